@@ -1,0 +1,26 @@
+#pragma once
+/// \file Program to loop IR: a flat list of passes, each in its own file.
+
+#include <functional>
+#include <string>
+
+#include "core/lower/loop_ir.h"
+#include "core/schedule/state.h"
+
+namespace nestwright {
+
+struct LowerOptions {
+  int vectorBytes = 64;       // widest vector register
+  int vectorRegisters = 32;   // for accumulator tiles
+  /// Called after each pass with its name, for "show --ir" and for debugging.
+  std::function<void(const std::string& pass, const LoopFunction&)> onPass;
+};
+
+/// Lowers a concrete program. Throws IllegalSchedule when it cannot be (no bounds, a race).
+LoopFunction lower(const State& state, const LowerOptions& options = {});
+
+/// The naive program: the DAG's loops as written, nothing unrolled, vectorised or parallel. It is
+/// the reference for answers and the base of "times faster than naive".
+LoopFunction lowerNaive(const ComputeDag& dag);
+
+} // namespace nestwright

@@ -1,0 +1,103 @@
+#pragma once
+/// \file Measuring programs in worker processes: verdicts, options, results, and the measurer that
+/// builds in parallel and times alone.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/schedule/step.h"
+#include "core/tensor/compute_dag.h"
+
+namespace nestwright {
+
+/// Every candidate ends in exactly one (C1).
+enum class Verdict : std::uint8_t {
+  Ok, Illegal, CompileError, LoadError, RunError, WrongAnswer, BuildTimeout, RunTimeout, WorkerLost,
+  Cancelled
+};
+/// "ok", "illegal", "compile error", ... as shown and stored.
+const char* name(Verdict verdict);
+Verdict verdictFromName(std::string_view name);
+/// The public record's error number (reference/ansor.md 5.3).
+int recordErrorNumber(Verdict verdict);
+
+struct MeasureOptions {
+  int threads = 0;               // of the measured kernel; 0: all cores
+  int builders = 0;              // processes that compile; 0: all cores
+  int warmups = 1;               // runs before the first repeat
+  int repeats = 3;
+  double minRepeatSeconds = 0.02; // short kernels run several times within a repeat (C32)
+  double maxTotalSeconds = 1.0;  // of all repeats: a slow kernel gets fewer of them, at least one
+  bool flushCache = false;       // between repeats
+  double buildTimeoutSeconds = 15;
+  double runTimeoutSeconds = 10; // of one measurement, all repeats included
+  std::int64_t memoryLimitBytes = 4ll << 30; // address space that a kernel may add to its worker
+  int jobsPerWorker = 500;       // a worker is replaced after this many (C18)
+  std::uint64_t inputSeed = 1;   // random inputs of the check
+  double relativeTolerance = 1e-3, absoluteTolerance = 1e-4; // of the check, element by element
+  std::vector<std::string> workerCommand; // default: this executable's folder/nestwright worker
+};
+
+struct MeasureRequest {
+  std::uint64_t id = 0;
+  std::string dag;    // exact text form of the compute DAG
+  Steps steps;
+  bool naive = false; // measure the naive program instead of `steps`
+  /// Compare the outputs with the naive program on random inputs; a difference is WrongAnswer.
+  bool check = false;
+  /// When set (seconds), the check is made only if the measured median is below it.
+  double checkBelowSeconds = 0;
+};
+
+struct MeasureResult {
+  std::uint64_t id = 0;
+  Verdict verdict = Verdict::Ok;
+  std::string error;            // full text, up to 64 KiB; empty when ok (C2)
+  int failingStep = -1;         // index of the step that broke it, if one did
+  std::vector<double> seconds;  // every repeat, per kernel run (C30)
+  int runsPerRepeat = 1, warmups = 0;
+  bool cacheFlushed = false;
+  bool checked = false;         // agreed with the naive program
+  double maxRelativeError = 0;  // of the check
+  double buildSeconds = 0;      // replay, lowering, compilation
+  double runSeconds = 0;        // spent in kernels, warm-up and check included
+  std::int64_t startedAt = 0;   // microseconds since the epoch, UTC
+  /// Median of the repeats, seconds; infinity when the verdict is not Ok.
+  double median() const;
+};
+
+/// One sentence for a list: the first line of the error and the failing step.
+std::string oneSentence(const MeasureResult& result);
+
+/// Owns the worker processes. Not thread-safe: one caller at a time, except for `cancel`.
+class Measurer {
+ public:
+  explicit Measurer(MeasureOptions options);
+  ~Measurer();
+  Measurer(const Measurer&) = delete;
+  Measurer& operator=(const Measurer&) = delete;
+
+  /// Measures all requests. `onResult` is called on the calling thread for each result as soon as it
+  /// is there; when `stop` becomes true the rest come back as Cancelled, within a second.
+  void measure(const std::vector<MeasureRequest>& requests,
+               const std::function<void(const MeasureResult&)>& onResult,
+               const std::atomic<bool>* stop = nullptr);
+
+  const MeasureOptions& options() const;
+  /// Ids of the worker processes, for tests and for the process view.
+  std::vector<int> workerPids() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The worker's main loop: frames on standard input, answers on standard output, until the end of
+/// input. Returns the process exit code.
+int runWorker();
+
+} // namespace nestwright

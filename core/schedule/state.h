@@ -1,0 +1,115 @@
+#pragma once
+/// \file The loop structure that a list of steps gives. A State is always the replay of its steps;
+/// it is a value, cheap to copy (stages are shared until they change).
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/schedule/step.h"
+#include "core/tensor/compute_dag.h"
+
+namespace nestwright {
+
+enum class IteratorKind : std::uint8_t { Spatial, Reduction, Mixed, Special };
+
+/// One loop of a stage.
+struct Iterator {
+  std::string name;
+  IteratorKind kind = IteratorKind::Spatial;
+  Annotation annotation = Annotation::None;
+  TileSize extent;      // unknown while tile sizes are undecided, and after attaching
+  Expr min;             // null means 0; set by bound inference
+  int loop = 0;         // its node among the stage's loops (see LoopRelation)
+  bool isReduction() const { return kind != IteratorKind::Spatial; }
+};
+
+/// How the loops of a stage came from one another. Loops are numbered: first the spatial axes, then
+/// the reduction axes of the operator, then the products of relations in the order of creation.
+struct SplitRelation {
+  int parent = 0;
+  std::vector<int> parts; // outermost first
+  std::vector<TileSize> factors;
+  bool innerToOuter = true;
+};
+struct FuseRelation {
+  std::vector<int> parts; // outermost first; may be empty for a scalar stage
+  int fused = 0;
+};
+using LoopRelation = std::variant<SplitRelation, FuseRelation>;
+
+enum class ComputeLocation : std::uint8_t { Root, Inlined, Attached };
+
+struct Stage {
+  Op op;
+  ComputeLocation location = ComputeLocation::Root;
+  std::vector<Iterator> iterators;     // outermost first
+  std::vector<LoopRelation> relations; // in the order of creation
+  int loopCount = 0;
+  std::int64_t autoUnrollMaxStep = 0;
+  std::int64_t storageOffset = 0;
+  const std::string& name() const { return op->name(); }
+  bool isPlaceholder() const { return op->isPlaceholder(); }
+};
+
+/// A place in a loop nest: right inside iterator `iterator` of stage `stage`.
+struct AttachPoint {
+  int stage = 0;
+  int iterator = 0;
+  friend auto operator<=>(const AttachPoint&, const AttachPoint&) = default;
+};
+
+class State {
+ public:
+  State() = default;
+  /// The initial state: one loop per axis, every stage at root.
+  explicit State(ComputeDag dag);
+
+  /// The state that the steps give. Throws IllegalSchedule with the index of the first step that
+  /// cannot be applied and the reason (C3); the steps before it are legal.
+  static State replay(const ComputeDag& dag, const Steps& steps);
+
+  /// Applies one more step. Throws IllegalSchedule and leaves the state unchanged.
+  void apply(const Step& step);
+
+  const Steps& steps() const { return steps_; }
+  /// The task's DAG, without the stages that steps added.
+  const ComputeDag& originalDag() const { return original_; }
+  /// The DAG with cache and rfactor stages; its operators are numbered as the stages.
+  const ComputeDag& dag() const { return current_; }
+
+  int stageCount() const { return static_cast<int>(stages_.size()); }
+  const Stage& stage(int id) const { return *stages_[id]; }
+  /// Where an attached stage is computed.
+  std::optional<AttachPoint> attachPoint(int stage) const;
+  /// Stages attached at this place, in attach order.
+  std::vector<int> attachedAt(AttachPoint point) const;
+  bool hasAttachedAt(AttachPoint point) const { return !attachedAt(point).empty(); }
+  /// True when no tile size is undecided.
+  bool isConcrete() const;
+
+  /// The same state with iterator ranges replaced (bound inference does this).
+  State withRanges(const std::vector<std::vector<std::pair<Expr, TileSize>>>& ranges) const;
+
+ private:
+  friend class StepApplier; // state.cpp: one function per step kind
+  Stage& mutableStage(int id);
+
+  ComputeDag original_, current_;
+  std::vector<std::shared_ptr<const Stage>> stages_;
+  std::map<int, AttachPoint> attachPoint_;
+  std::map<AttachPoint, std::vector<int>> attached_;
+  Steps steps_;
+};
+
+/// A program's identity: hash of (compute DAG, steps), 32 hexadecimal digits.
+std::string programId(const ComputeDag& dag, const Steps& steps);
+
+/// The loop nest as text, character for character as TVM v0.11.1 prints it (reference/ansor.md 12).
+/// `trivialLoops` shows the loops of extent 1 too.
+std::string printLoopNest(const State& state, bool trivialLoops = false);
+
+} // namespace nestwright

@@ -1,0 +1,29 @@
+#pragma once
+/// \file Random annotation: fills a sketch's open decisions (reference/ansor.md 3).
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/space/sketch.h"
+#include "core/support/random.h"
+
+namespace nestwright {
+
+/// A complete program, or why the attempt failed.
+struct SampledProgram {
+  std::optional<State> state; // bounds inferred; empty when invalid
+  int sketch = 0;             // which sketch it came from
+  std::string failure;        // one sentence when invalid
+};
+
+/// One attempt: a uniformly chosen sketch, then tile sizes, compute locations, parallel, unroll and
+/// vectorize in this order, then the validity checks. The result depends on `random` alone.
+SampledProgram sampleProgram(const std::vector<Sketch>& sketches, const SpaceOptions& options,
+                             Random& random);
+
+/// Why a concrete program may not be compiled for this target (nested parallel loops, races,
+/// limits), or nothing when it may (C4).
+std::optional<std::string> illegalReason(const State& state, const SpaceOptions& options);
+
+} // namespace nestwright

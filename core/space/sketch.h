@@ -1,0 +1,65 @@
+#pragma once
+/// \file Sketch generation: derivation rules applied stage by stage, from the last to the first
+/// (reference/ansor.md 2). One file a rule; user-defined rules sit in the same list.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/schedule/state.h"
+#include "core/target/target.h"
+#include "core/tensor/access_analysis.h"
+
+namespace nestwright {
+
+struct SpaceOptions {
+  TargetFacts target;
+  std::string tilingStructure = "SSRSRS"; // spatial and reduction levels, outermost first
+  std::int64_t maxInnermostFactor = 64;
+  std::int64_t maxVectorElements = 16;
+  std::vector<std::int64_t> unrollSteps = {0, 16, 64, 512};
+  /// Attempts before a task without valid programs gives up (C5).
+  int maxSampleAttempts = 2000;
+};
+
+/// Which rule made a decision on which stage, and why, in words.
+struct RuleFiring {
+  std::string stage;
+  std::string rule;
+  std::string reason;
+};
+
+struct Sketch {
+  State state;
+  std::vector<RuleFiring> firings;
+};
+
+enum class RuleVerdict { Skip, Apply, ApplyAndSkipRest };
+
+/// A state and the stage to look at next.
+struct Derivation {
+  State state;
+  int nextStage = 0;
+};
+
+/// One derivation rule. Stateless; shared between threads.
+class SketchRule {
+ public:
+  virtual ~SketchRule() = default;
+  virtual std::string name() const = 0;
+  /// Whether the rule applies to the stage; `reason` gets the explanation when it does.
+  virtual RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
+                                std::string& reason) const = 0;
+  virtual std::vector<Derivation> apply(const State& state, int stage,
+                                        const SpaceOptions& options) const = 0;
+};
+using SketchRules = std::vector<std::shared_ptr<const SketchRule>>;
+
+/// Ansor's CPU rules in their order (reference/ansor.md 2.2).
+SketchRules cpuRules();
+
+/// All sketches of a task, in the order of the public implementation.
+std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options,
+                                     const SketchRules& rules = cpuRules());
+
+} // namespace nestwright

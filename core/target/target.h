@@ -1,0 +1,39 @@
+#pragma once
+/// \file Hardware facts: what a search may assume and what no measurement can beat.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct TargetFacts {
+  std::string backend = "llvm";  // which plugin compiles for it
+  std::string cpuName;           // as LLVM names it: "znver5"; empty when unknown
+  std::string modelName;         // as the operating system names it
+  std::vector<std::string> features; // "avx512f", ...
+  int cores = 1;                 // that kernels may use
+  int vectorBytes = 64;
+  int cacheLineBytes = 64;
+  std::int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20, l3Bytes = 16 << 20;
+  std::int64_t memoryBytes = 0;
+  /// Upper bounds, deliberately generous, for the plausibility floor (C10); per core.
+  double peakFlopsPerCore = 0;  // floating-point operations per second
+  double peakBytesPerCore = 0;  // bytes per second, from the nearest cache
+
+  /// The eight integers of a public record (reference/ansor.md 5.3).
+  std::vector<std::int64_t> recordHardware() const;
+  /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2".
+  std::string text() const;
+  /// Short stable identity of the machine kind: equal only where records may be compared (C28).
+  std::string id() const;
+};
+
+/// The machine that we run on. `threads` limits `cores`; 0 takes all that the process may use.
+TargetFacts hostTarget(int threads = 0);
+
+/// No kernel with this much work can be faster (seconds): operations over the peak rate or
+/// compulsory bytes over the peak bandwidth, whichever is longer.
+double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes);
+
+} // namespace nestwright

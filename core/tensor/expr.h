@@ -1,0 +1,160 @@
+#pragma once
+/// \file Immutable expressions: what a tensor's element is computed from, and later the indices
+/// and values of the loop IR. One uniform node (kind, type, operands, payload), so that a pass is a
+/// function over `operands()`; a rewriting pass returns the same node when nothing changed.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/tensor/dtype.h"
+
+namespace nestwright {
+
+enum class ExprKind : std::uint8_t {
+  IntImm,   // payload: integer (also bool)
+  FloatImm, // payload: real
+  Var,      // payload: variable
+  // binary arithmetic; FloorDiv and FloorMod round towards minus infinity and are for integers
+  Add, Sub, Mul, Div, FloorDiv, FloorMod, Min, Max,
+  // comparison, bool result
+  Eq, Ne, Lt, Le, Gt, Ge,
+  // logic
+  And, Or, Not,
+  Select, // operands: condition, then, else; both sides may be evaluated
+  IfThenElse, // as Select, but only the chosen side is evaluated: guards a load out of bounds
+  Cast,   // operand converted to the node's type
+  Call,   // payload: intrinsic; operands: its arguments
+  Load,   // payload: buffer; operands: one index per dimension
+  // only in the loop IR, after vectorisation
+  Ramp,      // operands: base, stride; lanes of the node's type: base + lane * stride
+  Broadcast, // operand repeated over the lanes of the node's type
+};
+
+/// Mathematical functions that a backend knows.
+enum class Intrinsic : std::uint8_t {
+  Exp, Log, Sqrt, Rsqrt, Tanh, Erf, Sigmoid, Pow, Abs, Floor, Ceil, Round, Sin, Cos
+};
+
+/// "exp", "tanh", ...
+const char* name(Intrinsic intrinsic);
+
+/// A loop variable or axis. Identity is the object, not the name.
+struct VarNode {
+  std::string name;
+  DataType type = kInt64;
+};
+using Var = std::shared_ptr<const VarNode>;
+Var makeVar(std::string name, DataType type = kInt64);
+
+/// A named array in memory, dense and row-major: a tensor of a compute DAG or a buffer of the loop
+/// IR. Identity is the object, not the name.
+struct BufferNode {
+  std::string name;
+  DataType type;
+  std::vector<std::int64_t> shape; // elements per dimension; empty for a scalar
+  std::int64_t elements() const;   // product of the shape
+  std::int64_t bytes() const;
+};
+using Buffer = std::shared_ptr<const BufferNode>;
+Buffer makeBuffer(std::string name, std::vector<std::int64_t> shape, DataType type = kFloat32);
+
+struct ExprNode;
+
+/// A reference to an immutable expression node; null when default-constructed. Value semantics.
+class Expr {
+ public:
+  Expr() = default;
+  explicit Expr(std::shared_ptr<const ExprNode> node) : node_(std::move(node)) {}
+  Expr(int value);          // int64 literal: indices are 64-bit
+  Expr(std::int64_t value); // int64 literal
+  Expr(const Var& var);
+
+  explicit operator bool() const { return node_ != nullptr; }
+  const ExprNode& operator*() const { return *node_; }
+  const ExprNode* operator->() const { return node_.get(); }
+  const ExprNode* get() const { return node_.get(); }
+  bool sameAs(const Expr& other) const { return node_ == other.node_; }
+
+ private:
+  std::shared_ptr<const ExprNode> node_;
+};
+
+struct ExprNode {
+  ExprKind kind;
+  DataType type;
+  std::vector<Expr> operands;
+  std::int64_t integer = 0;         // IntImm
+  double real = 0;                  // FloatImm
+  Var var;                          // Var
+  Buffer buffer;                    // Load
+  Intrinsic intrinsic = Intrinsic::Exp; // Call
+
+  const Expr& operator[](std::size_t i) const { return operands[i]; }
+};
+
+// Makers. Binary makers require equal types (an int64 literal takes the other side's integer type,
+// and a literal takes the other side's float type) and fold two literals; nothing else is
+// simplified here.
+Expr intImm(std::int64_t value, DataType type = kInt64);
+Expr floatImm(double value, DataType type = kFloat32);
+Expr boolImm(bool value);
+/// The literal zero / one / lowest / highest value of a type.
+Expr zeroOf(DataType type);
+Expr oneOf(DataType type);
+Expr lowestOf(DataType type);
+Expr highestOf(DataType type);
+Expr binary(ExprKind kind, Expr a, Expr b);
+Expr floorDiv(Expr a, Expr b);
+Expr floorMod(Expr a, Expr b);
+Expr min(Expr a, Expr b);
+Expr max(Expr a, Expr b);
+Expr select(Expr condition, Expr then, Expr otherwise);
+Expr ifThenElse(Expr condition, Expr then, Expr otherwise);
+Expr cast(DataType type, Expr value);
+Expr call(Intrinsic intrinsic, std::vector<Expr> arguments);
+Expr load(Buffer buffer, std::vector<Expr> indices);
+Expr ramp(Expr base, Expr stride, int lanes);
+Expr broadcast(Expr value, int lanes);
+
+Expr operator+(Expr a, Expr b);
+Expr operator-(Expr a, Expr b);
+Expr operator*(Expr a, Expr b);
+Expr operator/(Expr a, Expr b); // float division
+Expr operator-(Expr a);
+Expr operator<(Expr a, Expr b);
+Expr operator<=(Expr a, Expr b);
+Expr operator>(Expr a, Expr b);
+Expr operator>=(Expr a, Expr b);
+Expr operator&&(Expr a, Expr b);
+Expr operator||(Expr a, Expr b);
+Expr operator!(Expr a);
+Expr equal(Expr a, Expr b);
+Expr notEqual(Expr a, Expr b);
+
+bool isBinary(ExprKind kind); // Add .. Or, all with two operands
+bool isConst(const Expr& e, std::int64_t value);
+/// The value of an integer literal, if it is one.
+const std::int64_t* asInt(const Expr& e);
+
+/// Structural equality; variables and buffers by identity.
+bool equalStructure(const Expr& a, const Expr& b);
+
+/// Calls `f` on every node, parents before operands; `f` returns false to skip the operands.
+void visit(const Expr& e, const std::function<bool(const Expr&)>& f);
+
+/// Rebuilds `e` with `f` applied to its operands only; returns `e` itself when nothing changed.
+Expr mapOperands(const Expr& e, const std::function<Expr(const Expr&)>& f);
+
+/// Rebuilds `e` bottom-up; `f` sees each node after its operands and returns it or a replacement.
+Expr rewrite(const Expr& e, const std::function<Expr(const Expr&)>& f);
+
+/// Replaces variables by expressions; those for which `value` returns null stay.
+Expr substitute(const Expr& e, const std::function<Expr(const Var&)>& value);
+
+/// True when the variable occurs anywhere in the expression.
+bool uses(const Expr& e, const Var& var);
+
+} // namespace nestwright
