@@ -1,0 +1,179 @@
+#pragma once
+/// \file The `.nwdb` file: networks, tasks, targets, sessions, records and events in SQLite. One
+/// writer (the session), any number of readers (the window). A call that returns has stored.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/measure/measure.h"
+
+namespace nestwright {
+
+using RowId = std::int64_t;
+
+struct NetworkRow {
+  RowId id = 0;
+  std::string name;   // "resnet18"
+  std::string spec;   // as given: "resnet18:batch=1,image=224" or a path
+};
+
+/// A subgraph on a target, and how often it appears in its network.
+struct TaskRow {
+  RowId id = 0;
+  RowId network = 0;      // 0 for a single operator
+  RowId target = 0;
+  int index = 0;          // position in the network's task list
+  std::string key;        // workload key, readable and unique
+  std::string name;       // short: "conv2d 56x56 64->64 k3 +relu"
+  std::string dag;        // exact text of the compute DAG
+  double weight = 1;
+  double flops = 0;
+};
+
+/// Sums kept up to date on insert, so that no view ever scans the records.
+struct TaskSummary {
+  RowId task = 0;
+  std::int64_t trials = 0, errors = 0;
+  RowId bestRecord = 0;         // 0 until a verified best exists
+  double bestSeconds = 0;       // infinity until then
+  double naiveSeconds = 0;      // 0 until measured
+  double kernelSeconds = 0;     // spent in this task's measurements
+};
+
+struct TargetRow {
+  RowId id = 0;
+  std::string key;   // TargetFacts::id()
+  std::string text;  // as in public records
+  std::string facts; // all facts as JSON
+};
+
+enum class SessionStatus : std::uint8_t { Ready, Running, Paused, Finished, Failed };
+
+struct SessionRow {
+  RowId id = 0;
+  RowId network = 0;
+  std::string title;
+  std::string config; // SessionConfig as JSON, all defaults written out (C43)
+  SessionStatus status = SessionStatus::Ready;
+  std::int64_t createdAt = 0, updatedAt = 0; // microseconds since the epoch
+  double wallSeconds = 0;    // running time over all pauses
+  std::string schedulerState; // JSON: next draw index per task, weights, ...; see Session
+  std::string product;       // version and commit that wrote it
+};
+
+/// One measured (or failed) program.
+struct Record {
+  RowId id = 0;
+  RowId session = 0, task = 0;
+  std::int64_t trial = 0;     // 1-based, within the session
+  std::string program;        // programId
+  Steps steps;
+  MeasureResult result;
+  bool verified = false;      // agreed with the naive program
+  bool implausible = false;   // below the physical floor (C10)
+  bool best = false;          // was the task's verified best when it was stored
+  std::string trace;          // JSON of how the candidate came to be
+};
+
+/// An event as stored: JSON of one of the structs in core/session/events.h.
+struct EventRow {
+  RowId id = 0;
+  RowId session = 0;
+  std::int64_t at = 0; // microseconds since the epoch
+  std::string kind;
+  std::string json;
+};
+
+/// A page request by key: records after `after` in the order asked for. Never by offset.
+struct RecordQuery {
+  RowId task = 0, session = 0;        // 0: all
+  std::optional<Verdict> verdict;
+  bool onlyErrors = false;
+  double belowSeconds = 0;            // 0: no limit
+  enum class Order : std::uint8_t { Newest, Oldest, Fastest } order = Order::Newest;
+  std::optional<Record> after;        // continue after this one
+  int limit = 100;
+};
+
+/// One point of a tuning curve.
+struct CurvePoint {
+  std::int64_t trial = 0;    // within the session
+  double wallSeconds = 0;    // since the session's start, pauses excluded
+  double seconds = 0;        // median; infinity for an error
+  RowId task = 0, record = 0;
+  bool verifiedBest = false; // it became the task's best
+  Verdict verdict = Verdict::Ok;
+};
+
+enum class OpenMode : std::uint8_t { ReadOnly, ReadWrite, Create };
+
+/// Thread-compatible: one thread per object; open a second store on the same file for another.
+class RecordStore {
+ public:
+  /// Opens or creates (Create makes the file when it does not exist). Throws InputError with a clear
+  /// text, and changes nothing, when the file is no database, damaged, of a newer version (both
+  /// versions named) or not writable. Older schema versions are migrated when opened for writing.
+  static RecordStore open(const std::string& path, OpenMode mode = OpenMode::ReadWrite);
+  ~RecordStore();
+  RecordStore(RecordStore&&) noexcept;
+  RecordStore& operator=(RecordStore&&) noexcept;
+
+  const std::string& path() const;
+
+  /// Find by identity or insert; ids are stable. A task with an equal key hash and different text
+  /// throws (C27).
+  RowId addNetwork(const NetworkRow& row);
+  RowId addTarget(const TargetRow& row);
+  RowId addTask(const TaskRow& row);
+  RowId addSession(const SessionRow& row);
+
+  /// Stores one record, updates the summaries, and returns its id. Durable on return (C20).
+  RowId addRecord(const Record& record);
+  RowId addEvent(const EventRow& event);
+  void updateSession(const SessionRow& row);
+  void setNaiveSeconds(RowId task, double seconds);
+  /// Everything between begin and the end of `body` is one transaction.
+  void transaction(const std::function<void()>& body);
+
+  std::vector<NetworkRow> networks() const;
+  std::vector<TargetRow> targets() const;
+  std::vector<SessionRow> sessions() const;
+  std::optional<SessionRow> session(RowId id) const;
+  std::vector<TaskRow> tasks(RowId network = 0) const;         // all when 0
+  std::vector<TaskRow> sessionTasks(RowId session) const;      // those that it tunes, in order
+  void setSessionTasks(RowId session, const std::vector<RowId>& tasks);
+  std::optional<TaskRow> task(RowId id) const;
+  std::optional<TaskRow> findTask(std::string_view key, RowId target) const;
+  std::vector<TaskSummary> summaries() const;
+  TaskSummary summary(RowId task) const;
+
+  std::optional<Record> record(RowId id) const;
+  std::vector<Record> records(const RecordQuery& query) const;
+  /// Number of records, from the maintained summaries.
+  std::int64_t recordCount(RowId task = 0) const;
+  /// The task's best verified record on this target, if any.
+  std::optional<Record> best(RowId task) const;
+  /// Programs already measured in the session (their programIds), for duplicates and resume.
+  std::vector<std::string> measuredPrograms(RowId session, RowId task) const;
+  /// Points of the session's curve after `afterTrial`, oldest first.
+  std::vector<CurvePoint> curve(RowId session, std::int64_t afterTrial = 0, int limit = 100000) const;
+  std::vector<EventRow> events(RowId session, RowId after = 0, int limit = 10000) const;
+
+  /// Empty when the file is sound, else the first problems in words.
+  std::vector<std::string> check() const;
+
+ private:
+  struct Impl;
+  explicit RecordStore(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The schema version that this build writes.
+int schemaVersion();
+
+} // namespace nestwright

@@ -1,0 +1,95 @@
+#pragma once
+/// \file What a session tells: plain structs, delivered to observers and kept in the file. Everything
+/// the window shows comes from these or from the store.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/record/store.h"
+
+namespace nestwright {
+
+/// The session entered a state. `reason` says why when it paused or failed by itself.
+struct StateChanged {
+  SessionStatus status = SessionStatus::Ready;
+  std::string reason;
+};
+
+/// The scheduler gave the next round to a task, with the terms behind it (C38).
+struct TaskChosen {
+  RowId task = 0;
+  int round = 0;
+  std::string reason; // in words
+  double weight = 1;
+};
+
+/// The naive program of a task was measured.
+struct NaiveMeasured {
+  RowId task = 0;
+  double seconds = 0;
+};
+
+/// One trial ended; its record is durable.
+struct Measured {
+  RowId record = 0;
+  RowId task = 0;
+  std::int64_t trial = 0;
+  Verdict verdict = Verdict::Ok;
+  double seconds = 0;     // median; infinity for an error
+  double wallSeconds = 0; // since the session's start, pauses excluded
+  std::string sentence;   // for an error
+};
+
+/// A verified program became its task's best.
+struct NewBest {
+  RowId task = 0;
+  RowId record = 0;
+  std::int64_t trial = 0;
+  double seconds = 0, previousSeconds = 0;
+  double totalSeconds = 0; // the weighted total over all tasks, infinity until each has a best
+  double wallSeconds = 0;
+};
+
+/// Where a round's time went (C12), seconds.
+struct RoundFinished {
+  RowId task = 0;
+  int round = 0;
+  int trials = 0;
+  double samplingSeconds = 0, measureSeconds = 0, kernelSeconds = 0, buildSeconds = 0,
+         storeSeconds = 0, wallSeconds = 0;
+};
+
+struct WeightChanged {
+  RowId task = 0;
+  double weight = 1;
+};
+
+/// Sampling found nothing (more) for a task (C5): it takes no further trials.
+struct TaskExhausted {
+  RowId task = 0;
+  std::string reason;
+};
+
+/// A few times per second while running: the numbers of a status bar.
+struct Progress {
+  std::int64_t trials = 0, errors = 0, budget = 0;
+  double wallSeconds = 0, kernelSeconds = 0;
+  double trialsPerSecond = 0; // over the last half minute
+  double secondsLeft = 0;     // estimate; infinity when unknown
+  double totalSeconds = 0;    // weighted total of the bests; infinity until complete
+  double naiveTotalSeconds = 0;
+};
+
+using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
+                           WeightChanged, TaskExhausted, Progress>;
+
+/// "measured", "new best", ...: the kind under which the event is stored.
+const char* kind(const Event& event);
+nlohmann::json toJson(const Event& event);
+Event eventFromJson(const std::string& kind, const nlohmann::json& json);
+
+} // namespace nestwright

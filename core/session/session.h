@@ -1,0 +1,68 @@
+#pragma once
+/// \file A tuning session: one run of a search over a network's tasks, from start to finish over any
+/// number of pauses. It runs on its own thread, takes commands, and tells events; the file is its
+/// memory, so that it can be killed at any moment and resumed.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/measure/measure.h"
+#include "core/session/events.h"
+
+namespace nestwright {
+
+/// All choices of a session, saved with it (C43).
+struct SessionConfig {
+  std::string subject;        // network or task specification, as on the command line
+  std::int64_t trials = 1000; // budget
+  double maxSeconds = 0;      // wall-clock budget; 0: none
+  int trialsPerRound = 16;
+  std::uint64_t seed = 0;
+  std::string policy = "random";
+  MeasureOptions measure;
+};
+nlohmann::json toJson(const SessionConfig& config);
+SessionConfig sessionConfigFromJson(const nlohmann::json& json);
+
+/// Makes the rows of a new session in the file (network, tasks, target, session) without starting it.
+/// Throws InputError when the subject is unknown or the ONNX file is bad.
+RowId createSession(RecordStore& store, const SessionConfig& config);
+
+/// The newest session of the file that is not finished; with a subject only of this subject.
+std::optional<SessionRow> unfinishedSession(const RecordStore& store, const std::string& subject = {});
+
+class Session {
+ public:
+  /// Called on the session's thread; must not block and may not call back into the session except for
+  /// commands.
+  using Observer = std::function<void(const Event&)>;
+
+  /// Prepares the session with this id from the file; nothing runs until start(). The session opens
+  /// its own connection to the file.
+  Session(std::string databasePath, RowId session, Observer observer);
+  /// Pauses, stores, and joins the thread.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Commands: thread-safe, return at once; the outcome comes as events.
+  void start();  // also resumes
+  void pause();  // takes effect between measurements, within a second
+  void stop();   // finishes now: the session ends here for good
+  void setWeight(RowId task, double weight); // effect at the next choice
+  void setTrialBudget(std::int64_t trials);
+
+  SessionStatus status() const; // thread-safe
+  RowId id() const;
+  /// Blocks until the session is neither running nor about to (paused, finished or failed).
+  SessionStatus wait();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace nestwright
