@@ -1,16 +1,19 @@
 #pragma once
-/// \file The loop IR: what a program executes. Statements are immutable; passes return the same node
-/// when nothing changed.
+/// \file The loop IR: what a program executes. Statements are immutable; passes return the same
+/// node when nothing changed.
+
+#include "core/tensor/expr.h"
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/tensor/expr.h"
-
 namespace nestwright {
 
+/// How a loop is executed. After lowering no Vectorized loop is left (Ramp and Broadcast replaced
+/// them), parallel loops do not nest, and an Unrolled loop has a literal minimum: a backend emits
+/// its body `extent` times with the variable replaced by a literal.
 enum class ForKind : std::uint8_t { Serial, Parallel, Vectorized, Unrolled };
 
 enum class StmtKind : std::uint8_t { For, Store, Block, Allocate, If };
@@ -22,9 +25,16 @@ using Stmt = std::shared_ptr<const StmtNode>;
 enum class MemoryScope : std::uint8_t {
   Shared,    // once per kernel call, seen by all threads
   PerThread, // inside a parallel loop: one per thread
-  Register,  // a handful of vectors, indexed by literals only
+  Register,  // a handful of vectors, indexed by literals and by variables of unrolled loops only
 };
 
+/// One statement.
+///
+/// Indices of a Store and of a Load expression are either one per dimension of the buffer (none for
+/// a scalar), or a single row-major index into the flattened buffer. After vectorisation the last
+/// or only index may be a vector: a Ramp, or any vector expression (gather, scatter); a stored
+/// value then has as many lanes. The condition of an If and of an IfThenElse is always a scalar;
+/// that of a Select may be a vector. Any lane count may occur.
 struct StmtNode {
   StmtKind kind;
   // For: `var` runs from `min` (any expression) over `extent` values
@@ -39,22 +49,29 @@ struct StmtNode {
   std::vector<Expr> indices;
   Expr value;
   MemoryScope scope = MemoryScope::Shared;
-  // If
-  Expr condition;
+  Expr condition; // If: the body runs when it holds
   // For, Allocate, If: one child. Block: any number.
   std::vector<Stmt> body;
 };
 
+/// A loop; a literal extent of at least 1.
 Stmt makeFor(Var var, Expr min, std::int64_t extent, ForKind kind, Stmt body);
 Stmt makeStore(Buffer buffer, std::vector<Expr> indices, Expr value);
-Stmt makeBlock(std::vector<Stmt> statements); // one statement: itself; nested blocks are flattened
+/// Statements one after another. One statement is itself; nested blocks are flattened.
+Stmt makeBlock(std::vector<Stmt> statements);
 Stmt makeAllocate(Buffer buffer, MemoryScope scope, Stmt body);
 Stmt makeIf(Expr condition, Stmt then);
 
-/// Rebuilds `s` with `f` applied to its children and `g` to its expressions; `s` itself when nothing
-/// changed.
+/// A copy of a For, Allocate or If around another body; `s` itself when it is the same.
+Stmt withBody(const Stmt& s, Stmt body);
+
+/// Rebuilds `s` with `f` applied to its children and `g` to its expressions; `s` itself when
+/// nothing changed.
 Stmt mapChildren(const Stmt& s, const std::function<Stmt(const Stmt&)>& f,
                  const std::function<Expr(const Expr&)>& g);
+
+/// Calls `f` on every statement, parents before children.
+void visit(const Stmt& s, const std::function<void(const Stmt&)>& f);
 
 /// A lowered program: parameters are the DAG's inputs, then its outputs, in DAG order.
 struct LoopFunction {
@@ -67,6 +84,7 @@ struct LoopFunction {
 };
 
 /// Readable text, two blanks per level: "parallel i.fused in [0, 64)", "C[i, j] = ...".
+/// A vector index is "base:stride:lanes", a broadcast value "x16(value)".
 std::string print(const LoopFunction& function);
 std::string print(const Stmt& stmt);
 

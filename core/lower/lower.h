@@ -1,17 +1,17 @@
 #pragma once
 /// \file Program to loop IR: a flat list of passes, each in its own file.
 
-#include <functional>
-#include <string>
-
 #include "core/lower/loop_ir.h"
 #include "core/schedule/state.h"
+
+#include <functional>
+#include <string>
 
 namespace nestwright {
 
 struct LowerOptions {
-  int vectorBytes = 64;       // widest vector register
-  int vectorRegisters = 32;   // for accumulator tiles
+  int vectorBytes = 64;     // widest vector register
+  int vectorRegisters = 32; // for accumulator tiles
   /// Called after each pass with its name, for "show --ir" and for debugging.
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
 };

@@ -1,0 +1,105 @@
+#include "core/lower/loop_ir.h"
+
+#include "core/support/error.h"
+
+namespace nestwright {
+
+Stmt makeFor(Var var, Expr min, std::int64_t extent, ForKind kind, Stmt body) {
+  NW_ASSERT(extent >= 1, "loop {} has extent {}", var->name, extent);
+  NW_ASSERT(body, "loop {} has no body", var->name);
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::For;
+  node->var = std::move(var);
+  node->min = std::move(min);
+  node->extent = extent;
+  node->forKind = kind;
+  node->body = {std::move(body)};
+  return node;
+}
+
+Stmt makeStore(Buffer buffer, std::vector<Expr> indices, Expr value) {
+  NW_ASSERT(indices.size() == buffer->shape.size() || indices.size() == 1,
+            "{} has {} dimensions, stored to with {} indices", buffer->name, buffer->shape.size(),
+            indices.size());
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Store;
+  node->buffer = std::move(buffer);
+  node->indices = std::move(indices);
+  node->value = std::move(value);
+  return node;
+}
+
+Stmt makeBlock(std::vector<Stmt> statements) {
+  std::vector<Stmt> flat;
+  for (Stmt& s : statements)
+    if (s->kind == StmtKind::Block)
+      flat.insert(flat.end(), s->body.begin(), s->body.end());
+    else
+      flat.push_back(std::move(s));
+  if (flat.size() == 1) return flat[0];
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Block;
+  node->body = std::move(flat);
+  return node;
+}
+
+Stmt makeAllocate(Buffer buffer, MemoryScope scope, Stmt body) {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Allocate;
+  node->buffer = std::move(buffer);
+  node->scope = scope;
+  node->body = {std::move(body)};
+  return node;
+}
+
+Stmt makeIf(Expr condition, Stmt then) {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::If;
+  node->condition = std::move(condition);
+  node->body = {std::move(then)};
+  return node;
+}
+
+Stmt withBody(const Stmt& s, Stmt body) {
+  NW_ASSERT(s->body.size() == 1 && s->kind != StmtKind::Block, "a statement with one child");
+  if (s->body[0] == body) return s;
+  auto node = std::make_shared<StmtNode>(*s);
+  node->body[0] = std::move(body);
+  return node;
+}
+
+Stmt mapChildren(const Stmt& s, const std::function<Stmt(const Stmt&)>& f,
+                 const std::function<Expr(const Expr&)>& g) {
+  std::shared_ptr<StmtNode> copy;
+  auto change = [&]() -> StmtNode& {
+    if (!copy) copy = std::make_shared<StmtNode>(*s);
+    return *copy;
+  };
+  auto mapExpr = [&](const Expr& e, auto&& assign) {
+    if (e.get() == nullptr || g == nullptr) return;
+    Expr mapped = g(e);
+    if (!mapped.sameAs(e)) assign(std::move(mapped));
+  };
+  mapExpr(s->min, [&](Expr e) { change().min = std::move(e); });
+  for (std::size_t i = 0; i < s->indices.size(); ++i)
+    mapExpr(s->indices[i], [&](Expr e) { change().indices[i] = std::move(e); });
+  mapExpr(s->value, [&](Expr e) { change().value = std::move(e); });
+  mapExpr(s->condition, [&](Expr e) { change().condition = std::move(e); });
+  bool nested = false;
+  for (std::size_t i = 0; f && i < s->body.size(); ++i) {
+    Stmt mapped = f(s->body[i]);
+    if (mapped == s->body[i]) continue;
+    nested |= s->kind == StmtKind::Block && mapped->kind == StmtKind::Block;
+    change().body[i] = std::move(mapped);
+  }
+  if (nested) return makeBlock(std::move(copy->body));
+  return copy ? Stmt(std::move(copy)) : s;
+}
+
+void visit(const Stmt& s, const std::function<void(const Stmt&)>& f) {
+  f(s);
+  for (const Stmt& child : s->body)
+    visit(child, f);
+}
+
+} // namespace nestwright
