@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -86,6 +87,10 @@ struct Progress {
 
 using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
                            WeightChanged, TaskExhausted, Progress>;
+
+/// "ready", "running", "paused", "finished", "failed".
+const char* name(SessionStatus status);
+SessionStatus statusFromName(std::string_view text);
 
 /// "measured", "new best", ...: the kind under which the event is stored.
 const char* kind(const Event& event);

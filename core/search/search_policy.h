@@ -1,0 +1,73 @@
+#pragma once
+/// \file Search policies: which programs of a task to measure next, and how each came to be.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/schedule/state.h"
+#include "core/space/sketch.h"
+
+namespace nestwright {
+
+/// How a candidate came to be; stored with its record.
+struct Trace {
+  std::string operation;            // "random sample", later "tile-size mutation", ...
+  std::vector<std::string> parents; // programIds
+  std::uint64_t draw = 0;           // index of the random draw that made it
+  int sketch = 0;                   // index of its sketch
+  std::optional<double> predictedScore;
+};
+nlohmann::json toJson(const Trace& trace);
+Trace traceFromJson(const nlohmann::json& json);
+
+/// A program proposed for measurement.
+struct Candidate {
+  Steps steps;
+  std::string programId;
+  Trace trace;
+};
+
+/// What a policy proposes from. Everything that may influence a proposal is here or in the policy's
+/// own deterministic state.
+struct SearchContext {
+  const ComputeDag* dag = nullptr;
+  std::string taskKey;
+  const std::vector<Sketch>* sketches = nullptr;
+  SpaceOptions space;
+  std::uint64_t seed = 0;
+  /// Index of the first random draw to use; draws below it belong to earlier proposals.
+  std::uint64_t firstDraw = 0;
+  /// True for programs that must not be proposed again (measured before, or in this batch).
+  std::function<bool(const std::string& programId)> known;
+};
+
+struct Proposal {
+  std::vector<Candidate> candidates;  // in the order of their draws
+  std::uint64_t nextDraw = 0;         // firstDraw of the next proposal
+  std::uint64_t attempts = 0;
+  std::map<std::string, std::uint64_t> failures; // reason in one sentence: how often
+  /// "no valid program: N tried, top reasons ..." when fewer than asked for were found.
+  std::string shortage;
+};
+
+class SearchPolicy {
+ public:
+  virtual ~SearchPolicy() = default;
+  virtual std::string name() const = 0;
+  /// Up to `count` new programs. A pure function of the context (C25, C35): the same for every
+  /// thread count.
+  virtual Proposal propose(int count, const SearchContext& context) const = 0;
+};
+
+/// The policy of this name ("random"). Throws UsageError listing those that exist.
+std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name);
+
+} // namespace nestwright

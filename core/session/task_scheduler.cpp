@@ -1,0 +1,31 @@
+#include "core/session/task_scheduler.h"
+
+#include <fmt/format.h>
+
+namespace nestwright {
+
+TaskChoice RoundRobinScheduler::next(std::span<const TaskProgress> tasks) const {
+  TaskChoice choice;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < static_cast<int>(tasks.size()); ++i) {
+    const TaskProgress& task = tasks[i];
+    if (task.exhausted || task.importance <= 0) continue;
+    // Stride scheduling: with equal importances this is the plain turn by turn.
+    const double turn = static_cast<double>(task.rounds + 1) / task.importance;
+    if (turn < lowest) {
+      lowest = turn;
+      choice.index = i;
+    }
+  }
+  if (choice.index < 0) {
+    choice.reason = "no task can take trials: each is exhausted or has importance 0";
+    return choice;
+  }
+  const TaskProgress& chosen = tasks[choice.index];
+  choice.reason = fmt::format("round {} of this task; (rounds + 1) / importance = {:.3g} is the "
+                              "lowest of {} tasks",
+                              chosen.rounds + 1, lowest, tasks.size());
+  return choice;
+}
+
+} // namespace nestwright
