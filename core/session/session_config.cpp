@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/session/session.h"
+#include "core/support/error.h"
 
 namespace nestwright {
 
