@@ -2,13 +2,13 @@
 /// \file The mathematical definition of a task: placeholders, constants and compute operators in
 /// topological order. It says what is computed, never how.
 
+#include "core/tensor/expr.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "core/tensor/expr.h"
 
 namespace nestwright {
 

@@ -49,12 +49,17 @@ struct VarNode {
 using Var = std::shared_ptr<const VarNode>;
 Var makeVar(std::string name, DataType type = kInt64);
 
+struct OpNode;
+
 /// A named array in memory, dense and row-major: a tensor of a compute DAG or a buffer of the loop
 /// IR. Identity is the object, not the name.
 struct BufferNode {
   std::string name;
   DataType type;
   std::vector<std::int64_t> shape; // elements per dimension; empty for a scalar
+  /// The operator that makes it, where one does; an expression that reads the operator through
+  /// `read` keeps it alive.
+  std::weak_ptr<const OpNode> definition = {};
   std::int64_t elements() const;   // product of the shape
   std::int64_t bytes() const;
 };
@@ -76,6 +81,7 @@ class Expr {
   const ExprNode& operator*() const { return *node_; }
   const ExprNode* operator->() const { return node_.get(); }
   const ExprNode* get() const { return node_.get(); }
+  const Expr& operator[](std::size_t i) const; // operand i
   bool sameAs(const Expr& other) const { return node_ == other.node_; }
 
  private:
@@ -88,12 +94,14 @@ struct ExprNode {
   std::vector<Expr> operands;
   std::int64_t integer = 0;         // IntImm
   double real = 0;                  // FloatImm
-  Var var;                          // Var
-  Buffer buffer;                    // Load
+  Var var = {};                     // Var
+  Buffer buffer = {};               // Load
   Intrinsic intrinsic = Intrinsic::Exp; // Call
 
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };
+
+inline const Expr& Expr::operator[](std::size_t i) const { return node_->operands[i]; }
 
 // Makers. Binary makers require equal types (an int64 literal takes the other side's integer type,
 // and a literal takes the other side's float type) and fold two literals; nothing else is
@@ -130,7 +138,8 @@ Expr operator>(Expr a, Expr b);
 Expr operator>=(Expr a, Expr b);
 Expr operator&&(Expr a, Expr b);
 Expr operator||(Expr a, Expr b);
-Expr operator!(Expr a);
+/// Named, because `!e` asks whether the reference is null.
+Expr logicalNot(Expr a);
 Expr equal(Expr a, Expr b);
 Expr notEqual(Expr a, Expr b);
 
