@@ -45,6 +45,19 @@ struct TaskSummary {
   double kernelSeconds = 0;     // spent in this task's measurements
 };
 
+/// How many records ended in a verdict.
+struct VerdictCount {
+  Verdict verdict = Verdict::Ok;
+  std::int64_t records = 0;
+};
+
+/// Sums over a session's records, kept like those of the tasks.
+struct SessionSummary {
+  RowId session = 0;
+  std::int64_t trials = 0, errors = 0;
+  double kernelSeconds = 0;
+};
+
 struct TargetRow {
   RowId id = 0;
   std::string key;   // TargetFacts::id()
@@ -73,10 +86,11 @@ struct Record {
   std::int64_t trial = 0;     // 1-based, within the session
   std::string program;        // programId
   Steps steps;
-  MeasureResult result;
+  MeasureResult result;       // `result.id` belongs to the request and is not kept
+  double wallSeconds = 0;     // when it ended: since the session's start, pauses excluded
   bool verified = false;      // agreed with the naive program
   bool implausible = false;   // below the physical floor (C10)
-  bool best = false;          // was the task's verified best when it was stored
+  bool best = false;          // became the task's verified best; decided by the store on insert
   std::string trace;          // JSON of how the candidate came to be
 };
 
@@ -132,12 +146,17 @@ class RecordStore {
   RowId addTask(const TaskRow& row);
   RowId addSession(const SessionRow& row);
 
-  /// Stores one record, updates the summaries, and returns its id. Durable on return (C20).
+  /// Stores one record, updates the summaries, and returns its id. Durable on return (C20), or when
+  /// the surrounding transaction ends. The record becomes its task's best when its verdict is Ok, it
+  /// is verified, not implausible, and faster than the best so far. Throws InputError, and stores
+  /// nothing, for an Ok record without a positive finite time (C10), for a trial number that the
+  /// session already has, and for an unknown task or session.
   RowId addRecord(const Record& record);
   RowId addEvent(const EventRow& event);
   void updateSession(const SessionRow& row);
   void setNaiveSeconds(RowId task, double seconds);
-  /// Everything between begin and the end of `body` is one transaction.
+  /// Everything between begin and the end of `body` is one transaction, undone when `body` throws.
+  /// Transactions may nest: an inner one that throws undoes only itself.
   void transaction(const std::function<void()>& body);
 
   std::vector<NetworkRow> networks() const;
@@ -151,6 +170,13 @@ class RecordStore {
   std::optional<TaskRow> findTask(std::string_view key, RowId target) const;
   std::vector<TaskSummary> summaries() const;
   TaskSummary summary(RowId task) const;
+
+  SessionSummary sessionSummary(RowId session) const;
+  /// Records by verdict, only verdicts that occurred; 0 stands for all sessions or all tasks.
+  std::vector<VerdictCount> verdictCounts(RowId session = 0, RowId task = 0) const;
+  /// Changes whenever another connection, in any thread or process, has stored something: what a
+  /// view polls before it reads again. Costs microseconds.
+  std::int64_t changeCounter() const;
 
   std::optional<Record> record(RowId id) const;
   std::vector<Record> records(const RecordQuery& query) const;
