@@ -52,7 +52,7 @@ json fields(const RoundFinished& e) {
           {"store", e.storeSeconds},
           {"wall", e.wallSeconds}};
 }
-json fields(const WeightChanged& e) { return {{"task", e.task}, {"weight", e.weight}}; }
+json fields(const ImportanceChanged& e) { return {{"task", e.task}, {"importance", e.importance}}; }
 json fields(const TaskExhausted& e) { return {{"task", e.task}, {"reason", e.reason}}; }
 json fields(const Progress& e) {
   return {{"trials", e.trials},
@@ -90,7 +90,7 @@ void read(const json& j, RoundFinished& e) {
   e = {j.at("task"),   j.at("round"), j.at("trials"), j.at("sampling"), j.at("measure"),
        j.at("kernel"), j.at("build"), j.at("store"),  j.at("wall")};
 }
-void read(const json& j, WeightChanged& e) { e = {j.at("task"), j.at("weight")}; }
+void read(const json& j, ImportanceChanged& e) { e = {j.at("task"), j.at("importance")}; }
 void read(const json& j, TaskExhausted& e) { e = {j.at("task"), j.at("reason")}; }
 void read(const json& j, Progress& e) {
   e = {j.at("trials"), j.at("errors"), j.at("budget"),     j.at("wall"),        j.at("kernel"),
@@ -99,7 +99,7 @@ void read(const json& j, Progress& e) {
 
 constexpr const char* kKinds[] = {"state",    "task chosen",    "naive measured",
                                   "measured", "new best",       "round finished",
-                                  "weight",   "task exhausted", "progress"};
+                                  "importance", "task exhausted", "progress"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

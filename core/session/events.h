@@ -64,9 +64,10 @@ struct RoundFinished {
          storeSeconds = 0, wallSeconds = 0;
 };
 
-struct WeightChanged {
+/// The user's multiplier of a task's weight changed.
+struct ImportanceChanged {
   RowId task = 0;
-  double weight = 1;
+  double importance = 1;
 };
 
 /// Sampling found nothing (more) for a task (C5): it takes no further trials.

@@ -52,7 +52,9 @@ class Session {
   void start();  // also resumes
   void pause();  // takes effect between measurements, within a second
   void stop();   // finishes now: the session ends here for good
-  void setWeight(RowId task, double weight); // effect at the next choice
+  /// The user's multiplier of a task's weight: 1 at first, 2 gives it twice the rounds, 0 none. Takes
+  /// effect at the scheduler's next choice.
+  void setImportance(RowId task, double importance);
   void setTrialBudget(std::int64_t trials);
 
   SessionStatus status() const; // thread-safe

@@ -1,0 +1,370 @@
+#include "core/session/tuning_run.h"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/plugin/plugin.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+namespace nestwright {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// The rate shown is that of the last half minute: long enough to be calm, short enough to be true.
+constexpr std::chrono::seconds kRateWindow{30};
+constexpr std::chrono::milliseconds kProgressInterval{200};
+
+std::int64_t nowMicroseconds() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Bytes that any program of the task must touch: its inputs and outputs, once.
+double compulsoryBytes(const ComputeDag& dag) {
+  double bytes = 0;
+  for (const Op& op : dag.inputs()) bytes += static_cast<double>(op->output->bytes());
+  for (const Op& op : dag.outputs()) bytes += static_cast<double>(op->output->bytes());
+  return bytes;
+}
+
+} // namespace
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+TuningRun::TuningRun(RecordStore store, RowId session, Observer observer)
+    : store_(std::move(store)), observer_(std::move(observer)) {
+  const std::optional<SessionRow> row = store_.session(session);
+  if (!row) throw InputError(fmt::format("{} has no session {}", store_.path(), session));
+  row_ = *row;
+  config_ = sessionConfigFromJson(nlohmann::json::parse(row_.config));
+  state_ = tuningStateFromText(row_.schedulerState);
+  policy_ = makeSearchPolicy(config_.policy);
+  scheduler_ = std::make_unique<RoundRobinScheduler>();
+  target_ = backend("llvm").target(config_.measure.threads);
+  space_.target = target_;
+  loadTasks();
+  loadTrials();
+  // A session that was killed while it ran is paused: nothing is running now.
+  if (row_.status == SessionStatus::Running) row_.status = SessionStatus::Paused;
+}
+
+void TuningRun::loadTasks() {
+  for (const TaskRow& row : store_.sessionTasks(row_.id)) {
+    Task task;
+    task.row = row;
+    task.dag = parseDag(row.dag);
+    const TaskSummary summary = store_.summary(row.id);
+    task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
+    task.naiveSeconds = summary.naiveSeconds;
+    kernelSeconds_ += summary.kernelSeconds;
+    for (std::string& program : store_.measuredPrograms(row_.id, row.id))
+      task.measured.insert(std::move(program));
+    tasks_.push_back(std::move(task));
+  }
+  if (tasks_.empty())
+    throw InputError(fmt::format("session {} of {} has no tasks to tune", row_.id, store_.path()));
+}
+
+void TuningRun::loadTrials() {
+  std::int64_t after = 0;
+  constexpr int kPage = 100000;
+  for (bool more = true; more;) {
+    const std::vector<CurvePoint> page = store_.curve(row_.id, after, kPage);
+    for (const CurvePoint& point : page) {
+      Task& task = taskOf(point.task);
+      ++task.trials;
+      ++trials_;
+      if (point.verdict != Verdict::Ok) {
+        ++task.errors;
+        ++errors_;
+      }
+      row_.wallSeconds = std::max(row_.wallSeconds, point.wallSeconds);
+      after = point.trial;
+    }
+    more = page.size() == kPage;
+  }
+}
+
+TuningRun::Task& TuningRun::taskOf(RowId id) {
+  const auto task = std::find_if(tasks_.begin(), tasks_.end(),
+                                 [&](const Task& candidate) { return candidate.row.id == id; });
+  if (task == tasks_.end())
+    throw InputError(fmt::format("task {} does not belong to session {}", id, row_.id));
+  return *task;
+}
+
+std::vector<TaskProgress> TuningRun::progress() const {
+  std::vector<TaskProgress> result;
+  for (const Task& task : tasks_) {
+    const auto found = state_.tasks.find(task.row.id);
+    const TaskMemory memory = found == state_.tasks.end() ? TaskMemory{} : found->second;
+    result.push_back({task.row.id, task.row.weight, memory.importance, memory.rounds, task.trials,
+                      task.bestSeconds, !memory.exhausted.empty()});
+  }
+  return result;
+}
+
+std::optional<std::string> TuningRun::finishedReason() const {
+  if (trials_ >= config_.trials) return fmt::format("the budget of {} trials is used", config_.trials);
+  if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds)
+    return fmt::format("the budget of {} s is used", config_.maxSeconds);
+  if (!state_.open && scheduler_->next(progress()).index < 0)
+    return std::string("no task can take further trials");
+  return std::nullopt;
+}
+
+int TuningRun::roundSize() const {
+  // A small budget still reaches every task: at least two turns for each where it allows.
+  const auto fair = config_.trials / (2 * static_cast<std::int64_t>(tasks_.size()));
+  const auto size = std::clamp<std::int64_t>(fair, 1, config_.trialsPerRound);
+  return static_cast<int>(std::min(size, config_.trials - trials_));
+}
+
+std::optional<OpenRound> TuningRun::beginRound() {
+  const TaskChoice choice = scheduler_->next(progress());
+  if (choice.index < 0) return std::nullopt;
+  const Task& task = tasks_[choice.index];
+  state_.open = OpenRound{task.row.id, memoryOf(task).nextDraw, roundSize()};
+  ++state_.round;
+  storeAndTell({TaskChosen{task.row.id, state_.round, choice.reason, task.row.weight}},
+               [&] { save(); });
+  return state_.open;
+}
+
+void TuningRun::round(const std::atomic<bool>& interrupt) {
+  RoundClock clock;
+  const std::optional<OpenRound> open = state_.open ? state_.open : beginRound();
+  if (!open) return;
+  Task& task = taskOf(open->task);
+  if (!measurer_) measurer_ = std::make_unique<Measurer>(config_.measure);
+  if (task.naiveSeconds == 0 && !measureNaive(task, interrupt, clock)) return;
+  const Proposal proposal = propose(task, *open);
+  clock.sampling = secondsSince(clock.start) - clock.measure - clock.store;
+  if (measureCandidates(task, proposal, interrupt, clock)) endRound(task, proposal, clock);
+}
+
+Proposal TuningRun::propose(Task& task, const OpenRound& open) {
+  if (!task.sketches) task.sketches = generateSketches(task.dag, space_);
+  // What this very round measured before an interruption must be proposed again, not skipped.
+  std::unordered_set<std::string> ofThisRound;
+  RecordQuery newest;
+  newest.task = task.row.id;
+  newest.session = row_.id;
+  newest.limit = open.count;
+  for (const Record& record : store_.records(newest))
+    if (traceFromJson(nlohmann::json::parse(record.trace)).draw >= open.firstDraw)
+      ofThisRound.insert(record.program);
+
+  SearchContext context;
+  context.dag = &task.dag;
+  context.taskKey = task.row.key;
+  context.sketches = &*task.sketches;
+  context.space = space_;
+  context.seed = config_.seed;
+  context.firstDraw = open.firstDraw;
+  context.known = [&](const std::string& program) {
+    return task.measured.contains(program) && !ofThisRound.contains(program);
+  };
+  return policy_->propose(open.count, context);
+}
+
+bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock) {
+  const Clock::time_point start = Clock::now();
+  MeasureRequest request;
+  request.dag = task.row.dag;
+  request.naive = true;
+  MeasureResult naive;
+  measurer_->measure({request}, [&](const MeasureResult& result) { naive = result; }, &interrupt);
+  clock.measure += secondsSince(start);
+  clock.kernel += naive.runSeconds;
+  kernelSeconds_ += naive.runSeconds;
+  if (naive.verdict == Verdict::Cancelled) return false;
+  if (naive.verdict != Verdict::Ok)
+    throw SystemError(fmt::format("the naive program of task \"{}\" cannot be measured ({}): {}",
+                                  task.row.name, name(naive.verdict), naive.error));
+  task.naiveSeconds = naive.median();
+  storeAndTell({NaiveMeasured{task.row.id, task.naiveSeconds}},
+               [&] { store_.setNaiveSeconds(task.row.id, task.naiveSeconds); });
+  return true;
+}
+
+bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
+                                  const std::atomic<bool>& interrupt, RoundClock& clock) {
+  std::vector<MeasureRequest> requests;
+  for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
+    const Candidate& candidate = proposal.candidates[i];
+    if (task.measured.contains(candidate.programId)) continue; // before the interruption
+    MeasureRequest request;
+    request.id = i;
+    request.dag = task.row.dag;
+    request.steps = candidate.steps;
+    request.check = true;
+    request.checkBelowSeconds = std::isfinite(task.bestSeconds) ? task.bestSeconds : 0;
+    requests.push_back(std::move(request));
+  }
+  bool complete = true;
+  const Clock::time_point start = Clock::now();
+  const double storedBefore = clock.store;
+  measurer_->measure(
+      requests,
+      [&](const MeasureResult& result) {
+        if (result.verdict == Verdict::Cancelled)
+          complete = false;
+        else
+          storeResult(task, proposal.candidates[result.id], result, clock);
+      },
+      &interrupt);
+  clock.measure += secondsSince(start) - (clock.store - storedBefore);
+  return complete;
+}
+
+void TuningRun::storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
+                            RoundClock& clock) {
+  const Clock::time_point start = Clock::now();
+  Record record;
+  record.session = row_.id;
+  record.task = task.row.id;
+  record.trial = ++trials_;
+  record.program = candidate.programId;
+  record.steps = candidate.steps;
+  record.result = result;
+  record.verified = result.checked;
+  record.trace = toJson(candidate.trace).dump();
+  const double seconds = result.median();
+  record.implausible =
+      result.verdict == Verdict::Ok &&
+      seconds < physicalFloorSeconds(target_, task.row.flops, compulsoryBytes(task.dag));
+  const double previous = task.bestSeconds;
+  record.best = result.verdict == Verdict::Ok && record.verified && !record.implausible &&
+                seconds < previous;
+
+  ++task.trials;
+  task.measured.insert(candidate.programId);
+  if (result.verdict != Verdict::Ok) {
+    ++task.errors;
+    ++errors_;
+  }
+  if (record.best) task.bestSeconds = seconds;
+  kernelSeconds_ += result.runSeconds;
+  clock.kernel += result.runSeconds;
+  clock.build += result.buildSeconds;
+  ++clock.trials;
+  recentTrials_.push_back(start);
+
+  record.wallSeconds = wallSeconds();
+  record.id = store_.addRecord(record); // the record is its own event in the file
+  observer_(Measured{record.id, task.row.id, record.trial, result.verdict, seconds,
+                     record.wallSeconds,
+                     result.verdict == Verdict::Ok ? std::string() : oneSentence(result)});
+  if (record.best)
+    storeAndTell({NewBest{task.row.id, record.id, record.trial, seconds, previous, totalSeconds(),
+                          record.wallSeconds}},
+                 [] {});
+  clock.store += secondsSince(start);
+  emitProgress();
+}
+
+void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock& clock) {
+  TaskMemory& memory = memoryOf(task);
+  memory.nextDraw = proposal.nextDraw;
+  ++memory.rounds;
+  const int asked = state_.open->count;
+  if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
+  state_.open.reset();
+  std::vector<Event> events{RoundFinished{task.row.id, state_.round, clock.trials, clock.sampling,
+                                          clock.measure, clock.kernel, clock.build, clock.store,
+                                          secondsSince(clock.start)}};
+  if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
+  storeAndTell(events, [&] { save(); });
+  emitProgress(true);
+}
+
+void TuningRun::setImportance(RowId task, double importance) {
+  double& current = memoryOf(taskOf(task)).importance;
+  current = std::max(0.0, importance);
+  storeAndTell({ImportanceChanged{task, current}}, [&] { save(); });
+}
+
+void TuningRun::setTrialBudget(std::int64_t trials) {
+  config_.trials = trials;
+  row_.config = toJson(config_).dump();
+  save();
+  emitProgress(true);
+}
+
+void TuningRun::setStatus(SessionStatus status, const std::string& reason) {
+  if (status == SessionStatus::Running && !runningSince_) {
+    runningSince_ = Clock::now();
+  } else if (status != SessionStatus::Running && runningSince_) {
+    row_.wallSeconds = wallSeconds();
+    runningSince_.reset();
+    measurer_.reset(); // idle workers hold memory; starting them again takes milliseconds
+  }
+  row_.status = status;
+  storeAndTell({StateChanged{status, reason}}, [&] { save(); });
+  emitProgress(true);
+}
+
+void TuningRun::save() {
+  row_.updatedAt = nowMicroseconds();
+  row_.schedulerState = toText(state_);
+  SessionRow row = row_;
+  row.wallSeconds = wallSeconds();
+  store_.updateSession(row);
+}
+
+void TuningRun::storeAndTell(const std::vector<Event>& events,
+                             const std::function<void()>& alsoStore) {
+  store_.transaction([&] {
+    alsoStore();
+    for (const Event& event : events)
+      store_.addEvent({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump()});
+  });
+  for (const Event& event : events) observer_(event);
+}
+
+void TuningRun::emitProgress(bool always) {
+  const Clock::time_point now = Clock::now();
+  if (!always && now - lastProgress_ < kProgressInterval) return;
+  lastProgress_ = now;
+  while (!recentTrials_.empty() && now - recentTrials_.front() > kRateWindow)
+    recentTrials_.pop_front();
+  Progress progress;
+  progress.trials = trials_;
+  progress.errors = errors_;
+  progress.budget = config_.trials;
+  progress.wallSeconds = wallSeconds();
+  progress.kernelSeconds = kernelSeconds_;
+  if (runningSince_ && recentTrials_.size() > 1)
+    progress.trialsPerSecond = static_cast<double>(recentTrials_.size()) /
+                               std::max(1e-3, std::min<double>(kRateWindow.count(),
+                                                               secondsSince(recentTrials_.front())));
+  progress.secondsLeft = progress.trialsPerSecond > 0
+                             ? static_cast<double>(config_.trials - trials_) / progress.trialsPerSecond
+                             : kInfinity;
+  progress.totalSeconds = totalSeconds();
+  for (const Task& task : tasks_)
+    progress.naiveTotalSeconds +=
+        task.row.weight * (task.naiveSeconds > 0 ? task.naiveSeconds : kInfinity);
+  observer_(progress);
+}
+
+double TuningRun::wallSeconds() const {
+  return row_.wallSeconds + (runningSince_ ? secondsSince(*runningSince_) : 0);
+}
+
+double TuningRun::totalSeconds() const {
+  double total = 0;
+  for (const Task& task : tasks_) total += task.row.weight * task.bestSeconds;
+  return total;
+}
+
+} // namespace nestwright

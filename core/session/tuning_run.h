@@ -1,0 +1,103 @@
+#pragma once
+/// \file The work of a session, without its thread: tasks, rounds, and the bookkeeping around them.
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <unordered_set>
+#include <vector>
+
+#include "core/search/search_policy.h"
+#include "core/session/session.h"
+#include "core/session/task_scheduler.h"
+#include "core/session/tuning_state.h"
+#include "core/target/target.h"
+
+namespace nestwright {
+
+/// Seconds since `start`.
+double secondsSince(std::chrono::steady_clock::time_point start);
+
+/// One session's search over its tasks. Thread-compatible; owned by the session's thread.
+class TuningRun {
+ public:
+  using Observer = std::function<void(const Event&)>;
+
+  /// Reads the session from the file: settings, tasks, what was measured, and the open round.
+  TuningRun(RecordStore store, RowId session, Observer observer);
+
+  /// Why no further round is needed (budget, time, nothing left to try), or nothing.
+  std::optional<std::string> finishedReason() const;
+
+  /// One round: choose a task, propose, measure, store. Returns early, with the round left open, when
+  /// `interrupt` becomes true.
+  void round(const std::atomic<bool>& interrupt);
+
+  void setImportance(RowId task, double importance);
+  void setTrialBudget(std::int64_t trials);
+  /// Stores the status, tells it, and starts or stops the session's clock.
+  void setStatus(SessionStatus status, const std::string& reason = {});
+  SessionStatus status() const { return row_.status; }
+
+ private:
+  struct Task {
+    TaskRow row;
+    ComputeDag dag;
+    std::optional<std::vector<Sketch>> sketches; // made when the task is first chosen
+    std::int64_t trials = 0, errors = 0;
+    double bestSeconds, naiveSeconds;
+    std::unordered_set<std::string> measured; // programIds
+  };
+  struct RoundClock {
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    double sampling = 0, measure = 0, kernel = 0, build = 0, store = 0;
+    int trials = 0;
+  };
+
+  void loadTasks();
+  void loadTrials();
+  void forgetOpenRound(Task& task, const OpenRound& open);
+  Task& taskOf(RowId id);
+  TaskMemory& memoryOf(const Task& task) { return state_.tasks[task.row.id]; }
+  std::vector<TaskProgress> progress() const;
+
+  /// Begins a new round and stores that it began; empty when no task can take trials.
+  std::optional<OpenRound> beginRound();
+  int roundSize() const;
+  Proposal propose(Task& task, const OpenRound& open);
+  bool measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
+  /// Returns false when interrupted before all candidates were measured.
+  bool measureCandidates(Task& task, const Proposal& proposal, const std::atomic<bool>& interrupt,
+                         RoundClock& clock);
+  void storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
+                   RoundClock& clock);
+  void endRound(Task& task, const Proposal& proposal, const RoundClock& clock);
+
+  /// One transaction: whatever `alsoStore` writes and the events; then the observer hears of them.
+  void storeAndTell(const std::vector<Event>& events, const std::function<void()>& alsoStore);
+  void emitProgress(bool always = false);
+  void save();
+  double wallSeconds() const;
+  double totalSeconds() const;
+
+  RecordStore store_;
+  Observer observer_;
+  SessionRow row_;
+  SessionConfig config_;
+  TuningState state_;
+  TargetFacts target_;
+  SpaceOptions space_;
+  std::vector<Task> tasks_;
+  std::unique_ptr<SearchPolicy> policy_;
+  std::unique_ptr<TaskScheduler> scheduler_;
+  std::unique_ptr<Measurer> measurer_; // workers start with the first round
+  std::int64_t trials_ = 0, errors_ = 0;
+  double kernelSeconds_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> runningSince_;
+  std::chrono::steady_clock::time_point lastProgress_{};
+  std::deque<std::chrono::steady_clock::time_point> recentTrials_;
+};
+
+} // namespace nestwright

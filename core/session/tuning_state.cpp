@@ -1,0 +1,50 @@
+#include "core/session/tuning_state.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/support/error.h"
+
+namespace nestwright {
+
+using nlohmann::json;
+
+std::string toText(const TuningState& state) {
+  json tasks = json::array();
+  for (const auto& [id, memory] : state.tasks)
+    tasks.push_back({{"task", id},
+                     {"next_draw", memory.nextDraw},
+                     {"rounds", memory.rounds},
+                     {"importance", memory.importance},
+                     {"exhausted", memory.exhausted}});
+  json open = nullptr;
+  if (state.open)
+    open = {{"task", state.open->task},
+            {"first_draw", state.open->firstDraw},
+            {"count", state.open->count}};
+  return json{{"round", state.round}, {"tasks", tasks}, {"open", open}}.dump();
+}
+
+TuningState tuningStateFromText(const std::string& text) {
+  TuningState state;
+  if (text.empty()) return state;
+  try {
+    const json j = json::parse(text);
+    j.at("round").get_to(state.round);
+    for (const json& task : j.at("tasks")) {
+      TaskMemory& memory = state.tasks[task.at("task").get<RowId>()];
+      task.at("next_draw").get_to(memory.nextDraw);
+      task.at("rounds").get_to(memory.rounds);
+      task.at("importance").get_to(memory.importance);
+      task.at("exhausted").get_to(memory.exhausted);
+    }
+    if (const json& open = j.at("open"); !open.is_null())
+      state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
+  } catch (const json::exception& e) {
+    throw InputError(fmt::format("the session's stored state cannot be read ({}); the file may come "
+                                 "from another version of Nestwright",
+                                 e.what()));
+  }
+  return state;
+}
+
+} // namespace nestwright

@@ -1,0 +1,39 @@
+#pragma once
+/// \file What a session must remember between two rounds beside its records, so that a killed session
+/// goes on decision by decision (C25): stored as JSON in the session's row before every round.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/record/store.h"
+
+namespace nestwright {
+
+/// A round that was begun: its candidates are the proposal from `firstDraw`, so a resumed session
+/// proposes the same ones and measures those without a record.
+struct OpenRound {
+  RowId task = 0;
+  std::uint64_t firstDraw = 0;
+  int count = 0;
+};
+
+struct TaskMemory {
+  std::uint64_t nextDraw = 0;
+  std::int64_t rounds = 0;
+  double importance = 1;
+  std::string exhausted; // why no further trials can be made; empty while they can
+};
+
+struct TuningState {
+  int round = 0; // rounds begun
+  std::map<RowId, TaskMemory> tasks;
+  std::optional<OpenRound> open;
+};
+
+/// JSON text and back; an empty text is the state of a session that has not begun.
+std::string toText(const TuningState& state);
+TuningState tuningStateFromText(const std::string& text);
+
+} // namespace nestwright
