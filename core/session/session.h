@@ -49,9 +49,9 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // Commands: thread-safe, return at once; the outcome comes as events.
-  void start();  // also resumes
+  void start();  // also goes on after a pause, or after the budget of a finished session was raised
   void pause();  // takes effect between measurements, within a second
-  void stop();   // finishes now: the session ends here for good
+  void stop();   // finishes now, with what was measured
   /// The user's multiplier of a task's weight: 1 at first, 2 gives it twice the rounds, 0 none. Takes
   /// effect at the scheduler's next choice.
   void setImportance(RowId task, double importance);
