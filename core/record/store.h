@@ -84,7 +84,6 @@ struct Record {
   RowId id = 0;
   RowId session = 0, task = 0;
   std::int64_t trial = 0;     // 1-based, within the session
-  double wallSeconds = 0;     // since the session's start, pauses excluded: the curve's time axis
   std::string program;        // programId
   Steps steps;
   MeasureResult result;       // `result.id` belongs to the request and is not kept
