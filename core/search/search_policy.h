@@ -1,6 +1,11 @@
 #pragma once
 /// \file Search policies: which programs of a task to measure next, and how each came to be.
 
+#include "core/schedule/state.h"
+#include "core/space/sketch.h"
+
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,11 +14,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
-
-#include "core/schedule/state.h"
-#include "core/space/sketch.h"
 
 namespace nestwright {
 
@@ -50,8 +50,8 @@ struct SearchContext {
 };
 
 struct Proposal {
-  std::vector<Candidate> candidates;  // in the order of their draws
-  std::uint64_t nextDraw = 0;         // firstDraw of the next proposal
+  std::vector<Candidate> candidates; // in the order of their draws
+  std::uint64_t nextDraw = 0;        // firstDraw of the next proposal
   std::uint64_t attempts = 0;
   std::map<std::string, std::uint64_t> failures; // reason in one sentence: how often
   /// "no valid program: N tried, top reasons ..." when fewer than asked for were found.

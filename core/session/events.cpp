@@ -1,11 +1,11 @@
 #include "core/session/events.h"
 
-#include <cmath>
-#include <limits>
+#include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
 
-#include "core/support/error.h"
+#include <cmath>
+#include <limits>
 
 namespace nestwright {
 
@@ -16,7 +16,9 @@ using nlohmann::json;
 constexpr const char* kStatusNames[] = {"ready", "running", "paused", "finished", "failed"};
 
 /// JSON has no infinity; null stands for it.
-json number(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+json number(double value) {
+  return std::isfinite(value) ? json(value) : json(nullptr);
+}
 double number(const json& object, const char* key) {
   const json& value = object.at(key);
   return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
@@ -28,17 +30,25 @@ json fields(const StateChanged& e) {
 json fields(const TaskChosen& e) {
   return {{"task", e.task}, {"round", e.round}, {"reason", e.reason}, {"weight", e.weight}};
 }
-json fields(const NaiveMeasured& e) { return {{"task", e.task}, {"seconds", number(e.seconds)}}; }
+json fields(const NaiveMeasured& e) {
+  return {{"task", e.task}, {"seconds", number(e.seconds)}};
+}
 json fields(const Measured& e) {
-  return {{"record", e.record},   {"task", e.task},
-          {"trial", e.trial},     {"verdict", name(e.verdict)},
-          {"seconds", number(e.seconds)}, {"wall", e.wallSeconds},
+  return {{"record", e.record},
+          {"task", e.task},
+          {"trial", e.trial},
+          {"verdict", name(e.verdict)},
+          {"seconds", number(e.seconds)},
+          {"wall", e.wallSeconds},
           {"sentence", e.sentence}};
 }
 json fields(const NewBest& e) {
-  return {{"task", e.task},       {"record", e.record},
-          {"trial", e.trial},     {"seconds", number(e.seconds)},
-          {"previous", number(e.previousSeconds)}, {"total", number(e.totalSeconds)},
+  return {{"task", e.task},
+          {"record", e.record},
+          {"trial", e.trial},
+          {"seconds", number(e.seconds)},
+          {"previous", number(e.previousSeconds)},
+          {"total", number(e.totalSeconds)},
           {"wall", e.wallSeconds}};
 }
 json fields(const RoundFinished& e) {
@@ -52,8 +62,12 @@ json fields(const RoundFinished& e) {
           {"store", e.storeSeconds},
           {"wall", e.wallSeconds}};
 }
-json fields(const ImportanceChanged& e) { return {{"task", e.task}, {"importance", e.importance}}; }
-json fields(const TaskExhausted& e) { return {{"task", e.task}, {"reason", e.reason}}; }
+json fields(const ImportanceChanged& e) {
+  return {{"task", e.task}, {"importance", e.importance}};
+}
+json fields(const TaskExhausted& e) {
+  return {{"task", e.task}, {"reason", e.reason}};
+}
 json fields(const Progress& e) {
   return {{"trials", e.trials},
           {"errors", e.errors},
@@ -72,33 +86,36 @@ void read(const json& j, StateChanged& e) {
 void read(const json& j, TaskChosen& e) {
   e = {j.at("task"), j.at("round"), j.at("reason"), j.at("weight")};
 }
-void read(const json& j, NaiveMeasured& e) { e = {j.at("task"), number(j, "seconds")}; }
+void read(const json& j, NaiveMeasured& e) {
+  e = {j.at("task"), number(j, "seconds")};
+}
 void read(const json& j, Measured& e) {
-  e = {j.at("record"),
-       j.at("task"),
-       j.at("trial"),
-       verdictFromName(j.at("verdict").get<std::string>()),
-       number(j, "seconds"),
-       j.at("wall"),
+  e = {j.at("record"),       j.at("task"),
+       j.at("trial"),        verdictFromName(j.at("verdict").get<std::string>()),
+       number(j, "seconds"), j.at("wall"),
        j.at("sentence")};
 }
 void read(const json& j, NewBest& e) {
-  e = {j.at("task"),          j.at("record"),         j.at("trial"), number(j, "seconds"),
+  e = {j.at("task"),          j.at("record"),     j.at("trial"), number(j, "seconds"),
        number(j, "previous"), number(j, "total"), j.at("wall")};
 }
 void read(const json& j, RoundFinished& e) {
   e = {j.at("task"),   j.at("round"), j.at("trials"), j.at("sampling"), j.at("measure"),
        j.at("kernel"), j.at("build"), j.at("store"),  j.at("wall")};
 }
-void read(const json& j, ImportanceChanged& e) { e = {j.at("task"), j.at("importance")}; }
-void read(const json& j, TaskExhausted& e) { e = {j.at("task"), j.at("reason")}; }
+void read(const json& j, ImportanceChanged& e) {
+  e = {j.at("task"), j.at("importance")};
+}
+void read(const json& j, TaskExhausted& e) {
+  e = {j.at("task"), j.at("reason")};
+}
 void read(const json& j, Progress& e) {
-  e = {j.at("trials"), j.at("errors"), j.at("budget"),     j.at("wall"),        j.at("kernel"),
+  e = {j.at("trials"), j.at("errors"),    j.at("budget"),     j.at("wall"),      j.at("kernel"),
        j.at("rate"),   number(j, "left"), number(j, "total"), number(j, "naive")};
 }
 
-constexpr const char* kKinds[] = {"state",    "task chosen",    "naive measured",
-                                  "measured", "new best",       "round finished",
+constexpr const char* kKinds[] = {"state",      "task chosen",    "naive measured",
+                                  "measured",   "new best",       "round finished",
                                   "importance", "task exhausted", "progress"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
@@ -118,7 +135,9 @@ Event readKind(const std::string& kind, const json& j) {
 
 } // namespace
 
-const char* name(SessionStatus status) { return kStatusNames[static_cast<int>(status)]; }
+const char* name(SessionStatus status) {
+  return kStatusNames[static_cast<int>(status)];
+}
 
 SessionStatus statusFromName(std::string_view text) {
   for (std::size_t i = 0; i < std::size(kStatusNames); ++i)
@@ -126,12 +145,16 @@ SessionStatus statusFromName(std::string_view text) {
   throw InputError(fmt::format("\"{}\" is no session status", text));
 }
 
-const char* kind(const Event& event) { return kKinds[event.index()]; }
+const char* kind(const Event& event) {
+  return kKinds[event.index()];
+}
 
 json toJson(const Event& event) {
   return std::visit([](const auto& e) { return fields(e); }, event);
 }
 
-Event eventFromJson(const std::string& kind, const json& j) { return readKind(kind, j); }
+Event eventFromJson(const std::string& kind, const json& j) {
+  return readKind(kind, j);
+}
 
 } // namespace nestwright

@@ -1,16 +1,16 @@
 #pragma once
-/// \file What a session tells: plain structs, delivered to observers and kept in the file. Everything
-/// the window shows comes from these or from the store.
+/// \file What a session tells: plain structs, delivered to observers and kept in the file.
+/// Everything the window shows comes from these or from the store.
+
+#include "core/record/store.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
-
-#include "core/record/store.h"
 
 namespace nestwright {
 
@@ -86,8 +86,8 @@ struct Progress {
   double naiveTotalSeconds = 0;
 };
 
-using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
-                           WeightChanged, TaskExhausted, Progress>;
+using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
+                           RoundFinished, ImportanceChanged, TaskExhausted, Progress>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

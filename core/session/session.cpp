@@ -1,14 +1,14 @@
 #include "core/session/session.h"
 
+#include "core/session/tuning_run.h"
+#include "core/support/error.h"
+
+#include <spdlog/spdlog.h>
+
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <thread>
-
-#include <spdlog/spdlog.h>
-
-#include "core/session/tuning_run.h"
-#include "core/support/error.h"
 
 namespace nestwright {
 
@@ -146,22 +146,33 @@ Session::~Session() {
   impl_->thread.join();
 }
 
-void Session::start() { impl_->post(Start{}); }
-void Session::pause() { impl_->post(Pause{}); }
-void Session::stop() { impl_->post(Stop{}); }
+void Session::start() {
+  impl_->post(Start{});
+}
+void Session::pause() {
+  impl_->post(Pause{});
+}
+void Session::stop() {
+  impl_->post(Stop{});
+}
 void Session::setImportance(RowId task, double importance) {
   impl_->post(SetImportance{task, importance});
 }
-void Session::setTrialBudget(std::int64_t trials) { impl_->post(SetTrialBudget{trials}); }
+void Session::setTrialBudget(std::int64_t trials) {
+  impl_->post(SetTrialBudget{trials});
+}
 
-SessionStatus Session::status() const { return impl_->status; }
-RowId Session::id() const { return impl_->id; }
+SessionStatus Session::status() const {
+  return impl_->status;
+}
+RowId Session::id() const {
+  return impl_->id;
+}
 
 SessionStatus Session::wait() {
   std::unique_lock lock(impl_->mutex);
-  impl_->changed.wait(lock, [this] {
-    return !impl_->starting && impl_->status != SessionStatus::Running;
-  });
+  impl_->changed.wait(
+      lock, [this] { return !impl_->starting && impl_->status != SessionStatus::Running; });
   return impl_->status;
 }
 

@@ -1,16 +1,16 @@
 #pragma once
-/// \file A tuning session: one run of a search over a network's tasks, from start to finish over any
-/// number of pauses. It runs on its own thread, takes commands, and tells events; the file is its
-/// memory, so that it can be killed at any moment and resumed.
+/// \file A tuning session: one run of a search over a network's tasks, from start to finish over
+/// any number of pauses. It runs on its own thread, takes commands, and tells events; the file is
+/// its memory, so that it can be killed at any moment and resumed.
+
+#include "core/measure/measure.h"
+#include "core/session/events.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/measure/measure.h"
-#include "core/session/events.h"
 
 namespace nestwright {
 
@@ -27,17 +27,18 @@ struct SessionConfig {
 nlohmann::json toJson(const SessionConfig& config);
 SessionConfig sessionConfigFromJson(const nlohmann::json& json);
 
-/// Makes the rows of a new session in the file (network, tasks, target, session) without starting it.
-/// Throws InputError when the subject is unknown or the ONNX file is bad.
+/// Makes the rows of a new session in the file (network, tasks, target, session) without starting
+/// it. Throws InputError when the subject is unknown or the ONNX file is bad.
 RowId createSession(RecordStore& store, const SessionConfig& config);
 
 /// The newest session of the file that is not finished; with a subject only of this subject.
-std::optional<SessionRow> unfinishedSession(const RecordStore& store, const std::string& subject = {});
+std::optional<SessionRow> unfinishedSession(const RecordStore& store,
+                                            const std::string& subject = {});
 
 class Session {
  public:
-  /// Called on the session's thread; must not block and may not call back into the session except for
-  /// commands.
+  /// Called on the session's thread; must not block and may not call back into the session except
+  /// for commands.
   using Observer = std::function<void(const Event&)>;
 
   /// Prepares the session with this id from the file; nothing runs until start(). The session opens
@@ -49,11 +50,11 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // Commands: thread-safe, return at once; the outcome comes as events.
-  void start();  // also goes on after a pause, or after the budget of a finished session was raised
-  void pause();  // takes effect between measurements, within a second
-  void stop();   // finishes now, with what was measured
-  /// The user's multiplier of a task's weight: 1 at first, 2 gives it twice the rounds, 0 none. Takes
-  /// effect at the scheduler's next choice.
+  void start(); // also goes on after a pause, or after the budget of a finished session was raised
+  void pause(); // takes effect between measurements, within a second
+  void stop();  // finishes now, with what was measured
+  /// The user's multiplier of a task's weight: 1 at first, 2 gives it twice the rounds, 0 none.
+  /// Takes effect at the scheduler's next choice.
   void setImportance(RowId task, double importance);
   void setTrialBudget(std::int64_t trials);
 

@@ -1,7 +1,7 @@
-#include <nlohmann/json.hpp>
-
 #include "core/session/session.h"
 #include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
 
 namespace nestwright {
 

@@ -1,19 +1,19 @@
 #pragma once
 /// \file Which task gets the next round of trials, and why.
 
+#include "core/record/store.h"
+
 #include <limits>
 #include <span>
 #include <string>
-
-#include "core/record/store.h"
 
 namespace nestwright {
 
 /// What a scheduler may know of a task.
 struct TaskProgress {
   RowId task = 0;
-  double weight = 1;      // appearances in the network
-  double importance = 1;  // the user's multiplier; 0 takes the task out
+  double weight = 1;     // appearances in the network
+  double importance = 1; // the user's multiplier; 0 takes the task out
   std::int64_t rounds = 0, trials = 0;
   double bestSeconds = std::numeric_limits<double>::infinity();
   bool exhausted = false; // nothing left to try

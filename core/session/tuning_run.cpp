@@ -1,12 +1,12 @@
 #include "core/session/tuning_run.h"
 
-#include <cmath>
-
-#include <nlohmann/json.hpp>
-
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace nestwright {
 
@@ -28,8 +28,10 @@ std::int64_t nowMicroseconds() {
 /// Bytes that any program of the task must touch: its inputs and outputs, once.
 double compulsoryBytes(const ComputeDag& dag) {
   double bytes = 0;
-  for (const Op& op : dag.inputs()) bytes += static_cast<double>(op->output->bytes());
-  for (const Op& op : dag.outputs()) bytes += static_cast<double>(op->output->bytes());
+  for (const Op& op : dag.inputs())
+    bytes += static_cast<double>(op->output->bytes());
+  for (const Op& op : dag.outputs())
+    bytes += static_cast<double>(op->output->bytes());
   return bytes;
 }
 
@@ -113,7 +115,8 @@ std::vector<TaskProgress> TuningRun::progress() const {
 }
 
 std::optional<std::string> TuningRun::finishedReason() const {
-  if (trials_ >= config_.trials) return fmt::format("the budget of {} trials is used", config_.trials);
+  if (trials_ >= config_.trials)
+    return fmt::format("the budget of {} trials is used", config_.trials);
   if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds)
     return fmt::format("the budget of {} s is used", config_.maxSeconds);
   if (!state_.open && scheduler_->next(progress()).index < 0)
@@ -182,7 +185,8 @@ bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, Rou
   request.dag = task.row.dag;
   request.naive = true;
   MeasureResult naive;
-  measurer_->measure({request}, [&](const MeasureResult& result) { naive = result; }, &interrupt);
+  measurer_->measure(
+      {request}, [&](const MeasureResult& result) { naive = result; }, &interrupt);
   clock.measure += secondsSince(start);
   clock.kernel += naive.runSeconds;
   kernelSeconds_ += naive.runSeconds;
@@ -243,8 +247,8 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
       result.verdict == Verdict::Ok &&
       seconds < physicalFloorSeconds(target_, task.row.flops, compulsoryBytes(task.dag));
   const double previous = task.bestSeconds;
-  record.best = result.verdict == Verdict::Ok && record.verified && !record.implausible &&
-                seconds < previous;
+  record.best =
+      result.verdict == Verdict::Ok && record.verified && !record.implausible && seconds < previous;
 
   ++task.trials;
   task.measured.insert(candidate.programId);
@@ -328,7 +332,8 @@ void TuningRun::storeAndTell(const std::vector<Event>& events,
     for (const Event& event : events)
       store_.addEvent({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump()});
   });
-  for (const Event& event : events) observer_(event);
+  for (const Event& event : events)
+    observer_(event);
 }
 
 void TuningRun::emitProgress(bool always) {
@@ -344,12 +349,13 @@ void TuningRun::emitProgress(bool always) {
   progress.wallSeconds = wallSeconds();
   progress.kernelSeconds = kernelSeconds_;
   if (runningSince_ && recentTrials_.size() > 1)
-    progress.trialsPerSecond = static_cast<double>(recentTrials_.size()) /
-                               std::max(1e-3, std::min<double>(kRateWindow.count(),
-                                                               secondsSince(recentTrials_.front())));
-  progress.secondsLeft = progress.trialsPerSecond > 0
-                             ? static_cast<double>(config_.trials - trials_) / progress.trialsPerSecond
-                             : kInfinity;
+    progress.trialsPerSecond =
+        static_cast<double>(recentTrials_.size()) /
+        std::max(1e-3, std::min<double>(kRateWindow.count(), secondsSince(recentTrials_.front())));
+  progress.secondsLeft =
+      progress.trialsPerSecond > 0
+          ? static_cast<double>(config_.trials - trials_) / progress.trialsPerSecond
+          : kInfinity;
   progress.totalSeconds = totalSeconds();
   for (const Task& task : tasks_)
     progress.naiveTotalSeconds +=
@@ -363,7 +369,8 @@ double TuningRun::wallSeconds() const {
 
 double TuningRun::totalSeconds() const {
   double total = 0;
-  for (const Task& task : tasks_) total += task.row.weight * task.bestSeconds;
+  for (const Task& task : tasks_)
+    total += task.row.weight * task.bestSeconds;
   return total;
 }
 

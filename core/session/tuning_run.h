@@ -1,6 +1,12 @@
 #pragma once
 /// \file The work of a session, without its thread: tasks, rounds, and the bookkeeping around them.
 
+#include "core/search/search_policy.h"
+#include "core/session/session.h"
+#include "core/session/task_scheduler.h"
+#include "core/session/tuning_state.h"
+#include "core/target/target.h"
+
 #include <atomic>
 #include <chrono>
 #include <deque>
@@ -8,12 +14,6 @@
 #include <memory>
 #include <unordered_set>
 #include <vector>
-
-#include "core/search/search_policy.h"
-#include "core/session/session.h"
-#include "core/session/task_scheduler.h"
-#include "core/session/tuning_state.h"
-#include "core/target/target.h"
 
 namespace nestwright {
 
@@ -31,8 +31,8 @@ class TuningRun {
   /// Why no further round is needed (budget, time, nothing left to try), or nothing.
   std::optional<std::string> finishedReason() const;
 
-  /// One round: choose a task, propose, measure, store. Returns early, with the round left open, when
-  /// `interrupt` becomes true.
+  /// One round: choose a task, propose, measure, store. Returns early, with the round left open,
+  /// when `interrupt` becomes true.
   void round(const std::atomic<bool>& interrupt);
 
   void setImportance(RowId task, double importance);

@@ -1,8 +1,8 @@
 #include "core/session/tuning_state.h"
 
-#include <nlohmann/json.hpp>
-
 #include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
 
 namespace nestwright {
 
@@ -40,9 +40,10 @@ TuningState tuningStateFromText(const std::string& text) {
     if (const json& open = j.at("open"); !open.is_null())
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
   } catch (const json::exception& e) {
-    throw InputError(fmt::format("the session's stored state cannot be read ({}); the file may come "
-                                 "from another version of Nestwright",
-                                 e.what()));
+    throw InputError(
+        fmt::format("the session's stored state cannot be read ({}); the file may come "
+                    "from another version of Nestwright",
+                    e.what()));
   }
   return state;
 }

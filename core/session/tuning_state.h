@@ -1,13 +1,14 @@
 #pragma once
-/// \file What a session must remember between two rounds beside its records, so that a killed session
-/// goes on decision by decision (C25): stored as JSON in the session's row before every round.
+/// \file What a session must remember between two rounds beside its records, so that a killed
+/// session goes on decision by decision (C25): stored as JSON in the session's row before every
+/// round.
+
+#include "core/record/store.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-
-#include "core/record/store.h"
 
 namespace nestwright {
 

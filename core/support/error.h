@@ -3,10 +3,10 @@
 /// something that cannot work, `IllegalSchedule` to a search that tried something impossible,
 /// and `NW_ASSERT` to ourselves.
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string>
-
-#include <fmt/format.h>
 
 namespace nestwright {
 

@@ -3,12 +3,12 @@
 /// function of (x, s, n), so results do not depend on the thread count, and "restoring the random
 /// state" after a crash means knowing how many draws were made (C25, C35).
 
+#include "core/support/error.h"
+#include "core/support/hash.h"
+
 #include <cstdint>
 #include <random>
 #include <string_view>
-
-#include "core/support/error.h"
-#include "core/support/hash.h"
 
 namespace nestwright {
 
@@ -19,9 +19,9 @@ class Random {
 
   /// Independent generator number `index` of the stream `stream` under `seed`.
   static Random stream(std::uint64_t seed, std::string_view stream, std::uint64_t index) {
-    return Random(hash64(stream, hash64(std::string_view(
-                                            reinterpret_cast<const char*>(&index), sizeof index),
-                                        seed)));
+    return Random(
+        hash64(stream, hash64(std::string_view(reinterpret_cast<const char*>(&index), sizeof index),
+                              seed)));
   }
 
   /// Uniform integer in [0, bound).
