@@ -1,0 +1,169 @@
+#include "core/plugin/plugin.h"
+
+#include "core/support/error.h"
+
+#include <dlfcn.h>
+#include <omp.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <system_error>
+
+namespace nestwright {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrefix = "nestwright_";
+constexpr const char* kSuffix = ".so";
+constexpr const char* kEntry = "nestwright_plugin";
+
+using EntryFunction = PluginDescription (*)();
+
+struct LoadedPlugin {
+  PluginStatus status;
+  PluginDescription description;
+};
+
+fs::path binaryFolder() {
+  std::error_code failure;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
+  return failure ? fs::current_path() : executable.parent_path();
+}
+
+/// "llvm" from ".../nestwright_llvm.so"; empty when the file is no plugin.
+std::string pluginName(const fs::path& path) {
+  const std::string file = path.filename().string();
+  const std::string prefix = kPrefix, suffix = kSuffix;
+  if (file.size() <= prefix.size() + suffix.size() || !file.starts_with(prefix) ||
+      !file.ends_with(suffix))
+    return "";
+  return file.substr(prefix.size(), file.size() - prefix.size() - suffix.size());
+}
+
+std::string dlerrorText() {
+  const char* text = dlerror();
+  return text ? text : "the dynamic loader gave no reason";
+}
+
+/// Opens one file. RTLD_NODELETE: a plugin whose OpenMP threads still wait must never be unmapped
+/// (reference/stack.md, rule 1).
+LoadedPlugin open(const fs::path& path) {
+  LoadedPlugin plugin;
+  plugin.status.name = pluginName(path);
+  plugin.status.path = path.string();
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!handle) {
+    plugin.status.reason = dlerrorText();
+    return plugin;
+  }
+  const auto entry = reinterpret_cast<EntryFunction>(dlsym(handle, kEntry));
+  if (!entry) {
+    plugin.status.reason = fmt::format("it exports no function {}, so it is no plugin", kEntry);
+    return plugin;
+  }
+  const PluginDescription description = entry();
+  if (description.abi != kPluginAbi) {
+    plugin.status.reason =
+        fmt::format("it was built for plugin ABI {}, this program has {}; build both from one "
+                    "source tree",
+                    description.abi, kPluginAbi);
+    return plugin;
+  }
+  plugin.description = description;
+  plugin.status.loaded = true;
+  plugin.status.version = description.version;
+  plugin.status.purpose = description.purpose;
+  return plugin;
+}
+
+/// What this process has opened so far; each file is opened once.
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, LoadedPlugin> byPath;
+  std::map<std::string, std::unique_ptr<Backend>> backends;
+
+  const LoadedPlugin& get(const fs::path& path) {
+    const auto found = byPath.find(path.string());
+    if (found != byPath.end()) return found->second;
+    return byPath.emplace(path.string(), open(path)).first->second;
+  }
+};
+
+Registry& registry() {
+  // Never destroyed: a backend's code may still be on some thread's stack when main returns.
+  static auto* const instance = new Registry;
+  return *instance;
+}
+
+std::string missingPlugin(const std::string& name, const std::string& reasons) {
+  std::string folders;
+  for (const std::string& folder : pluginFolders())
+    folders += fmt::format("\n  {}", folder);
+  return fmt::format("the {0} plugin cannot be used: {1}\nnestwright_{0}.so was looked for in:{2}\n"
+                     "Build it with `packaging/dev build`, or point NESTWRIGHT_PLUGIN_PATH at the "
+                     "folder that holds it.",
+                     name, reasons.empty() ? "no such file" : reasons, folders);
+}
+
+} // namespace
+
+std::vector<std::string> pluginFolders() {
+  std::vector<std::string> folders;
+  if (const char* path = std::getenv("NESTWRIGHT_PLUGIN_PATH")) {
+    std::string rest = path;
+    while (!rest.empty()) {
+      const auto colon = rest.find(':');
+      if (colon != 0) folders.push_back(rest.substr(0, colon));
+      rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    }
+  }
+  const fs::path binaries = binaryFolder();
+  folders.push_back((binaries / "../lib/nestwright/plugins").lexically_normal().string());
+  folders.push_back((binaries / "../plugins").lexically_normal().string());
+  return folders;
+}
+
+std::vector<PluginStatus> pluginStatus() {
+  std::map<std::string, PluginStatus> byName; // the first folder that has a name wins
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  for (const std::string& folder : pluginFolders()) {
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder, failure)) {
+      const std::string name = pluginName(entry.path());
+      if (name.empty() || byName.contains(name)) continue;
+      byName[name] = plugins.get(entry.path()).status;
+    }
+  }
+  std::vector<PluginStatus> all;
+  for (auto& [name, status] : byName)
+    all.push_back(std::move(status));
+  return all;
+}
+
+const Backend& backend(const std::string& name) {
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  if (const auto made = plugins.backends.find(name); made != plugins.backends.end())
+    return *made->second;
+  // Called so that libgomp stays a dependency of every executable that loads plugins
+  // (reference/stack.md, rule 1): the linker drops libraries of which nothing is used.
+  (void)omp_get_max_threads();
+  std::string reasons;
+  for (const std::string& folder : pluginFolders()) {
+    const fs::path path = fs::path(folder) / fmt::format("{}{}{}", kPrefix, name, kSuffix);
+    std::error_code failure;
+    if (!fs::exists(path, failure)) continue;
+    const LoadedPlugin& plugin = plugins.get(path);
+    if (plugin.status.loaded && plugin.description.makeBackend)
+      return *(plugins.backends[name] = plugin.description.makeBackend());
+    const std::string reason = plugin.status.loaded ? "it brings no backend" : plugin.status.reason;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", path.string(), reason);
+  }
+  throw SystemError(missingPlugin(name, reasons));
+}
+
+} // namespace nestwright
