@@ -2,10 +2,10 @@
 /// \file Bound inference: which region of every stage its consumers need at the place where it is
 /// computed, and from it the extent of every loop.
 
+#include "core/schedule/state.h"
+
 #include <cstdint>
 #include <vector>
-
-#include "core/schedule/state.h"
 
 namespace nestwright {
 
@@ -34,9 +34,9 @@ struct Bounds {
   std::vector<StageBounds> stages; // one per stage
 };
 
-/// Infers the bounds of a concrete state. Inlined stages are seen through: their consumers read what
-/// they read. Throws IllegalSchedule when a stage is attached where its region is not a constant-size
-/// box, or to a stage that does not (transitively) read it.
+/// Infers the bounds of a concrete state. Inlined stages are seen through: their consumers read
+/// what they read. Throws IllegalSchedule when a stage is attached where its region is not a
+/// constant-size box, or to a stage that does not (transitively) read it.
 Bounds inferBounds(const State& state);
 
 /// The state with every iterator's range filled in, ready for printing.

@@ -2,15 +2,15 @@
 /// \file The loop structure that a list of steps gives. A State is always the replay of its steps;
 /// it is a value, cheap to copy (stages are shared until they change).
 
-#include <map>
+#include "core/schedule/step.h"
+#include "core/tensor/compute_dag.h"
+
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
-
-#include "core/schedule/step.h"
-#include "core/tensor/compute_dag.h"
 
 namespace nestwright {
 
@@ -21,9 +21,9 @@ struct Iterator {
   std::string name;
   IteratorKind kind = IteratorKind::Spatial;
   Annotation annotation = Annotation::None;
-  TileSize extent;      // unknown while tile sizes are undecided, and after attaching
-  Expr min;             // null means 0; set by bound inference
-  int loop = 0;         // its node among the stage's loops (see LoopRelation)
+  TileSize extent; // unknown while tile sizes are undecided, and after attaching
+  Expr min;        // null means 0; set by bound inference
+  int loop = 0;    // its node among the stage's loops (see LoopRelation)
   bool isReduction() const { return kind != IteratorKind::Spatial; }
 };
 
@@ -87,7 +87,7 @@ class State {
   std::optional<AttachPoint> attachPoint(int stage) const;
   /// Stages attached at this place, in attach order.
   std::vector<int> attachedAt(AttachPoint point) const;
-  bool hasAttachedAt(AttachPoint point) const { return !attachedAt(point).empty(); }
+  bool hasAttachedAt(AttachPoint point) const;
   /// True when no tile size is undecided.
   bool isConcrete() const;
 
@@ -95,18 +95,25 @@ class State {
   State withRanges(const std::vector<std::vector<std::pair<Expr, TileSize>>>& ranges) const;
 
  private:
-  friend class StepApplier; // state.cpp: one function per step kind
+  friend class StepApplier; // step_applier.h: one function per step kind
+  struct Attachment {
+    int stage = 0;
+    AttachPoint point;
+  };
   Stage& mutableStage(int id);
 
   ComputeDag original_, current_;
-  std::vector<std::shared_ptr<const Stage>> stages_;
-  std::map<int, AttachPoint> attachPoint_;
-  std::map<AttachPoint, std::vector<int>> attached_;
+  std::vector<std::shared_ptr<Stage>> stages_; // shared with copies of the state until changed
+  std::vector<Attachment> attachments_;        // in attach order
   Steps steps_;
 };
 
 /// A program's identity: hash of (compute DAG, steps), 32 hexadecimal digits.
 std::string programId(const ComputeDag& dag, const Steps& steps);
+
+/// One step in words, with the names that it has in the state before it: "split loop i of C (512)
+/// into 8, 2, 4, 8". Falls back to `inWords(step)` where an index names nothing.
+std::string inWords(const Step& step, const State& before);
 
 /// The loop nest as text, character for character as TVM v0.11.1 prints it (reference/ansor.md 12).
 /// `trivialLoops` shows the loops of extent 1 too.

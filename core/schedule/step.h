@@ -3,19 +3,29 @@
 /// truth. Fields are those of the public record format (reference/ansor.md 5.2); ids refer to the
 /// numbering that is valid when the step is applied (inserted stages shift later ids).
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 namespace nestwright {
 
 /// How a loop is executed; the value is the code in records.
 enum class Annotation : std::uint8_t {
-  None, Unroll, Vectorize, Parallel, VThread, BlockX, ThreadX, BlockY, ThreadY, BlockZ, ThreadZ,
+  None,
+  Unroll,
+  Vectorize,
+  Parallel,
+  VThread,
+  BlockX,
+  ThreadX,
+  BlockY,
+  ThreadY,
+  BlockZ,
+  ThreadZ,
   Tensorize
 };
 /// The loop keyword: "for", "unroll", "vectorize", "parallel", "vthread", "blockIdx.x", ...
@@ -96,10 +106,10 @@ struct RfactorStep { // RF
   friend bool operator==(const RfactorStep&, const RfactorStep&) = default;
 };
 
-using Step = std::variant<AnnotationStep, FuseStep, PragmaStep, ReorderStep, SplitStep,
-                          FollowSplitStep, FollowFusedSplitStep, StorageAlignStep, ComputeAtStep,
-                          ComputeInlineStep, ComputeRootStep, CacheReadStep, CacheWriteStep,
-                          RfactorStep>;
+using Step =
+    std::variant<AnnotationStep, FuseStep, PragmaStep, ReorderStep, SplitStep, FollowSplitStep,
+                 FollowFusedSplitStep, StorageAlignStep, ComputeAtStep, ComputeInlineStep,
+                 ComputeRootStep, CacheReadStep, CacheWriteStep, RfactorStep>;
 using Steps = std::vector<Step>;
 
 /// The stage that the step acts on.
@@ -117,7 +127,8 @@ Steps stepsFromJson(const nlohmann::json& json);
 /// JSON text with the separators of public records, ", " and ": ".
 std::string recordText(const nlohmann::json& json);
 
-/// One step in words: "split iterator i of C (512) into 8, 2, 4, 8".
+/// One step in words: "split loop 0 of stage 2 (512) into ?, 2, 4, 8". state.h has the form with
+/// names.
 std::string inWords(const Step& step);
 
 } // namespace nestwright

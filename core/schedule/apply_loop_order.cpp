@@ -1,0 +1,82 @@
+/// \file Fuse and reorder steps.
+
+#include "core/schedule/step_applier.h"
+
+namespace nestwright {
+
+namespace {
+
+/// The loop that stands for loops `first` .. `last`.
+Iterator fusedIterator(const std::vector<Iterator>& iterators, int first, int last, int loop) {
+  Iterator fused;
+  fused.kind = iterators[first].kind;
+  fused.extent = 1;
+  fused.loop = loop;
+  std::size_t length = 0;
+  for (int i = first; i <= last; ++i)
+    length += iterators[i].name.size() + 1;
+  fused.name.reserve(length);
+  for (int i = first; i <= last; ++i) {
+    const Iterator& part = iterators[i];
+    fused.name += part.name;
+    fused.name += '@';
+    if (part.kind != fused.kind) fused.kind = IteratorKind::Mixed;
+    fused.extent =
+        fused.extent && part.extent ? TileSize(*fused.extent * *part.extent) : TileSize();
+  }
+  return fused;
+}
+
+} // namespace
+
+void StepApplier::operator()(const FuseStep& step) {
+  loopStage(step.stage);
+  if (step.iterators.empty()) {
+    if (!state_.stage(step.stage).iterators.empty())
+      refuse("it fuses no loops, but {} has some", state_.stage(step.stage).name());
+    Stage& stage = state_.mutableStage(step.stage);
+    stage.relations.emplace_back(FuseRelation{{}, stage.loopCount});
+    stage.iterators.push_back(
+        {"", IteratorKind::Special, Annotation::None, 1, Expr(), stage.loopCount++});
+    return;
+  }
+  const int first = step.iterators.front();
+  const int last = step.iterators.back();
+  for (std::size_t i = 0; i < step.iterators.size(); ++i) {
+    const int id = step.iterators[i];
+    const Iterator& part = plainIterator(step.stage, id);
+    if (id != first + static_cast<int>(i)) refuse("the loops to fuse are not consecutive");
+    if (id != last && state_.hasAttachedAt({step.stage, id}))
+      refuse("a stage is computed inside loop {} of {}, which is not the innermost fused one",
+             part.name, state_.stage(step.stage).name());
+  }
+  Stage& stage = state_.mutableStage(step.stage);
+  FuseRelation relation{{}, stage.loopCount};
+  for (int i = first; i <= last; ++i)
+    relation.parts.push_back(stage.iterators[i].loop);
+  stage.iterators[first] = fusedIterator(stage.iterators, first, last, stage.loopCount++);
+  stage.iterators.erase(stage.iterators.begin() + first + 1, stage.iterators.begin() + last + 1);
+  stage.relations.emplace_back(std::move(relation));
+  moveAttachments(step.stage, first, last, first, first - last);
+}
+
+void StepApplier::operator()(const ReorderStep& step) {
+  const Stage& old = loopStage(step.stage);
+  const std::size_t count = old.iterators.size();
+  std::vector<bool> seen(count, false);
+  for (const int id : step.order) {
+    if (id < 0 || id >= static_cast<int>(count) || seen[id])
+      refuse("the new order is no permutation of the {} loops of {}", count, old.name());
+    seen[id] = true;
+  }
+  if (step.order.size() != count)
+    refuse("the new order names {} of the {} loops of {}", step.order.size(), count, old.name());
+  Stage& stage = state_.mutableStage(step.stage);
+  std::vector<Iterator> reordered;
+  reordered.reserve(count);
+  for (const int id : step.order)
+    reordered.push_back(std::move(stage.iterators[id]));
+  stage.iterators = std::move(reordered);
+}
+
+} // namespace nestwright

@@ -1,0 +1,58 @@
+#pragma once
+/// \file One function per step kind; private to this room. Each checks everything before it changes
+/// anything, so that a refused step leaves the state as it was.
+
+#include "core/schedule/state.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+class StepApplier {
+ public:
+  explicit StepApplier(State& state) : state_(state) {}
+
+  void operator()(const AnnotationStep& step);       // apply_annotation.cpp
+  void operator()(const PragmaStep& step);           // apply_annotation.cpp
+  void operator()(const SplitStep& step);            // apply_split.cpp
+  void operator()(const FollowSplitStep& step);      // apply_split.cpp
+  void operator()(const FuseStep& step);             // apply_loop_order.cpp
+  void operator()(const ReorderStep& step);          // apply_loop_order.cpp
+  void operator()(const ComputeAtStep& step);        // apply_location.cpp
+  void operator()(const ComputeInlineStep& step);    // apply_location.cpp
+  void operator()(const ComputeRootStep& step);      // apply_location.cpp
+  void operator()(const CacheWriteStep& step);       // apply_cache_write.cpp
+  void operator()(const FollowFusedSplitStep& step); // apply_unsupported.cpp
+  void operator()(const StorageAlignStep& step);     // apply_unsupported.cpp
+  void operator()(const CacheReadStep& step);        // apply_unsupported.cpp
+  void operator()(const RfactorStep& step);          // apply_unsupported.cpp
+
+ private:
+  template <class... Args>
+  [[noreturn]] static void refuse(fmt::format_string<Args...> format, Args&&... args) {
+    throw IllegalSchedule(fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  /// The stage, which must compute something.
+  const Stage& computeStage(int id) const;
+  /// The stage, which must have loops of its own (not inlined).
+  const Stage& loopStage(int id) const;
+  const Iterator& iterator(int stage, int id) const;
+  /// The iterator, which must not be annotated yet.
+  const Iterator& plainIterator(int stage, int id) const;
+  /// True when a later stage reads this one.
+  bool isRead(int stage) const;
+
+  void split(int stage, int iterator, const std::vector<TileSize>& factors, bool innerToOuter);
+  void detach(int stage);
+  void forgetExtents(Stage& stage);
+  /// Attachments inside loops `first` .. `last` of the stage move to loop `target`, those in later
+  /// loops by `shift`.
+  void moveAttachments(int stage, int first, int last, int target, int shift);
+
+  State& state_;
+};
+
+/// The stage as it is before any step: one loop per axis, at root.
+Stage initialStage(Op op);
+
+} // namespace nestwright
