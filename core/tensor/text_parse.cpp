@@ -143,12 +143,24 @@ class DagParser {
     const std::optional<Reducer> how = reducer();
     if (!how && !scope.reduceAxes.empty())
       tokens_.fail(sign, "axes in braces belong to a reduction; write +=, *=, max= or min=");
+    requireDistinct(name, scope);
     scope.mayReduce = how.has_value();
     const Expr body = parseExpression(tokens_, ops_, scope);
     OpAttributes attributes;
     while (tokens_.accept("@"))
       attribute(attributes);
     return make(name, scope, how, body, std::move(attributes));
+  }
+
+  void requireDistinct(const Token& name, const Scope& scope) const {
+    std::vector<std::string_view> seen;
+    for (const auto* axes : {&scope.axes, &scope.reduceAxes})
+      for (const WrittenAxis& axis : *axes) {
+        if (std::find(seen.begin(), seen.end(), axis.name.text) != seen.end())
+          tokens_.fail(axis.name, fmt::format("operator '{}' has two axes named '{}'; rename one",
+                                              name.text, axis.name.text));
+        seen.push_back(axis.name.text);
+      }
   }
 
   Op make(const Token& name, const Scope& scope, std::optional<Reducer> how, const Expr& body,
