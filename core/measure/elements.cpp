@@ -1,0 +1,201 @@
+#include "core/measure/elements.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace nestwright {
+
+namespace {
+
+/// float16 and bfloat16 as bits: GCC 12 has no arithmetic on them in C++.
+struct Half {
+  std::uint16_t bits;
+};
+struct BFloat {
+  std::uint16_t bits;
+};
+struct Bool {
+  std::uint8_t byte;
+};
+
+double toDouble(Half h) {
+  const int exponent = h.bits >> 10 & 31;
+  const double fraction = h.bits & 1023;
+  double magnitude = 0;
+  if (exponent == 0)
+    magnitude = std::ldexp(fraction, -24);
+  else if (exponent == 31)
+    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
+                              : std::numeric_limits<double>::quiet_NaN();
+  else
+    magnitude = std::ldexp(1024 + fraction, exponent - 25);
+  return h.bits & 0x8000 ? -magnitude : magnitude;
+}
+double toDouble(BFloat b) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(b.bits) << 16);
+}
+double toDouble(Bool b) {
+  return b.byte != 0;
+}
+template <class T>
+double toDouble(T value) {
+  return static_cast<double>(value);
+}
+
+/// Calls `f` with a value of the C++ type that stands for `type` in memory.
+template <class F>
+void withElementType(DataType type, const F& f) {
+  using Code = DataType::Code;
+  if (type == kFloat32) return f(float{});
+  if (type == kFloat64) return f(double{});
+  if (type == kFloat16) return f(Half{});
+  if (type.code == Code::BFloat && type.bits == 16) return f(BFloat{});
+  if (type.isBool()) return f(Bool{});
+  if (type.code == Code::Int && type.bits == 8) return f(std::int8_t{});
+  if (type.code == Code::Int && type.bits == 16) return f(std::int16_t{});
+  if (type.code == Code::Int && type.bits == 32) return f(std::int32_t{});
+  if (type.code == Code::Int && type.bits == 64) return f(std::int64_t{});
+  if (type.code == Code::UInt && type.bits == 8) return f(std::uint8_t{});
+  if (type.code == Code::UInt && type.bits == 16) return f(std::uint16_t{});
+  if (type.code == Code::UInt && type.bits == 32) return f(std::uint32_t{});
+  if (type.code == Code::UInt && type.bits == 64) return f(std::uint64_t{});
+  throw InputError(
+      fmt::format("tensors of type {} cannot be measured; use float16/32/64, bfloat16, "
+                  "int8/16/32/64, uint8/16/32/64 or bool",
+                  toString(type)));
+}
+
+/// A pure function of the counter (the finaliser of SplitMix64): weights have millions of elements,
+/// and this takes a nanosecond for each.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+/// Uniform in [-1, 1), with 24 bits, so that it is exact in float32.
+double unitFrom(std::uint64_t random) {
+  return static_cast<double>(random >> 40) * 0x1p-23 - 1.0;
+}
+
+void setFrom(float& element, std::uint64_t random) {
+  element = static_cast<float>(unitFrom(random));
+}
+void setFrom(double& element, std::uint64_t random) {
+  element = unitFrom(random);
+}
+void setFrom(Half& element, std::uint64_t random) {
+  // Sixteenths in [-1, 1): 15 + exponent, and the fraction's top bits, without rounding.
+  const int sixteenths = static_cast<int>(random % 33) - 16;
+  const unsigned magnitude = static_cast<unsigned>(sixteenths < 0 ? -sixteenths : sixteenths);
+  element.bits = 0;
+  if (magnitude == 0) return;
+  const int exponent = std::bit_width(magnitude) - 1;
+  const unsigned fraction = (magnitude << (10 - exponent)) & 1023u;
+  element.bits = static_cast<std::uint16_t>(
+      (sixteenths < 0 ? 0x8000u : 0u) | static_cast<unsigned>(exponent - 4 + 15) << 10 | fraction);
+}
+void setFrom(BFloat& element, std::uint64_t random) {
+  const auto value = static_cast<float>(unitFrom(random));
+  element.bits = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16);
+}
+void setFrom(Bool& element, std::uint64_t random) {
+  element.byte = random & 1;
+}
+template <class T>
+void setFrom(T& element, std::uint64_t random) {
+  const int value = static_cast<int>(random % 9);
+  element = static_cast<T>(std::numeric_limits<T>::is_signed ? value - 4 : value);
+}
+
+template <class T>
+double rootMeanSquare(std::span<const std::uint8_t> bytes) {
+  const std::size_t count = bytes.size() / sizeof(T);
+  double sum = 0;
+  std::size_t finite = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    T element;
+    std::memcpy(&element, bytes.data() + i * sizeof(T), sizeof(T));
+    const double value = toDouble(element);
+    if (!std::isfinite(value)) continue;
+    sum += value * value;
+    ++finite;
+  }
+  return finite == 0 ? 0 : std::sqrt(sum / static_cast<double>(finite));
+}
+
+/// The error of one element, relative to the size at which the tolerance is measured.
+double relativeError(double actual, double expected, double floor) {
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
+  const double error = std::abs(actual - expected) / (std::abs(expected) + floor);
+  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+template <class T>
+Difference compareAs(std::span<const std::uint8_t> actual, std::span<const std::uint8_t> expected,
+                     const Tolerance& tolerance) {
+  const double scale = std::max(1.0, rootMeanSquare<T>(expected));
+  const double floor = scale * tolerance.absolute / std::max(tolerance.relative, 1e-300);
+  Difference result;
+  for (std::size_t i = 0; i < expected.size() / sizeof(T); ++i) {
+    T a, e;
+    std::memcpy(&a, actual.data() + i * sizeof(T), sizeof(T));
+    std::memcpy(&e, expected.data() + i * sizeof(T), sizeof(T));
+    const double error = relativeError(toDouble(a), toDouble(e), floor);
+    if (error > tolerance.relative) ++result.elements;
+    if (error <= result.maxRelativeError) continue;
+    result.maxRelativeError = error;
+    result.worst = static_cast<std::int64_t>(i);
+    result.actual = toDouble(a);
+    result.expected = toDouble(e);
+  }
+  return result;
+}
+
+} // namespace
+
+void fillRandom(std::span<std::uint8_t> bytes, DataType type, std::uint64_t seed,
+                std::uint64_t index) {
+  const std::uint64_t stream = mix(seed ^ mix(index));
+  withElementType(type, [&](auto element) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof element; ++i) {
+      setFrom(element, mix(stream + i));
+      std::memcpy(bytes.data() + i * sizeof element, &element, sizeof element);
+    }
+  });
+}
+
+Difference compareElements(std::span<const std::uint8_t> actual,
+                           std::span<const std::uint8_t> expected, DataType type,
+                           const Tolerance& tolerance) {
+  NW_ASSERT(actual.size() == expected.size(), "outputs of {} and {} bytes", actual.size(),
+            expected.size());
+  Difference result;
+  withElementType(type, [&](auto element) {
+    result = compareAs<decltype(element)>(actual, expected, tolerance);
+  });
+  return result;
+}
+
+std::string inWords(const Difference& difference, const std::string& output,
+                    const std::vector<std::int64_t>& shape, const Tolerance& tolerance) {
+  std::vector<std::int64_t> indices(shape.size());
+  std::int64_t rest = difference.worst, total = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    indices[d] = rest % shape[d];
+    rest /= shape[d];
+    total *= shape[d];
+  }
+  return fmt::format("output {} differs from the naive program at [{}]: {:.9g} instead of {:.9g} "
+                     "(relative error {:.3g}, tolerance {:.3g}); {} of {} elements differ",
+                     output, fmt::join(indices, ", "), difference.actual, difference.expected,
+                     difference.maxRelativeError, tolerance.relative, difference.elements, total);
+}
+
+} // namespace nestwright

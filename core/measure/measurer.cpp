@@ -1,0 +1,359 @@
+#include "core/measure/measure.h"
+#include "core/measure/protocol.h"
+#include "core/measure/text_limit.h"
+#include "core/measure/worker_pool.h"
+#include "core/support/error.h"
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <deque>
+#include <filesystem>
+#include <thread>
+
+namespace nestwright {
+
+namespace {
+
+// Artifacts wait in memory between the build and the run of a batch.
+constexpr std::size_t kBatch = 128;
+
+std::vector<std::string> defaultWorkerCommand() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path beside = folder / "nestwright";
+  const fs::path inBin = folder.parent_path() / "bin" / "nestwright"; // for programs of the build
+  for (const fs::path& path : {beside, inBin})
+    if (fs::exists(path, error)) return {path.string(), "worker"};
+  throw SystemError(
+      fmt::format("programs are measured by 'nestwright worker', and there is neither "
+                  "{} nor {}; install the program nestwright beside this one",
+                  beside.string(), inBin.string()));
+}
+
+MeasureOptions complete(MeasureOptions options) {
+  const auto require = [](bool good, const char* what) {
+    if (!good) throw InputError(fmt::format("measure option {}", what));
+  };
+  require(options.threads >= 0, "threads must not be negative");
+  require(options.builders >= 0, "builders must not be negative");
+  require(options.repeats >= 1, "repeats must be at least 1");
+  require(options.warmups >= 0, "warmups must not be negative");
+  require(options.buildTimeoutSeconds > 0 && options.runTimeoutSeconds > 0 &&
+              options.referenceTimeoutSeconds > 0,
+          "build, run and reference timeout must be positive");
+  require(options.jobsPerWorker >= 1, "jobs_per_worker must be at least 1");
+  require(options.relativeTolerance > 0 && options.absoluteTolerance >= 0,
+          "tolerances: the relative one must be positive, the absolute one not negative");
+  if (options.workerCommand.empty()) options.workerCommand = defaultWorkerCommand();
+  return options;
+}
+
+int coreCount() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+PoolSettings poolSettings(const MeasureOptions& options, int workers, int kernelThreads) {
+  PoolSettings settings;
+  settings.command = options.workerCommand;
+  // libgomp reads these before main; threads that wait by spinning would take the cores from the
+  // threads that work.
+  settings.environment = {"OMP_WAIT_POLICY=passive",
+                          fmt::format("OMP_NUM_THREADS={}", kernelThreads)};
+  settings.workers = workers;
+  settings.jobsPerWorker = options.jobsPerWorker;
+  settings.bytesPerWorker = options.bytesPerWorker;
+  return settings;
+}
+
+std::int64_t microsecondsSinceEpoch() {
+  using namespace std::chrono;
+  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+/// A request on its way.
+struct Candidate {
+  const MeasureRequest* request = nullptr;
+  MeasureResult result;
+  KernelArtifact artifact;
+  bool built = false;
+};
+
+/// What a stage is called in texts and which verdicts its accidents get.
+struct StageWords {
+  const char* actor; // "the compiler"
+  const char* doing; // "building"
+  Verdict crash, timeout;
+  double timeoutSeconds;
+};
+
+void fail(MeasureResult& result, Verdict verdict, const std::string& error, int step = -1) {
+  result.verdict = verdict;
+  result.error = boundedText(error);
+  result.failingStep = step;
+  result.checked = false;
+}
+
+std::string withOutput(std::string text, const std::string& printed) {
+  if (printed.empty()) return text;
+  return text + "\nIt printed:\n" + printed;
+}
+
+/// An outcome that is no answer as a verdict.
+void failBy(MeasureResult& result, const WorkOutcome& outcome, const StageWords& stage) {
+  using Kind = WorkOutcome::Kind;
+  switch (outcome.kind) {
+  case Kind::TimedOut:
+    return fail(result, stage.timeout,
+                fmt::format("{} did not end within {:.6g} s", stage.actor, stage.timeoutSeconds));
+  case Kind::Cancelled:
+    return fail(result, Verdict::Cancelled, "stopped before it was measured");
+  case Kind::Garbled:
+    return fail(result, Verdict::WorkerLost,
+                fmt::format("while {}: {}", stage.doing, outcome.text));
+  case Kind::Ended:
+    break;
+  case Kind::Answered:
+    NW_ASSERT(false, "an answer is no failure");
+  }
+  if (killedFromOutside(outcome.end))
+    return fail(
+        result, Verdict::WorkerLost,
+        withOutput(fmt::format("the worker was killed from outside while {}: {}; the system "
+                               "does so when memory runs out",
+                               stage.doing, inWords(outcome.end)),
+                   outcome.text));
+  if (outcome.end.signal == SIGXCPU)
+    return fail(result, stage.timeout, fmt::format("{} used up its processor time", stage.actor));
+  if (outcome.end.signal == 0)
+    return fail(
+        result, Verdict::WorkerLost,
+        withOutput(fmt::format("the worker ended while {}: {}", stage.doing, inWords(outcome.end)),
+                   outcome.text));
+  fail(result, stage.crash,
+       withOutput(fmt::format("{} crashed: {}", stage.actor, inWords(outcome.end)), outcome.text));
+}
+
+/// True when the answer is a failure report, which is then in the result.
+bool takeFailure(MeasureResult& result, const Frame& answer) {
+  if (typeOf(answer) != "failed") return false;
+  fail(result, verdictFromName(answer.header.value("verdict", std::string())),
+       answer.header.value("error", std::string()), answer.header.value("failing_step", -1));
+  return true;
+}
+
+} // namespace
+
+struct Measurer::Impl {
+  explicit Impl(MeasureOptions given)
+      : options(complete(std::move(given))),
+        builders(poolSettings(options, options.builders > 0 ? options.builders : coreCount(), 1)),
+        runner(poolSettings(options, 1, options.threads > 0 ? options.threads : coreCount())) {}
+
+  using Announce = std::function<void(const MeasureResult&)>;
+
+  WorkLimits limits(const MeasureRequest& request, double seconds) const {
+    return {seconds, options.memoryLimitBytes, request.naive ? 1 : options.threads};
+  }
+  double runTimeout(const MeasureRequest& request) const {
+    return request.naive ? options.referenceTimeoutSeconds : options.runTimeoutSeconds;
+  }
+
+  WorkerJob buildJob(Candidate& candidate, const Announce& announce);
+  WorkerJob loadJob(Candidate& candidate, const Announce& announce);
+  WorkerJob runJob(Candidate& candidate, const Announce& announce, double secondsLeft);
+  WorkerJob checkJob(Candidate& candidate, const Announce& announce);
+  NextWork afterRun(Candidate& candidate, const Announce& announce, WorkOutcome&& outcome);
+  void takeCheck(MeasureResult& result, WorkOutcome&& outcome) const;
+  bool mustCheck(const Candidate& candidate) const;
+  void measureBatch(std::vector<Candidate>& batch, const Announce& announce,
+                    const std::atomic<bool>* stop);
+
+  MeasureOptions options;
+  WorkerPool builders, runner;
+};
+
+WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announce) {
+  const MeasureRequest& request = *candidate.request;
+  BuildWork work;
+  work.limits = limits(request, options.buildTimeoutSeconds);
+  work.dag = request.dag;
+  work.steps = request.steps;
+  work.naive = request.naive;
+  WorkerJob job{toFrame(work), options.buildTimeoutSeconds, {}};
+  job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
+    MeasureResult& result = candidate.result;
+    result.buildSeconds = outcome.seconds;
+    if (outcome.kind != WorkOutcome::Kind::Answered) {
+      failBy(result, outcome,
+             {"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
+              options.buildTimeoutSeconds});
+    } else if (!takeFailure(result, outcome.answer)) {
+      result.buildSeconds = outcome.answer.header.value("seconds", outcome.seconds);
+      candidate.artifact = builtArtifact(std::move(outcome.answer));
+      candidate.built = true;
+      return {};
+    }
+    announce(result);
+    return {nullptr, result.verdict == Verdict::WorkerLost};
+  };
+  return job;
+}
+
+WorkerJob Measurer::Impl::loadJob(Candidate& candidate, const Announce& announce) {
+  const MeasureRequest& request = *candidate.request;
+  const double timeout = runTimeout(request);
+  LoadWork work;
+  work.limits = limits(request, timeout);
+  work.dag = request.dag;
+  work.inputSeed = options.inputSeed;
+  work.artifact = std::move(candidate.artifact);
+  WorkerJob job{toFrame(work), timeout, {}};
+  candidate.artifact = {};
+  job.onOutcome = [&, this, timeout](WorkOutcome&& outcome) -> NextWork {
+    MeasureResult& result = candidate.result;
+    if (outcome.kind != WorkOutcome::Kind::Answered) {
+      failBy(result, outcome,
+             {"loading the kernel", "loading the kernel", Verdict::LoadError, Verdict::RunTimeout,
+              timeout});
+    } else if (!takeFailure(result, outcome.answer)) {
+      const double left = std::max(0.0, timeout - outcome.seconds);
+      return {std::make_unique<WorkerJob>(runJob(candidate, announce, left)), false};
+    }
+    announce(result);
+    return {nullptr, true};
+  };
+  return job;
+}
+
+WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
+                                 double secondsLeft) {
+  const MeasureRequest& request = *candidate.request;
+  RunWork work;
+  work.limits = limits(request, runTimeout(request));
+  work.timing.warmups = options.warmups;
+  work.timing.repeats = options.repeats;
+  work.timing.minRepeatSeconds = options.minRepeatSeconds;
+  work.timing.maxTotalSeconds = options.maxTotalSeconds;
+  work.timing.flushCache = options.flushCache;
+  work.naive = request.naive;
+  WorkerJob job{toFrame(work), secondsLeft, {}};
+  job.onOutcome = [&, this](WorkOutcome&& outcome) {
+    return afterRun(candidate, announce, std::move(outcome));
+  };
+  return job;
+}
+
+NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce,
+                                  WorkOutcome&& outcome) {
+  MeasureResult& result = candidate.result;
+  if (outcome.kind != WorkOutcome::Kind::Answered) {
+    result.runSeconds = outcome.seconds;
+    failBy(result, outcome,
+           {"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout,
+            runTimeout(*candidate.request)});
+  } else if (!takeFailure(result, outcome.answer)) {
+    const Timing timing = ranTiming(outcome.answer);
+    result.seconds = timing.seconds;
+    result.runsPerRepeat = timing.runsPerRepeat;
+    result.warmups = timing.warmups;
+    result.runSeconds = timing.kernelSeconds;
+    result.cacheFlushed = options.flushCache;
+    if (mustCheck(candidate))
+      return {std::make_unique<WorkerJob>(checkJob(candidate, announce)), false};
+    result.checked = candidate.request->naive; // the naive program is what others are compared with
+  }
+  announce(result);
+  return {nullptr, result.verdict != Verdict::Ok};
+}
+
+bool Measurer::Impl::mustCheck(const Candidate& candidate) const {
+  const MeasureRequest& request = *candidate.request;
+  if (request.naive) return false;
+  if (request.checkBelowSeconds > 0 && candidate.result.median() >= request.checkBelowSeconds)
+    return false;
+  return request.check || request.checkBelowSeconds > 0;
+}
+
+WorkerJob Measurer::Impl::checkJob(Candidate& candidate, const Announce& announce) {
+  CheckWork work;
+  // The reference is no candidate: nothing but its own time limit holds it.
+  work.limits = {options.referenceTimeoutSeconds, 0, 1};
+  work.tolerance = {options.relativeTolerance, options.absoluteTolerance};
+  WorkerJob job{toFrame(work), options.referenceTimeoutSeconds, {}};
+  job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
+    MeasureResult& result = candidate.result;
+    takeCheck(result, std::move(outcome));
+    announce(result);
+    return {nullptr, !result.checked};
+  };
+  return job;
+}
+
+void Measurer::Impl::takeCheck(MeasureResult& result, WorkOutcome&& outcome) const {
+  if (outcome.kind == WorkOutcome::Kind::Cancelled)
+    return fail(result, Verdict::Cancelled, "stopped before its answer was checked");
+  if (outcome.kind == WorkOutcome::Kind::Answered && typeOf(outcome.answer) == "checked") {
+    const CheckOutcome check = checkedOutcome(outcome.answer);
+    result.runSeconds += check.kernelSeconds;
+    result.maxRelativeError = check.maxRelativeError;
+    result.checked = check.agrees;
+    if (!check.agrees) fail(result, Verdict::WrongAnswer, check.error);
+    return;
+  }
+  // The kernel has run and has its times; what failed is the naive program.
+  MeasureResult reference;
+  if (outcome.kind != WorkOutcome::Kind::Answered)
+    failBy(reference, outcome,
+           {"the naive program", "running the naive program", Verdict::RunError,
+            Verdict::RunTimeout, options.referenceTimeoutSeconds});
+  else
+    takeFailure(reference, outcome.answer);
+  result.runSeconds += outcome.seconds;
+  result.uncheckedReason = reference.error;
+}
+
+void Measurer::Impl::measureBatch(std::vector<Candidate>& batch, const Announce& announce,
+                                  const std::atomic<bool>* stop) {
+  std::deque<WorkerJob> jobs;
+  for (Candidate& candidate : batch)
+    jobs.push_back(buildJob(candidate, announce));
+  runner.start(); // it gets ready while the others build
+  builders.run(std::move(jobs), stop);
+  jobs.clear();
+  for (Candidate& candidate : batch)
+    if (candidate.built) jobs.push_back(loadJob(candidate, announce));
+  runner.run(std::move(jobs), stop);
+}
+
+Measurer::Measurer(MeasureOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Measurer::~Measurer() = default;
+
+const MeasureOptions& Measurer::options() const {
+  return impl_->options;
+}
+
+void Measurer::measure(const std::vector<MeasureRequest>& requests,
+                       const std::function<void(const MeasureResult&)>& onResult,
+                       const std::atomic<bool>* stop) {
+  for (std::size_t first = 0; first < requests.size(); first += kBatch) {
+    const std::size_t last = std::min(requests.size(), first + kBatch);
+    std::vector<Candidate> batch(last - first);
+    for (std::size_t i = first; i < last; ++i) {
+      batch[i - first].request = &requests[i];
+      batch[i - first].result.id = requests[i].id;
+      batch[i - first].result.startedAt = microsecondsSinceEpoch();
+    }
+    impl_->measureBatch(batch, onResult, stop);
+  }
+}
+
+std::vector<int> Measurer::workerPids() const {
+  std::vector<int> pids = impl_->builders.pids();
+  for (int pid : impl_->runner.pids())
+    pids.push_back(pid);
+  return pids;
+}
+
+} // namespace nestwright

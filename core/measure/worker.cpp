@@ -1,0 +1,233 @@
+#include "core/measure/worker.h"
+
+#include "core/lower/lower.h"
+#include "core/measure/protocol.h"
+#include "core/measure/worker_limits.h"
+#include "core/plugin/plugin.h"
+#include "core/schedule/state.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <new>
+
+namespace nestwright {
+
+namespace {
+
+/// The two ends of the conversation, moved away from where kernels print and read.
+struct Channel {
+  int in = -1, out = -1;
+};
+
+Channel takeStandardStreams() {
+  constexpr int kFirstFree = 3;
+  const Channel channel{fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, kFirstFree),
+                        fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kFirstFree)};
+  const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (channel.in < 0 || channel.out < 0 || null < 0)
+    throw SystemError("the worker needs an open standard input and standard output");
+  dup2(null, STDIN_FILENO);
+  dup2(STDERR_FILENO, STDOUT_FILENO);
+  close(null);
+  return channel;
+}
+
+bool writeAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// The next request; nothing at the end of input.
+std::optional<Frame> readFrame(int descriptor, FrameReader& reader) {
+  std::array<char, 64 << 10> chunk;
+  for (;;) {
+    if (std::optional<Frame> frame = reader.next()) return frame;
+    const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return std::nullopt;
+    reader.append({chunk.data(), static_cast<std::size_t>(got)});
+  }
+}
+
+double secondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Answers requests, one after the other.
+class RequestHandler {
+ public:
+  explicit RequestHandler(const Backend& backend) : backend_(backend), runner_(backend) {}
+
+  Frame answer(Frame&& request) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string type = typeOf(request);
+    // What went wrong when nothing more precise is known, by the stage in which it happened.
+    const Verdict stage = type == "build"  ? Verdict::CompileError
+                          : type == "load" ? Verdict::LoadError
+                                           : Verdict::RunError;
+    try {
+      return dispatch(type, std::move(request));
+    } catch (const IllegalSchedule& e) {
+      return failedFrame(Verdict::Illegal, e.what(), e.stepIndex(), secondsSince(start));
+    } catch (const std::bad_alloc&) {
+      return failedFrame(Verdict::WorkerLost, memoryText(type), -1, secondsSince(start));
+    } catch (const std::exception& e) {
+      return failedFrame(stage, e.what(), -1, secondsSince(start));
+    } catch (...) {
+      return failedFrame(stage, "the kernel threw something that is no exception", -1,
+                         secondsSince(start));
+    }
+  }
+
+ private:
+  Frame dispatch(const std::string& type, Frame&& request) {
+    if (type == "build") return build(buildWork(request));
+    if (type == "load") return load(loadWork(std::move(request)));
+    if (type == "run") return run(runWork(request));
+    if (type == "check") return check(checkWork(request));
+    throw InputError(fmt::format("this worker (protocol {}) does not know the request '{}'",
+                                 kProtocolVersion, type));
+  }
+
+  void apply(const WorkLimits& limits) {
+    limits_ = limits;
+    limits_.threads = limits.threads > 0 ? limits.threads : backend_.target(0).cores;
+    limitMemoryGrowth(limits.memoryBytes, limits_.threads);
+    // Generous: the master's time-out, in wall time, is the one that counts.
+    limitProcessorTime((limits.seconds + 5) * (limits_.threads + 1));
+  }
+
+  const ComputeDag& parsed(const std::string& text) {
+    if (text != dagText_) {
+      dag_ = parseDag(text);
+      dagText_ = text;
+    }
+    return dag_;
+  }
+
+  LoopFunction lowered(const BuildWork& work) {
+    const ComputeDag& dag = parsed(work.dag);
+    if (work.naive) return lowerNaive(dag);
+    const State state = State::replay(dag, work.steps);
+    if (!state.isConcrete())
+      throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
+    LowerOptions options;
+    options.vectorBytes = backend_.target(limits_.threads).vectorBytes;
+    options.vectorRegisters = options.vectorBytes >= 64 ? 32 : 16; // AVX-512 doubled both
+    return lower(state, options);
+  }
+
+  Frame build(const BuildWork& work) {
+    const auto start = std::chrono::steady_clock::now();
+    apply(work.limits);
+    KernelArtifact artifact =
+        backend_.compile(lowered(work), work.naive ? naiveCompileOptions() : CompileOptions{});
+    return builtFrame(std::move(artifact), secondsSince(start));
+  }
+
+  Frame load(const LoadWork& work) {
+    apply(work.limits);
+    runner_.prepare(work.dag, work.inputSeed);
+    runner_.load(work.artifact, limits_.threads);
+    return {{{"type", "loaded"}}, {}};
+  }
+
+  Frame run(const RunWork& work) {
+    apply(work.limits);
+    TimingOptions options = work.timing;
+    options.threads = limits_.threads;
+    const Timing timing = runner_.time(options);
+    if (work.naive) runner_.keepOutputsAsReference();
+    return ranFrame(timing);
+  }
+
+  Frame check(const CheckWork& work) {
+    apply(work.limits);
+    return checkedFrame(runner_.check(work.tolerance));
+  }
+
+  std::string memoryText(const std::string& type) const {
+    return fmt::format("out of memory: {} needed more than the {:.3g} GiB that it may add to its "
+                       "worker (measure option memory_limit_bytes)",
+                       type == "build" ? "the compiler" : "the kernel",
+                       static_cast<double>(limits_.memoryBytes) / (1ll << 30));
+  }
+
+  const Backend& backend_;
+  KernelRunner runner_;
+  WorkLimits limits_;
+  std::string dagText_;
+  ComputeDag dag_;
+};
+
+Frame helloFrame() {
+  return {{{"type", "hello"}, {"protocol", kProtocolVersion}, {"pid", getpid()}}, {}};
+}
+
+int serve(const Channel& channel, const Backend& backend) {
+  Frame hello = helloFrame();
+  hello.header["backend"] = backend.name();
+  if (!writeAll(channel.out, encode(hello))) return 1;
+  RequestHandler handler(backend);
+  FrameReader reader;
+  while (std::optional<Frame> request = readFrame(channel.in, reader)) {
+    Frame answer = handler.answer(std::move(*request));
+    answer.header["resident_bytes"] = residentBytes();
+    if (!writeAll(channel.out, encode(answer))) return 1;
+  }
+  return 0;
+}
+
+/// libgomp reads its settings before main: a worker that was not started by us (ssh, srun) starts
+/// itself once more with them. Waiting threads that spin would take the cores from the others.
+void ensurePassiveWaiting() {
+  if (std::getenv("OMP_WAIT_POLICY")) return;
+  setenv("OMP_WAIT_POLICY", "passive", 1);
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');)
+    words.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  if (!words.empty()) execv("/proc/self/exe", arguments.data());
+}
+
+} // namespace
+
+int runWorker(const std::function<const Backend&()>& backend) {
+  std::signal(SIGPIPE, SIG_IGN);
+  disableCoreDumps();
+  const Channel channel = takeStandardStreams();
+  exitWhenUnread(channel.out);
+  try {
+    return serve(channel, backend());
+  } catch (const Error& e) {
+    Frame hello = helloFrame();
+    hello.header["error"] = e.what();
+    writeAll(channel.out, encode(hello));
+    return 1;
+  }
+}
+
+int runWorker() {
+  ensurePassiveWaiting();
+  return runWorker([]() -> const Backend& { return backend("llvm"); });
+}
+
+} // namespace nestwright

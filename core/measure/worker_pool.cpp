@@ -1,0 +1,225 @@
+#include "core/measure/worker_pool.h"
+
+#include "core/measure/protocol.h"
+#include "core/support/error.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+constexpr int kMaxFailedStarts = 3;
+// Loading the compiler takes a tenth of a second here, and minutes on a sleepy cluster file system.
+constexpr std::chrono::seconds kStartTimeout{120};
+// How soon `stop` is noticed; everything else wakes the poll by itself.
+constexpr int kStopMilliseconds = 50;
+
+std::chrono::steady_clock::duration toDuration(double seconds) {
+  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+      std::chrono::duration<double>(std::min(seconds, 1e9)));
+}
+
+bool isSet(const std::atomic<bool>* stop) {
+  return stop && stop->load();
+}
+
+} // namespace
+
+void WorkerPool::start() {
+  workers_.resize(static_cast<std::size_t>(settings_.workers));
+  for (Worker& worker : workers_)
+    if (!worker.process) spawn(worker);
+}
+
+void WorkerPool::retire(Worker& worker) {
+  worker.process.reset();
+  worker.ready = false;
+  worker.current.reset();
+}
+
+void WorkerPool::spawn(Worker& worker) {
+  worker.process = std::make_unique<WorkerProcess>(settings_.command, settings_.environment);
+  worker.jobs = 0;
+  worker.since = Clock::now();
+  worker.deadline = worker.since + kStartTimeout;
+}
+
+void WorkerPool::assign(Worker& worker, WorkerJob job) {
+  worker.process->forgetPrinted();
+  worker.process->send(job.request);
+  worker.since = Clock::now();
+  worker.deadline = worker.since + toDuration(job.timeoutSeconds);
+  worker.current = std::move(job);
+  worker.process->service();
+}
+
+int WorkerPool::countStarting() const {
+  return static_cast<int>(std::count_if(workers_.begin(), workers_.end(), [](const Worker& worker) {
+    return worker.process && !worker.ready;
+  }));
+}
+
+bool WorkerPool::anyBusy() const {
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const Worker& worker) { return worker.current.has_value(); });
+}
+
+void WorkerPool::distribute(std::deque<WorkerJob>& jobs) {
+  for (Worker& worker : workers_) {
+    if (!worker.ready || worker.current || jobs.empty()) continue;
+    assign(worker, std::move(jobs.front()));
+    jobs.pop_front();
+  }
+  // No more workers than jobs: starting one costs more than most jobs.
+  for (Worker& worker : workers_)
+    if (!worker.process && countStarting() < static_cast<int>(jobs.size())) spawn(worker);
+}
+
+void WorkerPool::run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop) {
+  workers_.resize(static_cast<std::size_t>(settings_.workers));
+  // Also when a callback throws, nobody is left in mid-job.
+  struct Guard {
+    WorkerPool& pool;
+    ~Guard() {
+      for (Worker& worker : pool.workers_)
+        if (worker.current) pool.retire(worker);
+    }
+  } guard{*this};
+  for (Worker& worker : workers_) {
+    if (!worker.process) continue;
+    worker.process->service();
+    if (worker.process->hasEnded()) retire(worker); // in its idle time: no job is lost
+  }
+  // A worker that still starts would disturb whoever has the machine next: it is waited for.
+  while (!jobs.empty() || anyBusy() || countStarting() > 0) {
+    if (isSet(stop)) return cancel(jobs);
+    distribute(jobs);
+    wait(stop);
+    for (Worker& worker : workers_)
+      if (worker.process) handle(worker);
+  }
+}
+
+void WorkerPool::cancel(std::deque<WorkerJob>& jobs) {
+  WorkOutcome cancelled;
+  cancelled.kind = WorkOutcome::Kind::Cancelled;
+  for (Worker& worker : workers_)
+    if (worker.current) finish(worker, cancelled);
+  for (WorkerJob& job : jobs)
+    job.onOutcome(WorkOutcome(cancelled));
+}
+
+void WorkerPool::wait(const std::atomic<bool>* stop) {
+  std::vector<pollfd> descriptors;
+  Clock::time_point next = Clock::time_point::max();
+  for (const Worker& worker : workers_) {
+    if (!worker.process) continue;
+    const WorkerProcess& process = *worker.process;
+    const int events = process.wantsToWrite() ? POLLIN | POLLOUT : POLLIN;
+    descriptors.push_back({process.channel(), static_cast<short>(events), 0});
+    if (process.errorPipe() >= 0) descriptors.push_back({process.errorPipe(), POLLIN, 0});
+    if (!worker.ready || worker.current) next = std::min(next, worker.deadline);
+  }
+  const double left = std::chrono::duration<double, std::milli>(next - Clock::now()).count();
+  const double limit = stop ? kStopMilliseconds : 60e3;
+  const int timeout = static_cast<int>(std::ceil(std::clamp(left, 0.0, limit)));
+  poll(descriptors.data(), descriptors.size(), timeout); // interrupted or not, we look again
+  for (const Worker& worker : workers_)
+    if (worker.process) worker.process->service();
+}
+
+void WorkerPool::greet(Worker& worker) {
+  std::optional<Frame> hello;
+  try {
+    hello = worker.process->receive();
+  } catch (const InputError& e) {
+    return startFailed(worker, e.what());
+  }
+  if (hello) {
+    if (typeOf(*hello) != "hello") return startFailed(worker, "it did not say hello");
+    if (hello->header.contains("error"))
+      throw SystemError(fmt::format("a worker cannot work: {}",
+                                    hello->header.value("error", std::string("unknown reason"))));
+    if (const int protocol = hello->header.value("protocol", 0); protocol != kProtocolVersion)
+      throw SystemError(fmt::format("the worker '{}' speaks protocol {}, this program protocol {}; "
+                                    "install the same release in both places",
+                                    fmt::join(settings_.command, " "), protocol, kProtocolVersion));
+    worker.ready = true;
+    worker.failedStarts = 0;
+  } else if (worker.process->hasEnded()) {
+    startFailed(worker, fmt::format("it ended with {}", inWords(worker.process->end())));
+  } else if (Clock::now() >= worker.deadline) {
+    startFailed(worker, fmt::format("it said nothing for {} s", kStartTimeout.count()));
+  }
+}
+
+void WorkerPool::startFailed(Worker& worker, const std::string& reason) {
+  worker.process->kill();
+  const std::string printed = worker.process->printed();
+  retire(worker);
+  if (++worker.failedStarts >= kMaxFailedStarts) {
+    worker.failedStarts = 0;
+    throw SystemError(fmt::format("the worker '{}' does not start: {}{}{}",
+                                  fmt::join(settings_.command, " "), reason,
+                                  printed.empty() ? "" : "\n", printed));
+  }
+}
+
+void WorkerPool::handle(Worker& worker) {
+  if (!worker.ready) return greet(worker);
+  if (!worker.current) {
+    if (worker.process->hasEnded()) retire(worker);
+    return;
+  }
+  WorkOutcome outcome;
+  std::optional<Frame> answer;
+  try {
+    answer = worker.process->receive();
+  } catch (const InputError& e) {
+    outcome.kind = WorkOutcome::Kind::Garbled;
+    outcome.text = e.what();
+    return finish(worker, std::move(outcome));
+  }
+  if (answer) {
+    outcome.answer = std::move(*answer);
+  } else if (worker.process->hasEnded()) {
+    outcome.kind = WorkOutcome::Kind::Ended;
+    outcome.end = worker.process->end();
+    outcome.text = worker.process->printed();
+  } else if (Clock::now() >= worker.deadline) {
+    outcome.kind = WorkOutcome::Kind::TimedOut;
+  } else {
+    return;
+  }
+  finish(worker, std::move(outcome));
+}
+
+void WorkerPool::finish(Worker& worker, WorkOutcome outcome) {
+  outcome.seconds = std::chrono::duration<double>(Clock::now() - worker.since).count();
+  const bool answered = outcome.kind == WorkOutcome::Kind::Answered;
+  const auto resident = outcome.answer.header.is_object()
+                            ? outcome.answer.header.value("resident_bytes", std::int64_t{0})
+                            : 0;
+  if (!answered) worker.process->kill(); // before anybody else gets the machine
+  const WorkerJob job = std::move(*worker.current);
+  worker.current.reset();
+  NextWork next = job.onOutcome(std::move(outcome));
+  if (next.followUp && answered) return assign(worker, std::move(*next.followUp));
+  ++worker.jobs;
+  if (!answered || next.freshWorker || worker.jobs >= settings_.jobsPerWorker ||
+      resident > settings_.bytesPerWorker)
+    retire(worker); // its successor starts when there is a job for it
+}
+
+std::vector<int> WorkerPool::pids() const {
+  std::vector<int> pids;
+  for (const Worker& worker : workers_)
+    if (worker.process) pids.push_back(worker.process->pid());
+  return pids;
+}
+
+} // namespace nestwright

@@ -1,0 +1,98 @@
+#pragma once
+/// \file A few worker processes that take jobs from one queue.
+
+#include "core/measure/frame.h"
+#include "core/measure/worker_process.h"
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// How one request to a worker ended.
+struct WorkOutcome {
+  enum class Kind : std::uint8_t {
+    Answered,
+    Ended,   // the worker died in mid-request
+    Garbled, // it answered with something that is no frame
+    TimedOut,
+    Cancelled, // by `stop`; perhaps never sent
+  };
+  Kind kind = Kind::Answered;
+  Frame answer;       // Answered
+  ProcessEnd end;     // Ended
+  std::string text;   // Ended: what it printed. Garbled: what is wrong
+  double seconds = 0; // from sending the request to here
+};
+
+struct WorkerJob;
+
+/// What follows an outcome.
+struct NextWork {
+  std::unique_ptr<WorkerJob> followUp; // goes to the same worker, at once; only after an answer
+  bool freshWorker = false;            // this worker cannot be trusted any more
+};
+
+struct WorkerJob {
+  Frame request;
+  double timeoutSeconds = 10;
+  std::function<NextWork(WorkOutcome&&)> onOutcome;
+};
+
+struct PoolSettings {
+  std::vector<std::string> command;
+  std::vector<std::string> environment; // "NAME=value", in addition
+  int workers = 1;
+  int jobsPerWorker = 500;
+  std::int64_t bytesPerWorker = 4ll << 30;
+};
+
+/// Not thread-safe. Workers live between calls.
+class WorkerPool {
+ public:
+  explicit WorkerPool(PoolSettings settings) : settings_(std::move(settings)) {}
+
+  /// Starts the workers that are missing, and does not wait for them.
+  void start();
+  /// Does all jobs, one at a time for each worker, and calls each one's `onOutcome` on this thread.
+  /// Once `stop` is true, workers in mid-job are killed and the rest is Cancelled. Throws
+  /// SystemError when a worker cannot be started.
+  void run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop);
+  std::vector<int> pids() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Worker {
+    std::unique_ptr<WorkerProcess> process;
+    bool ready = false;   // has said hello
+    int jobs = 0;         // done by this process
+    int failedStarts = 0; // in a row
+    std::optional<WorkerJob> current;
+    Clock::time_point since; // of the current request, or of the start
+    Clock::time_point deadline;
+  };
+
+  void spawn(Worker& worker);
+  static void retire(Worker& worker);
+  void distribute(std::deque<WorkerJob>& jobs);
+  void assign(Worker& worker, WorkerJob job);
+  void wait(const std::atomic<bool>* stop);
+  void handle(Worker& worker);
+  void greet(Worker& worker);
+  void startFailed(Worker& worker, const std::string& reason);
+  void finish(Worker& worker, WorkOutcome outcome);
+  void cancel(std::deque<WorkerJob>& jobs);
+  bool anyBusy() const;
+  int countStarting() const;
+
+  PoolSettings settings_;
+  std::vector<Worker> workers_;
+};
+
+} // namespace nestwright

@@ -1,0 +1,241 @@
+/// Verdicts, results, frames and tensor comparison: all of measuring that needs no process.
+#include "core/measure/elements.h"
+#include "core/measure/frame.h"
+#include "core/measure/measure.h"
+#include "core/measure/text_limit.h"
+#include "core/support/error.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<std::uint8_t> bytesOf(const std::vector<float>& values) {
+  std::vector<std::uint8_t> bytes(values.size() * sizeof(float));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+Difference compareFloats(const std::vector<float>& actual, const std::vector<float>& expected) {
+  return compareElements(bytesOf(actual), bytesOf(expected), kFloat32, {1e-3, 1e-4});
+}
+
+} // namespace
+
+class MeasureValuesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void verdictNamesAndNumbers_data() {
+    QTest::addColumn<int>("verdict");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("recordError");
+    const auto row = [](Verdict verdict, const char* text, int error) {
+      QTest::newRow(text) << static_cast<int>(verdict) << QString(text) << error;
+    };
+    row(Verdict::Ok, "ok", 0);
+    row(Verdict::Illegal, "illegal", 1);
+    row(Verdict::CompileError, "compile error", 2);
+    row(Verdict::LoadError, "load error", 3);
+    row(Verdict::RunError, "run error", 4);
+    row(Verdict::WrongAnswer, "wrong answer", 5);
+    row(Verdict::BuildTimeout, "build timeout", 6);
+    row(Verdict::RunTimeout, "run timeout", 7);
+    row(Verdict::WorkerLost, "worker lost", 8);
+    row(Verdict::Cancelled, "cancelled", 8);
+  }
+  void verdictNamesAndNumbers() {
+    QFETCH(int, verdict);
+    QFETCH(QString, text);
+    QFETCH(int, recordError);
+    const auto value = static_cast<Verdict>(verdict);
+    QCOMPARE(QString(name(value)), text);
+    QCOMPARE(verdictFromName(text.toStdString()), value);
+    QCOMPARE(recordErrorNumber(value), recordError);
+  }
+  void unknownVerdict() { QVERIFY_EXCEPTION_THROWN(verdictFromName("slow"), InputError); }
+
+  void medianAndSpread() {
+    MeasureResult result;
+    QVERIFY(std::isinf(result.median()));
+    result.seconds = {3, 1, 2};
+    QCOMPARE(result.median(), 2.0);
+    QCOMPARE(result.spread(), 1.0);
+    result.seconds = {4, 1, 2, 3};
+    QCOMPARE(result.median(), 2.5);
+    // An unmeasured program is never "slow": it has no time at all (C21).
+    result.verdict = Verdict::RunTimeout;
+    QVERIFY(std::isinf(result.median()));
+    QCOMPARE(result.spread(), 0.0);
+  }
+
+  void sentences_data() {
+    QTest::addColumn<int>("verdict");
+    QTest::addColumn<int>("step");
+    QTest::addColumn<QString>("error");
+    QTest::addColumn<QString>("sentence");
+    QTest::newRow("ok") << int(Verdict::Ok) << -1 << ""
+                        << "ok";
+    QTest::newRow("illegal") << int(Verdict::Illegal) << 4 << "stage 9 does not exist\nmore"
+                             << "illegal at step 4: stage 9 does not exist";
+    QTest::newRow("crash") << int(Verdict::RunError) << -1
+                           << "the kernel crashed: segmentation fault (signal 11)"
+                           << "run error: the kernel crashed: segmentation fault (signal 11)";
+  }
+  void sentences() {
+    QFETCH(int, verdict);
+    QFETCH(int, step);
+    QFETCH(QString, error);
+    QFETCH(QString, sentence);
+    MeasureResult result;
+    result.verdict = static_cast<Verdict>(verdict);
+    result.failingStep = step;
+    result.error = error.toStdString();
+    QCOMPARE(QString::fromStdString(oneSentence(result)), sentence);
+  }
+
+  void resultThroughJson() {
+    MeasureResult result;
+    result.id = 1ull << 60;
+    result.verdict = Verdict::WrongAnswer;
+    result.error = "differs";
+    result.uncheckedReason = "why";
+    result.failingStep = 3;
+    result.seconds = {0.1, 1e-7};
+    result.runsPerRepeat = 17;
+    result.warmups = 2;
+    result.cacheFlushed = true;
+    result.checked = true;
+    result.maxRelativeError = std::numeric_limits<double>::infinity();
+    result.buildSeconds = 0.25;
+    result.runSeconds = 0.5;
+    result.startedAt = 1795000000000000;
+    const nlohmann::json json = toJson(result);
+    const MeasureResult back = measureResultFromJson(nlohmann::json::parse(json.dump()));
+    QCOMPARE(toJson(back).dump(), json.dump());
+    QCOMPARE(back.seconds, result.seconds);
+    QVERIFY(std::isinf(back.maxRelativeError));
+    QVERIFY_EXCEPTION_THROWN(measureResultFromJson({{"id", 1}}), InputError);
+  }
+
+  void optionsThroughJson() {
+    MeasureOptions options;
+    options.threads = 3;
+    options.flushCache = true;
+    options.buildTimeoutSeconds = 1.5;
+    options.workerCommand = {"ssh", "host", "nestwright", "worker"};
+    const nlohmann::json json = toJson(options);
+    QCOMPARE(toJson(measureOptionsFromJson(json)).dump(), json.dump());
+    QCOMPARE(measureOptionsFromJson(nlohmann::json::object()).repeats, MeasureOptions{}.repeats);
+    QVERIFY_EXCEPTION_THROWN(measureOptionsFromJson({{"repeats", "many"}}), InputError);
+  }
+
+  void framesByteByByte() {
+    const Frame first{{{"type", "hello"}, {"text", "ü\n"}}, {}};
+    const Frame second{{{"type", "built"}}, {0, 255, 78, 87, 70}};
+    const std::string bytes = encode(first) + encode(second);
+    FrameReader reader;
+    std::vector<Frame> received;
+    for (const char byte : bytes) {
+      reader.append({&byte, 1});
+      while (std::optional<Frame> frame = reader.next())
+        received.push_back(*frame);
+    }
+    QCOMPARE(received.size(), std::size_t{2});
+    QCOMPARE(received[0].header.dump(), first.header.dump());
+    QCOMPARE(received[1].header.dump(), second.header.dump());
+    QCOMPARE(received[1].payload, second.payload);
+  }
+  void noFrames_data() {
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::newRow("banner") << QByteArray("Welcome to host");
+    QTest::newRow("one letter") << QByteArray("X");
+    QTest::newRow("absurd length") << QByteArray("NWF1\xff\xff\xff\xff\0\0\0\0\0\0\0\0", 16);
+    QTest::newRow("no JSON") << QByteArray("NWF1\1\0\0\0\0\0\0\0\0\0\0\0{", 17);
+    QTest::newRow("no object") << QByteArray("NWF1\1\0\0\0\0\0\0\0\0\0\0\0"
+                                             "1",
+                                             17);
+  }
+  void noFrames() {
+    QFETCH(QByteArray, bytes);
+    FrameReader reader;
+    reader.append({bytes.data(), static_cast<std::size_t>(bytes.size())});
+    QVERIFY_EXCEPTION_THROWN(reader.next(), InputError);
+  }
+  void foreignBytesInHeader() {
+    const Frame frame{{{"error", "bad \xff byte"}}, {}};
+    FrameReader reader;
+    reader.append(encode(frame));
+    QCOMPARE(reader.next()->header["error"].get<std::string>(), std::string("bad \uFFFD byte"));
+  }
+
+  void longTextsAreBounded() {
+    QCOMPARE(boundedText("short"), std::string("short"));
+    std::string text;
+    while (text.size() < 3 * kMaxErrorBytes)
+      text += "ü";
+    const std::string bounded = boundedText(text);
+    QVERIFY(bounded.size() <= kMaxErrorBytes);
+    QVERIFY(bounded.size() > kMaxErrorBytes - 32);
+    QVERIFY(QString::fromStdString(bounded).endsWith("\n[cut off here]"));
+    QVERIFY(!QString::fromStdString(bounded).contains(QChar::ReplacementCharacter));
+  }
+
+  void comparison() {
+    QCOMPARE(compareFloats({1, 2}, {1, 2}).elements, std::int64_t{0});
+    QCOMPARE(compareFloats({1.0005f, 2}, {1, 2}).elements, std::int64_t{0});
+    const Difference one = compareFloats({1, 2.01f, 3}, {1, 2, 3});
+    QCOMPARE(one.elements, std::int64_t{1});
+    QCOMPARE(one.worst, std::int64_t{1});
+    QVERIFY(one.maxRelativeError > 1e-3);
+    QCOMPARE(compareFloats({kNan}, {kNan}).elements, std::int64_t{0});
+    QCOMPARE(compareFloats({kNan}, {1}).elements, std::int64_t{1});
+    QVERIFY(std::isinf(compareFloats({kNan}, {1}).maxRelativeError));
+    QCOMPARE(compareFloats({1}, {kNan}).elements, std::int64_t{1});
+    QCOMPARE(compareFloats({INFINITY}, {INFINITY}).elements, std::int64_t{0});
+    QCOMPARE(compareFloats({1}, {INFINITY}).elements, std::int64_t{1});
+    // The absolute tolerance grows with the tensor's size: 0.005 is rounding beside 100.
+    QCOMPARE(compareFloats({0.005f, 100}, {0, 100}).elements, std::int64_t{0});
+    QCOMPARE(compareFloats({0.005f, 1}, {0, 1}).elements, std::int64_t{1});
+  }
+  void differenceInWords() {
+    const Difference difference = compareFloats({1, 2, 3, 4, 5.5f, 6}, {1, 2, 3, 4, 5, 6});
+    const QString words = QString::fromStdString(inWords(difference, "C", {2, 3}, {1e-3, 1e-4}));
+    QVERIFY2(
+        words.startsWith("output C differs from the naive program at [1, 1]: 5.5 instead of 5 "),
+        qPrintable(words));
+    QVERIFY2(words.endsWith("1 of 6 elements differ"), qPrintable(words));
+  }
+
+  void randomInputs_data() {
+    QTest::addColumn<QString>("type");
+    for (const char* type :
+         {"float32", "float64", "float16", "int32", "int64", "int8", "uint8", "bool"})
+      QTest::newRow(type) << QString(type);
+  }
+  void randomInputs() {
+    QFETCH(QString, type);
+    const DataType dtype = parseDataType(type.toStdString());
+    std::vector<std::uint8_t> first(64 * 8), again(64 * 8), other(64 * 8);
+    fillRandom(first, dtype, 1, 0);
+    fillRandom(again, dtype, 1, 0);
+    fillRandom(other, dtype, 1, 1);
+    QCOMPARE(first, again);
+    QVERIFY(first != other);
+    // Against zero with an absolute tolerance of 9, everything in range agrees.
+    const std::vector<std::uint8_t> zero(first.size());
+    QCOMPARE(compareElements(first, zero, dtype, {1e-3, dtype.isFloat() ? 1.001 : 8.0}).elements,
+             std::int64_t{0});
+    QVERIFY(compareElements(first, zero, dtype, {1e-3, 0.01}).elements > 16);
+  }
+};
+
+QTEST_APPLESS_MAIN(MeasureValuesTest)
+#include "measure_values.moc"
