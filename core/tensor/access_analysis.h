@@ -2,10 +2,10 @@
 /// \file Who reads whom, and how: the predicates that the sketch rules ask
 /// (reference/ansor.md 1.2 to 1.4). Operators are numbered as in the DAG.
 
+#include "core/tensor/compute_dag.h"
+
 #include <memory>
 #include <vector>
-
-#include "core/tensor/compute_dag.h"
 
 namespace nestwright {
 

@@ -41,6 +41,11 @@ namespace {
 
 /// Finishes an operator: gives it its output, which knows who defines it.
 Op define(OpNode node, std::string name, std::vector<std::int64_t> shape, DataType type) {
+  const auto isUnprintable = [](unsigned char c) { return c < ' ' || c == '`'; };
+  if (name.empty() || std::any_of(name.begin(), name.end(), isUnprintable))
+    throw InputError(fmt::format("'{}' cannot name an operator: a name has at least one character, "
+                                 "no control characters and no backquotes",
+                                 name));
   const auto op = std::make_shared<OpNode>(std::move(node));
   BufferNode output = *makeBuffer(std::move(name), std::move(shape), type);
   output.definition = op;
@@ -59,6 +64,9 @@ Op constant(std::string name, std::vector<std::int64_t> shape, std::vector<doubl
   OpNode node;
   node.kind = OpNode::Kind::Constant;
   node.values = std::move(values);
+  if (type.isFloat() && type.bits == 32)
+    for (double& value : node.values)
+      value = static_cast<float>(value);
   Op op = define(std::move(node), std::move(name), std::move(shape), type);
   if (static_cast<std::int64_t>(op->values.size()) != op->output->elements())
     throw InputError(fmt::format("constant '{}' has {} elements, but {} values were given",

@@ -2,11 +2,11 @@
 /// \file A slow and simple interpreter of compute DAGs: the independent witness that every backend
 /// and every schedule is tested against.
 
+#include "core/tensor/compute_dag.h"
+
 #include <map>
 #include <string>
 #include <vector>
-
-#include "core/tensor/compute_dag.h"
 
 namespace nestwright {
 

@@ -3,13 +3,13 @@
 /// and values of the loop IR. One uniform node (kind, type, operands, payload), so that a pass is a
 /// function over `operands()`; a rewriting pass returns the same node when nothing changed.
 
+#include "core/tensor/dtype.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "core/tensor/dtype.h"
 
 namespace nestwright {
 
@@ -18,16 +18,30 @@ enum class ExprKind : std::uint8_t {
   FloatImm, // payload: real
   Var,      // payload: variable
   // binary arithmetic; FloorDiv and FloorMod round towards minus infinity and are for integers
-  Add, Sub, Mul, Div, FloorDiv, FloorMod, Min, Max,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  FloorDiv,
+  FloorMod,
+  Min,
+  Max,
   // comparison, bool result
-  Eq, Ne, Lt, Le, Gt, Ge,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
   // logic
-  And, Or, Not,
-  Select, // operands: condition, then, else; both sides may be evaluated
+  And,
+  Or,
+  Not,
+  Select,     // operands: condition, then, else; both sides may be evaluated
   IfThenElse, // as Select, but only the chosen side is evaluated: guards a load out of bounds
-  Cast,   // operand converted to the node's type
-  Call,   // payload: intrinsic; operands: its arguments
-  Load,   // payload: buffer; operands: one index per dimension
+  Cast,       // operand converted to the node's type
+  Call,       // payload: intrinsic; operands: its arguments
+  Load,       // payload: buffer; operands: one index per dimension
   // only in the loop IR, after vectorisation
   Ramp,      // operands: base, stride; lanes of the node's type: base + lane * stride
   Broadcast, // operand repeated over the lanes of the node's type
@@ -35,7 +49,20 @@ enum class ExprKind : std::uint8_t {
 
 /// Mathematical functions that a backend knows.
 enum class Intrinsic : std::uint8_t {
-  Exp, Log, Sqrt, Rsqrt, Tanh, Erf, Sigmoid, Pow, Abs, Floor, Ceil, Round, Sin, Cos
+  Exp,
+  Log,
+  Sqrt,
+  Rsqrt,
+  Tanh,
+  Erf,
+  Sigmoid,
+  Pow,
+  Abs,
+  Floor,
+  Ceil,
+  Round,
+  Sin,
+  Cos
 };
 
 /// "exp", "tanh", ...
@@ -60,7 +87,7 @@ struct BufferNode {
   /// The operator that makes it, where one does; an expression that reads the operator through
   /// `read` keeps it alive.
   std::weak_ptr<const OpNode> definition = {};
-  std::int64_t elements() const;   // product of the shape
+  std::int64_t elements() const; // product of the shape
   std::int64_t bytes() const;
 };
 using Buffer = std::shared_ptr<const BufferNode>;
@@ -92,16 +119,18 @@ struct ExprNode {
   ExprKind kind;
   DataType type;
   std::vector<Expr> operands;
-  std::int64_t integer = 0;         // IntImm
-  double real = 0;                  // FloatImm
-  Var var = {};                     // Var
-  Buffer buffer = {};               // Load
+  std::int64_t integer = 0;             // IntImm
+  double real = 0;                      // FloatImm
+  Var var = {};                         // Var
+  Buffer buffer = {};                   // Load
   Intrinsic intrinsic = Intrinsic::Exp; // Call
 
   const Expr& operator[](std::size_t i) const { return operands[i]; }
 };
 
-inline const Expr& Expr::operator[](std::size_t i) const { return node_->operands[i]; }
+inline const Expr& Expr::operator[](std::size_t i) const {
+  return node_->operands[i];
+}
 
 // Makers. Binary makers require equal types (an int64 literal takes the other side's integer type,
 // and a literal takes the other side's float type) and fold two literals; nothing else is

@@ -5,15 +5,22 @@
 ///     B = PLACEHOLDER [512, 512]
 ///     C(i, j) += (A[i, k]*B[k, j])
 ///
-/// The exact form is self-sufficient: an axis whose extent is not the extent of a dimension that it
-/// indexes alone is written with it, `pad(i0, i1=58, i2=58, i3) = ...`; reduction axes of that kind
-/// follow in braces, `C(i) {k=16} += ...`; element types other than float32 follow the shape. Print,
-/// parse, print is the identity.
+/// The exact form is self-sufficient: an axis whose extent is not that of every dimension which it
+/// indexes alone is written with it, `pad(i0, i1=58, i2=58, i3) = ...`. The names of a reduction's
+/// body that are no axes are its reduction axes, in the order in which they are met; where that is
+/// not enough, braces list them all, `C(i) {rc, ry=3, rx=3} += ...`. Element types other than
+/// float32 follow the shape, literals carry their type (0f, 0h, 0.0, int32(0)), names that are no
+/// words stand in backquotes, and attributes follow the body, `@layout_free_placeholders(B)`.
+/// Print, parse, print is the identity.
+///
+/// A person may also leave out parentheses (usual precedence), the prefix `tir.`, and the types of
+/// literals beside typed operands; write `//` and `%` for floordiv and floormod; and break a line
+/// inside brackets.
+
+#include "core/tensor/compute_dag.h"
 
 #include <string>
 #include <string_view>
-
-#include "core/tensor/compute_dag.h"
 
 namespace nestwright {
 
