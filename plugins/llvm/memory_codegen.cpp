@@ -1,0 +1,327 @@
+/// \file Loads, stores and the addresses that they use.
+
+#include "core/support/error.h"
+#include "plugins/llvm/region_codegen.h"
+
+#include <algorithm>
+
+namespace nestwright::llvm_backend {
+namespace {
+
+bool isPowerOfTwo(int n) {
+  return (n & (n - 1)) == 0;
+}
+
+int roundedUp(int lanes) {
+  int padded = 1;
+  while (padded < lanes)
+    padded *= 2;
+  return padded;
+}
+
+int laneCount(const llvm::Value* value) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  return vector ? static_cast<int>(vector->getNumElements()) : 1;
+}
+
+/// Lanes of the widest index.
+int laneCount(const std::vector<Expr>& indices) {
+  int lanes = 1;
+  for (const Expr& index : indices)
+    lanes = std::max<int>(lanes, index->type.lanes);
+  return lanes;
+}
+
+/// Takes the first lanes of a vector, or widens it with undefined ones.
+std::vector<int> laneSequence(int from, int to) {
+  std::vector<int> lanes(static_cast<std::size_t>(to), -1);
+  for (int i = 0; i < std::min(from, to); ++i)
+    lanes[static_cast<std::size_t>(i)] = i;
+  return lanes;
+}
+
+} // namespace
+
+std::optional<std::int64_t> RegionCodegen::constantOf(const Expr& e) const {
+  if (e->kind == ExprKind::IntImm) return e->integer;
+  if (e->kind == ExprKind::Broadcast) return constantOf((*e)[0]);
+  if (e->kind != ExprKind::Var) return std::nullopt;
+  const auto found = vars_.find(e->var.get());
+  if (found == vars_.end()) return std::nullopt;
+  const auto* literal = llvm::dyn_cast<llvm::ConstantInt>(found->second.value);
+  return literal ? std::optional(literal->getSExtValue()) : std::nullopt;
+}
+
+bool RegionCodegen::isNonNegative(const Expr& e) const {
+  switch (e->kind) {
+  case ExprKind::IntImm:
+    return e->integer >= 0;
+  case ExprKind::Var: {
+    const auto found = vars_.find(e->var.get());
+    return found != vars_.end() && found->second.nonNegative;
+  }
+  case ExprKind::Add:
+  case ExprKind::Mul:
+  case ExprKind::Div:
+  case ExprKind::FloorDiv:
+  case ExprKind::Ramp:
+  case ExprKind::Broadcast:
+  case ExprKind::Min:
+    return std::all_of(e->operands.begin(), e->operands.end(),
+                       [&](const Expr& operand) { return isNonNegative(operand); });
+  case ExprKind::Max:
+    return isNonNegative((*e)[0]) || isNonNegative((*e)[1]);
+  case ExprKind::FloorMod: { // has the sign of its divisor
+    const auto divisor = constantOf((*e)[1]);
+    return divisor && *divisor > 0;
+  }
+  default:
+    return false;
+  }
+}
+
+bool RegionCodegen::addLinear(LinearForm& form, const Expr& e, std::int64_t scale) {
+  if (const auto literal = constantOf(e)) {
+    form.constant += scale * *literal;
+    return true;
+  }
+  switch (e->kind) {
+  case ExprKind::Add:
+    return addLinear(form, (*e)[0], scale) && addLinear(form, (*e)[1], scale);
+  case ExprKind::Sub:
+    return addLinear(form, (*e)[0], scale) && addLinear(form, (*e)[1], -scale);
+  case ExprKind::Mul:
+    if (const auto factor = constantOf((*e)[1])) return addLinear(form, (*e)[0], scale * *factor);
+    if (const auto factor = constantOf((*e)[0])) return addLinear(form, (*e)[1], scale * *factor);
+    break;
+  case ExprKind::Broadcast:
+    return addLinear(form, (*e)[0], scale);
+  case ExprKind::Ramp: {
+    const auto stride = constantOf((*e)[1]);
+    if (!stride) return false;
+    form.laneStride += scale * *stride;
+    return addLinear(form, (*e)[0], scale);
+  }
+  default:
+    break;
+  }
+  if (!e->type.isScalar()) return false;
+  LinearForm::Term term;
+  if (e->kind == ExprKind::Var)
+    term.var = e->var.get();
+  else
+    term.atom = e;
+  const auto same = std::find_if(form.terms.begin(), form.terms.end(), [&](const auto& other) {
+    return other.var == term.var && other.atom.get() == term.atom.get();
+  });
+  if (same != form.terms.end()) {
+    same->coefficient += scale;
+    return true;
+  }
+  term.coefficient = scale;
+  form.terms.push_back(term);
+  return true;
+}
+
+std::optional<LinearForm> RegionCodegen::linearIndex(const Buffer& buffer,
+                                                     const std::vector<Expr>& indices) {
+  if (indices.size() != buffer->shape.size())
+    throw Error(fmt::format("buffer {} has {} dimensions but is accessed with {} indices",
+                            buffer->name, buffer->shape.size(), indices.size()));
+  LinearForm form;
+  std::int64_t stride = 1;
+  for (std::size_t d = indices.size(); d-- > 0;) {
+    if (!addLinear(form, indices[d], stride)) return std::nullopt;
+    stride *= buffer->shape[d];
+  }
+  std::erase_if(form.terms, [](const LinearForm::Term& t) { return t.coefficient == 0; });
+  return form;
+}
+
+llvm::Value* RegionCodegen::pointerTo(const Buffer& buffer) {
+  const auto found = pointers_.find(buffer.get());
+  if (found != pointers_.end()) return found->second;
+  const auto constant = module_.constants.find(buffer.get());
+  if (constant != module_.constants.end()) return constant->second;
+  throw Error(fmt::format("the kernel uses buffer {} where it is not allocated", buffer->name));
+}
+
+RegionCodegen::Sum RegionCodegen::sumOfVars(std::vector<LinearForm::Term> terms) {
+  const auto depthOf = [&](const LinearForm::Term& term) {
+    const auto found = vars_.find(term.var);
+    if (found == vars_.end())
+      throw Error(fmt::format("the kernel uses variable {} outside of its loop", term.var->name));
+    return found->second.depth;
+  };
+  // Outer variables first: each partial sum is then invariant in the loops further in.
+  std::stable_sort(terms.begin(), terms.end(),
+                   [&](const auto& a, const auto& b) { return depthOf(a) < depthOf(b); });
+  const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+  Sum sum;
+  for (const LinearForm::Term& term : terms) {
+    const Binding& binding = vars_[term.var];
+    sum.depth = depthOf(term);
+    sum.key.emplace_back(term.var, term.coefficient);
+    sum.nonNegative = sum.nonNegative && term.coefficient > 0 && binding.nonNegative;
+    Scope& scope = scopes_[static_cast<std::size_t>(sum.depth)];
+    Value*& known = scope.sums[sum.key];
+    if (!known) {
+      builder_.SetInsertPoint(scope.preamble->getTerminator());
+      Value* product = builder_.CreateNSWMul(binding.value, builder_.getInt64(term.coefficient));
+      known = sum.value ? builder_.CreateNSWAdd(sum.value, product) : product;
+    }
+    sum.value = known;
+  }
+  return sum;
+}
+
+llvm::Value* RegionCodegen::emitAddress(const Buffer& buffer, const LinearForm& form) {
+  std::vector<LinearForm::Term> variables, atoms;
+  for (const LinearForm::Term& term : form.terms)
+    (term.var ? variables : atoms).push_back(term);
+  Sum sum = sumOfVars(std::move(variables));
+  bool nonNegative = sum.nonNegative && form.constant >= 0;
+  llvm::Type* element = memoryType(module_.llvm(), buffer->type.element());
+  Value* pointer = pointerTo(buffer);
+  if (sum.value && atoms.empty()) {
+    Scope& scope = scopes_[static_cast<std::size_t>(sum.depth)];
+    sum.key.emplace_back(buffer.get(), 0);
+    Value*& known = scope.sums[sum.key];
+    if (!known) {
+      const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
+      builder_.SetInsertPoint(scope.preamble->getTerminator());
+      known = builder_.CreateGEP(element, pointer, sum.value, "", nonNegative);
+    }
+    pointer = known;
+  } else {
+    // Atoms are computed anew each time: they may read memory that changes.
+    Value* offset = sum.value;
+    for (const LinearForm::Term& term : atoms) {
+      Value* factor = builder_.CreateSExtOrTrunc(emit(term.atom), builder_.getInt64Ty());
+      Value* product = builder_.CreateNSWMul(factor, builder_.getInt64(term.coefficient));
+      offset = offset ? builder_.CreateNSWAdd(offset, product) : product;
+      nonNegative = nonNegative && term.coefficient > 0 && isNonNegative(term.atom);
+    }
+    if (offset) pointer = builder_.CreateGEP(element, pointer, offset, "", nonNegative);
+  }
+  if (form.constant == 0) return pointer;
+  return builder_.CreateGEP(element, pointer, builder_.getInt64(form.constant), "", nonNegative);
+}
+
+llvm::Constant* RegionCodegen::laneMask(int lanes, int padded) {
+  std::vector<llvm::Constant*> bits;
+  for (int i = 0; i < padded; ++i)
+    bits.push_back(builder_.getInt1(i < lanes));
+  return llvm::ConstantVector::get(bits);
+}
+
+/// Pointers of all lanes, for gathers and scatters.
+llvm::Value* RegionCodegen::emitPointers(const Buffer& buffer, const std::vector<Expr>& indices,
+                                         int lanes) {
+  auto* wide = llvm::FixedVectorType::get(builder_.getInt64Ty(), static_cast<unsigned>(lanes));
+  Value* offset = llvm::ConstantAggregateZero::get(wide);
+  std::int64_t stride = 1;
+  for (std::size_t d = indices.size(); d-- > 0;) {
+    Value* index = builder_.CreateSExtOrTrunc(emitScalarOrSplat(indices[d], lanes), wide);
+    Value* step = llvm::ConstantVector::getSplat(
+        llvm::ElementCount::getFixed(static_cast<unsigned>(lanes)), builder_.getInt64(stride));
+    offset = builder_.CreateNSWAdd(offset, builder_.CreateNSWMul(index, step));
+    stride *= buffer->shape[d];
+  }
+  return builder_.CreateGEP(memoryType(module_.llvm(), buffer->type.element()), pointerTo(buffer),
+                            offset);
+}
+
+llvm::Value* RegionCodegen::loadContiguous(Value* pointer, DataType type, DataType element,
+                                           bool onStack) {
+  const llvm::Align align(static_cast<std::uint64_t>(element.elementBytes()));
+  const int lanes = type.lanes, padded = roundedUp(lanes);
+  llvm::Type* memory = memoryType(module_.llvm(), type);
+  // A constant mask keeps 12 or 14 lanes one instruction; a plain load of them is cut into pieces.
+  // On the stack it would stand in the way of promotion to registers.
+  if (!mask_ && (isPowerOfTwo(lanes) || onStack))
+    return builder_.CreateAlignedLoad(memory, pointer, align);
+  if (mask_ && lanes == 1) {
+    auto* one = llvm::FixedVectorType::get(memory, 1);
+    Value* any = builder_.CreateVectorSplat(1, builder_.CreateOrReduce(mask_));
+    Value* value =
+        builder_.CreateMaskedLoad(one, pointer, align, any, llvm::Constant::getNullValue(one));
+    return builder_.CreateExtractElement(value, std::uint64_t{0});
+  }
+  auto* wide = llvm::FixedVectorType::get(memory->getScalarType(), static_cast<unsigned>(padded));
+  Value* mask = laneMask(lanes, padded);
+  if (mask_) {
+    Value* widened = builder_.CreateShuffleVector(mask_, laneSequence(lanes, padded));
+    mask = isPowerOfTwo(lanes) ? mask_ : builder_.CreateSelect(mask, widened, laneMask(0, padded));
+  }
+  Value* value =
+      builder_.CreateMaskedLoad(wide, pointer, align, mask, llvm::Constant::getNullValue(wide));
+  return padded == lanes ? value : builder_.CreateShuffleVector(value, laneSequence(padded, lanes));
+}
+
+void RegionCodegen::storeContiguous(Value* value, Value* pointer, bool onStack) {
+  llvm::Type* scalar = value->getType()->getScalarType();
+  const llvm::Align align(std::max<std::uint64_t>(1, scalar->getScalarSizeInBits() / 8));
+  const int lanes = laneCount(value), padded = roundedUp(lanes);
+  if (!mask_ && (isPowerOfTwo(lanes) || onStack)) {
+    builder_.CreateAlignedStore(value, pointer, align);
+    return;
+  }
+  Value* mask = mask_ ? mask_ : laneMask(lanes, padded);
+  if (padded != lanes) {
+    value = builder_.CreateShuffleVector(value, laneSequence(lanes, padded));
+    if (mask_)
+      mask = builder_.CreateSelect(laneMask(lanes, padded),
+                                   builder_.CreateShuffleVector(mask_, laneSequence(lanes, padded)),
+                                   laneMask(0, padded));
+  }
+  builder_.CreateMaskedStore(value, pointer, align, mask);
+}
+
+llvm::Value* RegionCodegen::emitLoad(const Expr& e) {
+  const Buffer& buffer = e->buffer;
+  const int lanes = e->type.lanes;
+  const bool onStack = module_.plan.at(buffer).kind == Placement::Kind::Stack;
+  const DataType element = buffer->type.element();
+  const auto form = linearIndex(buffer, e->operands);
+  Value* value = nullptr;
+  if (form && (form->laneStride == 0 || lanes == 1)) {
+    value = loadContiguous(emitAddress(buffer, *form), element, element, onStack);
+  } else if (form && form->laneStride == 1) {
+    value = loadContiguous(emitAddress(buffer, *form), element.withLanes(lanes), element, onStack);
+  } else {
+    Value* mask = mask_ ? mask_ : laneMask(lanes, lanes);
+    auto* type = memoryType(module_.llvm(), element.withLanes(lanes));
+    value =
+        builder_.CreateMaskedGather(type, emitPointers(buffer, e->operands, lanes),
+                                    llvm::Align(static_cast<std::uint64_t>(element.elementBytes())),
+                                    mask, llvm::Constant::getNullValue(type));
+  }
+  if (element.isBool())
+    value = builder_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
+  return splat(value, lanes);
+}
+
+void RegionCodegen::emitStore(const StmtNode& s) {
+  const int lanes = std::max<int>(laneCount(s.indices), s.value->type.lanes);
+  const auto form = linearIndex(s.buffer, s.indices);
+  const Expr& value = s.value;
+  // Only the addition that ends a reduction may be reordered, so that LLVM can vectorise it;
+  // reordering inside of formulas would cost accuracy and register pressure.
+  associative_ = module_.options.vectorise && lanes == 1 && value->kind == ExprKind::Add &&
+                 value->type.isFloat() && (*value)[0]->kind == ExprKind::Load &&
+                 (*value)[0]->buffer == s.buffer;
+  Value* stored = emitScalarOrSplat(value, lanes);
+  associative_ = false;
+  if (s.buffer->type.isBool())
+    stored = builder_.CreateZExt(stored, memoryType(module_.llvm(), kBool.withLanes(lanes)));
+  const bool onStack = module_.plan.at(s.buffer).kind == Placement::Kind::Stack;
+  if (form && (lanes == 1 || form->laneStride == 1))
+    return storeContiguous(stored, emitAddress(s.buffer, *form), onStack);
+  Value* mask = mask_ ? mask_ : laneMask(lanes, lanes);
+  builder_.CreateMaskedScatter(
+      stored, emitPointers(s.buffer, s.indices, lanes),
+      llvm::Align(static_cast<std::uint64_t>(s.buffer->type.elementBytes())), mask);
+}
+
+} // namespace nestwright::llvm_backend

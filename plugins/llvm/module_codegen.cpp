@@ -1,0 +1,141 @@
+#include "plugins/llvm/module_codegen.h"
+
+#include "core/support/error.h"
+#include "core/support/hash.h"
+#include "plugins/llvm/region_codegen.h"
+
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+namespace nestwright::llvm_backend {
+namespace {
+
+llvm::Constant* constantElement(llvm::Type* type, DataType element, double value) {
+  if (element.isFloat()) return llvm::ConstantFP::get(type, value);
+  return llvm::ConstantInt::get(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)),
+                                true);
+}
+
+void emitConstants(ModuleContext& module, const LoopFunction& function) {
+  for (const auto& [buffer, values] : function.constants) {
+    if (static_cast<std::int64_t>(values.size()) != buffer->elements())
+      throw Error(fmt::format("constant {} has {} elements but {} values", buffer->name,
+                              buffer->elements(), values.size()));
+    llvm::Type* element = memoryType(module.llvm(), buffer->type.element());
+    std::vector<llvm::Constant*> elements;
+    elements.reserve(values.size());
+    for (const double value : values)
+      elements.push_back(constantElement(element, buffer->type, value));
+    auto* type = llvm::ArrayType::get(element, elements.size());
+    auto* table =
+        new llvm::GlobalVariable(module.module, type, true, llvm::GlobalValue::InternalLinkage,
+                                 llvm::ConstantArray::get(type, elements), buffer->name);
+    table->setAlignment(llvm::Align(64));
+    module.constants[buffer.get()] = table;
+  }
+}
+
+/// Buffers that the serial part sees: parameters, then allocations outside of parallel loops.
+void collectSerial(const Stmt& s, std::vector<Buffer>& buffers, const StoragePlan& plan) {
+  if (s->kind == StmtKind::For && s->forKind == ForKind::Parallel && s->extent > 1) return;
+  if (s->kind == StmtKind::Allocate && plan.at(s->buffer).kind != Placement::Kind::Stack)
+    buffers.push_back(s->buffer);
+  for (const Stmt& child : s->body)
+    collectSerial(child, buffers, plan);
+}
+
+/// The serial part: (buffers..., workspace of the threads, threads).
+llvm::Function* emitSerial(ModuleContext& module, const LoopFunction& function,
+                           const std::vector<Buffer>& buffers) {
+  auto* pointer = llvm::PointerType::getUnqual(module.llvm());
+  std::vector<llvm::Type*> types(buffers.size() + 1, pointer);
+  types.push_back(llvm::Type::getInt32Ty(module.llvm()));
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.llvm()), types, false);
+  auto* serial = makeFunction(module, type, fmt::format("{}.serial", module.kernelName), false);
+  RegionCodegen region(module, serial);
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    region.bindBufferArgument(buffers[i], serial->getArg(static_cast<unsigned>(i)));
+  const auto count = static_cast<unsigned>(buffers.size());
+  region.enableParallel(serial->getArg(count + 1), serial->getArg(count));
+  if (function.body) region.emit(function.body);
+  region.builder().CreateRetVoid();
+  return serial;
+}
+
+void emitEntry(ModuleContext& module, const LoopFunction& function) {
+  std::vector<Buffer> buffers = function.parameters;
+  if (function.body) collectSerial(function.body, buffers, module.plan);
+  llvm::Function* serial = emitSerial(module, function, buffers);
+  auto* pointer = llvm::PointerType::getUnqual(module.llvm());
+  auto* integer = llvm::Type::getInt32Ty(module.llvm());
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.llvm()),
+                                       {pointer, pointer, integer}, false);
+  auto* entry = makeFunction(module, type, module.kernelName, true);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(module.llvm(), "entry", entry));
+  llvm::Value* workspace = entry->getArg(1);
+  const auto at = [&](std::int64_t offset) {
+    return b.CreateGEP(b.getInt8Ty(), workspace, b.getInt64(static_cast<std::uint64_t>(offset)));
+  };
+  std::vector<llvm::Value*> arguments;
+  for (const Buffer& buffer : buffers) {
+    const Placement& place = module.plan.at(buffer);
+    if (place.kind == Placement::Kind::Parameter)
+      arguments.push_back(
+          b.CreateLoad(pointer, b.CreateConstGEP1_64(pointer, entry->getArg(0),
+                                                     static_cast<std::uint64_t>(place.position))));
+    else if (place.kind == Placement::Kind::Shared)
+      arguments.push_back(at(place.position));
+    else
+      arguments.push_back(at(module.plan.sharedBytes + place.position));
+  }
+  arguments.push_back(at(module.plan.sharedBytes));
+  arguments.push_back(entry->getArg(2));
+  b.CreateCall(serial, arguments);
+  b.CreateRetVoid();
+}
+
+} // namespace
+
+llvm::Function* makeFunction(ModuleContext& module, llvm::FunctionType* type,
+                             const std::string& name, bool exported) {
+  auto* function = llvm::Function::Create(
+      type, exported ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
+      name, module.module);
+  const CodegenOptions& options = module.options;
+  function->addFnAttr("target-cpu", options.cpu);
+  function->addFnAttr("target-features", options.features);
+  // LLVM avoids the widest registers on most Intel CPUs unless it is told twice
+  // (reference/stack.md 3).
+  function->addFnAttr("prefer-vector-width", std::to_string(options.vectorBits));
+  function->addFnAttr("min-legal-vector-width", std::to_string(options.vectorBits));
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  // A region has two callers, and a copy in each would double the time to compile it.
+  function->addFnAttr(llvm::Attribute::NoInline);
+  return function;
+}
+
+std::string entryName(const LoopFunction& function) {
+  std::string name = "nw_";
+  for (const char c : function.name)
+    name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+}
+
+std::unique_ptr<llvm::Module> generateModule(const LoopFunction& function, const StoragePlan& plan,
+                                             const CodegenOptions& options,
+                                             llvm::LLVMContext& context) {
+  auto module = std::make_unique<llvm::Module>(function.name, context);
+  module->setTargetTriple(options.triple);
+  module->setDataLayout(options.dataLayout);
+  ModuleContext shared{*module, plan, options, entryName(function), {}};
+  emitConstants(shared, function);
+  emitEntry(shared, function);
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(*module, &stream))
+    throw Error(
+        fmt::format("kernel {}: the loop IR gives invalid LLVM IR: {}", function.name, problem));
+  return module;
+}
+
+} // namespace nestwright::llvm_backend

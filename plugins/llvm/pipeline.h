@@ -1,0 +1,31 @@
+#pragma once
+/// \file The optimiser and the code generator.
+
+#include "core/backend/backend.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nestwright::llvm_backend {
+
+/// The processor that we run on, as LLVM names it.
+struct HostCpu {
+  std::string name, features;
+};
+const HostCpu& hostCpu();
+
+/// A new one for each compilation: target machines are not thread-safe.
+std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const CompileOptions& options);
+
+void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options);
+
+/// Machine code as a relocatable object file, or as assembly text.
+std::vector<std::uint8_t> emitObject(llvm::Module& module, llvm::TargetMachine& machine);
+std::string emitAssembly(llvm::Module& module, llvm::TargetMachine& machine);
+
+} // namespace nestwright::llvm_backend

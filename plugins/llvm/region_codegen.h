@@ -1,0 +1,147 @@
+#pragma once
+/// \file Code of one region: the kernel's serial part, or the body of a parallel loop. A region is
+/// one LLVM function whose buffers are `noalias` pointer parameters, because LLVM trusts parameters
+/// more than any metadata.
+
+#include "plugins/llvm/module_codegen.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace nestwright::llvm_backend {
+
+/// What all regions of a module share.
+struct ModuleContext {
+  llvm::Module& module;
+  const StoragePlan& plan;
+  const CodegenOptions& options;
+  std::string kernelName;
+  std::unordered_map<const BufferNode*, llvm::Constant*> constants;
+  int regionCount = 0;
+
+  llvm::LLVMContext& llvm() const { return module.getContext(); }
+};
+
+/// The element type in registers (bool: i1) and in memory (bool: i8).
+llvm::Type* valueType(llvm::LLVMContext& context, DataType type);
+llvm::Type* memoryType(llvm::LLVMContext& context, DataType type);
+/// A function with the attributes that every function of the module carries.
+llvm::Function* makeFunction(ModuleContext& module, llvm::FunctionType* type,
+                             const std::string& name, bool exported);
+
+/// An index as a sum: constant + coefficient * atom ... + laneStride * lane.
+struct LinearForm {
+  struct Term {
+    const VarNode* var = nullptr; // or
+    Expr atom;                    // an expression that is not linear
+    std::int64_t coefficient = 0;
+  };
+  std::vector<Term> terms;
+  std::int64_t constant = 0, laneStride = 0;
+};
+
+class RegionCodegen {
+ public:
+  RegionCodegen(ModuleContext& module, llvm::Function* function);
+
+  void bindBuffer(const Buffer& buffer, llvm::Value* pointer) { pointers_[buffer.get()] = pointer; }
+  /// As `bindBuffer`, for a pointer that nothing else points into.
+  void bindBufferArgument(const Buffer& buffer, llvm::Argument* argument);
+  /// `nonNegative`: no value of the variable is below zero.
+  void bindVar(const Var& var, llvm::Value* value, bool nonNegative);
+  /// Where parallel loops take their threads and the workspace of each from; without these every
+  /// loop is serial.
+  void enableParallel(llvm::Value* threads, llvm::Value* threadWorkspace);
+
+  void emit(const Stmt& s);
+  /// The loop `for (var = begin; var < end; ++var)`, which may run zero times.
+  void emitRange(const StmtNode& loop, llvm::Value* begin, llvm::Value* end);
+  llvm::IRBuilder<>& builder() { return builder_; }
+
+ private:
+  using Value = llvm::Value;
+
+  // stmt_codegen.cpp
+  void emitFor(const StmtNode& s);
+  void emitLoop(const StmtNode& s, Value* begin, Value* end);
+  void emitIf(const StmtNode& s);
+  void emitAllocate(const StmtNode& s);
+  llvm::BasicBlock* block(const char* name);
+
+  // parallel_codegen.cpp
+  struct Region;
+  void emitParallel(const StmtNode& s);
+  Region makeRegion(const StmtNode& s);
+  llvm::Function* makeThreadFunction(const Region& region, llvm::StructType* contextType);
+
+  // memory_codegen.cpp
+  void emitStore(const StmtNode& s);
+  Value* emitLoad(const Expr& e);
+  Value* loadContiguous(Value* pointer, DataType type, DataType element, bool onStack);
+  void storeContiguous(Value* value, Value* pointer, bool onStack);
+  Value* emitPointers(const Buffer& buffer, const std::vector<Expr>& indices, int lanes);
+  std::optional<LinearForm> linearIndex(const Buffer& buffer, const std::vector<Expr>& indices);
+  bool addLinear(LinearForm& form, const Expr& e, std::int64_t scale);
+  /// A sum of loop variables, computed where the innermost of them begins, and remembered there.
+  struct Sum {
+    Value* value = nullptr;
+    std::vector<std::pair<const void*, std::int64_t>> key;
+    int depth = 0;
+    bool nonNegative = true;
+  };
+  Sum sumOfVars(std::vector<LinearForm::Term> terms);
+  Value* emitAddress(const Buffer& buffer, const LinearForm& form);
+  Value* pointerTo(const Buffer& buffer);
+  bool isNonNegative(const Expr& e) const;
+  std::optional<std::int64_t> constantOf(const Expr& e) const;
+  llvm::Constant* laneMask(int lanes, int padded);
+
+  // expr_codegen.cpp
+  Value* emit(const Expr& e);
+  Value* emitScalarOrSplat(const Expr& e, int lanes);
+  Value* emitBinary(const Expr& e);
+  Value* emitFloatBinary(ExprKind kind, Value* a, Value* b);
+  Value* emitIntBinary(const Expr& e, Value* a, Value* b);
+  Value* emitFloorDivision(const Expr& e, Value* a, Value* b);
+  Value* emitCompare(ExprKind kind, DataType type, Value* a, Value* b);
+  Value* emitCast(const Expr& e);
+  Value* emitIfThenElse(const Expr& e);
+  Value* splat(Value* value, int lanes);
+
+  // math_codegen.cpp
+  Value* emitCall(const Expr& e);
+  Value* emitFunction(const Expr& e, const std::vector<Value*>& arguments);
+  Value* emitLibm(Intrinsic intrinsic, const std::vector<Value*>& arguments);
+
+  /// Computations that depend on loop variables of one nesting level are placed at that level.
+  struct Scope {
+    llvm::BasicBlock* preamble = nullptr;
+    std::map<std::vector<std::pair<const void*, std::int64_t>>, Value*> sums;
+  };
+  struct Binding {
+    Value* value = nullptr;
+    int depth = 0; // index of the scope that it belongs to
+    bool nonNegative = false;
+  };
+  void openScope();
+  void closeScope() { scopes_.pop_back(); }
+
+  ModuleContext& module_;
+  llvm::Function* function_;
+  llvm::IRBuilder<> builder_;
+  std::vector<Scope> scopes_;
+  std::unordered_map<const VarNode*, Binding> vars_;
+  std::unordered_map<const BufferNode*, Value*> pointers_;
+  Value* mask_ = nullptr;    // lanes that may touch memory; null: all
+  bool associative_ = false; // the next addition is a reduction's and may be reordered
+  Value* threads_ = nullptr;
+  Value* threadWorkspace_ = nullptr;
+};
+
+} // namespace nestwright::llvm_backend

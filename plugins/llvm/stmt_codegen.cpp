@@ -1,0 +1,141 @@
+/// \file Statements: loops, conditions, allocations.
+
+#include "core/support/error.h"
+#include "plugins/llvm/region_codegen.h"
+
+namespace nestwright::llvm_backend {
+
+RegionCodegen::RegionCodegen(ModuleContext& module, llvm::Function* function)
+    : module_(module), function_(function), builder_(module.llvm()) {
+  llvm::FastMathFlags flags;
+  // contract: multiplications and additions may fuse, the point of the whole exercise.
+  // nsz: the sign of a zero is nobody's result, and 0 + x becomes x at the start of a sum.
+  // Not nnan, ninf: infinities and NaNs of the input must show in the output.
+  flags.setAllowContract(true);
+  flags.setNoSignedZeros(true);
+  builder_.setFastMathFlags(flags);
+  auto* entry = llvm::BasicBlock::Create(module.llvm(), "entry", function);
+  auto* body = llvm::BasicBlock::Create(module.llvm(), "body", function);
+  llvm::BranchInst::Create(body, entry);
+  scopes_.push_back({entry, {}});
+  builder_.SetInsertPoint(body);
+}
+
+void RegionCodegen::bindVar(const Var& var, Value* value, bool nonNegative) {
+  vars_[var.get()] = {value, static_cast<int>(scopes_.size()) - 1, nonNegative};
+}
+
+void RegionCodegen::enableParallel(Value* threads, Value* threadWorkspace) {
+  threads_ = threads;
+  threadWorkspace_ = threadWorkspace;
+}
+
+llvm::BasicBlock* RegionCodegen::block(const char* name) {
+  return llvm::BasicBlock::Create(module_.llvm(), name, function_);
+}
+
+void RegionCodegen::openScope() {
+  auto* preamble = block("preamble");
+  auto* body = block("body");
+  builder_.CreateBr(preamble);
+  llvm::BranchInst::Create(body, preamble);
+  scopes_.push_back({preamble, {}});
+  builder_.SetInsertPoint(body);
+}
+
+void RegionCodegen::emit(const Stmt& s) {
+  switch (s->kind) {
+  case StmtKind::For:
+    return emitFor(*s);
+  case StmtKind::Store:
+    return emitStore(*s);
+  case StmtKind::Block:
+    for (const Stmt& child : s->body)
+      emit(child);
+    return;
+  case StmtKind::Allocate:
+    return emitAllocate(*s);
+  case StmtKind::If:
+    return emitIf(*s);
+  }
+}
+
+void RegionCodegen::emitFor(const StmtNode& s) {
+  if (s.extent <= 0) return;
+  if (s.forKind == ForKind::Parallel && threads_ && s.extent > 1) return emitParallel(s);
+  Value* begin = emit(s.min);
+  if (s.extent > 1 && s.forKind != ForKind::Unrolled) {
+    Value* end = builder_.CreateNSWAdd(begin, builder_.getInt64(s.extent));
+    return emitLoop(s, begin, end);
+  }
+  const bool nonNegative = isNonNegative(s.min);
+  for (std::int64_t i = 0; i < s.extent; ++i) {
+    openScope(); // so that nothing remembered about the last iteration's variable survives
+    bindVar(s.var, builder_.CreateAdd(begin, builder_.getInt64(i)), nonNegative);
+    emit(s.body[0]);
+    closeScope();
+  }
+}
+
+void RegionCodegen::emitLoop(const StmtNode& s, Value* begin, Value* end) {
+  const bool nonNegative = isNonNegative(s.min);
+  auto* before = builder_.GetInsertBlock();
+  auto* head = block(s.var->name.c_str());
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  auto* counter = builder_.CreatePHI(begin->getType(), 2, s.var->name);
+  counter->addIncoming(begin, before);
+  openScope();
+  bindVar(s.var, counter, nonNegative);
+  emit(s.body[0]);
+  closeScope();
+  auto* after = block("after");
+  Value* next = builder_.CreateAdd(counter, builder_.getInt64(1), "", nonNegative, true);
+  counter->addIncoming(next, builder_.GetInsertBlock());
+  builder_.CreateCondBr(builder_.CreateICmpSLT(next, end), head, after);
+  builder_.SetInsertPoint(after);
+}
+
+void RegionCodegen::emitRange(const StmtNode& loop, Value* begin, Value* end) {
+  auto* some = block("some");
+  auto* done = block("done");
+  builder_.CreateCondBr(builder_.CreateICmpSLT(begin, end), some, done);
+  builder_.SetInsertPoint(some);
+  emitLoop(loop, begin, end);
+  builder_.CreateBr(done);
+  builder_.SetInsertPoint(done);
+}
+
+void RegionCodegen::emitIf(const StmtNode& s) {
+  Value* condition = emit(s.condition);
+  if (condition->getType()->isVectorTy()) {
+    Value* outer = mask_;
+    mask_ = outer ? builder_.CreateAnd(outer, condition) : condition;
+    emit(s.body[0]);
+    mask_ = outer;
+    return;
+  }
+  auto* then = block("then");
+  auto* after = block("after");
+  builder_.CreateCondBr(condition, then, after);
+  builder_.SetInsertPoint(then);
+  openScope();
+  emit(s.body[0]);
+  closeScope();
+  builder_.CreateBr(after);
+  builder_.SetInsertPoint(after);
+}
+
+void RegionCodegen::emitAllocate(const StmtNode& s) {
+  if (module_.plan.at(s.buffer).kind == Placement::Kind::Stack) {
+    auto* type = llvm::ArrayType::get(memoryType(module_.llvm(), s.buffer->type.element()),
+                                      static_cast<std::uint64_t>(s.buffer->elements()));
+    auto& entry = function_->getEntryBlock();
+    auto* slot = new llvm::AllocaInst(type, 0, nullptr, llvm::Align(64), s.buffer->name,
+                                      entry.getFirstInsertionPt());
+    bindBuffer(s.buffer, slot);
+  }
+  emit(s.body[0]);
+}
+
+} // namespace nestwright::llvm_backend
