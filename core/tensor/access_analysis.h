@@ -31,6 +31,8 @@ class AccessAnalysis {
 
  private:
   struct Data;
+  static void classify(Data& data, int op);
+
   std::shared_ptr<const Data> data_;
 };
 

@@ -47,7 +47,7 @@ enum class ExprKind : std::uint8_t {
   Broadcast, // operand repeated over the lanes of the node's type
 };
 
-/// Mathematical functions that a backend knows.
+/// Mathematical functions that a backend knows. Round takes halves to the even neighbour.
 enum class Intrinsic : std::uint8_t {
   Exp,
   Log,
