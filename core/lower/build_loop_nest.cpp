@@ -1,0 +1,308 @@
+#include "core/lower/build_loop_nest.h"
+
+#include "core/lower/index_simplifier.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+namespace {
+
+ForKind forKindOf(const Stage& stage, const Iterator& iterator) {
+  switch (iterator.annotation) {
+  case Annotation::None:
+    return ForKind::Serial;
+  case Annotation::Unroll:
+    return ForKind::Unrolled;
+  case Annotation::Vectorize:
+    return ForKind::Vectorized;
+  case Annotation::Parallel:
+    return ForKind::Parallel;
+  default:
+    break;
+  }
+  throw IllegalSchedule(fmt::format("loop {} of {} is annotated {}, which this target has not",
+                                    iterator.name, stage.name(), keyword(iterator.annotation)));
+}
+
+/// Where the elements of a stage live: a buffer, and the index that its element 0 stands for.
+struct Storage {
+  Buffer buffer;
+  std::vector<Expr> origin; // empty: zero in each dimension
+};
+
+class NestBuilder {
+ public:
+  NestBuilder(const State& state, const Bounds& bounds)
+      : state_(state), bounds_(bounds), storage_(state.stageCount()),
+        exists_(state.stageCount(), false) {}
+
+  LoopFunction build();
+
+ private:
+  void prepare(int id);
+  Stmt rootStages(int first);
+  Stmt stage(int id);
+  Stmt level(int id, std::size_t iterator);
+  Stmt loop(int id, std::size_t iterator, Stmt body);
+  Stmt attached(const std::vector<int>& ids, std::size_t first, const std::function<Stmt()>& rest);
+  Stmt computation(int id);
+  Stmt initialisation(int id, std::size_t firstReduction);
+  Stmt guarded(int id, std::size_t axisCount, Stmt store);
+  std::vector<Expr> storeIndices(int id) const;
+  Expr bodyOf(int id, const std::vector<Expr>& axisValues);
+
+  const State& state_;
+  const Bounds& bounds_;
+  IndexSimplifier simplify_;
+  std::vector<Storage> storage_;
+  std::vector<bool> exists_; // while building: may be read here
+  int reader_ = 0;           // the stage whose body is being built
+  bool parallel_ = false;    // inside a parallel loop
+  std::int64_t unrollMaxStep_ = 0;
+};
+
+LoopFunction NestBuilder::build() {
+  LoopFunction function;
+  for (int id = 0; id < state_.stageCount(); ++id)
+    prepare(id);
+  for (const Op& op : state_.dag().inputs())
+    function.parameters.push_back(op->output);
+  function.inputCount = static_cast<int>(function.parameters.size());
+  for (const Op& op : state_.dag().outputs()) {
+    if (state_.stage(state_.dag().indexOf(op->output)).location != ComputeLocation::Root)
+      throw IllegalSchedule(
+          fmt::format("{} is an output, so its loops must stay at root", op->name()));
+    function.parameters.push_back(op->output);
+  }
+  for (const Op& op : state_.dag().ops())
+    if (op->kind == OpNode::Kind::Constant) function.constants.emplace_back(op->output, op->values);
+  function.body = rootStages(0);
+  function.flops = flops(state_.originalDag());
+  return function;
+}
+
+void NestBuilder::prepare(int id) {
+  const Stage& stage = state_.stage(id);
+  const StageBounds& bounds = bounds_.stages[id];
+  storage_[id].buffer = stage.op->output;
+  exists_[id] = stage.isPlaceholder();
+  if (stage.isPlaceholder() || stage.location == ComputeLocation::Inlined) return;
+  for (std::size_t i = 0; i < stage.iterators.size(); ++i)
+    simplify_.setRange(bounds.loopVars[i], {0, bounds.extents[i] - 1});
+  if (stage.location == ComputeLocation::Root) return;
+  std::vector<std::int64_t> shape;
+  for (std::size_t axis = 0; axis < stage.op->axes.size(); ++axis) {
+    shape.push_back(bounds.axes[axis].extent);
+    storage_[id].origin.push_back(bounds.axes[axis].min);
+  }
+  storage_[id].buffer = makeBuffer(stage.name(), std::move(shape), stage.op->output->type);
+}
+
+/// The stages at root from `first` on, each with the buffer of an intermediate result around it and
+/// all that follows.
+Stmt NestBuilder::rootStages(int first) {
+  for (int id = first; id < state_.stageCount(); ++id) {
+    const Stage& s = state_.stage(id);
+    if (s.isPlaceholder() || s.location != ComputeLocation::Root) continue;
+    Stmt nest = stage(id);
+    exists_[id] = true;
+    Stmt rest = rootStages(id + 1);
+    Stmt both = rest ? makeBlock({nest, rest}) : nest;
+    bool isOutput = false;
+    for (const Op& op : state_.dag().outputs())
+      isOutput |= op == s.op;
+    return isOutput ? both : makeAllocate(storage_[id].buffer, MemoryScope::Shared, both);
+  }
+  return nullptr;
+}
+
+Stmt NestBuilder::stage(int id) {
+  std::int64_t outer = unrollMaxStep_;
+  if (state_.stage(id).autoUnrollMaxStep > 0) unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep;
+  Stmt nest = level(id, 0);
+  unrollMaxStep_ = outer;
+  return nest;
+}
+
+Stmt NestBuilder::level(int id, std::size_t iterator) {
+  const Stage& stage = state_.stage(id);
+  if (iterator == stage.iterators.size()) {
+    // A reduction over nothing but extent-1 axes that some step removed.
+    bool reduces = std::any_of(stage.iterators.begin(), stage.iterators.end(),
+                               [](const Iterator& i) { return i.isReduction(); });
+    Stmt update = computation(id);
+    return stage.op->reducer && !reduces ? makeBlock({initialisation(id, iterator), update})
+                                         : update;
+  }
+  const Iterator& it = stage.iterators[iterator];
+  ForKind kind = forKindOf(stage, it);
+  bool trivial = bounds_.stages[id].extents[iterator] == 1;
+  if (!trivial && it.isReduction() && (kind == ForKind::Parallel || kind == ForKind::Vectorized))
+    throw IllegalSchedule(fmt::format("{} {} of {} iterates a reduction: its iterations would race "
+                                      "for the same element",
+                                      keyword(it.annotation), it.name, stage.name()));
+  bool opensParallel = !trivial && kind == ForKind::Parallel;
+  if (opensParallel && parallel_)
+    throw IllegalSchedule(
+        fmt::format("parallel {} of {} is inside of another parallel loop", it.name, stage.name()));
+  parallel_ |= opensParallel;
+  std::vector<int> ids = state_.attachedAt({id, static_cast<int>(iterator)});
+  std::sort(ids.begin(), ids.end()); // producers before consumers
+  Stmt nest = loop(id, iterator, attached(ids, 0, [&] { return level(id, iterator + 1); }));
+  if (opensParallel) parallel_ = false;
+  bool firstReduction =
+      it.isReduction() && std::none_of(stage.iterators.begin(), stage.iterators.begin() + iterator,
+                                       [](const Iterator& i) { return i.isReduction(); });
+  return firstReduction ? makeBlock({initialisation(id, iterator), nest}) : nest;
+}
+
+Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
+  const StageBounds& bounds = bounds_.stages[id];
+  if (bounds.extents[iterator] == 1) return body;
+  const Iterator& it = state_.stage(id).iterators[iterator];
+  Stmt plain = makeFor(bounds.loopVars[iterator], 0, bounds.extents[iterator],
+                       forKindOf(state_.stage(id), it), std::move(body));
+  auto node = std::make_shared<StmtNode>(*plain);
+  node->reduction = it.isReduction();
+  node->unrollMaxStep = unrollMaxStep_;
+  return node;
+}
+
+/// The stages attached at one place, in order, each alive for the following ones and for `rest`.
+Stmt NestBuilder::attached(const std::vector<int>& ids, std::size_t first,
+                           const std::function<Stmt()>& rest) {
+  if (first == ids.size()) return rest();
+  int id = ids[first];
+  MemoryScope scope = parallel_ ? MemoryScope::PerThread : MemoryScope::Shared;
+  Stmt producer = stage(id);
+  exists_[id] = true;
+  Stmt following = attached(ids, first + 1, rest);
+  exists_[id] = false;
+  return makeAllocate(storage_[id].buffer, scope, makeBlock({producer, following}));
+}
+
+std::vector<Expr> NestBuilder::storeIndices(int id) const {
+  const StageBounds& bounds = bounds_.stages[id];
+  const Storage& storage = storage_[id];
+  std::vector<Expr> indices;
+  for (std::size_t axis = 0; axis < state_.stage(id).op->axes.size(); ++axis)
+    indices.push_back(storage.origin.empty() ? bounds.axisValues[axis]
+                                             : bounds.axisValues[axis] - storage.origin[axis]);
+  return indices;
+}
+
+/// The innermost statement of a stage.
+Stmt NestBuilder::computation(int id) {
+  const Op& op = state_.stage(id).op;
+  const StageBounds& bounds = bounds_.stages[id];
+  reader_ = id;
+  Expr value = bodyOf(id, bounds.axisValues);
+  std::vector<Expr> indices = storeIndices(id);
+  if (op->reducer) value = combine(*op->reducer, load(storage_[id].buffer, indices), value);
+  return guarded(id, bounds.axisValues.size(),
+                 makeStore(storage_[id].buffer, std::move(indices), std::move(value)));
+}
+
+/// Stores the neutral element to all that the reduction loops from `firstReduction` on will update.
+Stmt NestBuilder::initialisation(int id, std::size_t firstReduction) {
+  const Stage& stage = state_.stage(id);
+  const StageBounds& bounds = bounds_.stages[id];
+  Stmt nest = guarded(id, stage.op->axes.size(),
+                      makeStore(storage_[id].buffer, storeIndices(id),
+                                identity(*stage.op->reducer, stage.op->output->type)));
+  // A fused loop over spatial and reduction axes is repeated too: storing the same again is
+  // harmless.
+  std::map<const VarNode*, Var> fresh;
+  for (std::size_t i = stage.iterators.size(); i-- > firstReduction;) {
+    if (stage.iterators[i].kind == IteratorKind::Reduction || bounds.extents[i] == 1) continue;
+    const Var& var = bounds.loopVars[i];
+    Stmt around = loop(id, i, nest);
+    auto node = std::make_shared<StmtNode>(*around);
+    node->var = fresh[var.get()] = makeVar(fmt::format("{}.init", var->name));
+    node->reduction = false;
+    simplify_.setRange(node->var, {0, bounds.extents[i] - 1});
+    nest = node;
+  }
+  auto rename = [&](const Expr& e) {
+    return substitute(e, [&](const Var& v) {
+      auto found = fresh.find(v.get());
+      return found == fresh.end() ? Expr() : Expr(found->second);
+    });
+  };
+  std::function<Stmt(const Stmt&)> renameAll = [&](const Stmt& s) {
+    return mapChildren(s, renameAll, rename);
+  };
+  return fresh.empty() ? nest : renameAll(nest);
+}
+
+/// The store under the conditions that its first `axisCount` axes are inside of the stage's region
+/// and of the operator's domain, as far as the loops do not ensure it.
+Stmt NestBuilder::guarded(int id, std::size_t axisCount, Stmt store) {
+  const StageBounds& bounds = bounds_.stages[id];
+  const Op& op = state_.stage(id).op;
+  std::vector<Expr> conditions;
+  auto require = [&](const Expr& condition) {
+    Expr simple = simplify_(condition);
+    if (isConst(simple, 1)) return;
+    for (const Expr& known : conditions)
+      if (equalStructure(known, simple)) return;
+    conditions.push_back(simple);
+  };
+  for (std::size_t axis = 0; axis < axisCount; ++axis) {
+    const Expr& value = bounds.axisValues[axis];
+    std::size_t spatial = op->axes.size();
+    std::int64_t domain =
+        axis < spatial ? op->axes[axis].extent : op->reduceAxes[axis - spatial].extent;
+    require(value >= Expr(0));
+    require(value < Expr(domain));
+    if (bounds.axes[axis].extent == domain) continue;
+    require(value - bounds.axes[axis].min < Expr(bounds.axes[axis].extent));
+    require(value - bounds.axes[axis].min >= Expr(0));
+  }
+  if (conditions.empty()) return store;
+  Expr all = conditions[0];
+  for (std::size_t i = 1; i < conditions.size(); ++i)
+    all = all && conditions[i];
+  return makeIf(all, std::move(store));
+}
+
+/// The body of a stage's operator at the given axis values, with every load redirected to where its
+/// producer stores, or replaced by the body of an inlined producer.
+Expr NestBuilder::bodyOf(int id, const std::vector<Expr>& axisValues) {
+  const Op& op = state_.stage(id).op;
+  Expr body = substitute(op->body, [&](const Var& v) {
+    for (std::size_t i = 0; i < op->axes.size(); ++i)
+      if (op->axes[i].var == v) return axisValues[i];
+    for (std::size_t i = 0; i < op->reduceAxes.size(); ++i)
+      if (op->reduceAxes[i].var == v) return axisValues[op->axes.size() + i];
+    return Expr();
+  });
+  return rewrite(body, [&](const Expr& e) -> Expr {
+    if (e->kind != ExprKind::Load) return e;
+    int producer = state_.dag().indexOf(e->buffer);
+    if (producer < 0) return e; // an index of an inlined body, redirected before
+    const Stage& stage = state_.stage(producer);
+    if (stage.location == ComputeLocation::Inlined) {
+      if (stage.op->reducer)
+        throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()));
+      return bodyOf(producer, e->operands);
+    }
+    if (!exists_[producer])
+      throw IllegalSchedule(fmt::format(
+          "{} reads {} outside of the loop in which {} is computed; compute {} in a loop "
+          "around all its consumers, or at root",
+          state_.stage(reader_).name(), stage.name(), stage.name(), stage.name()));
+    const Storage& storage = storage_[producer];
+    std::vector<Expr> indices = e->operands;
+    for (std::size_t i = 0; i < storage.origin.size(); ++i)
+      indices[i] = indices[i] - storage.origin[i];
+    return load(storage.buffer, std::move(indices));
+  });
+}
+
+} // namespace
+
+LoopFunction buildLoopNest(const State& state, const Bounds& bounds) {
+  return NestBuilder(state, bounds).build();
+}
+
+} // namespace nestwright

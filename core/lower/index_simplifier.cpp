@@ -1,0 +1,336 @@
+#include "core/lower/index_simplifier.h"
+
+#include "core/support/error.h"
+
+#include <numeric>
+
+namespace nestwright {
+namespace {
+
+std::int64_t saturate(__int128 value) {
+  constexpr __int128 bound = Interval::kUnbounded;
+  return static_cast<std::int64_t>(std::clamp(value, -bound, bound));
+}
+
+std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
+  std::int64_t q = a / b;
+  return q * b > a ? q - 1 : q;
+}
+
+bool isScalarInteger(const Expr& e) {
+  return e->type.code == DataType::Code::Int && e->type.isScalar();
+}
+
+bool sameAtom(const Expr& a, const Expr& b) {
+  if (a.sameAs(b)) return true;
+  if (a->kind != b->kind) return false;
+  if (a->kind == ExprKind::Var) return a->var == b->var;
+  return equalStructure(a, b);
+}
+
+void addTerm(LinearForm& form, const Expr& atom, std::int64_t coefficient) {
+  for (auto term = form.terms.begin(); term != form.terms.end(); ++term) {
+    if (!sameAtom(term->atom, atom)) continue;
+    term->coefficient += coefficient;
+    if (term->coefficient == 0) form.terms.erase(term);
+    return;
+  }
+  if (coefficient != 0) form.terms.push_back({atom, coefficient});
+}
+
+void addScaled(LinearForm& form, const LinearForm& other, std::int64_t factor) {
+  for (const auto& term : other.terms)
+    addTerm(form, term.atom, term.coefficient * factor);
+  form.constant += other.constant * factor;
+}
+
+LinearForm atomForm(Expr atom) {
+  LinearForm form;
+  form.type = atom->type;
+  form.terms.push_back({std::move(atom), 1});
+  return form;
+}
+
+/// Splits off the terms whose coefficient is a multiple of `divisor`, and the constant's multiple.
+LinearForm takeMultiples(LinearForm& form, std::int64_t divisor) {
+  LinearForm multiples;
+  multiples.type = form.type;
+  std::erase_if(form.terms, [&](const LinearForm::Term& term) {
+    if (term.coefficient % divisor != 0) return false;
+    multiples.terms.push_back(term);
+    return true;
+  });
+  std::int64_t quotient = floorDivide(form.constant, divisor);
+  multiples.constant = quotient * divisor;
+  form.constant -= multiples.constant;
+  return multiples;
+}
+
+LinearForm divided(LinearForm form, std::int64_t divisor) {
+  for (auto& term : form.terms)
+    term.coefficient /= divisor;
+  form.constant /= divisor;
+  return form;
+}
+
+LinearForm multiplied(LinearForm form, std::int64_t factor) {
+  if (factor == 0) form.terms.clear();
+  for (auto& term : form.terms)
+    term.coefficient *= factor;
+  form.constant *= factor;
+  return form;
+}
+
+/// Divisors of `divisor` that occur as coefficients, largest first: where a sum of tiles may be cut
+/// into whole tiles and a position inside one.
+std::vector<std::int64_t> tileSizes(const LinearForm& form, std::int64_t divisor) {
+  std::vector<std::int64_t> sizes;
+  for (const auto& term : form.terms) {
+    std::int64_t size = std::gcd(term.coefficient, divisor);
+    if (size > 1 && size < divisor) sizes.push_back(size);
+  }
+  std::sort(sizes.rbegin(), sizes.rend());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+} // namespace
+
+Expr toExpr(const LinearForm& form) {
+  Expr sum;
+  for (const auto& [atom, coefficient] : form.terms) {
+    std::int64_t size = std::abs(coefficient);
+    Expr term = size == 1 ? atom : atom * intImm(size, form.type);
+    if (sum)
+      sum = coefficient > 0 ? sum + term : sum - term;
+    else
+      sum = coefficient > 0 ? term : atom * intImm(coefficient, form.type);
+  }
+  if (sum.get() == nullptr) return intImm(form.constant, form.type);
+  if (form.constant > 0) return sum + intImm(form.constant, form.type);
+  if (form.constant < 0) return sum - intImm(-form.constant, form.type);
+  return sum;
+}
+
+std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var) {
+  std::int64_t coefficient = 0;
+  for (const auto& term : form.terms)
+    if (term.atom->kind == ExprKind::Var) {
+      if (term.atom->var == var) coefficient = term.coefficient;
+    } else if (uses(term.atom, var)) {
+      return std::nullopt;
+    }
+  return coefficient;
+}
+
+Expr IndexSimplifier::operator()(const Expr& e) {
+  switch (e->kind) {
+  case ExprKind::IntImm:
+  case ExprKind::FloatImm:
+  case ExprKind::Var:
+    return e;
+  default:
+    break;
+  }
+  if (e->type.isBool() && e->type.isScalar()) return condition(e);
+  if (e->kind == ExprKind::Select || e->kind == ExprKind::IfThenElse) {
+    Expr decision = (*this)((*e)[0]);
+    if (const std::int64_t* value = asInt(decision)) return (*this)((*e)[*value ? 1 : 2]);
+    Expr then;
+    assuming(decision, [&] { then = (*this)((*e)[1]); });
+    Expr otherwise = (*this)((*e)[2]);
+    int next = 0;
+    return mapOperands(e, [&](const Expr&) {
+      ++next;
+      return next == 1 ? decision : next == 2 ? then : otherwise;
+    });
+  }
+  if (isScalarInteger(e)) {
+    Expr simple = toExpr(linear(e));
+    return equalStructure(simple, e) ? e : simple;
+  }
+  return mapOperands(e, [this](const Expr& operand) { return (*this)(operand); });
+}
+
+LinearForm IndexSimplifier::linear(const Expr& e) {
+  LinearForm form;
+  form.type = e->type;
+  switch (e->kind) {
+  case ExprKind::IntImm:
+    form.constant = e->integer;
+    return form;
+  case ExprKind::Var:
+    return atomForm(e);
+  case ExprKind::Add:
+  case ExprKind::Sub:
+    form = linear((*e)[0]);
+    addScaled(form, linear((*e)[1]), e->kind == ExprKind::Add ? 1 : -1);
+    joinQuotients(form);
+    return form;
+  case ExprKind::Mul: {
+    LinearForm a = linear((*e)[0]), b = linear((*e)[1]);
+    if (a.isConstant()) return multiplied(std::move(b), a.constant);
+    if (b.isConstant()) return multiplied(std::move(a), b.constant);
+    return atomForm(toExpr(a) * toExpr(b));
+  }
+  case ExprKind::FloorDiv:
+  case ExprKind::FloorMod: {
+    LinearForm a = linear((*e)[0]), b = linear((*e)[1]);
+    bool quotient = e->kind == ExprKind::FloorDiv;
+    if (b.isConstant() && b.constant > 0)
+      return quotient ? floorDiv(std::move(a), b.constant) : floorMod(std::move(a), b.constant);
+    return atomForm(binary(e->kind, toExpr(a), toExpr(b)));
+  }
+  case ExprKind::Min:
+  case ExprKind::Max: {
+    LinearForm a = linear((*e)[0]), b = linear((*e)[1]), difference = a;
+    addScaled(difference, b, -1);
+    Interval sign = range(difference);
+    bool smaller = e->kind == ExprKind::Min;
+    if (sign.high <= 0) return smaller ? a : b;
+    if (sign.low >= 0) return smaller ? b : a;
+    return atomForm(binary(e->kind, toExpr(a), toExpr(b)));
+  }
+  case ExprKind::Select:
+  case ExprKind::IfThenElse: {
+    Expr decision = (*this)((*e)[0]);
+    if (const std::int64_t* value = asInt(decision)) return linear((*e)[*value ? 1 : 2]);
+    break;
+  }
+  default:
+    break;
+  }
+  return atomForm(mapOperands(e, [this](const Expr& operand) { return (*this)(operand); }));
+}
+
+LinearForm IndexSimplifier::floorDiv(LinearForm numerator, std::int64_t divisor) {
+  if (divisor == 1) return numerator;
+  LinearForm result = divided(takeMultiples(numerator, divisor), divisor);
+  Interval rest = range(numerator);
+  std::int64_t quotient = floorDivide(rest.low, divisor);
+  if (quotient == floorDivide(rest.high, divisor)) {
+    result.constant += quotient;
+    return result;
+  }
+  for (std::int64_t size : tileSizes(numerator, divisor)) {
+    LinearForm inside = numerator;
+    LinearForm tiles = takeMultiples(inside, size);
+    Interval position = range(inside);
+    if (position.low < 0 || position.high >= size) continue;
+    addScaled(result, floorDiv(divided(std::move(tiles), size), divisor / size), 1);
+    return result;
+  }
+  if (numerator.constant == 0 && numerator.terms.size() == 1 &&
+      numerator.terms[0].coefficient == 1 && numerator.terms[0].atom->kind == ExprKind::FloorDiv) {
+    const Expr& inner = numerator.terms[0].atom;
+    if (const std::int64_t* value = asInt((*inner)[1]); value && *value > 0) {
+      addScaled(result, floorDiv(linear((*inner)[0]), *value * divisor), 1);
+      return result;
+    }
+  }
+  addTerm(result, nestwright::floorDiv(toExpr(numerator), intImm(divisor, numerator.type)), 1);
+  return result;
+}
+
+LinearForm IndexSimplifier::floorMod(LinearForm numerator, std::int64_t divisor) {
+  LinearForm result;
+  result.type = numerator.type;
+  if (divisor == 1) return result;
+  takeMultiples(numerator, divisor);
+  Interval rest = range(numerator);
+  std::int64_t quotient = floorDivide(rest.low, divisor);
+  if (quotient == floorDivide(rest.high, divisor)) {
+    numerator.constant -= quotient * divisor;
+    return numerator;
+  }
+  for (std::int64_t size : tileSizes(numerator, divisor)) {
+    LinearForm inside = numerator;
+    LinearForm tiles = takeMultiples(inside, size);
+    Interval position = range(inside);
+    if (position.low < 0 || position.high >= size) continue;
+    addScaled(result, floorMod(divided(std::move(tiles), size), divisor / size), size);
+    addScaled(result, inside, 1);
+    return result;
+  }
+  // (x mod (m * divisor)) mod divisor is x mod divisor
+  if (numerator.constant == 0 && numerator.terms.size() == 1 &&
+      numerator.terms[0].coefficient == 1 && numerator.terms[0].atom->kind == ExprKind::FloorMod) {
+    const Expr& inner = numerator.terms[0].atom;
+    if (const std::int64_t* value = asInt((*inner)[1]); value && *value % divisor == 0)
+      return floorMod(linear((*inner)[0]), divisor);
+  }
+  addTerm(result, nestwright::floorMod(toExpr(numerator), intImm(divisor, numerator.type)), 1);
+  return result;
+}
+
+/// k*c*(x div c) + k*(x mod c) is k*x: undoes the fusing of loops.
+void IndexSimplifier::joinQuotients(LinearForm& form) {
+  for (std::size_t m = 0; m < form.terms.size(); ++m) {
+    Expr remainder = form.terms[m].atom;
+    if (remainder->kind != ExprKind::FloorMod) continue;
+    const std::int64_t* divisor = asInt((*remainder)[1]);
+    if (divisor == nullptr || *divisor <= 0) continue;
+    std::int64_t factor = form.terms[m].coefficient;
+    LinearForm quotient = floorDiv(linear((*remainder)[0]), *divisor);
+    if (quotient.terms.size() != 1 || quotient.constant != 0 || quotient.terms[0].coefficient != 1)
+      continue;
+    for (const auto& term : form.terms) {
+      if (term.coefficient != factor * *divisor || !sameAtom(term.atom, quotient.terms[0].atom))
+        continue;
+      addTerm(form, Expr(term.atom), -factor * *divisor);
+      addTerm(form, remainder, -factor);
+      addScaled(form, linear((*remainder)[0]), factor);
+      joinQuotients(form);
+      return;
+    }
+  }
+}
+
+Interval IndexSimplifier::range(const Expr& e) {
+  return range(linear(e));
+}
+
+Interval IndexSimplifier::range(const LinearForm& form) {
+  __int128 low = form.constant, high = form.constant;
+  for (const auto& [atom, coefficient] : form.terms) {
+    Interval r = rangeOfAtom(atom);
+    __int128 a = static_cast<__int128>(r.low) * coefficient;
+    __int128 b = static_cast<__int128>(r.high) * coefficient;
+    low += std::min(a, b);
+    high += std::max(a, b);
+  }
+  return {saturate(low), saturate(high)};
+}
+
+Interval IndexSimplifier::rangeOfAtom(const Expr& atom) {
+  switch (atom->kind) {
+  case ExprKind::Var: {
+    auto found = ranges_.find(atom->var.get());
+    return found == ranges_.end() ? Interval{} : found->second;
+  }
+  case ExprKind::FloorDiv:
+  case ExprKind::FloorMod: {
+    const std::int64_t* divisor = asInt((*atom)[1]);
+    if (divisor == nullptr || *divisor <= 0) return {};
+    if (atom->kind == ExprKind::FloorMod) return {0, *divisor - 1};
+    Interval r = range((*atom)[0]);
+    return {r.low == -Interval::kUnbounded ? r.low : floorDivide(r.low, *divisor),
+            r.high == Interval::kUnbounded ? r.high : floorDivide(r.high, *divisor)};
+  }
+  case ExprKind::Min:
+  case ExprKind::Max: {
+    Interval a = range((*atom)[0]), b = range((*atom)[1]);
+    if (atom->kind == ExprKind::Min) return {std::min(a.low, b.low), std::min(a.high, b.high)};
+    return {std::max(a.low, b.low), std::max(a.high, b.high)};
+  }
+  case ExprKind::Select:
+  case ExprKind::IfThenElse: {
+    Interval a = range((*atom)[1]), b = range((*atom)[2]);
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+  }
+  default:
+    return {};
+  }
+}
+
+} // namespace nestwright

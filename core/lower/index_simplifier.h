@@ -1,0 +1,72 @@
+#pragma once
+/// \file Index arithmetic over loop variables of known range: affine normal forms, exact division
+/// laws, and interval analysis of conditions.
+
+#include "core/tensor/expr.h"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace nestwright {
+
+/// The values from `low` to `high`, both included; beyond +-kUnbounded nothing is known.
+struct Interval {
+  static constexpr std::int64_t kUnbounded = std::int64_t{1} << 60;
+  std::int64_t low = -kUnbounded, high = kUnbounded;
+  bool contains(std::int64_t value) const { return low <= value && value <= high; }
+};
+
+/// constant + sum of coefficient * atom. An atom is a variable or any expression that is not
+/// affine, simplified inside. No atom occurs twice, no coefficient is zero.
+struct LinearForm {
+  struct Term {
+    Expr atom;
+    std::int64_t coefficient;
+  };
+  std::vector<Term> terms;
+  std::int64_t constant = 0;
+  DataType type = kInt64;
+  bool isConstant() const { return terms.empty(); }
+};
+
+/// The form as an expression, terms in the order in which they came.
+Expr toExpr(const LinearForm& form);
+
+/// The coefficient of `var`, 0 when it does not occur; nothing when it occurs inside an atom.
+std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var);
+
+class IndexSimplifier {
+ public:
+  void setRange(const Var& var, Interval range) { ranges_[var.get()] = range; }
+
+  /// Simplifies integer arithmetic, conditions, and selects with decided conditions, at any depth.
+  Expr operator()(const Expr& e);
+
+  /// Affine form of a scalar integer expression.
+  LinearForm linear(const Expr& e);
+
+  /// All values that a scalar integer expression can take (and maybe some that it cannot).
+  Interval range(const Expr& e);
+  Interval range(const LinearForm& form);
+
+  /// True when the condition holds for all values of the variables.
+  bool proves(const Expr& condition);
+
+  /// Runs `f` with the variables' ranges narrowed to where `condition` holds.
+  void assuming(const Expr& condition, const std::function<void()>& f);
+
+ private:
+  LinearForm floorDiv(LinearForm numerator, std::int64_t divisor);
+  LinearForm floorMod(LinearForm numerator, std::int64_t divisor);
+  void joinQuotients(LinearForm& form);
+  Interval rangeOfAtom(const Expr& atom);
+  Expr condition(const Expr& e);
+  Expr comparison(const Expr& e);
+  Expr lessThanZero(LinearForm form);
+  void narrow(const Expr& conjunct, std::vector<std::pair<const VarNode*, Interval>>& saved);
+
+  std::unordered_map<const VarNode*, Interval> ranges_;
+};
+
+} // namespace nestwright

@@ -1,0 +1,30 @@
+#include "core/lower/lower.h"
+
+#include "core/lower/build_loop_nest.h"
+#include "core/lower/simplify_indices.h"
+#include "core/lower/unroll_loops.h"
+#include "core/lower/vectorize_loops.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+LoopFunction lower(const State& state, const LowerOptions& options) {
+  if (!state.isConcrete())
+    throw IllegalSchedule("the program is a sketch: some tile sizes are undecided");
+  LoopFunction function = buildLoopNest(state, inferBounds(state));
+  auto announce = [&](const char* pass) {
+    if (options.onPass) options.onPass(pass, function);
+  };
+  announce("build_loop_nest");
+  auto run = [&](const char* pass, auto&& transform) {
+    function.body = transform(function.body);
+    announce(pass);
+  };
+  run("simplify_indices", simplifyIndices);
+  run("vectorize_loops", vectorizeLoops);
+  run("unroll_loops", unrollLoops);
+  run("simplify_again", simplifyIndices);
+  return function;
+}
+
+} // namespace nestwright

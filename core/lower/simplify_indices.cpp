@@ -1,0 +1,103 @@
+#include "core/lower/simplify_indices.h"
+
+#include "core/lower/index_simplifier.h"
+
+namespace nestwright {
+namespace {
+
+const Stmt& nothing() {
+  static const Stmt empty = makeBlock({});
+  return empty;
+}
+
+bool isNothing(const Stmt& s) {
+  return s->kind == StmtKind::Block && s->body.empty();
+}
+
+void splitConjunction(const Expr& e, std::vector<Expr>& conjuncts) {
+  if (e->kind != ExprKind::And) return conjuncts.push_back(e);
+  splitConjunction((*e)[0], conjuncts);
+  splitConjunction((*e)[1], conjuncts);
+}
+
+Expr conjunction(const std::vector<Expr>& conjuncts) {
+  Expr all = conjuncts[0];
+  for (std::size_t i = 1; i < conjuncts.size(); ++i)
+    all = all && conjuncts[i];
+  return all;
+}
+
+/// Moves what does not depend on the loop out of the condition right inside of it.
+Stmt hoistConditions(const Stmt& loop) {
+  const Stmt& inner = loop->body[0];
+  if (inner->kind != StmtKind::If) return loop;
+  std::vector<Expr> conjuncts, outside, inside;
+  splitConjunction(inner->condition, conjuncts);
+  for (const Expr& e : conjuncts)
+    (uses(e, loop->var) ? inside : outside).push_back(e);
+  if (outside.empty()) return loop;
+  Stmt body = inside.empty() ? inner->body[0] : makeIf(conjunction(inside), inner->body[0]);
+  return makeIf(conjunction(outside), withBody(loop, body));
+}
+
+class Pass {
+ public:
+  Stmt operator()(const Stmt& s) {
+    switch (s->kind) {
+    case StmtKind::For:
+      return loop(s);
+    case StmtKind::If:
+      return conditional(s);
+    case StmtKind::Block:
+      return block(s);
+    default:
+      break;
+    }
+    Stmt mapped = mapChildren(
+        s, [this](const Stmt& child) { return (*this)(child); },
+        [this](const Expr& e) { return simplify_(e); });
+    return !mapped->body.empty() && isNothing(mapped->body[0]) ? nothing() : mapped;
+  }
+
+ private:
+  Stmt loop(const Stmt& s) {
+    Interval start = simplify_.range(s->min);
+    simplify_.setRange(s->var, {start.low, start.high + s->extent - 1});
+    Stmt mapped = mapChildren(
+        s, [this](const Stmt& child) { return (*this)(child); },
+        [this](const Expr& e) { return simplify_(e); });
+    return isNothing(mapped->body[0]) ? nothing() : hoistConditions(mapped);
+  }
+
+  Stmt conditional(const Stmt& s) {
+    Expr condition = simplify_(s->condition);
+    if (isConst(condition, 0)) return nothing();
+    Stmt body;
+    simplify_.assuming(condition, [&] { body = (*this)(s->body[0]); });
+    if (isNothing(body)) return nothing();
+    if (isConst(condition, 1)) return body;
+    return condition.sameAs(s->condition) ? withBody(s, body) : makeIf(condition, body);
+  }
+
+  Stmt block(const Stmt& s) {
+    Stmt mapped = mapChildren(
+        s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
+    if (mapped->kind != StmtKind::Block ||
+        std::none_of(mapped->body.begin(), mapped->body.end(), isNothing))
+      return mapped;
+    std::vector<Stmt> kept;
+    for (const Stmt& child : mapped->body)
+      if (!isNothing(child)) kept.push_back(child);
+    return makeBlock(std::move(kept));
+  }
+
+  IndexSimplifier simplify_;
+};
+
+} // namespace
+
+Stmt simplifyIndices(const Stmt& s) {
+  return Pass()(s);
+}
+
+} // namespace nestwright

@@ -1,0 +1,12 @@
+#pragma once
+/// \file Pass: affine normal forms of all indices and conditions, given the ranges of the loops.
+
+#include "core/lower/loop_ir.h"
+
+namespace nestwright {
+
+/// Simplifies every expression, removes conditions that always hold and statements that never run,
+/// and moves conditions out of the loops that do not change them.
+Stmt simplifyIndices(const Stmt& s);
+
+} // namespace nestwright
