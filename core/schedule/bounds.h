@@ -5,6 +5,7 @@
 #include "core/schedule/state.h"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace nestwright {
@@ -42,9 +43,11 @@ Bounds inferBounds(const State& state);
 /// The state with every iterator's range filled in, ready for printing.
 State withBounds(const State& state);
 
-/// Symbolic simplification of index expressions: affine sums with floorDiv/floorMod of known-range
-/// variables, printed in the order in which the terms came. `extentOf` gives a variable's extent
-/// (values 0 .. extent-1) or 0 when unknown.
+/// Symbolic simplification of index expressions and conditions on them: affine sums with
+/// floorDiv/floorMod of variables of known range, printed in the order in which the terms came;
+/// comparisons that the ranges decide become literals. Other nodes (loads, calls, floats) keep
+/// their form around simplified operands. `extentOf` gives a variable's extent (values 0 ..
+/// extent-1) or 0 when unknown.
 Expr simplifyIndex(const Expr& e, const std::function<std::int64_t(const Var&)>& extentOf);
 
 } // namespace nestwright

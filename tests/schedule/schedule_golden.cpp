@@ -1,0 +1,78 @@
+/// \file Programs of the public implementation (tests/data/tvm-ansor-zen5): replaying their steps
+/// must print its loop nests, line for line, and their steps must survive a round trip.
+
+#include "core/schedule/bounds.h"
+#include "tests/schedule/oracle_tasks.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <fstream>
+
+using namespace nestwright;
+using namespace nestwright::test;
+
+namespace {
+
+std::ifstream dataFile(const std::string& name) {
+  std::ifstream file(std::string(NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/") + name);
+  if (!file) qFatal("the fixture %s is missing", name.c_str());
+  return file;
+}
+
+} // namespace
+
+class ScheduleGolden : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void printsTheLoopNest_data() {
+    QTest::addColumn<std::string>("task");
+    QTest::addColumn<std::string>("steps");
+    QTest::addColumn<std::string>("loopNest");
+    for (const std::string task : kOracleTasks) {
+      int number = 0;
+      for (const auto& program : nlohmann::json::parse(dataFile(task + ".oracle.json")))
+        QTest::addRow("%s %d", task.c_str(), number++)
+            << task << program["steps"].dump() << program["loop_nest"].get<std::string>();
+    }
+  }
+
+  void printsTheLoopNest() {
+    QFETCH(std::string, task);
+    QFETCH(std::string, steps);
+    QFETCH(std::string, loopNest);
+    const Steps parsed = stepsFromJson(nlohmann::json::parse(steps));
+    const State state = withBounds(State::replay(oracleDag(task), parsed));
+    const QStringList actual = QString::fromStdString(printLoopNest(state)).split('\n');
+    const QStringList expected = QString::fromStdString(loopNest).split('\n');
+    for (int line = 0; line < std::min(actual.size(), expected.size()); ++line)
+      QCOMPARE(actual[line], expected[line]);
+    QCOMPARE(actual.size(), expected.size());
+  }
+
+  void replaysEveryRecord_data() {
+    QTest::addColumn<std::string>("task");
+    for (const char* task : kOracleTasks)
+      QTest::newRow(task) << std::string(task);
+  }
+
+  void replaysEveryRecord() {
+    QFETCH(std::string, task);
+    const ComputeDag dag = oracleDag(task);
+    std::ifstream file = dataFile(task + ".steps.txt");
+    int count = 0;
+    for (std::string line; std::getline(file, line); ++count) {
+      const Steps steps = stepsFromJson(nlohmann::json::parse(line));
+      QCOMPARE(recordText(toJson(steps)), line);
+      const State state = withBounds(State::replay(dag, steps));
+      QVERIFY(state.steps() == steps);
+      QVERIFY(state.isConcrete());
+    }
+    QCOMPARE(count, 200);
+  }
+};
+
+QTEST_APPLESS_MAIN(ScheduleGolden)
+#include "schedule_golden.moc"
