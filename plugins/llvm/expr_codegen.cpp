@@ -62,12 +62,9 @@ llvm::Value* RegionCodegen::emit(const Expr& e) {
                                   static_cast<std::uint64_t>(e->integer), true);
   case ExprKind::FloatImm:
     return llvm::ConstantFP::get(valueType(module_.llvm(), e->type), e->real);
-  case ExprKind::Var: {
-    const auto found = vars_.find(e->var.get());
-    if (found == vars_.end())
-      throw Error(fmt::format("the kernel uses variable {} outside of its loop", e->var->name));
-    return builder_.CreateSExtOrTrunc(found->second.value, valueType(module_.llvm(), e->type));
-  }
+  case ExprKind::Var:
+    return builder_.CreateSExtOrTrunc(bindingOf(e->var.get()).value,
+                                      valueType(module_.llvm(), e->type));
   case ExprKind::Not:
     return builder_.CreateNot(emit((*e)[0]));
   case ExprKind::Select:

@@ -19,7 +19,7 @@ llvm::Intrinsic::ID instructionFor(Intrinsic intrinsic) {
   case Intrinsic::Ceil:
     return llvm::Intrinsic::ceil;
   case Intrinsic::Round:
-    return llvm::Intrinsic::round;
+    return llvm::Intrinsic::rint; // halves to even
   default:
     return llvm::Intrinsic::not_intrinsic;
   }

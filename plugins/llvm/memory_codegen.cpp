@@ -125,14 +125,19 @@ bool RegionCodegen::addLinear(LinearForm& form, const Expr& e, std::int64_t scal
 
 std::optional<LinearForm> RegionCodegen::linearIndex(const Buffer& buffer,
                                                      const std::vector<Expr>& indices) {
+  LinearForm form;
+  if (indices.size() == 1) { // one dimension, or flattened by the lowering
+    if (!addLinear(form, indices[0], 1)) return std::nullopt;
+    std::erase_if(form.terms, [](const LinearForm::Term& t) { return t.coefficient == 0; });
+    return form;
+  }
   if (indices.size() != buffer->shape.size())
     throw Error(fmt::format("buffer {} has {} dimensions but is accessed with {} indices",
                             buffer->name, buffer->shape.size(), indices.size()));
-  LinearForm form;
   std::int64_t stride = 1;
   for (std::size_t d = indices.size(); d-- > 0;) {
     if (!addLinear(form, indices[d], stride)) return std::nullopt;
-    stride *= buffer->shape[d];
+    stride *= buffer->shape.empty() ? 1 : buffer->shape[d];
   }
   std::erase_if(form.terms, [](const LinearForm::Term& t) { return t.coefficient == 0; });
   return form;
@@ -147,20 +152,15 @@ llvm::Value* RegionCodegen::pointerTo(const Buffer& buffer) {
 }
 
 RegionCodegen::Sum RegionCodegen::sumOfVars(std::vector<LinearForm::Term> terms) {
-  const auto depthOf = [&](const LinearForm::Term& term) {
-    const auto found = vars_.find(term.var);
-    if (found == vars_.end())
-      throw Error(fmt::format("the kernel uses variable {} outside of its loop", term.var->name));
-    return found->second.depth;
-  };
+  const auto depthOf = [&](const LinearForm::Term& term) { return bindingOf(term.var).depth; };
   // Outer variables first: each partial sum is then invariant in the loops further in.
   std::stable_sort(terms.begin(), terms.end(),
                    [&](const auto& a, const auto& b) { return depthOf(a) < depthOf(b); });
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   Sum sum;
   for (const LinearForm::Term& term : terms) {
-    const Binding& binding = vars_[term.var];
-    sum.depth = depthOf(term);
+    const Binding& binding = bindingOf(term.var);
+    sum.depth = binding.depth;
     sum.key.emplace_back(term.var, term.coefficient);
     sum.nonNegative = sum.nonNegative && term.coefficient > 0 && binding.nonNegative;
     Scope& scope = scopes_[static_cast<std::size_t>(sum.depth)];
@@ -226,7 +226,7 @@ llvm::Value* RegionCodegen::emitPointers(const Buffer& buffer, const std::vector
     Value* step = llvm::ConstantVector::getSplat(
         llvm::ElementCount::getFixed(static_cast<unsigned>(lanes)), builder_.getInt64(stride));
     offset = builder_.CreateNSWAdd(offset, builder_.CreateNSWMul(index, step));
-    stride *= buffer->shape[d];
+    stride *= buffer->shape.empty() ? 1 : buffer->shape[d];
   }
   return builder_.CreateGEP(memoryType(module_.llvm(), buffer->type.element()), pointerTo(buffer),
                             offset);

@@ -129,6 +129,7 @@ class RegionCodegen {
     int depth = 0; // index of the scope that it belongs to
     bool nonNegative = false;
   };
+  const Binding& bindingOf(const VarNode* var) const;
   void openScope();
   void closeScope() { scopes_.pop_back(); }
 

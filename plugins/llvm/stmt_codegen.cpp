@@ -25,6 +25,13 @@ void RegionCodegen::bindVar(const Var& var, Value* value, bool nonNegative) {
   vars_[var.get()] = {value, static_cast<int>(scopes_.size()) - 1, nonNegative};
 }
 
+const RegionCodegen::Binding& RegionCodegen::bindingOf(const VarNode* var) const {
+  const auto found = vars_.find(var);
+  if (found == vars_.end())
+    throw Error(fmt::format("the kernel uses variable {} outside of its loop", var->name));
+  return found->second;
+}
+
 void RegionCodegen::enableParallel(Value* threads, Value* threadWorkspace) {
   threads_ = threads;
   threadWorkspace_ = threadWorkspace;
@@ -70,11 +77,13 @@ void RegionCodegen::emitFor(const StmtNode& s) {
   }
   const bool nonNegative = isNonNegative(s.min);
   for (std::int64_t i = 0; i < s.extent; ++i) {
+    Value* value = builder_.CreateNSWAdd(begin, builder_.getInt64(i));
     openScope(); // so that nothing remembered about the last iteration's variable survives
-    bindVar(s.var, builder_.CreateAdd(begin, builder_.getInt64(i)), nonNegative);
+    bindVar(s.var, value, nonNegative);
     emit(s.body[0]);
     closeScope();
   }
+  vars_.erase(s.var.get());
 }
 
 void RegionCodegen::emitLoop(const StmtNode& s, Value* begin, Value* end) {
@@ -89,6 +98,7 @@ void RegionCodegen::emitLoop(const StmtNode& s, Value* begin, Value* end) {
   bindVar(s.var, counter, nonNegative);
   emit(s.body[0]);
   closeScope();
+  vars_.erase(s.var.get());
   auto* after = block("after");
   Value* next = builder_.CreateAdd(counter, builder_.getInt64(1), "", nonNegative, true);
   counter->addIncoming(next, builder_.GetInsertBlock());

@@ -1,13 +1,13 @@
 #pragma once
 /// \file Memory for kernels under test, and running them.
 
+#include "core/plugin/plugin.h"
+#include "core/support/error.h"
+
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <vector>
-
-#include "core/plugin/plugin.h"
-#include "core/support/error.h"
 
 namespace nestwright::test {
 

@@ -1,0 +1,275 @@
+/// \file Statements: loops of every kind, parallel loops on one to four threads, allocations in
+/// every scope, conditions, strided and gathered accesses, constants.
+
+#include "tests/plugins/kernel_runner.h"
+
+#include <QtTest>
+
+#include <numeric>
+
+namespace nestwright {
+namespace {
+
+using test::RunnableKernel;
+
+LoopFunction functionOf(std::vector<Buffer> parameters, int inputs, Stmt body) {
+  LoopFunction function;
+  function.name = "statement";
+  function.parameters = std::move(parameters);
+  function.inputCount = inputs;
+  function.body = std::move(body);
+  return function;
+}
+
+void fill(float* data, int n) {
+  for (int i = 0; i < n; ++i)
+    data[i] = static_cast<float>(i * 7 % 23 - 11);
+}
+
+/// An index that no memory backs: touching it ends the process.
+Expr faraway(const Expr& index) {
+  return index + Expr(std::int64_t{1} << 40);
+}
+
+} // namespace
+
+class Statements : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void loopKinds_data() {
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<int>("extent");
+    QTest::addColumn<int>("threads");
+    for (const int extent : {1, 3, 7})
+      for (const int threads : {1, 2, 4}) {
+        const auto row = [&](const char* name, ForKind kind) {
+          QTest::newRow(qPrintable(QString("%1 %2, %3 threads").arg(name).arg(extent).arg(threads)))
+              << static_cast<int>(kind) << extent << threads;
+        };
+        row("serial", ForKind::Serial);
+        row("parallel", ForKind::Parallel);
+        row("vectorized", ForKind::Vectorized);
+        row("unrolled", ForKind::Unrolled);
+      }
+  }
+
+  /// for j in [2, 2 + 5): for i in [j, j + extent): out[j, i] = in[i] + j; the middle loop has the
+  /// kind under test, so a parallel one takes a variable from outside.
+  void loopKinds() {
+    QFETCH(int, kind);
+    QFETCH(int, extent);
+    QFETCH(int, threads);
+    const Buffer in = makeBuffer("in", {32}), out = makeBuffer("out", {8, 32});
+    const Var i = makeVar("i"), j = makeVar("j");
+    const Stmt store =
+        makeStore(out, {Expr(j), Expr(i)}, load(in, {Expr(i)}) + cast(kFloat32, Expr(j)));
+    const Stmt body = makeFor(j, Expr(2), 5, ForKind::Serial,
+                              makeFor(i, Expr(j), extent, static_cast<ForKind>(kind), store));
+    const RunnableKernel kernel(functionOf({in, out}, 1, body), threads);
+    fill(kernel.buffer<float>(0), 32);
+    std::fill_n(kernel.buffer<float>(1), 8 * 32, -1.f);
+    kernel.run();
+    for (int y = 0; y < 8; ++y)
+      for (int x = 0; x < 32; ++x) {
+        const bool written = y >= 2 && y < 7 && x >= y && x < y + extent;
+        const float expected = written ? kernel.buffer<float>(0)[x] + static_cast<float>(y) : -1;
+        QCOMPARE(kernel.buffer<float>(1)[y * 32 + x], expected);
+      }
+  }
+
+  void scratchMemory_data() {
+    QTest::addColumn<int>("scope");
+    QTest::addColumn<int>("elements");
+    QTest::addColumn<int>("threads");
+    for (const int threads : {1, 2, 3, 4}) {
+      QTest::newRow(qPrintable(QString("per thread, on the stack, %1").arg(threads)))
+          << static_cast<int>(MemoryScope::PerThread) << 64 << threads;
+      QTest::newRow(qPrintable(QString("per thread, in the workspace, %1").arg(threads)))
+          << static_cast<int>(MemoryScope::PerThread) << 40000 << threads;
+      QTest::newRow(qPrintable(QString("registers, %1").arg(threads)))
+          << static_cast<int>(MemoryScope::Register) << 16 << threads;
+    }
+  }
+
+  /// parallel r: tmp[i] = in[r, i] * 2; out[r, i] = tmp[n - 1 - i]
+  void scratchMemory() {
+    QFETCH(int, scope);
+    QFETCH(int, elements);
+    QFETCH(int, threads);
+    constexpr int rows = 9;
+    const Buffer in = makeBuffer("in", {rows, elements}), out = makeBuffer("out", {rows, elements});
+    const Buffer tmp = makeBuffer("tmp", {elements});
+    const Var r = makeVar("r"), i = makeVar("i"), o = makeVar("o");
+    const Stmt produce = makeFor(i, Expr(0), elements, ForKind::Serial,
+                                 makeStore(tmp, {Expr(i)}, load(in, {Expr(r), Expr(i)}) * Expr(2)));
+    const Stmt consume =
+        makeFor(o, Expr(0), elements, ForKind::Serial,
+                makeStore(out, {Expr(r), Expr(o)}, load(tmp, {Expr(elements - 1) - Expr(o)})));
+    const Stmt body =
+        makeFor(r, Expr(0), rows, ForKind::Parallel,
+                makeAllocate(tmp, static_cast<MemoryScope>(scope), makeBlock({produce, consume})));
+    const RunnableKernel kernel(functionOf({in, out}, 1, body), threads);
+    const bool inWorkspace = elements == 40000;
+    QCOMPARE(kernel.artifact().threadWorkspaceBytes > 0, inWorkspace);
+    fill(kernel.buffer<float>(0), rows * elements);
+    kernel.run();
+    for (int y = 0; y < rows; ++y)
+      for (int x = 0; x < elements; ++x)
+        if (kernel.buffer<float>(1)[y * elements + x] !=
+            2 * kernel.buffer<float>(0)[y * elements + elements - 1 - x])
+          QFAIL(qPrintable(QString("row %1, element %2").arg(y).arg(x)));
+  }
+
+  void sharedWorkspace_data() {
+    QTest::addColumn<int>("threads");
+    for (const int threads : {1, 2, 4})
+      QTest::newRow(qPrintable(QString::number(threads))) << threads;
+  }
+
+  /// Two intermediate tensors, each filled by one parallel loop and read by the next.
+  void sharedWorkspace() {
+    QFETCH(int, threads);
+    constexpr int n = 1000;
+    const Buffer in = makeBuffer("in", {n}), out = makeBuffer("out", {n});
+    const Buffer a = makeBuffer("a", {n}), b = makeBuffer("b", {n});
+    const auto loop = [&](const Buffer& to, const std::function<Expr(Expr)>& value) {
+      const Var i = makeVar("i");
+      return makeFor(i, Expr(0), n, ForKind::Parallel, makeStore(to, {Expr(i)}, value(Expr(i))));
+    };
+    const Stmt block =
+        makeBlock({loop(a, [&](Expr i) { return load(in, {i}) + Expr(1); }),
+                   loop(b, [&](Expr i) { return load(a, {Expr(n - 1) - i}) * Expr(3); }),
+                   loop(out, [&](Expr i) { return load(b, {Expr(n - 1) - i}) + load(a, {i}); })});
+    const Stmt body =
+        makeAllocate(a, MemoryScope::Shared, makeAllocate(b, MemoryScope::Shared, block));
+    const RunnableKernel kernel(functionOf({in, out}, 1, body), threads);
+    QVERIFY(kernel.artifact().workspaceBytes >= 8 * n);
+    fill(kernel.buffer<float>(0), n);
+    kernel.run();
+    for (int i = 0; i < n; ++i)
+      QCOMPARE(kernel.buffer<float>(1)[i], 4 * (kernel.buffer<float>(0)[i] + 1));
+  }
+
+  void accesses_data() {
+    QTest::addColumn<int>("lanes");
+    for (const int lanes : {3, 4, 7, 8, 12, 14, 16, 24, 32})
+      QTest::newRow(qPrintable(QString("%1 lanes").arg(lanes))) << lanes;
+  }
+
+  /// Contiguous, broadcast, strided, reversed and computed lanes; nothing beyond them is written.
+  void accesses() {
+    QFETCH(int, lanes);
+    const Buffer in = makeBuffer("in", {4, 128}), out = makeBuffer("out", {6, 64});
+    const Expr lane = ramp(Expr(0), Expr(1), lanes);
+    const auto row = [&](int r) { return std::vector<Expr>{Expr(r), lane}; };
+    const Stmt body = makeBlock({
+        makeStore(out, row(0), load(in, {Expr(1), ramp(Expr(5), Expr(1), lanes)})),
+        makeStore(out, row(1), broadcast(load(in, {Expr(2), Expr(3)}), lanes)),
+        makeStore(out, row(2), load(in, {Expr(0), ramp(Expr(1), Expr(3), lanes)})),
+        makeStore(out, row(3), load(in, {Expr(3), ramp(Expr(lanes), Expr(-1), lanes)})),
+        makeStore(out, row(4), load(in, {floorMod(lane, broadcast(Expr(4), lanes)), lane})),
+        makeStore(out, {Expr(5), ramp(Expr(1), Expr(2), lanes)}, load(in, {Expr(1), lane})),
+    });
+    const RunnableKernel kernel(functionOf({in, out}, 1, body), 1);
+    fill(kernel.buffer<float>(0), 4 * 128);
+    std::fill_n(kernel.buffer<float>(1), 6 * 64, -77.f);
+    kernel.run();
+    const float* x = kernel.buffer<float>(0);
+    const float* y = kernel.buffer<float>(1);
+    for (int i = 0; i < lanes; ++i) {
+      QCOMPARE(y[i], x[128 + 5 + i]);
+      QCOMPARE(y[64 + i], x[2 * 128 + 3]);
+      QCOMPARE(y[2 * 64 + i], x[1 + 3 * i]);
+      QCOMPARE(y[3 * 64 + i], x[3 * 128 + lanes - i]);
+      QCOMPARE(y[4 * 64 + i], x[(i % 4) * 128 + i]);
+      if (2 * i + 1 < 64) QCOMPARE(y[5 * 64 + 2 * i + 1], x[128 + i]);
+      if (2 * i < 64) QCOMPARE(y[5 * 64 + 2 * i], -77.f);
+    }
+    for (int r = 0; r < 5; ++r)
+      for (int i = lanes; i < 64; ++i)
+        QCOMPARE(y[r * 64 + i], -77.f);
+  }
+
+  void guards_data() { accesses_data(); }
+
+  /// Guarded loads and stores never touch memory outside, as scalars and lane by lane.
+  void guards() {
+    QFETCH(int, lanes);
+    const Buffer in = makeBuffer("in", {128}), out = makeBuffer("out", {4, 64});
+    const Expr lane = ramp(Expr(0), Expr(1), lanes);
+    const Expr vectorGuard = lane < Expr(2);
+    const Var i = makeVar("i");
+    const auto far = [&](const Expr& guard, Expr index) {
+      return ifThenElse(guard, load(in, {index}),
+                        load(in, {Expr(1) + select(guard, faraway(index), index)}));
+    };
+    const Expr scalarValue =
+        ifThenElse(Expr(i) < Expr(2), load(in, {Expr(i)}),
+                   ifThenElse(Expr(i) < Expr(2), load(in, {faraway(Expr(i))}), floatImm(5)));
+    const Stmt body = makeBlock({
+        makeFor(i, Expr(0), lanes, ForKind::Serial,
+                makeStore(out, {Expr(0), Expr(i)}, scalarValue)),
+        makeStore(out, {Expr(1), lane}, far(vectorGuard, lane)),
+        makeIf(vectorGuard, makeStore(out, {Expr(2), lane}, load(in, {lane}))),
+        makeIf(Expr(0) > Expr(1), makeStore(out, {Expr(3), faraway(Expr(0))}, floatImm(1))),
+    });
+    const RunnableKernel kernel(functionOf({in, out}, 1, body), 1);
+    fill(kernel.buffer<float>(0), 128);
+    std::fill_n(kernel.buffer<float>(1), 4 * 64, -77.f);
+    kernel.run();
+    const float* x = kernel.buffer<float>(0);
+    const float* y = kernel.buffer<float>(1);
+    for (int l = 0; l < lanes; ++l) {
+      QCOMPARE(y[l], l < 2 ? x[l] : 5.f);
+      QCOMPARE(y[64 + l], l < 2 ? x[l] : x[l + 1]);
+      QCOMPARE(y[2 * 64 + l], l < 2 ? x[l] : -77.f);
+      QCOMPARE(y[3 * 64 + l], -77.f);
+    }
+  }
+
+  /// A read-only table, read by several threads, with an index that is itself read from memory.
+  void constantsAndIndirection() {
+    const Buffer table = makeBuffer("table", {4}), pick = makeBuffer("pick", {40}, kInt32);
+    const Buffer out = makeBuffer("out", {40});
+    const Var i = makeVar("i");
+    LoopFunction function = functionOf(
+        {pick, out}, 1,
+        makeFor(i, Expr(0), 40, ForKind::Parallel,
+                makeStore(out, {Expr(i)}, load(table, {cast(kInt64, load(pick, {Expr(i)}))}))));
+    function.constants = {{table, {1.5, -2, 0.25, 8}}};
+    const RunnableKernel kernel(function, 2);
+    for (int k = 0; k < 40; ++k)
+      kernel.buffer<std::int32_t>(0)[k] = (k * 3 + 1) % 4;
+    kernel.run();
+    const float expected[] = {1.5, -2, 0.25, 8};
+    for (int k = 0; k < 40; ++k)
+      QCOMPARE(kernel.buffer<float>(1)[k], expected[(k * 3 + 1) % 4]);
+  }
+
+  void halfPrecisionAndBool() {
+    const Buffer in = makeBuffer("in", {32}, kFloat16), flag = makeBuffer("flag", {32}, kBool);
+    const Buffer out = makeBuffer("out", {32}, kFloat16);
+    const Expr lane = ramp(Expr(0), Expr(1), 32);
+    const Expr x = load(in, {lane});
+    const Stmt body = makeBlock(
+        {makeStore(flag, {lane}, x > Expr(2)),
+         makeStore(out, {lane}, select(load(flag, {lane}), call(Intrinsic::Sqrt, {x}), x + x))});
+    const RunnableKernel kernel(functionOf({in, flag, out}, 1, body), 1);
+    auto* half = kernel.buffer<_Float16>(0);
+    for (int i = 0; i < 32; ++i)
+      half[i] = static_cast<_Float16>(i * 0.25f);
+    kernel.run();
+    for (int i = 0; i < 32; ++i) {
+      const float value = static_cast<float>(i) * 0.25f;
+      QCOMPARE(kernel.buffer<std::uint8_t>(1)[i], static_cast<std::uint8_t>(value > 2));
+      const auto expected = static_cast<_Float16>(value > 2 ? std::sqrt(value) : 2 * value);
+      QCOMPARE(static_cast<float>(kernel.buffer<_Float16>(2)[i]), static_cast<float>(expected));
+    }
+  }
+};
+
+} // namespace nestwright
+
+QTEST_APPLESS_MAIN(nestwright::Statements)
+#include "statements.moc"
