@@ -127,11 +127,10 @@ std::vector<Interval> LoopGraph::passUp(const std::vector<Interval>& leaves) con
         continue;
       }
       const std::int64_t stride = nodes_[r->inner].extent;
-      Interval whole = std::move(values[r->inner]);
-      Affine min = scaled(std::move(values[r->outer].min), stride);
-      add(min, whole.min);
-      whole.min = std::move(min);
-      whole.extent += (values[r->outer].extent - 1) * stride;
+      const Interval& outer = values[r->outer];
+      const Interval& inner = values[r->inner];
+      Interval whole{scaled(outer.min, stride), (outer.extent - 1) * stride + inner.extent};
+      add(whole.min, inner.min);
       values[r->whole] = std::move(whole);
     } else if (isFull(r->whole)) {
       values[r->outer] = {0, nodes_[r->outer].extent};

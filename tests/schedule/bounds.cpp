@@ -1,0 +1,72 @@
+/// \file Bound inference against execution: random programs run iteration by iteration, and no
+/// element may be missed, visited twice, read before it is there, or lie outside its tensor.
+
+#include "core/schedule/bounds.h"
+
+#include "tests/schedule/loop_simulation.h"
+#include "tests/schedule/random_program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::test;
+
+namespace {
+constexpr std::uint64_t kSeed = 20261120;
+constexpr std::int64_t kMaxLoopIterations = 200'000;
+
+std::int64_t loopIterations(const Bounds& bounds) {
+  std::int64_t product = 1;
+  for (const StageBounds& stage : bounds.stages)
+    for (const std::int64_t extent : stage.extents)
+      product = std::min(product * extent, kMaxLoopIterations + 1);
+  return product;
+}
+} // namespace
+
+class BoundsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void randomProgramsComputeWhatIsNeeded_data() {
+    QTest::addColumn<int>("dag");
+    for (int dag = 0; dag < static_cast<int>(smallDags().size()); ++dag)
+      QTest::addRow("dag %d", dag) << dag;
+  }
+
+  void randomProgramsComputeWhatIsNeeded() {
+    QFETCH(int, dag);
+    const ComputeDag task = smallDags()[dag];
+    int checked = 0, attached = 0, guarded = 0;
+    for (int program = 0; program < 4000; ++program) {
+      Random random = Random::stream(kSeed, "bounds", dag * 10'000 + program);
+      const State state = randomState(task, 4 + program % 12, random);
+      const std::string where = fmt::format("seed {} dag {} program {}: {}", kSeed, dag, program,
+                                            recordText(toJson(state.steps())));
+      Bounds bounds;
+      try {
+        bounds = inferBounds(state);
+      } catch (const IllegalSchedule&) {
+        continue;
+      }
+      if (loopIterations(bounds) > kMaxLoopIterations) continue;
+      LoopSimulation simulation(state, bounds);
+      const std::string complaint = simulation.run();
+      QVERIFY2(complaint.empty(), (complaint + "\n" + where).c_str());
+      ++checked;
+      for (int id = 0; id < state.stageCount(); ++id) {
+        attached += state.attachPoint(id).has_value() ? 1 : 0;
+        guarded += bounds.stages[id].guards.empty() ? 0 : 1;
+      }
+    }
+    qInfo("%d programs executed, %d stages computed in loops, %d with guards", checked, attached,
+          guarded);
+    QVERIFY(checked > 500);
+    QVERIFY(guarded > 100);
+  }
+};
+
+QTEST_APPLESS_MAIN(BoundsTest)
+#include "bounds.moc"
