@@ -1,12 +1,12 @@
 #pragma once
 /// \file Random annotation: fills a sketch's open decisions (reference/ansor.md 3).
 
+#include "core/space/sketch.h"
+#include "core/support/random.h"
+
 #include <map>
 #include <optional>
 #include <string>
-
-#include "core/space/sketch.h"
-#include "core/support/random.h"
 
 namespace nestwright {
 

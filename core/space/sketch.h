@@ -2,13 +2,13 @@
 /// \file Sketch generation: derivation rules applied stage by stage, from the last to the first
 /// (reference/ansor.md 2). One file a rule; user-defined rules sit in the same list.
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "core/schedule/state.h"
 #include "core/target/target.h"
 #include "core/tensor/access_analysis.h"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace nestwright {
 
@@ -40,6 +40,7 @@ enum class RuleVerdict { Skip, Apply, ApplyAndSkipRest };
 struct Derivation {
   State state;
   int nextStage = 0;
+  std::string note; // what tells it from the rule's other results, if anything
 };
 
 /// One derivation rule. Stateless; shared between threads.

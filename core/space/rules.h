@@ -1,0 +1,18 @@
+#pragma once
+/// \file The built-in derivation rules, one file each. Private to this room; `cpuRules` puts them
+/// in their order.
+
+#include "core/space/sketch.h"
+
+namespace nestwright {
+
+std::shared_ptr<const SketchRule> alwaysInlineRule();
+std::shared_ptr<const SketchRule> addCacheStageRule();
+std::shared_ptr<const SketchRule> multiLevelTilingWithFusionRule();
+std::shared_ptr<const SketchRule> multiLevelTilingRule();
+std::shared_ptr<const SketchRule> skipRule();
+
+/// "A along j, B along i": which inputs are read again along which axes. Empty without reuse.
+std::string reuseInWords(const AccessAnalysis& analysis, int op);
+
+} // namespace nestwright

@@ -1,0 +1,63 @@
+#include "core/space/sketch.h"
+
+#include "core/space/rules.h"
+
+namespace nestwright {
+
+SketchRules cpuRules() {
+  return {alwaysInlineRule(), addCacheStageRule(), multiLevelTilingWithFusionRule(),
+          multiLevelTilingRule(), skipRule()};
+}
+
+namespace {
+
+struct Partial {
+  Derivation at;
+  std::vector<RuleFiring> firings;
+};
+
+/// What the rules make of one partial sketch.
+void derive(const Partial& partial, const SpaceOptions& options, const SketchRules& rules,
+            std::vector<Partial>& next) {
+  const State& state = partial.at.state;
+  const int stage = partial.at.nextStage;
+  for (const auto& rule : rules) {
+    std::string reason;
+    const RuleVerdict verdict = rule->condition(state, stage, options, reason);
+    if (verdict == RuleVerdict::Skip) continue;
+    for (Derivation& derivation : rule->apply(state, stage, options)) {
+      std::vector<RuleFiring> firings = partial.firings;
+      if (!state.stage(stage).isPlaceholder())
+        firings.push_back(
+            {state.stage(stage).name(), rule->name(),
+             derivation.note.empty() ? reason : fmt::format("{} ({})", reason, derivation.note)});
+      next.push_back({std::move(derivation), std::move(firings)});
+    }
+    if (verdict == RuleVerdict::ApplyAndSkipRest) break;
+  }
+}
+
+} // namespace
+
+std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options,
+                                     const SketchRules& rules) {
+  std::vector<Sketch> sketches;
+  State initial(dag);
+  const int last = initial.stageCount() - 1;
+  std::vector<Partial> frontier;
+  frontier.push_back({{std::move(initial), last, {}}, {}});
+  // Breadth first: the order of the sketches is that of the public implementation.
+  while (!frontier.empty()) {
+    std::vector<Partial> next;
+    for (Partial& partial : frontier) {
+      if (partial.at.nextStage < 0)
+        sketches.push_back({std::move(partial.at.state), std::move(partial.firings)});
+      else
+        derive(partial, options, rules, next);
+    }
+    frontier = std::move(next);
+  }
+  return sketches;
+}
+
+} // namespace nestwright

@@ -1,0 +1,42 @@
+#pragma once
+/// \file What rules and annotations ask about the stages of a state (reference/ansor.md 1.4, 1.5).
+/// `analysis` is always that of the state's current DAG.
+
+#include "core/schedule/state.h"
+#include "core/tensor/access_analysis.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// Some loop of the stage is not spatial.
+bool hasReduceIterator(const Stage& stage);
+
+/// The stage's loops are no longer one per axis; fusing alone counts too.
+bool isTiled(const Stage& stage);
+
+/// The stage computes and has loops of its own.
+bool hasLoops(const Stage& stage);
+
+/// The stage is the inner one that a cache-write step made.
+bool isCacheWriteProduct(const State& state, int stage);
+
+/// Stages that read this one, ascending; inlined readers are seen through.
+std::vector<int> consumersOf(const State& state, const AccessAnalysis& analysis, int stage);
+
+/// The stage in whose loop nest all consumers lie: the only consumer, or the root stage that
+/// several share.
+std::optional<int> singleConsumer(const State& state, const AccessAnalysis& analysis, int stage);
+
+/// The only consumer, when it reads element for element, so that both can share outer loops.
+std::optional<int> fusibleConsumer(const State& state, const AccessAnalysis& analysis, int stage);
+
+/// Names of the axes that a loop was made from: "i.0@j.0@" came from i and j.
+std::vector<std::string> originalNames(const std::string& iteratorName);
+
+/// The name is listed in an operator's attribute.
+bool isListed(const std::vector<std::string>& names, const std::string& name);
+
+} // namespace nestwright
