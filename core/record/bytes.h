@@ -1,0 +1,55 @@
+#pragma once
+/// \file Packing numbers into few bytes, for what a file holds tens of millions of.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace nestwright {
+
+class ByteWriter {
+ public:
+  /// 7 bits a byte, the lowest first.
+  void natural(std::uint64_t value);
+  /// Small magnitudes of either sign take few bytes.
+  void integer(std::int64_t value);
+  /// Exact. A number of few decimal digits takes 2 to 8 bytes, any other 9.
+  void real(double value);
+  /// The length, then the bytes.
+  void text(std::string_view bytes);
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+/// Reads what ByteWriter wrote. Every call throws InputError when the bytes end too early.
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  std::uint64_t natural();
+  std::int64_t integer();
+  double real();
+  std::string text();
+  /// A natural number that counts things of at least one byte each in what follows, so that damaged
+  /// bytes cannot ask for the memory of the machine.
+  std::size_t count();
+
+  bool atEnd() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+};
+
+/// The text as it is, or zstd-compressed when that is smaller; `packed` says which.
+struct PackedText {
+  std::string bytes;
+  bool packed = false;
+};
+PackedText pack(std::string_view text);
+/// The inverse for packed bytes. Throws InputError when they are damaged.
+std::string unpack(std::string_view bytes);
+
+} // namespace nestwright

@@ -1,0 +1,235 @@
+#include "core/record/database_file.h"
+
+#include "core/record/schema.h"
+#include "core/support/error.h"
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace nestwright {
+
+namespace {
+
+using sqlite::Access;
+using sqlite::Database;
+
+constexpr std::int64_t kHeaderBytes = 100;
+/// Files up to this size are read through when they are opened; it takes some hundredths of a
+/// second. Damage in larger ones shows when it is met, or in RecordStore::check.
+constexpr std::int64_t kThoroughBytes = 16 << 20;
+
+std::int64_t fileSize(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? std::int64_t(status.st_size) : -1;
+}
+
+/// Whether another connection has the file open, or a program died while it had: then the newest
+/// state is in the file beside it.
+bool hasLog(const std::string& path) {
+  return fileSize(path + "-wal") > 0;
+}
+
+std::string folderOf(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+bool writable(const std::string& path) {
+  return access(path.c_str(), W_OK) == 0 && access(folderOf(path).c_str(), W_OK | X_OK) == 0;
+}
+
+void requireReadableFile(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0)
+    throw InputError(fmt::format("{}: cannot open the database: {}", path, std::strerror(errno)));
+  if (S_ISDIR(status.st_mode))
+    throw InputError(fmt::format("{}: is a folder, not a database file", path));
+  if (!S_ISREG(status.st_mode))
+    throw InputError(fmt::format("{}: is not a regular file, so it cannot be a database", path));
+  if (access(path.c_str(), R_OK) != 0)
+    throw InputError(fmt::format("{}: cannot read the database: {}", path, std::strerror(errno)));
+  if (status.st_size == 0)
+    throw InputError(fmt::format(
+        "{}: the file is empty, so it is not a Nestwright database; delete it, or choose "
+        "another name",
+        path));
+}
+
+/// The first bytes of the file. They come through SQLite: to open and close the file ourselves
+/// would drop the locks of every other connection in this process.
+std::string readHeader(Database& database) {
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(database.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  std::string bytes(kHeaderBytes, '\0');
+  const bool read = file != nullptr && file->pMethods != nullptr &&
+                    file->pMethods->xRead(file, bytes.data(), int(bytes.size()), 0) == SQLITE_OK;
+  return read ? bytes : std::string();
+}
+
+std::uint32_t bigEndian(std::string_view bytes, std::size_t at, std::size_t count) {
+  std::uint32_t value = 0;
+  for (std::size_t i = at; i < at + count; ++i)
+    value = value << 8 | std::uint8_t(bytes[i]);
+  return value;
+}
+
+void requireKnownVersion(const std::string& path, std::int64_t version) {
+  if (version > schemaVersion())
+    throw InputError(
+        fmt::format("{}: the file has version {}, and this program knows versions up to "
+                    "{}; open it with a newer Nestwright",
+                    path, version, schemaVersion()));
+  if (version < 1)
+    throw InputError(fmt::format("{}: the file is damaged: it says version {}", path, version));
+}
+
+/// Judges by the header alone. Offsets are those of SQLite's file format, section 1.3.
+void requireOurHeader(const std::string& path, std::string_view header) {
+  constexpr std::string_view kMagic("SQLite format 3\0", 16);
+  if (!header.starts_with(kMagic))
+    throw InputError(fmt::format("{}: is not a Nestwright database", path));
+  if (bigEndian(header, 68, 4) != kApplicationId)
+    throw InputError(
+        fmt::format("{}: is an SQLite database of another program, not one of Nestwright", path));
+  requireKnownVersion(path, bigEndian(header, 60, 4));
+
+  const std::uint32_t stored = bigEndian(header, 16, 2);
+  const std::int64_t pageBytes = stored == 1 ? 65536 : stored;
+  const std::int64_t expected = pageBytes * bigEndian(header, 28, 4);
+  const bool countIsValid = bigEndian(header, 24, 4) == bigEndian(header, 92, 4);
+  // Beside a log the file may be shorter than it says, until the log is worked in.
+  if (countIsValid && fileSize(path) < expected && !hasLog(path))
+    throw InputError(
+        fmt::format("{}: the file is cut off: {} of {} bytes are there; restore a backup", path,
+                    fileSize(path), expected));
+}
+
+/// Reads the schema, and small files through. Throws InputError for damage.
+void requireSound(Database& database) {
+  const std::string& path = database.path();
+  requireKnownVersion(path, database.integer("PRAGMA user_version"));
+  // Reading the schema parses it; an unreadable one is reported here.
+  if (database.integer("SELECT count(*) FROM sqlite_schema WHERE name IN ('task', 'session', "
+                       "'record', 'tally', 'task_summary', 'event')") != 6)
+    throw InputError(fmt::format("{}: the file is damaged: tables are missing", path));
+  if (fileSize(path) > kThoroughBytes) return;
+  auto check = database.prepare("PRAGMA quick_check(1)");
+  if (check.step() && check.view(0) != "ok")
+    throw InputError(fmt::format(
+        "{}: the file is damaged ({}); work on a copy, or restore a backup", path, check.view(0)));
+}
+
+/// Looks without a trace at a file that nobody has open. False when someone has, after all.
+bool inspectFrozen(const std::string& path) {
+  try {
+    Database probe(path, Access::Frozen);
+    requireOurHeader(path, readHeader(probe));
+    if (hasLog(path)) return false;
+    requireSound(probe);
+    return true;
+  } catch (const Error&) {
+    // What looks like damage may be a writer that has just begun to change the file.
+    if (hasLog(path)) return false;
+    throw;
+  }
+}
+
+/// How a reader gets at the file. One that may write does so only to tidy up when it is the last to
+/// close; its statements cannot.
+Access accessFor(const std::string& path, OpenMode mode) {
+  if (writable(path)) return Access::ReadWrite;
+  if (mode != OpenMode::ReadOnly)
+    throw InputError(fmt::format(
+        "{}: the file or its folder is read-only; make it writable, or work on a copy", path));
+  return hasLog(path) ? Access::Read : Access::Frozen;
+}
+
+void setUp(Database& database, OpenMode mode) {
+  database.execute(
+      "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768");
+  if (mode == OpenMode::ReadOnly) {
+    database.execute("PRAGMA query_only = ON");
+    return;
+  }
+  // FULL: a commit returns when the log is on the disk, so that even a power cut loses no record
+  // that was announced. One flush per commit, some milliseconds at worst.
+  database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+}
+
+void syncPath(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+void removeDatabase(const std::string& path) {
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"})
+    unlink((path + suffix).c_str());
+}
+
+/// Makes the file under another name first: at every moment it is absent or complete.
+void createDatabaseFile(const std::string& path) {
+  const std::string folder = folderOf(path);
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    throw InputError(fmt::format("{}: cannot make the database: {}", path, std::strerror(errno)));
+  const std::string fresh = fmt::format("{}.new-{}", path, gettid());
+  removeDatabase(fresh);
+  try {
+    {
+      Database database(fresh, Access::Create);
+      database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId));
+      migrate(database, migrations());
+      database.execute("PRAGMA journal_mode = WAL");
+    }
+    syncPath(fresh);
+    // A file that another program has made meanwhile stays, and is used.
+    if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
+      if (errno != EEXIST)
+        throw SystemError(
+            fmt::format("{}: cannot make the database: {}", path, std::strerror(errno)));
+      removeDatabase(fresh);
+    }
+    syncPath(folder);
+  } catch (...) {
+    removeDatabase(fresh);
+    throw;
+  }
+}
+
+} // namespace
+
+sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode) {
+  if (mode == OpenMode::Create && !std::filesystem::exists(std::filesystem::symlink_status(path)))
+    createDatabaseFile(path);
+  requireReadableFile(path);
+  const bool inspected = !hasLog(path) && inspectFrozen(path);
+
+  Database database(path, accessFor(path, mode));
+  if (!inspected) {
+    // Until the file is known to be sound, closing it must not work the log into it.
+    sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    requireOurHeader(path, readHeader(database));
+    requireSound(database);
+    sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
+  }
+  if (database.integer("PRAGMA user_version") < schemaVersion()) {
+    if (mode == OpenMode::ReadOnly)
+      throw InputError(
+          fmt::format("{}: the file has the older version {}; open it for writing once "
+                      "to bring it to version {}",
+                      path, database.integer("PRAGMA user_version"), schemaVersion()));
+    migrate(database, migrations());
+  }
+  setUp(database, mode);
+  return database;
+}
+
+} // namespace nestwright

@@ -1,0 +1,15 @@
+#pragma once
+/// \file From a path to a connection: what the file is gets established before anything is written.
+
+#include "core/record/sqlite.h"
+#include "core/record/store.h"
+
+#include <string>
+
+namespace nestwright {
+
+/// Opens the file as RecordStore::open promises: connected, checked, migrated, set up. Throws
+/// InputError when it cannot be ours; then nothing on the disk has changed.
+sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode);
+
+} // namespace nestwright

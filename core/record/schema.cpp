@@ -1,0 +1,164 @@
+#include "core/record/schema.h"
+
+#include "core/record/store.h"
+
+namespace nestwright {
+
+namespace {
+
+// Planned for 50 million records: what repeats is a number that points to it, what no query asks
+// for is packed, and each index serves a way of paging. Sums are kept in `tally` and
+// `task_summary`, in the transaction of the insert.
+constexpr const char* kVersion1 = R"sql(
+CREATE TABLE network (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  spec TEXT NOT NULL,
+  UNIQUE (name, spec)
+) STRICT;
+
+CREATE TABLE target (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  text TEXT NOT NULL,
+  facts TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE task (
+  id INTEGER PRIMARY KEY,
+  target INTEGER REFERENCES target,
+  key TEXT NOT NULL,
+  key_hash TEXT NOT NULL,      -- two tasks may share it only with equal text
+  name TEXT NOT NULL,
+  dag TEXT NOT NULL,
+  flops REAL NOT NULL,
+  UNIQUE (key, target)
+) STRICT;
+CREATE INDEX task_by_hash ON task (key_hash);
+
+-- A task's place in a network; several networks may share a task, and its records.
+CREATE TABLE network_task (
+  id INTEGER PRIMARY KEY,
+  network INTEGER REFERENCES network, -- NULL: a single operator
+  task INTEGER NOT NULL REFERENCES task,
+  position INTEGER NOT NULL,
+  weight REAL NOT NULL,
+  UNIQUE (task, network)
+) STRICT;
+CREATE INDEX network_task_by_network ON network_task (network, position);
+
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY,
+  network INTEGER REFERENCES network,
+  title TEXT NOT NULL,
+  config TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL, -- microseconds since the epoch
+  updated_at INTEGER NOT NULL,
+  wall_seconds REAL NOT NULL,
+  scheduler_state TEXT NOT NULL,
+  product TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE session_task (
+  session INTEGER NOT NULL REFERENCES session,
+  position INTEGER NOT NULL,
+  task INTEGER NOT NULL REFERENCES task,
+  PRIMARY KEY (session, position)
+) STRICT, WITHOUT ROWID;
+
+-- What the programs of a sketch have in common; see step_codec.h.
+CREATE TABLE shape (
+  id INTEGER PRIMARY KEY,
+  hash INTEGER NOT NULL,
+  steps BLOB NOT NULL
+) STRICT;
+CREATE INDEX shape_by_hash ON shape (hash);
+
+CREATE TABLE record (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  task INTEGER NOT NULL REFERENCES task,
+  trial INTEGER NOT NULL,
+  verdict INTEGER NOT NULL,    -- 0: ok; see result_codec.cpp
+  flags INTEGER NOT NULL,      -- 1 verified, 2 implausible, 4 best when stored
+  seconds REAL,                -- median of the repeats; NULL unless ok
+  wall_seconds REAL NOT NULL,  -- since the session's start, pauses excluded
+  shape INTEGER NOT NULL REFERENCES shape,
+  step_values BLOB NOT NULL,
+  program ANY NOT NULL,        -- 16 bytes of hash; a text when it is no such hash
+  details BLOB NOT NULL        -- repeats, times, failing step; see result_codec.h
+) STRICT;
+CREATE UNIQUE INDEX record_by_trial ON record (session, trial);
+CREATE INDEX record_by_group ON record (task, session, verdict);
+CREATE INDEX record_by_speed ON record (task, session, seconds) WHERE verdict = 0;
+
+-- Texts that few records have; a blob is packed with zstd.
+CREATE TABLE error (
+  record INTEGER PRIMARY KEY REFERENCES record,
+  text ANY NOT NULL
+) STRICT;
+CREATE TABLE trace (
+  record INTEGER PRIMARY KEY REFERENCES record,
+  text ANY NOT NULL
+) STRICT;
+
+CREATE TABLE tally (
+  session INTEGER NOT NULL REFERENCES session,
+  task INTEGER NOT NULL REFERENCES task,
+  verdict INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  kernel_seconds REAL NOT NULL,
+  PRIMARY KEY (session, task, verdict)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tally_by_task ON tally (task);
+
+CREATE TABLE task_summary (
+  task INTEGER PRIMARY KEY REFERENCES task,
+  trials INTEGER NOT NULL DEFAULT 0,
+  errors INTEGER NOT NULL DEFAULT 0,
+  best_record INTEGER REFERENCES record,
+  best_seconds REAL,           -- NULL until a verified best exists
+  naive_seconds REAL NOT NULL DEFAULT 0,
+  kernel_seconds REAL NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TABLE event_kind (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  at INTEGER NOT NULL,
+  kind INTEGER NOT NULL REFERENCES event_kind,
+  json ANY NOT NULL            -- a blob is packed with zstd
+) STRICT;
+CREATE INDEX event_by_session ON event (session);
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}};
+
+} // namespace
+
+std::span<const Migration> migrations() {
+  return kMigrations;
+}
+
+int schemaVersion() {
+  return migrations().back().version;
+}
+
+void migrate(sqlite::Database& database, std::span<const Migration> list) {
+  database.transaction([&] {
+    // Read within the transaction: another program may just have done the same.
+    const std::int64_t from = database.integer("PRAGMA user_version");
+    for (const Migration& migration : list) {
+      if (migration.version <= from) continue;
+      database.execute(migration.sql);
+      database.execute(fmt::format("PRAGMA user_version = {}", migration.version));
+    }
+  });
+}
+
+} // namespace nestwright

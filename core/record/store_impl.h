@@ -1,0 +1,46 @@
+#pragma once
+/// \file The inside of RecordStore, shared by its source files.
+
+#include "core/record/sqlite.h"
+#include "core/record/store.h"
+
+#include <string>
+#include <unordered_map>
+
+namespace nestwright {
+
+struct RecordStore::Impl {
+  sqlite::Database db;
+  /// Shapes of steps seen lately, so that most records need no look into the table.
+  std::unordered_map<std::string, RowId> shapeIds;
+  std::unordered_map<RowId, std::string> shapes;
+
+  RowId shapeId(const std::string& shape);
+  const std::string& shape(RowId id);
+
+  void requireSession(RowId session);
+  RowId insertRecord(const Record& record);
+  void insertTexts(RowId id, const Record& record);
+  /// Adds the record to the sums; true when it becomes its task's best.
+  bool becomesBest(const Record& record);
+  void count(RowId id, const Record& record, bool best);
+
+  std::optional<Record> record(RowId id);
+  /// Ids of the records that the query asks for, in its order.
+  std::vector<RowId> select(const RecordQuery& query);
+};
+
+/// 0 in a row stands for "none", which is NULL in the file.
+void bindReference(sqlite::Statement& statement, int index, RowId id);
+/// A text, packed when that makes it smaller.
+void bindPacked(sqlite::Statement& statement, int index, std::string_view text);
+std::string readPacked(const sqlite::Statement& statement, int column);
+
+namespace recordflag {
+inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4;
+} // namespace recordflag
+
+/// Whether a record may be a best at all.
+bool eligible(const Record& record);
+
+} // namespace nestwright

@@ -1,0 +1,569 @@
+#include "core/record/sqlite.h"
+#include "core/record/store.h"
+#include "core/support/error.h"
+#include "tests/record/samples.h"
+
+#include <fmt/ranges.h>
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void compare(const Record& a, const Record& b) {
+  QCOMPARE(a.session, b.session);
+  QCOMPARE(a.task, b.task);
+  QCOMPARE(a.trial, b.trial);
+  QCOMPARE(a.program, b.program);
+  QVERIFY(a.steps == b.steps);
+  QCOMPARE(a.result.verdict, b.result.verdict);
+  QCOMPARE(a.result.error, b.result.error);
+  QCOMPARE(a.result.failingStep, b.result.failingStep);
+  QVERIFY(a.result.seconds == b.result.seconds);
+  QCOMPARE(a.result.runsPerRepeat, b.result.runsPerRepeat);
+  QCOMPARE(a.result.warmups, b.result.warmups);
+  QCOMPARE(a.result.cacheFlushed, b.result.cacheFlushed);
+  QCOMPARE(a.result.checked, b.result.checked);
+  QCOMPARE(a.result.maxRelativeError, b.result.maxRelativeError);
+  QCOMPARE(a.result.buildSeconds, b.result.buildSeconds);
+  QCOMPARE(a.result.runSeconds, b.result.runSeconds);
+  QCOMPARE(a.result.startedAt, b.result.startedAt);
+  QCOMPARE(a.wallSeconds, b.wallSeconds);
+  QCOMPARE(a.verified, b.verified);
+  QCOMPARE(a.implausible, b.implausible);
+  QCOMPARE(a.trace, b.trace);
+}
+
+Record fullRecord(const samples::Ground& ground) {
+  Random random(3);
+  Record full = samples::record(ground, 1, 1);
+  full.steps = samples::steps(random);
+  full.result.seconds = {0.25, 1.0 / 3, 0.5};
+  full.result.runsPerRepeat = 7;
+  full.result.warmups = 2;
+  full.result.cacheFlushed = full.result.checked = true;
+  full.result.maxRelativeError = 1e-7;
+  full.result.buildSeconds = 0.123456789;
+  full.result.startedAt = 1'700'000'001'234'567;
+  full.wallSeconds = 12.75;
+  full.trace = R"({"sketch":2,"draw":[1,2,3]})";
+  return full;
+}
+
+std::string noProblems(const RecordStore& store) {
+  return fmt::format("{}", store.check());
+}
+
+} // namespace
+
+class RecordStoreTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void rowsComeBack();
+  void rowsAreFoundByIdentity();
+  void networksShareTasks();
+  void tasksOfOneHashAndOtherTextAreRefused();
+  void sessionsComeBackAndChange();
+  void sessionTasksKeepTheirOrder();
+  void recordsComeBack_data();
+  void recordsComeBack();
+  void longErrorsAreKept();
+  void impossibleRecordsAreRefused_data();
+  void impossibleRecordsAreRefused();
+  void onlySoundRecordsBecomeBest();
+  void summariesFollow();
+  void curveIsInOrderOfTrials();
+  void eventsComeBack();
+  void measuredProgramsAreThoseOfTheSession();
+  void failedTransactionLeavesNothing();
+  void innerTransactionFailsAlone();
+  void checkFindsWrongSums_data();
+  void checkFindsWrongSums();
+  void changesOfOthersAreSeen();
+};
+
+void RecordStoreTest::rowsComeBack() {
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+  samples::Ground ground;
+  {
+    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    ground = samples::fill(store, 2);
+    QCOMPARE(store.path(), path);
+  }
+  const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  QCOMPARE(store.networks().size(), std::size_t(1));
+  QCOMPARE(store.networks()[0].name, std::string("resnet18"));
+  QCOMPARE(store.networks()[0].spec, std::string("resnet18:batch=1"));
+  QCOMPARE(store.targets()[0].key, std::string("cpu-test"));
+  QCOMPARE(store.targets()[0].text, std::string("llvm -keys=cpu"));
+  QCOMPARE(store.targets()[0].facts, std::string("{}"));
+  const std::vector<TaskRow> tasks = store.tasks(ground.network);
+  QCOMPARE(tasks.size(), std::size_t(2));
+  QCOMPARE(tasks[1].id, ground.tasks[1]);
+  QCOMPARE(tasks[1].network, ground.network);
+  QCOMPARE(tasks[1].target, ground.target);
+  QCOMPARE(tasks[1].index, 1);
+  QCOMPARE(tasks[1].key, std::string("conv1[1,64,56,56]#0000000000000001"));
+  QCOMPARE(tasks[1].name, std::string("conv 1"));
+  QCOMPARE(tasks[1].dag, std::string("dag 1"));
+  QCOMPARE(tasks[1].weight, 2.0);
+  QCOMPARE(tasks[1].flops, 1e9);
+  QCOMPARE(store.task(ground.tasks[1])->key, tasks[1].key);
+  QCOMPARE(store.findTask(tasks[1].key, ground.target)->id, ground.tasks[1]);
+  QVERIFY(!store.findTask(tasks[1].key, ground.target + 1));
+  QVERIFY(!store.task(99));
+  QVERIFY(!store.record(99));
+  QVERIFY(!store.session(99));
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::rowsAreFoundByIdentity() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground first = samples::fill(store, 3), second = samples::fill(store, 3);
+  QCOMPARE(first.network, second.network);
+  QCOMPARE(first.target, second.target);
+  QVERIFY(first.tasks == second.tasks);
+  QVERIFY(first.session != second.session); // a session is a run: two are never the same
+  QCOMPARE(store.tasks().size(), std::size_t(3));
+  const RowId elsewhere = store.addTarget({0, "other machine", "llvm", "{}"});
+  TaskRow task = *store.task(first.tasks[0]);
+  task.target = elsewhere;
+  QVERIFY(store.addTask(task) != first.tasks[0]); // C28: another machine's task is another task
+}
+
+void RecordStoreTest::networksShareTasks() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 2);
+  const RowId other = store.addNetwork({0, "resnet50", "resnet50"});
+  TaskRow shared = *store.task(ground.tasks[1]);
+  shared.network = other;
+  shared.index = 7;
+  shared.weight = 3;
+  QCOMPARE(store.addTask(shared), ground.tasks[1]);
+  QCOMPARE(store.tasks(other).size(), std::size_t(1));
+  QCOMPARE(store.tasks(other)[0].index, 7);
+  QCOMPARE(store.tasks(other)[0].weight, 3.0);
+  QCOMPARE(store.tasks(ground.network)[1].weight, 2.0);
+  QCOMPARE(store.tasks().size(), std::size_t(2));
+
+  SessionRow row = *store.session(ground.session);
+  row.network = other;
+  const RowId session = store.addSession(row);
+  store.setSessionTasks(session, {ground.tasks[1]});
+  QCOMPARE(store.sessionTasks(session)[0].network, other);
+  QCOMPARE(store.sessionTasks(session)[0].weight, 3.0);
+
+  shared.network = 0; // tuned alone
+  shared.weight = 1;
+  QCOMPARE(store.addTask(shared), ground.tasks[1]);
+  QCOMPARE(store.addTask(shared), ground.tasks[1]);
+  row.network = 0;
+  const RowId alone = store.addSession(row);
+  store.setSessionTasks(alone, {ground.tasks[1]});
+  QCOMPARE(store.sessionTasks(alone)[0].network, RowId(0));
+  QCOMPARE(store.sessionTasks(alone)[0].weight, 1.0);
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::tasksOfOneHashAndOtherTextAreRefused() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  TaskRow task = *store.task(ground.tasks[0]);
+  task.dag = "another definition";
+  QVERIFY_EXCEPTION_THROWN(store.addTask(task), InputError);
+  task.key = "pool[1]#0000000000000000"; // another prefix before the same hash
+  QVERIFY_EXCEPTION_THROWN(store.addTask(task), InputError);
+  try {
+    store.addTask(task);
+  } catch (const InputError& error) {
+    QVERIFY(std::string(error.what()).find(task.key) != std::string::npos);
+  }
+  QCOMPARE(store.tasks().size(), std::size_t(1));
+}
+
+void RecordStoreTest::sessionsComeBackAndChange() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  SessionRow row = *store.session(ground.session);
+  for (const SessionStatus status :
+       {SessionStatus::Ready, SessionStatus::Running, SessionStatus::Paused,
+        SessionStatus::Finished, SessionStatus::Failed}) {
+    row.status = status;
+    row.title = "renamed \xc3\xa4";
+    row.config = R"({"trials":7})";
+    row.updatedAt += 1;
+    row.wallSeconds += 1.0 / 3;
+    row.schedulerState = std::string(100'000, 's');
+    store.updateSession(row);
+    const SessionRow back = *store.session(row.id);
+    QCOMPARE(int(back.status), int(status));
+    QCOMPARE(back.title, row.title);
+    QCOMPARE(back.config, row.config);
+    QCOMPARE(back.createdAt, row.createdAt);
+    QCOMPARE(back.updatedAt, row.updatedAt);
+    QCOMPARE(back.wallSeconds, row.wallSeconds);
+    QCOMPARE(back.schedulerState, row.schedulerState);
+    QCOMPARE(back.product, row.product);
+  }
+  row.id = 99;
+  QVERIFY_EXCEPTION_THROWN(store.updateSession(row), InputError);
+  const RowId bare = store.addSession({}); // every text empty
+  QCOMPARE(store.session(bare)->config, std::string());
+  QCOMPARE(store.sessions().size(), std::size_t(2));
+}
+
+void RecordStoreTest::sessionTasksKeepTheirOrder() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 4);
+  store.setSessionTasks(ground.session, {ground.tasks[2], ground.tasks[0]});
+  const std::vector<TaskRow> tasks = store.sessionTasks(ground.session);
+  QCOMPARE(tasks.size(), std::size_t(2));
+  QCOMPARE(tasks[0].id, ground.tasks[2]);
+  QCOMPARE(tasks[1].id, ground.tasks[0]);
+  QVERIFY_EXCEPTION_THROWN(store.setSessionTasks(99, {}), InputError);
+  QVERIFY_EXCEPTION_THROWN(store.setSessionTasks(ground.session, {99}), InputError);
+  QCOMPARE(store.sessionTasks(ground.session).size(), std::size_t(2));
+}
+
+void RecordStoreTest::recordsComeBack_data() {
+  QTest::addColumn<int>("example");
+  QTest::newRow("full") << 0;
+  QTest::newRow("bare") << 1;
+  QTest::newRow("failed") << 2;
+  QTest::newRow("infinite error") << 3;
+  QTest::newRow("cut hash") << 4;
+  QTest::newRow("no hash") << 5;
+}
+
+void RecordStoreTest::recordsComeBack() {
+  QFETCH(int, example);
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  Record record = fullRecord(ground);
+  if (example == 1) {
+    record = Record{};
+    record.session = ground.session;
+    record.task = ground.tasks[0];
+    record.trial = 1;
+    record.result.verdict = Verdict::Cancelled;
+  }
+  if (example == 2) {
+    record = samples::failure(ground, 1, Verdict::RunTimeout);
+    record.result.failingStep = 4;
+    record.trace = std::string(10'000, 't');
+  }
+  if (example == 3) {
+    record.result.verdict = Verdict::WrongAnswer;
+    record.result.maxRelativeError = kInfinity;
+  }
+  if (example == 4) record.program = "abc";
+  if (example == 5) record.program = "Not a Hash";
+  record.id = store.addRecord(record);
+  const Record back = *store.record(record.id);
+  QCOMPARE(back.id, record.id);
+  compare(back, record);
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::longErrorsAreKept() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  Random random(5);
+  std::string text; // hardly compressible
+  while (text.size() < 64 << 10)
+    text += char('!' + random.below(90));
+  Record record = samples::failure(ground, 1, Verdict::CompileError);
+  record.result.error = text;
+  QCOMPARE(store.record(store.addRecord(record))->result.error, text);
+  record.trial = 2;
+  record.result.error = text + "too much";
+  const std::string cut = store.record(store.addRecord(record))->result.error;
+  QVERIFY(cut.size() <= 64 << 10);
+  QVERIFY(cut.starts_with(text.substr(0, 65'000)));
+}
+
+void RecordStoreTest::impossibleRecordsAreRefused_data() {
+  QTest::addColumn<int>("example");
+  QTest::addColumn<QString>("word");
+  QTest::newRow("no time") << 0 << "cannot be a time";
+  QTest::newRow("zero") << 1 << "cannot be a time";
+  QTest::newRow("negative") << 2 << "cannot be a time";
+  QTest::newRow("infinite") << 3 << "cannot be a time";
+  QTest::newRow("not a number") << 4 << "cannot be a time";
+  QTest::newRow("one negative repeat") << 5 << "cannot be a time";
+  QTest::newRow("trial twice") << 6 << "already has a trial 1";
+  QTest::newRow("trial zero") << 7 << "count from 1";
+  QTest::newRow("no such task") << 8 << "no task 99";
+  QTest::newRow("no such session") << 9 << "no session 99";
+}
+
+void RecordStoreTest::impossibleRecordsAreRefused() {
+  QFETCH(int, example);
+  QFETCH(QString, word);
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  store.addRecord(samples::record(ground, 1, 1));
+  Record bad = samples::record(ground, 2, 0.5);
+  const std::vector<std::vector<double>> times = {{},        {0}, {-1}, {kInfinity}, {std::nan("")},
+                                                  {1, 2, -1}};
+  if (example < int(times.size())) bad.result.seconds = times[std::size_t(example)];
+  if (example == 6) bad.trial = 1;
+  if (example == 7) bad.trial = 0;
+  if (example == 8) bad.task = 99;
+  if (example == 9) bad.session = 99;
+  QString text;
+  try {
+    store.addRecord(bad);
+  } catch (const InputError& error) {
+    text = QString::fromUtf8(error.what());
+  }
+  QVERIFY2(text.contains(word), qPrintable(text));
+  QCOMPARE(store.recordCount(), std::int64_t(1));
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::onlySoundRecordsBecomeBest() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 2);
+  const RowId task = ground.tasks[0];
+  QVERIFY(!store.best(task));
+  QCOMPARE(store.summary(task).bestSeconds, kInfinity);
+  std::int64_t trial = 0;
+  const auto add = [&](Record record, bool becomesBest) {
+    record.best = !becomesBest; // not for the caller to say
+    const RowId id = store.addRecord(record);
+    QCOMPARE(store.record(id)->best, becomesBest);
+    QCOMPARE(store.summary(task).bestRecord == id, becomesBest);
+    if (becomesBest) QCOMPARE(store.best(task)->id, id);
+  };
+  Record unverified = samples::record(ground, ++trial, 0.1);
+  unverified.verified = false;
+  add(unverified, false);
+  Record implausible = samples::record(ground, ++trial, 0.1);
+  implausible.implausible = true;
+  add(implausible, false);
+  Record wrong = samples::record(ground, ++trial, 0.1);
+  wrong.result.verdict = Verdict::WrongAnswer;
+  add(wrong, false);
+  add(samples::record(ground, ++trial, 2), true);
+  add(samples::record(ground, ++trial, 3), false);
+  add(samples::record(ground, ++trial, 2), false); // of equal ones the earlier stays
+  Record median = samples::record(ground, ++trial, 1);
+  median.result.seconds = {0.5, 2.5, 2.25}; // not its fastest repeat counts
+  add(median, false);
+  add(samples::record(ground, ++trial, 1), true);
+  QCOMPARE(store.summary(task).bestSeconds, 1.0);
+  QVERIFY(!store.best(ground.tasks[1]));
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::summariesFollow() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground first = samples::fill(store, 2);
+  const samples::Ground second = samples::fill(store, 2);
+  store.addRecord(samples::record(first, 1, 1));
+  store.addRecord(samples::failure(first, 2, Verdict::CompileError));
+  store.addRecord(samples::failure(first, 3, Verdict::CompileError, first.tasks[1]));
+  store.addRecord(samples::failure(second, 1, Verdict::RunError));
+  store.setNaiveSeconds(first.tasks[1], 8.5);
+  QCOMPARE(store.summaries().size(), std::size_t(2));
+  const TaskSummary task = store.summaries()[0];
+  QCOMPARE(task.trials, std::int64_t(3));
+  QCOMPARE(task.errors, std::int64_t(2));
+  QCOMPARE(task.kernelSeconds, 0.75);
+  QCOMPARE(task.naiveSeconds, 0.0);
+  QCOMPARE(store.summary(first.tasks[1]).naiveSeconds, 8.5);
+  QVERIFY_EXCEPTION_THROWN(store.summary(99), InputError);
+  QVERIFY_EXCEPTION_THROWN(store.setNaiveSeconds(99, 1), InputError);
+  QCOMPARE(store.recordCount(), std::int64_t(4));
+  QCOMPARE(store.recordCount(first.tasks[1]), std::int64_t(1));
+  const SessionSummary session = store.sessionSummary(first.session);
+  QCOMPARE(session.trials, std::int64_t(3));
+  QCOMPARE(session.errors, std::int64_t(2));
+  QCOMPARE(session.kernelSeconds, 0.75);
+  QCOMPARE(store.sessionSummary(99).trials, std::int64_t(0));
+  const auto counts = [&](RowId of, RowId ofTask) {
+    std::string text;
+    for (const VerdictCount& count : store.verdictCounts(of, ofTask))
+      text += fmt::format("{}:{} ", name(count.verdict), count.records);
+    return text;
+  };
+  QCOMPARE(counts(0, 0), std::string("ok:1 compile error:2 run error:1 "));
+  QCOMPARE(counts(first.session, 0), std::string("ok:1 compile error:2 "));
+  QCOMPARE(counts(0, first.tasks[1]), std::string("compile error:1 "));
+  QCOMPARE(counts(second.session, second.tasks[0]), std::string("run error:1 "));
+  QCOMPARE(counts(99, 0), std::string());
+}
+
+void RecordStoreTest::curveIsInOrderOfTrials() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 2);
+  for (const int trial : {2, 1, 5, 3, 4}) { // as results of parallel work may come
+    Record record = trial == 3 ? samples::failure(ground, trial, Verdict::Illegal)
+                               : samples::record(ground, trial, 10.0 - trial,
+                                                 ground.tasks[std::size_t(trial % 2)]);
+    record.wallSeconds = trial * 0.5;
+    store.addRecord(record);
+  }
+  const std::vector<CurvePoint> points = store.curve(ground.session);
+  QCOMPARE(points.size(), std::size_t(5));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    QCOMPARE(points[i].trial, std::int64_t(i + 1));
+    QCOMPARE(points[i].wallSeconds, 0.5 * double(i + 1));
+    QCOMPARE(store.record(points[i].record)->trial, std::int64_t(i + 1));
+  }
+  QCOMPARE(points[2].seconds, kInfinity);
+  QCOMPARE(int(points[2].verdict), int(Verdict::Illegal));
+  QCOMPARE(points[3].seconds, 6.0);
+  QCOMPARE(points[3].task, ground.tasks[0]);
+  QVERIFY(points[4].verifiedBest);
+  QVERIFY(!points[2].verifiedBest);
+  QCOMPARE(store.curve(ground.session, 3).size(), std::size_t(2));
+  QCOMPARE(store.curve(ground.session, 3, 1).at(0).trial, std::int64_t(4));
+  QVERIFY(store.curve(99).empty());
+}
+
+void RecordStoreTest::eventsComeBack() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground first = samples::fill(store), second = samples::fill(store);
+  std::vector<RowId> ids;
+  for (int i = 0; i < 10; ++i)
+    ids.push_back(store.addEvent({0, i % 2 == 0 ? first.session : second.session, 100 + i,
+                                  i < 5 ? "measured" : "new best",
+                                  i == 4 ? std::string(5000, '1') : fmt::format("[{}]", i)}));
+  const std::vector<EventRow> events = store.events(first.session);
+  QCOMPARE(events.size(), std::size_t(5));
+  QCOMPARE(events[1].id, ids[2]);
+  QCOMPARE(events[1].session, first.session);
+  QCOMPARE(events[1].at, std::int64_t(102));
+  QCOMPARE(events[1].kind, std::string("measured"));
+  QCOMPARE(events[1].json, std::string("[2]"));
+  QCOMPARE(events[2].json, std::string(5000, '1'));
+  QCOMPARE(events[4].kind, std::string("new best"));
+  QCOMPARE(store.events(first.session, ids[2], 1).at(0).id, ids[4]);
+  QCOMPARE(store.events(first.session, ids[8]).size(), std::size_t(0));
+  QVERIFY_EXCEPTION_THROWN(store.addEvent({0, 99, 0, "measured", "{}"}), InputError);
+}
+
+void RecordStoreTest::measuredProgramsAreThoseOfTheSession() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground first = samples::fill(store, 2), second = samples::fill(store, 2);
+  store.addRecord(samples::failure(first, 1, Verdict::RunError));
+  store.addRecord(samples::record(first, 2, 1, first.tasks[1]));
+  store.addRecord(samples::record(first, 3, 1));
+  store.addRecord(samples::record(second, 4, 1));
+  const std::vector<std::string> programs = store.measuredPrograms(first.session, first.tasks[0]);
+  QVERIFY((programs == std::vector{hashHex("program 1"), hashHex("program 3")}));
+  QVERIFY(store.measuredPrograms(second.session, first.tasks[1]).empty());
+}
+
+void RecordStoreTest::failedTransactionLeavesNothing() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  const Record record = fullRecord(ground);
+  QVERIFY_EXCEPTION_THROWN(store.transaction([&] {
+    store.addRecord(record);
+    store.addEvent({0, ground.session, 1, "kind", "{}"});
+    QCOMPARE(store.recordCount(), std::int64_t(1));
+    throw std::runtime_error("no");
+  }),
+                           std::runtime_error);
+  QCOMPARE(store.recordCount(), std::int64_t(0));
+  QVERIFY(store.events(ground.session).empty());
+  // The shape of the steps, which the store remembers, is gone from the file, too.
+  compare(*store.record(store.addRecord(record)), record);
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::innerTransactionFailsAlone() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  store.transaction([&] {
+    store.addRecord(samples::record(ground, 1, 1));
+    QVERIFY_EXCEPTION_THROWN(store.addRecord(samples::record(ground, 1, 2)), InputError);
+    QVERIFY_EXCEPTION_THROWN(store.transaction([&] {
+      store.addRecord(samples::record(ground, 2, 2));
+      throw std::runtime_error("no");
+    }),
+                             std::runtime_error);
+    store.addRecord(samples::record(ground, 3, 3));
+  });
+  QCOMPARE(store.recordCount(), std::int64_t(2));
+  QCOMPARE(store.curve(ground.session).at(1).trial, std::int64_t(3));
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::checkFindsWrongSums_data() {
+  QTest::addColumn<QString>("damage");
+  QTest::newRow("trials") << "UPDATE task_summary SET trials = trials + 1";
+  QTest::newRow("errors") << "UPDATE task_summary SET errors = 0";
+  QTest::newRow("kernel time") << "UPDATE task_summary SET kernel_seconds = 9";
+  QTest::newRow("best record") << "UPDATE task_summary SET best_record = 2";
+  QTest::newRow("best time") << "UPDATE task_summary SET best_seconds = 0.5";
+  QTest::newRow("no best") << "UPDATE task_summary SET best_record = NULL, best_seconds = NULL";
+  QTest::newRow("tally") << "UPDATE tally SET records = records + 1 WHERE verdict = 0";
+  QTest::newRow("tally missing") << "DELETE FROM tally WHERE verdict <> 0";
+  QTest::newRow("tally time") << "UPDATE tally SET kernel_seconds = 9";
+  QTest::newRow("record gone") << "DELETE FROM record WHERE id = 3";
+  QTest::newRow("reference") << "UPDATE record SET task = 99 WHERE id = 1";
+  QTest::newRow("time") << "UPDATE record SET seconds = 0.25 WHERE id = 1";
+  QTest::newRow("flag") << "UPDATE record SET flags = 1 WHERE id = 1";
+  QTest::newRow("verdict") << "UPDATE record SET verdict = 77 WHERE id = 1";
+  QTest::newRow("steps") << "UPDATE record SET step_values = x'ff' WHERE id = 1";
+  QTest::newRow("shape") << "DELETE FROM shape";
+  QTest::newRow("details") << "UPDATE record SET details = x'' WHERE id = 1";
+}
+
+void RecordStoreTest::checkFindsWrongSums() {
+  QFETCH(QString, damage);
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+  RecordStore store = RecordStore::open(path, OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  store.addRecord(samples::record(ground, 1, 1));
+  store.addRecord(samples::record(ground, 2, 2));
+  store.addRecord(samples::failure(ground, 3, Verdict::RunError));
+  QCOMPARE(noProblems(store), std::string("[]"));
+  sqlite::Database(path, sqlite::Access::ReadWrite).execute(damage.toStdString());
+  QVERIFY(!store.check().empty());
+}
+
+void RecordStoreTest::changesOfOthersAreSeen() {
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+  RecordStore writer = RecordStore::open(path, OpenMode::Create);
+  const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
+  const std::int64_t before = reader.changeCounter();
+  QCOMPARE(reader.changeCounter(), before);
+  const samples::Ground ground = samples::fill(writer);
+  writer.addRecord(samples::record(ground, 1, 1));
+  QVERIFY(reader.changeCounter() != before);
+  QCOMPARE(reader.recordCount(), std::int64_t(1));
+}
+
+QTEST_GUILESS_MAIN(RecordStoreTest)
+#include "record_store.moc"
