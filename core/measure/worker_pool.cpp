@@ -54,7 +54,7 @@ void WorkerPool::assign(Worker& worker, WorkerJob job) {
   worker.since = Clock::now();
   worker.deadline = worker.since + toDuration(job.timeoutSeconds);
   worker.current = std::move(job);
-  worker.process->service();
+  worker.process->flush();
 }
 
 int WorkerPool::countStarting() const {
@@ -89,18 +89,16 @@ void WorkerPool::run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop) 
         if (worker.current) pool.retire(worker);
     }
   } guard{*this};
-  for (Worker& worker : workers_) {
-    if (!worker.process) continue;
-    worker.process->service();
-    if (worker.process->hasEnded()) retire(worker); // in its idle time: no job is lost
-  }
-  // A worker that still starts would disturb whoever has the machine next: it is waited for.
-  while (!jobs.empty() || anyBusy() || countStarting() > 0) {
+  for (Worker& worker : workers_)
+    if (worker.process) worker.process->service(); // what happened since the last call
+  for (;;) {
     if (isSet(stop)) return cancel(jobs);
-    distribute(jobs);
-    wait(stop);
     for (Worker& worker : workers_)
       if (worker.process) handle(worker);
+    distribute(jobs);
+    // A worker that still starts would disturb whoever has the machine next: it is waited for.
+    if (jobs.empty() && !anyBusy() && countStarting() == 0) return;
+    wait(stop);
   }
 }
 
@@ -172,7 +170,7 @@ void WorkerPool::startFailed(Worker& worker, const std::string& reason) {
 void WorkerPool::handle(Worker& worker) {
   if (!worker.ready) return greet(worker);
   if (!worker.current) {
-    if (worker.process->hasEnded()) retire(worker);
+    if (worker.process->hasEnded()) retire(worker); // in its idle time: no job is lost
     return;
   }
   WorkOutcome outcome;

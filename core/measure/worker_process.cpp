@@ -161,12 +161,12 @@ void WorkerProcess::send(const Frame& frame) {
 }
 
 void WorkerProcess::service() {
-  writeRequests();
+  flush();
   readAnswers();
   readErrors();
 }
 
-void WorkerProcess::writeRequests() {
+void WorkerProcess::flush() {
   std::size_t done = 0;
   while (done < toWrite_.size()) {
     const ssize_t sent =

@@ -34,8 +34,10 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   int pid() const { return pid_; }
-  /// Queues a frame; it leaves in `service`.
+  /// Queues a frame; it leaves in `flush` and `service`.
   void send(const Frame& frame);
+  /// Writes as far as the system takes it now.
+  void flush();
   /// Reads and writes as far as the system takes it now.
   void service();
   /// The next whole answer, if there is one. Throws InputError when the worker sent something else.
@@ -60,7 +62,6 @@ class WorkerProcess {
              int workerChannel, int workerErrors);
   void readAnswers();
   void readErrors();
-  void writeRequests();
   void reap(bool wait);
   void close();
 

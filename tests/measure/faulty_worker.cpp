@@ -1,0 +1,209 @@
+/// A worker whose compiler and kernels misbehave as the output tensor's name says; also, as
+/// `faulty_worker master`, a master that can be killed while its worker is busy.
+///
+/// The right answer of every task is twice the first input. Files in $NESTWRIGHT_TEST_FOLDER tell
+/// the test what goes on inside.
+#include "core/measure/measure.h"
+#include "core/measure/worker.h"
+#include "core/support/error.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <new>
+#include <thread>
+
+using namespace nestwright;
+namespace fs = std::filesystem;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+fs::path folder() {
+  const char* path = std::getenv("NESTWRIGHT_TEST_FOLDER");
+  return path ? path : "/nonexistent";
+}
+
+void note(const std::string& file, const std::string& line) {
+  std::ofstream(folder() / file, std::ios::app) << line << std::endl;
+}
+
+[[noreturn]] void sleepForEver() {
+  note("asleep", std::to_string(getpid()));
+  for (;;)
+    std::this_thread::sleep_for(1h);
+}
+
+[[noreturn]] void spinForEver() {
+  note("asleep", std::to_string(getpid()));
+  volatile unsigned counter = 0;
+  for (;;)
+    counter = counter + 1;
+}
+
+void touchNull() {
+  volatile int* volatile null = nullptr;
+  *null = 1; // NOLINT: the point of it
+}
+
+/// Allocates and touches without end, in pieces, as a runaway kernel would.
+void eatMemory() {
+  for (;;) {
+    constexpr std::size_t kPiece = 16 << 20;
+    auto* piece = static_cast<char*>(::operator new(kPiece));
+    std::memset(piece, 1, kPiece);
+  }
+}
+
+/// What can happen in compiler and kernel alike.
+const std::map<std::string, std::function<void()>>& accidents() {
+  static const std::map<std::string, std::function<void()>> all = {
+      {"sleep", [] { sleepForEver(); }},
+      {"spin", [] { spinForEver(); }},
+      {"segfault", touchNull},
+      {"abort",
+       [] {
+         std::fputs("last words\n", stderr);
+         std::abort();
+       }},
+      {"fpe", [] { std::raise(SIGFPE); }},
+      {"ill", [] { std::raise(SIGILL); }},
+      {"kill", [] { std::raise(SIGKILL); }},
+      {"eat", eatMemory},
+      {"exit", [] { std::_Exit(3); }},
+      {"throw", [] { throw InputError("first line of the text\nsecond line"); }},
+      {"throw_int", [] { throw 1; }},
+      {"throw_long", [] { throw InputError(std::string(1 << 20, 'x')); }},
+      {"throw_bytes", [] { throw InputError("bad \xff bytes"); }},
+      {"print",
+       [] {
+         std::printf("NWF1 I am no frame\n");
+         std::fflush(stdout);
+         if (write(STDOUT_FILENO, "NWF1", 4) != 4) std::abort();
+       }},
+      {"read", [] { std::getchar(); }},
+  };
+  return all;
+}
+
+void haveAccident(const std::string& name) {
+  const auto found = accidents().find(name);
+  if (found != accidents().end()) found->second();
+}
+
+class FaultyKernel : public Kernel {
+ public:
+  explicit FaultyKernel(const KernelArtifact& artifact) : artifact_(artifact) {}
+
+  void run(std::span<void* const> buffers, void* workspace, int threads) const override {
+    const std::string& name = artifact_.entry;
+    if (name.starts_with("run_")) haveAccident(name.substr(4));
+    if (fs::exists(folder() / "compiling")) throw SystemError("somebody compiles meanwhile");
+    auto* in = static_cast<float*>(buffers[0]);
+    auto* out = static_cast<float*>(buffers[artifact_.inputCount]);
+    const auto count = artifact_.parameterBytes[artifact_.inputCount] / sizeof(float);
+    if (name == "run_nothing") return;
+    if (name == "run_slow") std::this_thread::sleep_for(30ms);
+    if (name == "run_second") std::this_thread::sleep_for(300ms);
+    for (std::size_t i = 0; i < count; ++i)
+      out[i] = 2 * in[i];
+    if (name == "run_wrong") out[1] += 1;
+    if (name == "run_nan") out[2] = out[2] / 0.0f * 0.0f;
+    if (name == "run_overrun") std::memset(out + count, 0, 4096);
+    if (name == "run_write_input") in[0] = 0;
+    if (name == "run_workspace")
+      std::memset(workspace, 0,
+                  artifact_.workspaceBytes + threads * artifact_.threadWorkspaceBytes);
+  }
+
+ private:
+  KernelArtifact artifact_;
+};
+
+class FaultyBackend : public Backend {
+ public:
+  std::string name() const override { return "faulty"; }
+
+  TargetFacts target(int threads) const override {
+    TargetFacts facts;
+    facts.cores = threads > 0 ? threads : 2;
+    return facts;
+  }
+
+  KernelArtifact compile(const LoopFunction& function,
+                         const CompileOptions& options) const override {
+    KernelArtifact artifact;
+    artifact.inputCount = function.inputCount;
+    for (const Buffer& buffer : function.parameters)
+      artifact.parameterBytes.push_back(buffer->bytes());
+    artifact.workspaceBytes = 1 << 12;
+    artifact.threadWorkspaceBytes = 1 << 10;
+    artifact.code.resize(50'000, 0x90);
+    const std::string fault = function.parameters.back()->name;
+    if (!options.vectorise) return compileNaive(std::move(artifact), fault);
+    artifact.entry = fault;
+    if (fault.starts_with("compile_")) haveAccident(fault.substr(8));
+    if (fault.starts_with("rendezvous")) rendezvous(fault);
+    if (fault == "load_misfit") artifact.parameterBytes.front() += 4;
+    return artifact;
+  }
+
+  std::string text(const LoopFunction&, CodeText, const CompileOptions&) const override {
+    return "";
+  }
+
+  std::unique_ptr<Kernel> load(const KernelArtifact& artifact) const override {
+    if (artifact.entry.starts_with("load_")) haveAccident(artifact.entry.substr(5));
+    return std::make_unique<FaultyKernel>(artifact);
+  }
+
+ private:
+  static KernelArtifact compileNaive(KernelArtifact artifact, const std::string& fault) {
+    note("naive", fault);
+    artifact.entry = fault == "naive_sleep"      ? "run_sleep"
+                     : fault == "naive_segfault" ? "run_segfault"
+                     : fault == "naive_second"   ? "run_second"
+                                                 : "naive";
+    return artifact;
+  }
+
+  /// Returns once two compilations are under way at the same time.
+  static void rendezvous(const std::string& name) {
+    note("compiling", name);
+    note(name, "here");
+    const std::string other = name == "rendezvous_a" ? "rendezvous_b" : "rendezvous_a";
+    while (!fs::exists(folder() / other))
+      std::this_thread::sleep_for(1ms);
+    std::error_code ignored;
+    std::this_thread::sleep_for(20ms); // the other one sees this file before it goes
+    fs::remove(folder() / "compiling", ignored);
+  }
+};
+
+/// Measures one endless kernel, so that the test can kill this process meanwhile.
+int beMaster(const char* self) {
+  MeasureOptions options;
+  options.workerCommand = {self};
+  options.runTimeoutSeconds = 1000;
+  Measurer measurer(options);
+  MeasureRequest request;
+  request.dag = "A = PLACEHOLDER [16]\nrun_spin(i) = (A[i]*2f)\n";
+  measurer.measure({request}, [](const MeasureResult&) {});
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "master") == 0) return beMaster(argv[0]);
+  static const FaultyBackend backend;
+  return runWorker([]() -> const Backend& { return backend; });
+}

@@ -1,0 +1,532 @@
+/// Real worker processes whose compiler and kernels crash, hang, lie and eat memory: every
+/// candidate ends in exactly one verdict with a reason, and nobody else's result suffers (C1-C4,
+/// C16-C21).
+#include "core/measure/measure.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+using namespace nestwright;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kLong = 600;  // a time-out that must not be what ends a test
+constexpr double kShort = 1.5; // one that does, but not for a good candidate on a busy machine
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The text of a task that doubles `elements` numbers; its name says what goes wrong.
+std::string doublingTask(const std::string& fault, std::int64_t elements = 16) {
+  const Op a = placeholder("A", {elements});
+  return print(ComputeDag({a, compute(fault, {elements}, [&](const std::vector<Expr>& i) {
+                             return read(a, {i[0]}) * floatImm(2);
+                           })}));
+}
+
+MeasureRequest request(const std::string& fault, std::uint64_t id = 0) {
+  MeasureRequest request;
+  request.id = id;
+  request.dag = doublingTask(fault);
+  request.check = true;
+  return request;
+}
+
+MeasureOptions quickOptions() {
+  MeasureOptions options;
+  options.workerCommand = {FAULTY_WORKER};
+  options.builders = 2;
+  options.threads = 1;
+  options.minRepeatSeconds = 1e-4;
+  options.buildTimeoutSeconds = kLong;
+  options.runTimeoutSeconds = kLong;
+  options.memoryLimitBytes = 256 << 20;
+  return options;
+}
+
+std::vector<MeasureResult> measureAll(Measurer& measurer,
+                                      const std::vector<MeasureRequest>& requests,
+                                      const std::atomic<bool>* stop = nullptr) {
+  std::vector<MeasureResult> results;
+  measurer.measure(
+      requests, [&](const MeasureResult& result) { results.push_back(result); }, stop);
+  std::sort(results.begin(), results.end(),
+            [](const MeasureResult& a, const MeasureResult& b) { return a.id < b.id; });
+  return results;
+}
+
+MeasureResult measureOne(Measurer& measurer, const MeasureRequest& request) {
+  const std::vector<MeasureResult> results = measureAll(measurer, {request});
+  return results.size() == 1 ? results.front() : MeasureResult{};
+}
+
+std::vector<std::string> linesOf(const QString& path) {
+  std::ifstream file(path.toStdString());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+/// True while the process exists and is no zombie.
+bool isAlive(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name = text.rfind(')');
+  return name != std::string::npos && text.size() > name + 2 && text[name + 2] != 'Z';
+}
+
+std::int64_t residentBytesOf(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  std::int64_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * 4096;
+}
+
+struct Fault {
+  const char* name;
+  Verdict verdict;
+  const char* text; // in the error
+};
+
+const std::vector<Fault>& faults() {
+  static const std::vector<Fault> all = {
+      {"compile_throw", Verdict::CompileError, "first line of the text\nsecond line"},
+      {"compile_throw_long", Verdict::CompileError, "[cut off here]"},
+      {"compile_throw_bytes", Verdict::CompileError, "bad \uFFFD bytes"},
+      {"compile_segfault", Verdict::CompileError, "crashed: segmentation fault (signal 11)"},
+      {"compile_abort", Verdict::CompileError,
+       "crashed: aborted (signal 6)\nIt printed:\nlast words"},
+      {"compile_kill", Verdict::WorkerLost,
+       "killed from outside while building: killed (signal 9)"},
+      {"compile_exit", Verdict::WorkerLost, "ended while building: exit code 3"},
+      {"compile_eat", Verdict::WorkerLost,
+       "out of memory: the compiler needed more than the 0.25 GiB"},
+      {"compile_sleep", Verdict::BuildTimeout, "the compiler did not end within 1.5 s"},
+      {"compile_spin", Verdict::BuildTimeout, "the compiler did not end within 1.5 s"},
+      {"compile_print", Verdict::Ok, ""},
+      {"compile_read", Verdict::Ok, ""},
+      {"load_throw", Verdict::LoadError, "first line of the text"},
+      {"load_segfault", Verdict::LoadError, "segmentation fault (signal 11)"},
+      {"load_misfit", Verdict::LoadError, "parameters of [68, 64] bytes"},
+      {"run_throw", Verdict::RunError, "first line of the text"},
+      {"run_throw_int", Verdict::RunError, "no exception"},
+      {"run_segfault", Verdict::RunError, "the kernel crashed: segmentation fault (signal 11)"},
+      {"run_abort", Verdict::RunError, "crashed: aborted (signal 6)\nIt printed:\nlast words"},
+      {"run_fpe", Verdict::RunError, "floating point exception (signal 8)"},
+      {"run_ill", Verdict::RunError, "illegal instruction (signal 4)"},
+      {"run_overrun", Verdict::RunError, "segmentation fault (signal 11)"},
+      {"run_write_input", Verdict::RunError, "segmentation fault (signal 11)"},
+      {"run_kill", Verdict::WorkerLost, "killed from outside while running the kernel"},
+      {"run_exit", Verdict::WorkerLost, "ended while running the kernel: exit code 3"},
+      {"run_eat", Verdict::WorkerLost, "out of memory: the kernel needed more than the 0.25 GiB"},
+      {"run_sleep", Verdict::RunTimeout, "the kernel did not end within 1.5 s"},
+      {"run_spin", Verdict::RunTimeout, "the kernel did not end within 1.5 s"},
+      {"run_print", Verdict::Ok, ""},
+      {"run_read", Verdict::Ok, ""},
+      {"run_workspace", Verdict::Ok, ""},
+      {"run_wrong", Verdict::WrongAnswer, "differs from the naive program at [1]"},
+      {"run_nan", Verdict::WrongAnswer, "differs from the naive program at [2]"},
+      {"run_nothing", Verdict::WrongAnswer, "16 of 16 elements differ"},
+  };
+  return all;
+}
+
+/// The short time-outs are for the faults that are ended by them alone.
+MeasureOptions optionsFor(const Fault& fault) {
+  MeasureOptions options = quickOptions();
+  if (fault.verdict == Verdict::BuildTimeout) options.buildTimeoutSeconds = kShort;
+  if (fault.verdict == Verdict::RunTimeout) options.runTimeoutSeconds = kShort;
+  return options;
+}
+
+/// Empty, or what is wrong with the result.
+QString complaint(const MeasureResult& result, const Fault& fault) {
+  const QString got =
+      QString("%1: %2").arg(name(result.verdict), QString::fromStdString(result.error).left(2000));
+  if (result.verdict != fault.verdict) return "verdict is " + got;
+  if (!QString::fromStdString(result.error).contains(fault.text)) return "text is " + got;
+  if (result.error.size() > (64 << 10)) return "the error text is too long";
+  const bool ok = result.verdict == Verdict::Ok;
+  if (result.error.empty() != ok) return "a reason belongs to a failure, and only there: " + got;
+  if (result.checked != ok) return "checked is wrong: " + got;
+  if (ok && result.seconds.size() != 3) return "not every repeat is kept";
+  if (std::isinf(result.median()) == ok) return "median is wrong";
+  return {};
+}
+
+} // namespace
+
+class MeasureFaultsTest : public QObject {
+  Q_OBJECT
+
+  std::unique_ptr<QTemporaryDir> folder_;
+
+  QString file(const QString& name) const { return folder_->filePath(name); }
+
+  /// The process id that a sleeping or spinning kernel left, once it has.
+  int waitForSleeper() const {
+    for (;;) {
+      const std::vector<std::string> lines = linesOf(file("asleep"));
+      if (!lines.empty() && !lines.front().empty()) return std::stoi(lines.front());
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+
+ private Q_SLOTS:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    QVERIFY(folder_->isValid());
+    setenv("NESTWRIGHT_TEST_FOLDER", folder_->path().toUtf8().constData(), 1);
+  }
+
+  void everyFault_data() {
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < faults().size(); ++i)
+      QTest::newRow(faults()[i].name) << static_cast<int>(i);
+  }
+  void everyFault() {
+    QFETCH(int, index);
+    const Fault& fault = faults()[index];
+    Measurer measurer(optionsFor(fault));
+    const Clock::time_point start = Clock::now();
+    const std::vector<MeasureResult> results =
+        measureAll(measurer, {request("fine", 0), request(fault.name, 1), request("fine", 2)});
+    const double seconds = secondsSince(start);
+    QCOMPARE(results.size(), std::size_t{3});
+    const QString wrong = complaint(results[1], fault);
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    for (int neighbour : {0, 2}) {
+      const QString harm = complaint(results[neighbour], {"fine", Verdict::Ok, ""});
+      QVERIFY2(harm.isEmpty(), qPrintable(harm));
+    }
+    if (fault.verdict == Verdict::BuildTimeout || fault.verdict == Verdict::RunTimeout)
+      QVERIFY(seconds >= kShort); // no earlier than the user said
+    const QString after = complaint(measureOne(measurer, request("fine")), {"", Verdict::Ok, ""});
+    QVERIFY2(after.isEmpty(), qPrintable(after));
+  }
+
+  /// Faults of all kinds in one batch, in random order, between good candidates.
+  void mixedFaults() {
+    const unsigned seed = 20261120;
+    qInfo("seed %u", seed);
+    std::vector<Fault> mix;
+    for (const Fault& fault : faults()) {
+      mix.push_back(fault);
+      mix.push_back({"fine", Verdict::Ok, ""});
+    }
+    std::shuffle(mix.begin(), mix.end(), std::mt19937(seed));
+    MeasureOptions options = quickOptions();
+    options.buildTimeoutSeconds = options.runTimeoutSeconds = kShort;
+    std::vector<MeasureRequest> requests;
+    for (std::size_t i = 0; i < mix.size(); ++i)
+      requests.push_back(request(mix[i].name, i));
+    Measurer measurer(options);
+    const std::vector<MeasureResult> results = measureAll(measurer, requests);
+    QCOMPARE(results.size(), requests.size());
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+      QCOMPARE(results[i].id, static_cast<std::uint64_t>(i));
+      const QString wrong = complaint(results[i], mix[i]);
+      QVERIFY2(wrong.isEmpty(), qPrintable(QString("%1: %2").arg(mix[i].name, wrong)));
+    }
+  }
+
+  void illegalStepIsNamed() {
+    MeasureRequest illegal = request("fine");
+    illegal.steps = {SplitStep{1, 0, 16, {4}, true}, SplitStep{9, 0, 16, {4}, true}};
+    Measurer measurer(quickOptions());
+    const MeasureResult result = measureOne(measurer, illegal);
+    QCOMPARE(result.verdict, Verdict::Illegal);
+    QCOMPARE(result.failingStep, 1);
+    QVERIFY(!result.error.empty());
+    // The steps before it are legal (C3).
+    illegal.steps.pop_back();
+    QCOMPARE(measureOne(measurer, illegal).verdict, Verdict::Ok);
+  }
+  void sketchIsIllegal() {
+    MeasureRequest sketch = request("fine");
+    sketch.steps = {SplitStep{1, 0, 16, {std::nullopt}, true}};
+    Measurer measurer(quickOptions());
+    const MeasureResult result = measureOne(measurer, sketch);
+    QCOMPARE(result.verdict, Verdict::Illegal);
+    QVERIFY(result.error.find("undecided") != std::string::npos);
+  }
+  void brokenDagText() {
+    MeasureRequest broken = request("fine");
+    broken.dag = "A = PLACEHOLDER [";
+    Measurer measurer(quickOptions());
+    const MeasureResult result = measureOne(measurer, broken);
+    QCOMPARE(result.verdict, Verdict::CompileError);
+    QVERIFY(!result.error.empty());
+  }
+
+  void killedFromOutside() {
+    Measurer measurer(quickOptions());
+    std::thread killer([this] { ::kill(waitForSleeper(), SIGKILL); });
+    const std::vector<MeasureResult> results =
+        measureAll(measurer, {request("run_sleep", 0), request("fine", 1)});
+    killer.join();
+    QCOMPARE(results[0].verdict, Verdict::WorkerLost);
+    QVERIFY(results[0].error.find("killed (signal 9)") != std::string::npos);
+    QCOMPARE(results[1].verdict, Verdict::Ok);
+  }
+  /// A worker that dies in its idle time takes no candidate with it.
+  void killedWhileIdle() {
+    Measurer measurer(quickOptions());
+    QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+    const std::vector<int> pids = measurer.workerPids();
+    QVERIFY(!pids.empty());
+    for (int pid : pids)
+      ::kill(pid, SIGKILL);
+    for (int pid : pids)
+      QTRY_VERIFY(!isAlive(pid));
+    const std::vector<MeasureResult> results =
+        measureAll(measurer, {request("fine", 0), request("fine", 1), request("fine", 2)});
+    QCOMPARE(results.size(), std::size_t{3});
+    for (const MeasureResult& result : results)
+      QCOMPARE(result.verdict, Verdict::Ok);
+  }
+  /// Workers end with their master, even one that is killed, and in mid-kernel.
+  void workerEndsWithItsMaster() {
+    QProcess master;
+    master.start(FAULTY_WORKER, {"master"});
+    QVERIFY(master.waitForStarted());
+    const int worker = waitForSleeper();
+    QVERIFY(isAlive(worker));
+    master.kill();
+    QVERIFY(master.waitForFinished());
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(worker), 30000);
+  }
+  void noWorkerOutlivesTheMeasurer() {
+    std::vector<int> pids;
+    {
+      Measurer measurer(quickOptions());
+      QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+      pids = measurer.workerPids();
+    }
+    for (int pid : pids)
+      QVERIFY(!isAlive(pid));
+  }
+
+  void stopped_data() {
+    QTest::addColumn<QString>("fault");
+    QTest::newRow("in a build") << "compile_sleep";
+    QTest::newRow("in a run") << "run_spin";
+    QTest::newRow("in the naive program") << "naive_sleep";
+  }
+  void stopped() {
+    QFETCH(QString, fault);
+    Measurer measurer(quickOptions());
+    std::atomic<bool> stop = false;
+    Clock::time_point stopTime;
+    std::thread stopper([&] {
+      waitForSleeper();
+      stopTime = Clock::now();
+      stop = true;
+    });
+    std::vector<MeasureRequest> requests;
+    for (std::uint64_t id = 0; id < 300; ++id)
+      requests.push_back(request(id == 0 ? fault.toStdString() : "fine", id));
+    const std::vector<MeasureResult> results = measureAll(measurer, requests, &stop);
+    stopper.join();
+    const double reaction = secondsSince(stopTime);
+    qInfo("reaction to stop: %.1f ms", reaction * 1e3);
+    QVERIFY(reaction < kLong / 10); // the promise is a second; time must not decide a test
+    QCOMPARE(results.size(), requests.size());
+    QCOMPARE(results[0].verdict, Verdict::Cancelled);
+    QCOMPARE(results[299].verdict, Verdict::Cancelled);
+    for (const MeasureResult& result : results)
+      QVERIFY(result.verdict == Verdict::Cancelled || result.verdict == Verdict::Ok);
+    QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+  }
+
+  void buildersWorkTogetherAndTheRunnerAlone() {
+    Measurer measurer(quickOptions());
+    // Each of the two compilations ends only once both are under way; a kernel that runs while
+    // somebody compiles fails.
+    const std::vector<MeasureResult> results = measureAll(
+        measurer, {request("fine", 0), request("rendezvous_a", 1), request("rendezvous_b", 2)});
+    for (const MeasureResult& result : results)
+      QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
+  }
+
+  void checkOnlyBelow() {
+    Measurer measurer(quickOptions());
+    MeasureRequest wrong = request("run_wrong");
+    wrong.checkBelowSeconds = 1e-12;
+    const MeasureResult unchecked = measureOne(measurer, wrong);
+    QCOMPARE(unchecked.verdict, Verdict::Ok);
+    QVERIFY(!unchecked.checked);
+    wrong.checkBelowSeconds = 100;
+    QCOMPARE(measureOne(measurer, wrong).verdict, Verdict::WrongAnswer);
+  }
+  void referenceIsComputedOnce() {
+    Measurer measurer(quickOptions());
+    std::vector<MeasureRequest> requests;
+    for (std::uint64_t id = 0; id < 20; ++id)
+      requests.push_back(request(id % 2 ? "odd" : "even", id));
+    for (const MeasureResult& result : measureAll(measurer, requests))
+      QVERIFY(result.checked);
+    QCOMPARE(linesOf(file("naive")).size(), std::size_t{2});
+  }
+  void referenceThatFails_data() {
+    QTest::addColumn<QString>("fault");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("hangs") << "naive_sleep"
+                           << "the naive program did not end within 0.3 s";
+    QTest::newRow("crashes") << "naive_segfault"
+                             << "the naive program crashed: segmentation fault (signal 11)";
+  }
+  void referenceThatFails() {
+    QFETCH(QString, fault);
+    QFETCH(QString, reason);
+    MeasureOptions options = quickOptions();
+    options.referenceTimeoutSeconds = 0.3;
+    Measurer measurer(options);
+    const MeasureResult result = measureOne(measurer, request(fault.toStdString()));
+    QCOMPARE(result.verdict, Verdict::Ok);
+    QVERIFY(!result.checked);
+    QCOMPARE(QString::fromStdString(result.uncheckedReason), reason);
+    QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+  }
+  void naiveIsMeasuredAndBecomesTheReference() {
+    Measurer measurer(quickOptions());
+    MeasureRequest naive = request("fine", 0);
+    naive.naive = true;
+    const std::vector<MeasureResult> results = measureAll(measurer, {naive, request("fine", 1)});
+    QCOMPARE(results[0].verdict, Verdict::Ok);
+    QVERIFY(results[0].checked);
+    QVERIFY(results[1].checked);
+    QCOMPARE(linesOf(file("naive")).size(), std::size_t{1});
+  }
+
+  void fastKernelsRunInBatches() {
+    MeasureOptions options = quickOptions();
+    options.minRepeatSeconds = 0.005;
+    options.repeats = 5;
+    Measurer measurer(options);
+    const MeasureResult result = measureOne(measurer, request("fine"));
+    QCOMPARE(result.seconds.size(), std::size_t{5});
+    QVERIFY(result.runsPerRepeat > 100);
+    QVERIFY(result.runSeconds >= 5 * 0.9 * 0.005);
+    QVERIFY(result.median() < 1e-4);
+    qInfo("median %.0f ns, spread %.2f %%", result.median() * 1e9, result.spread() * 100);
+  }
+  void slowKernelsGetFewerRepeats() {
+    MeasureOptions options = quickOptions();
+    options.repeats = 100;
+    options.maxTotalSeconds = 0.2;
+    options.minRepeatSeconds = 0.001;
+    Measurer measurer(options);
+    const MeasureResult several = measureOne(measurer, request("run_slow"));
+    QVERIFY(several.seconds.size() > 1 && several.seconds.size() <= 7);
+    QCOMPARE(several.runsPerRepeat, 1);
+    QCOMPARE(several.warmups, 1);
+    // Its first run is longer than all repeats may be: it is the only one.
+    const MeasureResult single = measureOne(measurer, request("run_second"));
+    QCOMPARE(single.seconds.size(), std::size_t{1});
+    QCOMPARE(single.warmups, 0);
+    QVERIFY(single.median() >= 0.3);
+  }
+  void flushedCache() {
+    MeasureOptions options = quickOptions();
+    options.flushCache = true;
+    Measurer measurer(options);
+    const MeasureResult result = measureOne(measurer, request("fine"));
+    QCOMPARE(result.verdict, Verdict::Ok);
+    QVERIFY(result.cacheFlushed);
+    QCOMPARE(result.runsPerRepeat, 1);
+    QCOMPARE(result.seconds.size(), std::size_t{3});
+  }
+
+  void workersAreReplaced() {
+    MeasureOptions options = quickOptions();
+    options.jobsPerWorker = 10;
+    Measurer measurer(options);
+    std::set<int> pids;
+    for (std::uint64_t id = 0; id < 40; ++id) {
+      QCOMPARE(measureOne(measurer, request("fine", id)).verdict, Verdict::Ok);
+      for (int pid : measurer.workerPids())
+        pids.insert(pid);
+    }
+    QVERIFY2(pids.size() >= 6, qPrintable(QString::number(pids.size())));
+  }
+  /// Tasks of 8 MiB, over and over in one worker: it holds a few of them, not all.
+  void memoryStaysBounded() {
+    MeasureOptions options = quickOptions();
+    options.jobsPerWorker = 100000;
+    Measurer measurer(options);
+    std::int64_t largest = 0;
+    for (std::int64_t i = 0; i < 150; ++i) {
+      MeasureRequest big = request("fine", i);
+      big.dag = doublingTask("fine", (1 << 20) + i);
+      QCOMPARE(measureOne(measurer, big).verdict, Verdict::Ok);
+      for (int pid : measurer.workerPids())
+        largest = std::max(largest, residentBytesOf(pid));
+    }
+    qInfo("largest worker: %.0f MiB", largest / 1048576.0);
+    QVERIFY(largest > 0 && largest < 400 << 20);
+  }
+
+  void overheadOfFastJobs() {
+    Measurer measurer(quickOptions());
+    std::vector<MeasureRequest> requests;
+    for (std::uint64_t id = 0; id < 200; ++id)
+      requests.push_back(request("fine", id));
+    const Clock::time_point start = Clock::now();
+    double kernelSeconds = 0;
+    for (const MeasureResult& result : measureAll(measurer, requests))
+      kernelSeconds += result.runSeconds;
+    const double wall = secondsSince(start);
+    qInfo("200 jobs: wall %.3f s, kernels %.3f s, overhead %.3f ms a trial (start included)", wall,
+          kernelSeconds, (wall - kernelSeconds) / 200 * 1e3);
+  }
+
+  void workerThatCannotWork_data() {
+    QTest::addColumn<QStringList>("command");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("missing") << QStringList{"/nonexistent/worker"} << "cannot start the worker";
+    QTest::newRow("ends") << QStringList{"/bin/sh", "-c", "echo no license >&2; exit 7"}
+                          << "it ended with exit code 7\nno license";
+    QTest::newRow("banner") << QStringList{"/bin/echo", "Welcome"} << "Welcome";
+  }
+  void workerThatCannotWork() {
+    QFETCH(QStringList, command);
+    QFETCH(QString, text);
+    MeasureOptions options = quickOptions();
+    options.workerCommand.clear();
+    for (const QString& word : command)
+      options.workerCommand.push_back(word.toStdString());
+    Measurer measurer(options);
+    try {
+      measureOne(measurer, request("fine"));
+      QFAIL("a worker that cannot work must be told");
+    } catch (const SystemError& e) {
+      QVERIFY2(QString(e.what()).contains(text), e.what());
+    }
+  }
+  void badOptionsAreRefused() {
+    MeasureOptions options = quickOptions();
+    options.repeats = 0;
+    QVERIFY_EXCEPTION_THROWN(Measurer{options}, InputError);
+  }
+};
+
+QTEST_GUILESS_MAIN(MeasureFaultsTest)
+#include "measure_faults.moc"
