@@ -1,0 +1,39 @@
+#include "core/search/search_policy.h"
+
+#include "core/search/random_policy.h"
+#include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+nlohmann::json toJson(const Trace& trace) {
+  nlohmann::json json = {{"operation", trace.operation},
+                         {"parents", trace.parents},
+                         {"draw", trace.draw},
+                         {"sketch", trace.sketch}};
+  if (trace.predictedScore) json["predicted_score"] = *trace.predictedScore;
+  return json;
+}
+
+Trace traceFromJson(const nlohmann::json& json) {
+  try {
+    Trace trace;
+    trace.operation = json.at("operation").get<std::string>();
+    trace.parents = json.at("parents").get<std::vector<std::string>>();
+    trace.draw = json.at("draw").get<std::uint64_t>();
+    trace.sketch = json.at("sketch").get<int>();
+    if (json.contains("predicted_score"))
+      trace.predictedScore = json["predicted_score"].get<double>();
+    return trace;
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));
+  }
+}
+
+std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name) {
+  if (name == "random") return std::make_unique<RandomPolicy>();
+  throw UsageError(fmt::format("there is no search policy '{}'; known is: random", name));
+}
+
+} // namespace nestwright
