@@ -47,6 +47,7 @@ class NestBuilder {
   Stmt computation(int id);
   Stmt initialisation(int id, std::size_t firstReduction);
   Stmt guarded(int id, std::size_t axisCount, Stmt store);
+  bool usesReduction(int id, const Expr& e) const;
   std::vector<Expr> storeIndices(int id) const;
   Expr bodyOf(int id, const std::vector<Expr>& axisValues);
 
@@ -234,6 +235,16 @@ Stmt NestBuilder::initialisation(int id, std::size_t firstReduction) {
   return fresh.empty() ? nest : renameAll(nest);
 }
 
+/// True when the expression depends on a loop that iterates nothing but reduction axes.
+bool NestBuilder::usesReduction(int id, const Expr& e) const {
+  const Stage& stage = state_.stage(id);
+  for (std::size_t i = 0; i < stage.iterators.size(); ++i)
+    if (stage.iterators[i].kind == IteratorKind::Reduction &&
+        uses(e, bounds_.stages[id].loopVars[i]))
+      return true;
+  return false;
+}
+
 /// The store under the conditions that its first `axisCount` axes are inside of the stage's region
 /// and of the operator's domain, as far as the loops do not ensure it.
 Stmt NestBuilder::guarded(int id, std::size_t axisCount, Stmt store) {
@@ -247,6 +258,9 @@ Stmt NestBuilder::guarded(int id, std::size_t axisCount, Stmt store) {
       if (equalStructure(known, simple)) return;
     conditions.push_back(simple);
   };
+  // Loops cut unevenly twice overlap; these guards of the pieces keep them apart.
+  for (const Expr& guard : bounds.guards)
+    if (axisCount == bounds.axisValues.size() || !usesReduction(id, guard)) require(guard);
   for (std::size_t axis = 0; axis < axisCount; ++axis) {
     const Expr& value = bounds.axisValues[axis];
     std::size_t spatial = op->axes.size();

@@ -1,6 +1,7 @@
 #include "core/lower/lower.h"
 
 #include "core/lower/build_loop_nest.h"
+#include "core/lower/promote_accumulators.h"
 #include "core/lower/simplify_indices.h"
 #include "core/lower/unroll_loops.h"
 #include "core/lower/vectorize_loops.h"
@@ -21,6 +22,7 @@ LoopFunction lower(const State& state, const LowerOptions& options) {
     announce(pass);
   };
   run("simplify_indices", simplifyIndices);
+  run("promote_accumulators", [&](const Stmt& s) { return promoteAccumulators(s, options); });
   run("vectorize_loops", vectorizeLoops);
   run("unroll_loops", unrollLoops);
   run("simplify_again", simplifyIndices);

@@ -1,0 +1,148 @@
+/// Random programs over many small workloads compute what the DAG says, after every pass.
+
+#include "core/lower/lower.h"
+#include "core/network/workloads.h"
+#include "core/support/error.h"
+#include "core/tensor/evaluate.h"
+#include "core/tensor/text.h"
+#include "tests/lower/interpret.h"
+#include "tests/lower/random_program.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <iostream>
+
+using namespace nestwright;
+
+namespace {
+
+/// Nightly runs ask for more programs, and for others, through the environment.
+std::uint64_t seed() {
+  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_SEED");
+  return value > 0 ? static_cast<std::uint64_t>(value) : 20260731;
+}
+int programsPerWorkload() {
+  const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
+  return value > 0 ? value : 20;
+}
+
+using Tensors = std::map<std::string, std::vector<double>>;
+
+Tensors randomInputs(const ComputeDag& dag, Random& random) {
+  Tensors inputs;
+  for (const Op& op : dag.inputs())
+    for (std::int64_t i = 0; i < op->output->elements(); ++i)
+      inputs[op->name()].push_back(static_cast<float>(random.unit() * 2 - 1));
+  return inputs;
+}
+
+/// Where the result is wrong, or nothing.
+std::string difference(const Tensors& expected, const Tensors& actual) {
+  for (const auto& [name, values] : actual)
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      double reference = expected.at(name)[i];
+      if (!(std::fabs(values[i] - reference) <= 1e-4 * (1 + std::fabs(reference))))
+        return fmt::format("{}[flat {}] is {} instead of {}", name, i, values[i], reference);
+    }
+  return {};
+}
+
+std::string stepsText(const State& state) {
+  std::string text;
+  for (const Step& step : state.steps())
+    text += inWords(step) + "\n";
+  return text;
+}
+
+} // namespace
+
+class RandomPrograms : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void agreeWithTheDag_data() {
+    QTest::addColumn<QString>("text");
+    auto spec = [](const char* text) { QTest::newRow(text) << QString(text); };
+    spec("matmul:m=12,n=32,k=10");
+    spec("matmul:m=7,n=19,k=5,bias=1,relu=1");
+    spec("matmul:m=33,n=48,k=17,relu=1");
+    spec("batch_matmul:b=3,m=5,n=18,k=9");
+    spec("conv1d:n=1,l=11,ci=4,co=20,k=3,s=2,p=1");
+    spec("conv2d:n=1,h=9,w=7,ci=3,co=18,k=3,s=2,p=1,bias=1,relu=1");
+    spec("conv2d:n=1,h=6,w=6,ci=5,co=32,k=1,s=1,p=0,relu=1");
+    spec("conv3d:n=1,d=4,h=4,w=5,ci=2,co=6,k=3,s=1,p=1");
+    spec("depthwise_conv2d:n=1,h=8,w=7,c=20,k=3,s=1,p=1");
+    spec("grouped_conv2d:n=1,h=6,w=6,ci=8,co=16,k=3,s=1,p=1,g=4");
+    spec("dilated_conv2d:n=1,h=9,w=9,ci=3,co=8,k=3,s=1,p=2");
+    spec("transposed_conv2d:n=1,h=4,w=4,ci=5,co=6,k=4,s=2,p=1");
+    spec("softmax:m=6,n=37");
+    spec("norm:m=5,n=70");
+    auto dag = [](const char* name, const char* text) { QTest::newRow(name) << QString(text); };
+    dag("transposed weight", "A = PLACEHOLDER [9, 40]\n"
+                             "B = PLACEHOLDER [13, 40]\n"
+                             "C(i, j) += (A[i, k]*B[j, k])\n"
+                             "D(i, j) = max(C[i, j], 0f)\n");
+    dag("two consumers", "A = PLACEHOLDER [10, 12]\n"
+                         "B(i, j) = exp(A[i, j])\n"
+                         "C(i) += B[i, k]\n"
+                         "D(i, j) = (B[i, j]/C[i])\n"
+                         "E(i, j) = (B[i, j] + D[i, j])\n");
+    dag("max pool", "A = PLACEHOLDER [1, 8, 8, 24]\n"
+                    "P(n, h=4, w=4, c) {rh=2, rw=2} max= A[n, ((h*2) + rh), ((w*2) + rw), c]\n");
+    dag("stencil chain", "A = PLACEHOLDER [20]\n"
+                         "B(i=18) = ((A[i] + A[(i + 1)]) + A[(i + 2)])\n"
+                         "C(i=16) = ((B[i] + B[(i + 1)]) + B[(i + 2)])\n"
+                         "D(i=14) = ((C[i]*C[(i + 1)]) - C[(i + 2)])\n");
+    dag("shared by two outputs", "A = PLACEHOLDER [6, 14]\n"
+                                 "B(i, j) = tanh(A[i, j])\n"
+                                 "C(i, j) = (B[i, j]*2f)\n"
+                                 "D(i) max= B[i, k]\n");
+  }
+
+  void agreeWithTheDag() {
+    QFETCH(QString, text);
+    std::string source = text.toStdString();
+    ComputeDag dag = isTaskSpec(source) ? parseTaskSpec(source).dag : parseDag(source);
+    const std::uint64_t usedSeed = seed();
+    const int wanted = programsPerWorkload();
+    int checked = 0, refused = 0;
+    for (int n = 0; checked < wanted; ++n) {
+      QVERIFY2(n < 40 * wanted, "hardly any random program is legal");
+      Random random = Random::stream(usedSeed, source, static_cast<std::uint64_t>(n));
+      Tensors inputs = randomInputs(dag, random);
+      State state = randomProgram(dag, random);
+      std::string problem, lastPass, listing;
+      auto check = [&](const std::string& pass, const LoopFunction& function) {
+        if (!problem.empty()) return;
+        lastPass = pass;
+        listing = print(function);
+        try {
+          problem = difference(evaluate(dag, inputs), interpret(function, inputs));
+        } catch (const std::runtime_error& error) {
+          problem = error.what();
+        }
+      };
+      try {
+        LowerOptions options;
+        options.vectorBytes = n % 3 == 0 ? 64 : n % 3 == 1 ? 16 : 32;
+        options.vectorRegisters = n % 2 == 0 ? 32 : 16;
+        options.onPass = check;
+        lower(state, options);
+      } catch (const IllegalSchedule&) {
+        ++refused;
+        continue;
+      }
+      ++checked;
+      if (!problem.empty())
+        QFAIL(fmt::format("seed {} program {}: after {}: {}\n{}\n{}\n{}", usedSeed, n, lastPass,
+                          problem, stepsText(state), printLoopNest(state), listing)
+                  .c_str());
+    }
+    qInfo("seed %llu: %d programs agree, %d were refused",
+          static_cast<unsigned long long>(usedSeed), checked, refused);
+  }
+};
+
+QTEST_APPLESS_MAIN(RandomPrograms)
+#include "random_programs.moc"
