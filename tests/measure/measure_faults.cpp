@@ -366,6 +366,14 @@ class MeasureFaultsTest : public QObject {
       QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
   }
 
+  /// What an earlier kernel left in the outputs is no answer of a later one that does nothing.
+  void leftoversAreNoAnswer() {
+    Measurer measurer(quickOptions());
+    const std::vector<MeasureResult> results =
+        measureAll(measurer, {request("run_first_only", 0), request("run_first_only", 1)});
+    QCOMPARE(results[0].verdict, Verdict::Ok);
+    QCOMPARE(results[1].verdict, Verdict::WrongAnswer);
+  }
   void checkOnlyBelow() {
     Measurer measurer(quickOptions());
     MeasureRequest wrong = request("run_wrong");

@@ -1,0 +1,126 @@
+/// Real programs, compiled by LLVM, through real workers.
+#include "core/measure/measure.h"
+#include "core/tensor/text.h"
+
+#include <QtTest>
+
+#include <chrono>
+#include <cmath>
+
+using namespace nestwright;
+
+namespace {
+
+MeasureOptions workerOptions() {
+  MeasureOptions options;
+  options.workerCommand = {PLAIN_WORKER};
+  options.threads = 1;
+  return options;
+}
+
+std::string matmulText(std::int64_t size) {
+  const Op a = placeholder("A", {size, size}), b = placeholder("B", {size, size});
+  return print(ComputeDag({a, b,
+                           reduce("C", Reducer::Sum, {size, size}, {{"k", size}},
+                                  [&](const std::vector<Expr>& i, const std::vector<Expr>& k) {
+                                    return read(a, {i[0], k[0]}) * read(b, {k[0], i[1]});
+                                  },
+                                  {"i", "j"})}));
+}
+
+/// i, j in tiles of rows x columns, j vectorised, the outer loop parallel.
+Steps tiledMatmul(std::int64_t size, std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+  return {SplitStep{2, 0, size, {rows}, true},        SplitStep{2, 2, size, {columns}, true},
+          SplitStep{2, 4, size, {depth}, true},       ReorderStep{2, {0, 2, 4, 5, 1, 3}},
+          AnnotationStep{2, 0, Annotation::Parallel}, AnnotationStep{2, 5, Annotation::Vectorize}};
+}
+
+std::vector<MeasureResult> measureAll(Measurer& measurer,
+                                      const std::vector<MeasureRequest>& requests) {
+  std::vector<MeasureResult> results(requests.size());
+  measurer.measure(requests, [&](const MeasureResult& result) { results[result.id] = result; });
+  return results;
+}
+
+} // namespace
+
+class MeasureLlvmTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void tunedMatmul_data() {
+    QTest::addColumn<int>("threads");
+    QTest::newRow("one thread") << 1;
+    QTest::newRow("two threads") << 2;
+  }
+  void tunedMatmul() {
+    QFETCH(int, threads);
+    MeasureOptions options = workerOptions();
+    options.threads = threads;
+    Measurer measurer(options);
+    MeasureRequest tuned;
+    tuned.dag = matmulText(256);
+    tuned.steps = tiledMatmul(256, 4, 16, 8);
+    tuned.check = true;
+    MeasureRequest naive = tuned;
+    naive.id = 1;
+    naive.naive = true;
+    const std::vector<MeasureResult> results = measureAll(measurer, {tuned, naive});
+    for (const MeasureResult& result : results) {
+      QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
+      QVERIFY(result.checked);
+      QVERIFY(std::isfinite(result.median()) && result.median() > 0);
+    }
+    QVERIFY(results[0].maxRelativeError < 1e-3);
+    qInfo("tuned %.3f ms (spread %.1f %%), naive %.3f ms, build %.1f ms", results[0].median() * 1e3,
+          results[0].spread() * 100, results[1].median() * 1e3, results[0].buildSeconds * 1e3);
+  }
+
+  void severalOutputsAndIntegers() {
+    const Op a = placeholder("A", {37}, kInt32);
+    const Op doubled = compute(
+        "D", {37}, [&](const std::vector<Expr>& i) { return read(a, {i[0]}) * intImm(2, kInt32); });
+    const Op squared = compute(
+        "S", {37}, [&](const std::vector<Expr>& i) { return read(a, {i[0]}) * read(a, {i[0]}); });
+    Measurer measurer(workerOptions());
+    MeasureRequest request;
+    request.dag = print(ComputeDag({a, doubled, squared}));
+    request.check = true;
+    const MeasureResult result = measureAll(measurer, {request})[0];
+    QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
+    QVERIFY(result.checked);
+    QCOMPARE(result.maxRelativeError, 0.0);
+  }
+
+  void overheadOfABatch() {
+    MeasureOptions options = workerOptions();
+    Measurer measurer(options);
+    std::vector<MeasureRequest> requests;
+    for (const int rows : {1, 2, 4, 8})
+      for (const int columns : {8, 16, 32, 64})
+        for (const int depth : {4, 8, 16, 32}) {
+          MeasureRequest request;
+          request.id = requests.size();
+          request.dag = matmulText(256);
+          request.steps = tiledMatmul(256, rows, columns, depth);
+          request.check = true;
+          requests.push_back(request);
+        }
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<MeasureResult> results = measureAll(measurer, requests);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    double kernelSeconds = 0, buildSeconds = 0;
+    for (const MeasureResult& result : results) {
+      QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
+      QVERIFY(result.checked);
+      kernelSeconds += result.runSeconds;
+      buildSeconds += result.buildSeconds;
+    }
+    qInfo("%zu trials: wall %.2f s, kernels %.2f s, builds %.2f s; overhead %.1f ms a trial",
+          results.size(), wall.count(), kernelSeconds, buildSeconds,
+          (wall.count() - kernelSeconds) / static_cast<double>(results.size()) * 1e3);
+  }
+};
+
+QTEST_GUILESS_MAIN(MeasureLlvmTest)
+#include "measure_llvm.moc"

@@ -1,0 +1,6 @@
+/// The product's worker without its command line.
+#include "core/measure/measure.h"
+
+int main() {
+  return nestwright::runWorker();
+}
