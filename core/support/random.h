@@ -1,7 +1,8 @@
 #pragma once
 /// \file Random numbers whose state is a counter: draw number n of stream s under seed x is a pure
 /// function of (x, s, n), so results do not depend on the thread count, and "restoring the random
-/// state" after a crash means knowing how many draws were made (C25, C35).
+/// state" after a crash means knowing how many draws were made (C25, C35). Numbers are derived from
+/// the engine here and not by std's distributions, whose results every library may choose.
 
 #include "core/support/error.h"
 #include "core/support/hash.h"
@@ -27,11 +28,19 @@ class Random {
   /// Uniform integer in [0, bound).
   std::uint64_t below(std::uint64_t bound) {
     NW_ASSERT(bound > 0, "an empty range has no random element");
-    return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(engine_);
+    // The part of the range that does not hold a whole number of bounds would favour small results.
+    const std::uint64_t excess = (0 - bound) % bound;
+    std::uint64_t value = engine_();
+    while (value < excess)
+      value = engine_();
+    return value % bound;
   }
 
   /// Uniform real in [0, 1).
-  double unit() { return std::uniform_real_distribution<double>(0, 1)(engine_); }
+  double unit() {
+    constexpr int kMantissaBits = 53;
+    return static_cast<double>(engine_() >> (64 - kMantissaBits)) * 0x1p-53;
+  }
 
   /// A uniformly chosen element of a non-empty range.
   template <class Range>
