@@ -1,9 +1,10 @@
 #include "plugins/llvm/llvm_backend.h"
 
 #include "core/support/error.h"
+#include "plugins/llvm/code_generator.h"
 #include "plugins/llvm/jit.h"
 #include "plugins/llvm/module_codegen.h"
-#include "plugins/llvm/pipeline.h"
+#include "plugins/llvm/optimiser.h"
 
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>

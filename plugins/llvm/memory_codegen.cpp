@@ -32,6 +32,49 @@ int laneCount(const std::vector<Expr>& indices) {
   return lanes;
 }
 
+/// What two references to one value share: the variable, or the interned expression.
+const void* identityOf(const Expr& atom) {
+  if (atom->kind == ExprKind::Var) return atom->var.get();
+  return atom.get();
+}
+
+/// True when the expression depends on its variables alone and may be computed at any place where
+/// these are known.
+bool isPure(const Expr& e) {
+  bool pure = true;
+  visit(e, [&](const Expr& node) {
+    switch (node->kind) {
+    case ExprKind::Load:
+    case ExprKind::Call:
+    case ExprKind::IfThenElse:
+      pure = false;
+      break;
+    case ExprKind::Div:
+    case ExprKind::FloorDiv:
+    case ExprKind::FloorMod:
+      pure = pure && asInt((*node)[1]); // anything else might be zero
+      break;
+    default:
+      break;
+    }
+    return pure;
+  });
+  return pure;
+}
+
+/// Equal for expressions of equal structure.
+std::size_t shapeOf(const Expr& e) {
+  std::size_t hash = 0;
+  const auto add = [&](std::size_t value) { hash = hash * 1099511628211u + value; };
+  visit(e, [&](const Expr& node) {
+    add(static_cast<std::size_t>(node->kind));
+    add(static_cast<std::size_t>(node->integer));
+    add(reinterpret_cast<std::size_t>(node->var.get()));
+    return true;
+  });
+  return hash;
+}
+
 /// Takes the first lanes of a vector, or widens it with undefined ones.
 std::vector<int> laneSequence(int from, int to) {
   std::vector<int> lanes(static_cast<std::size_t>(to), -1);
@@ -106,21 +149,33 @@ bool RegionCodegen::addLinear(LinearForm& form, const Expr& e, std::int64_t scal
     break;
   }
   if (!e->type.isScalar()) return false;
-  LinearForm::Term term;
-  if (e->kind == ExprKind::Var)
-    term.var = e->var.get();
-  else
-    term.atom = e;
-  const auto same = std::find_if(form.terms.begin(), form.terms.end(), [&](const auto& other) {
-    return other.var == term.var && other.atom.get() == term.atom.get();
-  });
-  if (same != form.terms.end()) {
-    same->coefficient += scale;
+  const Expr atom = e->kind == ExprKind::Var ? e : canonicalAtom(e);
+  if (const auto* literal = asInt(atom)) {
+    form.constant += scale * *literal;
     return true;
   }
-  term.coefficient = scale;
-  form.terms.push_back(term);
+  const auto same = std::find_if(form.terms.begin(), form.terms.end(), [&](const auto& term) {
+    return identityOf(term.atom) == identityOf(atom);
+  });
+  if (same != form.terms.end())
+    same->coefficient += scale;
+  else
+    form.terms.push_back({atom, scale});
   return true;
+}
+
+/// The same node for equal expressions, so that what is computed for one serves all.
+Expr RegionCodegen::canonicalAtom(const Expr& e) {
+  // A literal loop variable differs between copies of an unrolled body; it becomes part of the
+  // expression.
+  const Expr bound = substitute(e, [&](const Var& var) -> Expr {
+    const auto literal = constantOf(Expr(var));
+    return literal ? intImm(*literal, var->type) : Expr();
+  });
+  for (const Expr& known : atoms_[shapeOf(bound)])
+    if (equalStructure(known, bound)) return known;
+  atoms_[shapeOf(bound)].push_back(bound);
+  return bound;
 }
 
 std::optional<LinearForm> RegionCodegen::linearIndex(const Buffer& buffer,
@@ -151,23 +206,35 @@ llvm::Value* RegionCodegen::pointerTo(const Buffer& buffer) {
   throw Error(fmt::format("the kernel uses buffer {} where it is not allocated", buffer->name));
 }
 
-RegionCodegen::Sum RegionCodegen::sumOfVars(std::vector<LinearForm::Term> terms) {
-  const auto depthOf = [&](const LinearForm::Term& term) { return bindingOf(term.var).depth; };
+/// Index of the scope in which the expression can be computed first.
+int RegionCodegen::depthOf(const Expr& e) const {
+  int depth = 0;
+  visit(e, [&](const Expr& node) {
+    if (node->kind == ExprKind::Var) depth = std::max(depth, bindingOf(node->var.get()).depth);
+    return true;
+  });
+  return depth;
+}
+
+RegionCodegen::Sum RegionCodegen::sumOf(std::vector<LinearForm::Term> terms) {
   // Outer variables first: each partial sum is then invariant in the loops further in.
-  std::stable_sort(terms.begin(), terms.end(),
-                   [&](const auto& a, const auto& b) { return depthOf(a) < depthOf(b); });
+  std::vector<std::pair<int, LinearForm::Term>> ordered;
+  for (LinearForm::Term& term : terms)
+    ordered.emplace_back(depthOf(term.atom), std::move(term));
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
   Sum sum;
-  for (const LinearForm::Term& term : terms) {
-    const Binding& binding = bindingOf(term.var);
-    sum.depth = binding.depth;
-    sum.key.emplace_back(term.var, term.coefficient);
-    sum.nonNegative = sum.nonNegative && term.coefficient > 0 && binding.nonNegative;
-    Scope& scope = scopes_[static_cast<std::size_t>(sum.depth)];
+  for (const auto& [depth, term] : ordered) {
+    sum.depth = depth;
+    sum.key.emplace_back(identityOf(term.atom), term.coefficient);
+    sum.nonNegative = sum.nonNegative && term.coefficient > 0 && isNonNegative(term.atom);
+    Scope& scope = scopes_[static_cast<std::size_t>(depth)];
     Value*& known = scope.sums[sum.key];
     if (!known) {
       builder_.SetInsertPoint(scope.preamble->getTerminator());
-      Value* product = builder_.CreateNSWMul(binding.value, builder_.getInt64(term.coefficient));
+      Value* factor = builder_.CreateSExtOrTrunc(emit(term.atom), builder_.getInt64Ty());
+      Value* product = builder_.CreateNSWMul(factor, builder_.getInt64(term.coefficient));
       known = sum.value ? builder_.CreateNSWAdd(sum.value, product) : product;
     }
     sum.value = known;
@@ -176,33 +243,30 @@ RegionCodegen::Sum RegionCodegen::sumOfVars(std::vector<LinearForm::Term> terms)
 }
 
 llvm::Value* RegionCodegen::emitAddress(const Buffer& buffer, const LinearForm& form) {
-  std::vector<LinearForm::Term> variables, atoms;
+  std::vector<LinearForm::Term> pure, impure;
   for (const LinearForm::Term& term : form.terms)
-    (term.var ? variables : atoms).push_back(term);
-  Sum sum = sumOfVars(std::move(variables));
+    (isPure(term.atom) ? pure : impure).push_back(term);
+  Sum sum = sumOf(std::move(pure));
   bool nonNegative = sum.nonNegative && form.constant >= 0;
   llvm::Type* element = memoryType(module_.llvm(), buffer->type.element());
   Value* pointer = pointerTo(buffer);
-  if (sum.value && atoms.empty()) {
+  if (sum.value) {
     Scope& scope = scopes_[static_cast<std::size_t>(sum.depth)];
     sum.key.emplace_back(buffer.get(), 0);
     Value*& known = scope.sums[sum.key];
     if (!known) {
       const llvm::IRBuilderBase::InsertPointGuard guard(builder_);
       builder_.SetInsertPoint(scope.preamble->getTerminator());
-      known = builder_.CreateGEP(element, pointer, sum.value, "", nonNegative);
+      known = builder_.CreateGEP(element, pointer, sum.value, "", nonNegative && impure.empty());
     }
     pointer = known;
-  } else {
-    // Atoms are computed anew each time: they may read memory that changes.
-    Value* offset = sum.value;
-    for (const LinearForm::Term& term : atoms) {
-      Value* factor = builder_.CreateSExtOrTrunc(emit(term.atom), builder_.getInt64Ty());
-      Value* product = builder_.CreateNSWMul(factor, builder_.getInt64(term.coefficient));
-      offset = offset ? builder_.CreateNSWAdd(offset, product) : product;
-      nonNegative = nonNegative && term.coefficient > 0 && isNonNegative(term.atom);
-    }
-    if (offset) pointer = builder_.CreateGEP(element, pointer, offset, "", nonNegative);
+  }
+  // What reads memory is computed anew each time: the memory may have changed.
+  for (const LinearForm::Term& term : impure) {
+    Value* factor = builder_.CreateSExtOrTrunc(emit(term.atom), builder_.getInt64Ty());
+    Value* product = builder_.CreateNSWMul(factor, builder_.getInt64(term.coefficient));
+    pointer = builder_.CreateGEP(element, pointer, product);
+    nonNegative = false;
   }
   if (form.constant == 0) return pointer;
   return builder_.CreateGEP(element, pointer, builder_.getInt64(form.constant), "", nonNegative);

@@ -38,8 +38,7 @@ llvm::Function* makeFunction(ModuleContext& module, llvm::FunctionType* type,
 /// An index as a sum: constant + coefficient * atom ... + laneStride * lane.
 struct LinearForm {
   struct Term {
-    const VarNode* var = nullptr; // or
-    Expr atom;                    // an expression that is not linear
+    Expr atom; // a variable, or an expression that is not linear
     std::int64_t coefficient = 0;
   };
   std::vector<Term> terms;
@@ -88,14 +87,16 @@ class RegionCodegen {
   Value* emitPointers(const Buffer& buffer, const std::vector<Expr>& indices, int lanes);
   std::optional<LinearForm> linearIndex(const Buffer& buffer, const std::vector<Expr>& indices);
   bool addLinear(LinearForm& form, const Expr& e, std::int64_t scale);
-  /// A sum of loop variables, computed where the innermost of them begins, and remembered there.
+  /// A sum of terms, computed where the innermost of their loops begins, and remembered there.
   struct Sum {
     Value* value = nullptr;
     std::vector<std::pair<const void*, std::int64_t>> key;
     int depth = 0;
     bool nonNegative = true;
   };
-  Sum sumOfVars(std::vector<LinearForm::Term> terms);
+  Sum sumOf(std::vector<LinearForm::Term> terms);
+  Expr canonicalAtom(const Expr& e);
+  int depthOf(const Expr& e) const;
   Value* emitAddress(const Buffer& buffer, const LinearForm& form);
   Value* pointerTo(const Buffer& buffer);
   bool isNonNegative(const Expr& e) const;
@@ -137,6 +138,7 @@ class RegionCodegen {
   llvm::Function* function_;
   llvm::IRBuilder<> builder_;
   std::vector<Scope> scopes_;
+  std::unordered_map<std::size_t, std::vector<Expr>> atoms_; // interned, by hash
   std::unordered_map<const VarNode*, Binding> vars_;
   std::unordered_map<const BufferNode*, Value*> pointers_;
   Value* mask_ = nullptr;    // lanes that may touch memory; null: all

@@ -78,10 +78,13 @@ void RegionCodegen::emitFor(const StmtNode& s) {
   const bool nonNegative = isNonNegative(s.min);
   for (std::int64_t i = 0; i < s.extent; ++i) {
     Value* value = builder_.CreateNSWAdd(begin, builder_.getInt64(i));
-    openScope(); // so that nothing remembered about the last iteration's variable survives
+    // Literals never take part in remembered sums; for anything else, what was remembered about the
+    // last iteration must not survive.
+    const bool literal = llvm::isa<llvm::ConstantInt>(value);
+    if (!literal) openScope();
     bindVar(s.var, value, nonNegative);
     emit(s.body[0]);
-    closeScope();
+    if (!literal) closeScope();
   }
   vars_.erase(s.var.get());
 }

@@ -1,33 +1,15 @@
-#include "plugins/llvm/pipeline.h"
+#include "plugins/llvm/code_generator.h"
 
 #include "core/support/error.h"
 
-#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
 
-#include <mutex>
-
 namespace nestwright::llvm_backend {
 namespace {
-
-llvm::OptimizationLevel levelOf(const CompileOptions& options) {
-  if (!options.vectorise) return llvm::OptimizationLevel::O1;
-  switch (options.optimisationLevel) {
-  case 0:
-    return llvm::OptimizationLevel::O0;
-  case 1:
-    return llvm::OptimizationLevel::O1;
-  case 2:
-    return llvm::OptimizationLevel::O2;
-  default:
-    return llvm::OptimizationLevel::O3;
-  }
-}
 
 void generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out,
               llvm::CodeGenFileType kind) {
@@ -65,30 +47,6 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const CompileOptions& opt
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, cpu.name, cpu.features, llvm::TargetOptions(),
                                   llvm::Reloc::PIC_, llvm::CodeModel::Small, level, true));
-}
-
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options) {
-  llvm::PipelineTuningOptions tuning;
-  // Tiling, unrolling and vectorising are the schedule's decisions; LLVM's own vectorisers only
-  // help where the schedule left a plain loop.
-  tuning.LoopVectorization = options.vectorise;
-  tuning.SLPVectorization = options.vectorise;
-  tuning.LoopInterleaving = options.vectorise;
-  tuning.LoopUnrolling = options.vectorise;
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine, tuning);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
-  const llvm::OptimizationLevel level = levelOf(options);
-  auto passes = level == llvm::OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
-                                                     : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
 }
 
 std::vector<std::uint8_t> emitObject(llvm::Module& module, llvm::TargetMachine& machine) {

@@ -1,5 +1,5 @@
 #pragma once
-/// \file The optimiser and the code generator.
+/// \file The code generator for this machine's processor.
 
 #include "core/backend/backend.h"
 
@@ -21,8 +21,6 @@ const HostCpu& hostCpu();
 
 /// A new one for each compilation: target machines are not thread-safe.
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const CompileOptions& options);
-
-void optimise(llvm::Module& module, llvm::TargetMachine& machine, const CompileOptions& options);
 
 /// Machine code as a relocatable object file, or as assembly text.
 std::vector<std::uint8_t> emitObject(llvm::Module& module, llvm::TargetMachine& machine);
