@@ -1,0 +1,215 @@
+#include "core/record/store.h"
+#include "core/support/error.h"
+#include "tests/record/samples.h"
+
+#include <fmt/ranges.h>
+#include <sys/stat.h>
+
+#include <QFile>
+#include <QProcess>
+#include <QtTest>
+
+#include <atomic>
+#include <thread>
+
+using namespace nestwright;
+
+namespace {
+
+std::string noProblems(const RecordStore& store) {
+  return fmt::format("{}", store.check());
+}
+
+std::unique_ptr<QProcess> startWriter(const std::string& path, RowId session) {
+  auto writer = std::make_unique<QProcess>();
+  writer->start(RECORD_HELPER, {"write", QString::fromStdString(path), QString::number(session)});
+  writer->waitForStarted();
+  return writer;
+}
+
+/// The last trial that the writer said to have stored.
+std::int64_t lastAnnounced(const QByteArray& output) {
+  const qsizetype end = output.lastIndexOf('\n');
+  if (end < 0) return 0;
+  const qsizetype begin = output.lastIndexOf('\n', end - 1) + 1;
+  return output.mid(begin, end - begin).toLongLong();
+}
+
+/// Locks that this machine's processes hold on the file.
+int locksOn(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0) return 0;
+  QFile locks("/proc/locks");
+  if (!locks.open(QIODevice::ReadOnly)) return 0;
+  return int(locks.readAll().count(fmt::format(":{} ", status.st_ino).c_str()));
+}
+
+} // namespace
+
+class RecordCrash : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// C20, C24.
+  void killedWriterLosesNothingAnnounced() {
+    constexpr std::uint64_t kSeed = 5;
+    qInfo("seed %d", int(kSeed));
+    Random random(kSeed);
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    RowId session = 0;
+    {
+      RecordStore store = RecordStore::open(path, OpenMode::Create);
+      session = samples::fill(store, 3).session;
+    }
+    std::int64_t last = 0;
+    for (int kill = 0; kill < 12; ++kill) {
+      const auto writer = startWriter(path, session);
+      QVERIFY(writer->waitForReadyRead());
+      QTest::qSleep(int(random.below(120)));
+      writer->kill();
+      QVERIFY(writer->waitForFinished());
+      const std::int64_t announced = lastAnnounced(writer->readAllStandardOutput());
+      QVERIFY(announced > last);
+      // Every second time the next writer, not we, finds the log that was left behind.
+      if (kill % 2 == 0) {
+        const RecordStore store =
+            RecordStore::open(path, kill % 4 == 0 ? OpenMode::ReadOnly : OpenMode::ReadWrite);
+        const std::vector<CurvePoint> points = store.curve(session);
+        QVERIFY(std::int64_t(points.size()) >= announced);
+        QVERIFY(std::int64_t(points.size()) <= announced + 1); // one in flight
+        for (std::size_t i = 0; i < points.size(); ++i)
+          QCOMPARE(points[i].trial, std::int64_t(i + 1));
+        QCOMPARE(store.recordCount(), std::int64_t(points.size()));
+        QCOMPARE(noProblems(store), std::string("[]"));
+      }
+      last = announced;
+    }
+    qInfo("%d records", int(last));
+  }
+
+  void readersWorkBesideAWriterInAnotherProcess() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    RowId session = 0;
+    {
+      RecordStore store = RecordStore::open(path, OpenMode::Create);
+      session = samples::fill(store, 3).session;
+    }
+    const auto writer = startWriter(path, session);
+    QVERIFY(writer->waitForReadyRead());
+    std::int64_t seen = 0;
+    for (int i = 0; i < 50; ++i) {
+      const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+      QTRY_VERIFY(store.recordCount() > seen);
+      seen = store.recordCount();
+    }
+    QCOMPARE(int(writer->state()), int(QProcess::Running));
+    writer->kill();
+    QVERIFY(writer->waitForFinished());
+    QVERIFY(seen >= 50);
+  }
+
+  void readersWorkBesideAWriterInAnotherThread() {
+    constexpr int kRecords = 400;
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    RecordStore writer = RecordStore::open(path, OpenMode::Create);
+    const samples::Ground ground = samples::fill(writer, 3);
+    std::atomic<int> faults{0}, rounds{0};
+    const auto read = [&] {
+      try {
+        std::int64_t seen = 0;
+        while (seen < kRecords) {
+          const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+          for (int i = 0; i < 20; ++i) {
+            const std::int64_t count = store.recordCount();
+            RecordQuery query;
+            query.session = ground.session;
+            query.limit = 10;
+            const std::vector<Record> page = store.records(query);
+            const bool grows = count >= seen && (page.empty() || page[0].trial >= seen);
+            const bool dense =
+                page.empty() || page.back().trial == page[0].trial - std::int64_t(page.size()) + 1;
+            if (!grows || !dense) ++faults;
+            seen = count;
+            ++rounds;
+          }
+        }
+      } catch (const std::exception& error) {
+        qWarning("%s", error.what());
+        ++faults;
+      }
+    };
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 3; ++i)
+      readers.emplace_back(read);
+    for (int trial = 1; trial <= kRecords; ++trial)
+      writer.addRecord(
+          samples::record(ground, trial, 1.0 / trial, ground.tasks[std::size_t(trial % 3)]));
+    for (std::thread& reader : readers)
+      reader.join();
+    QCOMPARE(faults.load(), 0);
+    QVERIFY(rounds.load() >= 60);
+    QCOMPARE(noProblems(writer), std::string("[]"));
+  }
+
+  void twoWritersTakeTurns() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    const samples::Ground first = samples::fill(store), second = samples::fill(store);
+    const auto write = [&](const samples::Ground& ground) {
+      RecordStore own = RecordStore::open(path);
+      for (int trial = 1; trial <= 100; ++trial)
+        own.addRecord(samples::record(ground, trial, 1.0 + trial));
+    };
+    std::thread other([&] { write(second); });
+    write(first);
+    other.join();
+    QCOMPARE(store.recordCount(), std::int64_t(200));
+    QCOMPARE(noProblems(store), std::string("[]"));
+  }
+
+  /// POSIX takes a process's locks on a file away when it closes any descriptor of it: an
+  /// inspection that opened the file past SQLite would leave a running session without its locks.
+  void openingAgainKeepsTheLocksOfTheFirst() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    RecordStore writer = RecordStore::open(path, OpenMode::Create);
+    const samples::Ground ground = samples::fill(writer);
+    const int before = locksOn(path);
+    if (before == 0) QSKIP("this system does not show locks");
+    for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::ReadWrite, OpenMode::Create}) {
+      { const RecordStore again = RecordStore::open(path, mode); }
+      QCOMPARE(locksOn(path), before);
+    }
+    writer.addRecord(samples::record(ground, 1, 1));
+  }
+
+  void filesAreMadeByManyAtOnce() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    std::atomic<int> faults{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&] {
+        try {
+          RecordStore store = RecordStore::open(path, OpenMode::Create);
+          store.addRecord(samples::record(samples::fill(store), 1, 1));
+        } catch (const std::exception& error) {
+          qWarning("%s", error.what());
+          ++faults;
+        }
+      });
+    for (std::thread& thread : threads)
+      thread.join();
+    QCOMPARE(faults.load(), 0);
+    const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+    QCOMPARE(store.recordCount(), std::int64_t(4));
+    QCOMPARE(store.networks().size(), std::size_t(1));
+  }
+};
+
+QTEST_GUILESS_MAIN(RecordCrash)
+#include "record_crash.moc"

@@ -1,0 +1,68 @@
+/// \file What the tests of the record store need another process for:
+///   record_helper write FILE SESSION      adds records until killed; prints each stored trial
+///   record_helper open MODE FILE          prints the number of records, or the error, as nobody
+
+#include "core/record/store.h"
+#include "core/support/error.h"
+#include "tests/record/samples.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+using namespace nestwright;
+
+namespace {
+
+/// Announces in one unbuffered write, as a pipe delivers it even when we are killed right after.
+void announce(std::int64_t trial) {
+  const std::string line = fmt::format("{}\n", trial);
+  if (write(STDOUT_FILENO, line.data(), line.size()) < 0) std::_Exit(3);
+}
+
+[[noreturn]] void writeForever(const std::string& file, RowId session) {
+  RecordStore store = RecordStore::open(file);
+  samples::Ground ground;
+  ground.session = session;
+  for (const TaskRow& task : store.sessionTasks(session))
+    ground.tasks.push_back(task.id);
+  const auto points = store.curve(session);
+  std::int64_t trial = points.empty() ? 0 : points.back().trial;
+  Random random{std::uint64_t(trial)};
+  for (;;) {
+    ++trial;
+    const RowId task = random.pick(ground.tasks);
+    Record record = random.below(10) == 0
+                        ? samples::failure(ground, trial, Verdict::RunTimeout, task)
+                        : samples::record(ground, trial, 1 + random.unit(), task);
+    record.steps = samples::steps(random);
+    record.trace = std::string(random.below(3000), 't');
+    store.addRecord(record);
+    announce(trial);
+    store.addEvent({0, session, trial, "measured", "{}"});
+  }
+}
+
+int openAsNobody(const std::string& modeName, const std::string& file) {
+  constexpr uid_t kNobody = 65534;
+  if (geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) return 3;
+  const OpenMode mode = modeName == "read" ? OpenMode::ReadOnly : OpenMode::ReadWrite;
+  try {
+    const RecordStore store = RecordStore::open(file, mode);
+    fmt::print("{} records\n", store.recordCount());
+    return 0;
+  } catch (const InputError& error) {
+    fmt::print("{}\n", error.what());
+    return 1;
+  }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 4 && std::strcmp(argv[1], "write") == 0) writeForever(argv[2], std::atoll(argv[3]));
+  if (argc == 4 && std::strcmp(argv[1], "open") == 0) return openAsNobody(argv[2], argv[3]);
+  return 2;
+}
