@@ -1,0 +1,257 @@
+/// \file States: what each step does to the loops, and which steps are refused.
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include "core/schedule/bounds.h"
+#include "core/support/error.h"
+#include "tests/schedule/oracle_tasks.h"
+
+using namespace nestwright;
+using namespace nestwright::test;
+
+namespace {
+
+Steps steps(const QString& text) {
+  return stepsFromJson(nlohmann::json::parse(text.toStdString()));
+}
+
+QString loopNames(const Stage& stage) {
+  QStringList names;
+  for (const Iterator& iterator : stage.iterators) {
+    const QString extent = iterator.extent ? QString::number(*iterator.extent) : "?";
+    names << QString::fromStdString(iterator.name) + ":" + extent;
+  }
+  return names.join(' ');
+}
+
+/// C = A x B, D = relu(C), 512 each way.
+ComputeDag matmulRelu() {
+  const ComputeDag matmul = matmulDag(512, 512, 512);
+  const Op c = matmul[2];
+  std::vector<Op> ops = matmul.ops();
+  ops.push_back(compute(
+      "D", {512, 512}, [&](const auto& i) { return max(read(c, i), floatImm(0)); }, {"i", "j"}));
+  return ComputeDag(ops);
+}
+
+} // namespace
+
+class StateTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void loopsGetTheirNames_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("loops");
+    QTest::newRow("initial") << "[]" << "i:512 j:512 k:512";
+    QTest::newRow("split") << R"([["SP", 2, 0, 512, [2, 4], 1]])"
+                           << "i.0:64 i.1:2 i.2:4 j:512 k:512";
+    QTest::newRow("imperfect") << R"([["SP", 2, 0, 512, [7, 5], 1]])"
+                               << "i.0:15 i.1:7 i.2:5 j:512 k:512";
+    QTest::newRow("outside in") << R"([["SP", 2, 1, 512, [7, 5], 0]])"
+                                << "i:512 j.0:7 j.1:5 j.2:15 k:512";
+    QTest::newRow("undecided") << R"([["SP", 2, 0, 512, [2, null, 4], 1]])"
+                               << "i.0:? i.1:? i.2:? i.3:4 j:512 k:512";
+    QTest::newRow("fuse") << R"([["FU", 2, [0, 1]]])" << "i@j@:262144 k:512";
+    QTest::newRow("nested") << R"([["FU", 2, [0, 1]], ["SP", 2, 0, 0, [4], 1],
+                                   ["SP", 2, 1, 4, [2], 1]])"
+                            << "i@j@.0:65536 i@j@.1.0:2 i@j@.1.1:2 k:512";
+    QTest::newRow("reorder") << R"([["RE", 2, [2, 0, 1]]])" << "k:512 i:512 j:512";
+    QTest::newRow("follow-split") << R"([["SP", 2, 0, 512, [2, 4, 8], 1], ["FSP", 2, 4, 0, 2]])"
+                                  << "i.0:8 i.1:2 i.2:4 i.3:8 j.0:8 j.1:2 j.2:32 k:512";
+    QTest::newRow("follow-split deeper") << R"([["SP", 2, 0, 512, [2, 4], 1], ["FSP", 2, 3, 0, 3]])"
+                                         << "i.0:64 i.1:2 i.2:4 j.0:64 j.1:2 j.2:4 j.3:1 k:512";
+    QTest::newRow("moved") << R"([["CA", 2, 3, 0]])" << "i:? j:? k:?";
+    QTest::newRow("moved back") << R"([["CA", 2, 3, 0], ["CR", 2]])" << "i:? j:? k:?";
+  }
+
+  void loopsGetTheirNames() {
+    QFETCH(QString, text);
+    QFETCH(QString, loops);
+    QCOMPARE(loopNames(State::replay(matmulRelu(), steps(text)).stage(2)), loops);
+  }
+
+  void fusingMarksTheKind() {
+    const auto kindOf = [](const char* text) {
+      return State::replay(matmulRelu(), steps(text)).stage(2).iterators[0].kind;
+    };
+    QVERIFY(kindOf(R"([["FU", 2, [0, 1]]])") == IteratorKind::Spatial);
+    QVERIFY(kindOf(R"([["RE", 2, [2, 0, 1]]])") == IteratorKind::Reduction);
+    QVERIFY(kindOf(R"([["FU", 2, [0, 1, 2]]])") == IteratorKind::Mixed);
+  }
+
+  void attachmentsMoveWithTheirLoops_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("iterator");
+    QTest::newRow("none") << R"([["CA", 2, 3, 1]])" << 1;
+    QTest::newRow("split it") << R"([["CA", 2, 3, 1], ["SP", 3, 1, 0, [2, 4], 1]])" << 3;
+    QTest::newRow("split before") << R"([["CA", 2, 3, 1], ["SP", 3, 0, 0, [2], 1]])" << 2;
+    QTest::newRow("split after") << R"([["CA", 2, 3, 0], ["SP", 3, 1, 0, [2], 1]])" << 0;
+    QTest::newRow("fuse it") << R"([["CA", 2, 3, 1], ["FU", 3, [0, 1]]])" << 0;
+    QTest::newRow("fuse before") << R"([["SP", 3, 0, 512, [2], 1], ["CA", 2, 3, 2],
+                                        ["FU", 3, [0, 1]]])" << 1;
+    QTest::newRow("reorder") << R"([["CA", 2, 3, 0], ["RE", 3, [1, 0]]])" << 0;
+    QTest::newRow("again") << R"([["CA", 2, 3, 0], ["CA", 2, 3, 1]])" << 1;
+  }
+
+  void attachmentsMoveWithTheirLoops() {
+    QFETCH(QString, text);
+    QFETCH(int, iterator);
+    const State state = State::replay(matmulRelu(), steps(text));
+    const AttachPoint point{3, iterator};
+    QVERIFY(state.attachPoint(2) == point);
+    QVERIFY(state.attachedAt(point) == std::vector<int>{2});
+    QVERIFY(state.hasAttachedAt(point));
+    QVERIFY(!state.hasAttachedAt({3, iterator + 1}));
+  }
+
+  void cacheWriteAddsAStage() {
+    const ComputeDag dag = matmulRelu();
+    const State state = State::replay(dag, steps(R"([["CA", 2, 3, 0], ["CR", 2]])"));
+    QVERIFY(!state.attachPoint(2).has_value());
+    const State cached = State::replay(dag, steps(R"([["CHW", 2, "local"]])"));
+    QCOMPARE(cached.stageCount(), 5);
+    QCOMPARE(cached.stage(2).name(), std::string("C.local"));
+    QCOMPARE(loopNames(cached.stage(2)), "i_c:512 j_c:512 k:512");
+    QCOMPARE(loopNames(cached.stage(3)), "i:512 j:512");
+    QVERIFY(cached.stage(3).op->output == dag[2]->output);
+    QVERIFY(cached.dag()[2] == cached.stage(2).op && cached.dag()[4] == dag[3]);
+    QCOMPARE(cached.originalDag().size(), dag.size());
+    QCOMPARE(cached.dag().outputs().size(), std::size_t(1));
+  }
+
+  void cacheWriteShiftsLaterStages() {
+    const State state =
+        State::replay(conv2dDag(8, 4, 4, 3, 1),
+                      steps(R"([["CI", 5], ["CA", 1, 3, 1], ["CHW", 6, "local"], ["CI", 1]])"));
+    QVERIFY(state.stage(1).location == ComputeLocation::Inlined);
+    const State shifted = State::replay(
+        conv2dDag(8, 4, 4, 3, 1), steps(R"([["CI", 5], ["CA", 3, 6, 1], ["CHW", 1, "local"]])"));
+    QVERIFY((shifted.attachPoint(4) == AttachPoint{7, 1}));
+    QVERIFY(shifted.stage(6).location == ComputeLocation::Inlined);
+  }
+
+  void copiesAreIndependent() {
+    State original(matmulRelu());
+    State copy = original;
+    copy.apply(SplitStep{2, 0, 512, {4}, true});
+    copy.apply(ComputeAtStep{2, 3, 0});
+    QCOMPARE(loopNames(original.stage(2)), "i:512 j:512 k:512");
+    QVERIFY(!original.attachPoint(2).has_value());
+    QVERIFY(original.steps().empty());
+    QVERIFY(&original.stage(3) == &copy.stage(3));
+  }
+
+  void illegalStepsAreRefused_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char* name, const char* text, const char* reason) {
+      QTest::newRow(name) << QString(text) << QString(reason);
+    };
+    row("stage", R"([["SP", 4, 0, 0, [2], 1]])", "there is no stage 4");
+    row("input", R"([["SP", 0, 0, 0, [2], 1]])", "A is an input");
+    row("loop", R"([["SP", 2, 3, 0, [2], 1]])", "C has no loop 3");
+    row("extent", R"([["SP", 2, 0, 256, [2], 1]])", "made for an extent of 256");
+    row("annotated twice", R"([["AN", 2, 0, 3], ["AN", 2, 0, 2]])", "already annotated");
+    row("annotated split", R"([["AN", 2, 0, 3], ["SP", 2, 0, 0, [2], 1]])", "already annotated");
+    row("annotated fuse", R"([["AN", 2, 1, 3], ["FU", 2, [0, 1]]])", "already annotated");
+    row("fuse gap", R"([["FU", 2, [0, 2]]])", "not consecutive");
+    row("fuse nothing", R"([["FU", 2, []]])", "fuses no loops");
+    row("fuse over attachment", R"([["CA", 2, 3, 0], ["FU", 3, [0, 1]]])", "not the innermost");
+    row("short order", R"([["RE", 2, [0, 1]]])", "names 2 of the 3 loops");
+    row("double order", R"([["RE", 2, [0, 1, 1]]])", "no permutation");
+    row("no split", R"([["AN", 2, 1, 3], ["FSP", 3, 0, 0, 1]])", "no earlier split step");
+    row("later split", R"([["FSP", 3, 0, 0, 1]])", "no earlier split step");
+    row("too many parts", R"([["SP", 2, 0, 512, [2], 1], ["FSP", 3, 0, 0, 3]])", "asks for 3");
+    row("no parts", R"([["SP", 2, 0, 512, [2], 1], ["FSP", 3, 0, 0, 0]])", "asks for 0");
+    row("pragma", R"([["PR", 2, 0, "prefetch"]])", "not known");
+    row("pragma value", R"([["PR", 2, 0, "auto_unroll_max_step$x"]])", "number of steps");
+    row("at producer", R"([["CA", 3, 2, 0]])", "does not read it");
+    row("at itself", R"([["CA", 2, 2, 0]])", "does not read it");
+    row("at no loop", R"([["CA", 2, 3, 2]])", "D has no loop 2");
+    row("inline reduction", R"([["CI", 2]])", "is a reduction");
+    row("inline output", R"([["CI", 3]])", "is an output");
+    row("cache twice", R"([["CHW", 2, "local"], ["CHW", 3, "local"]])", "already a stage C.local");
+    row("cache late", R"([["SP", 2, 0, 512, [2], 1], ["CHW", 2, "local"]])", "already changed");
+    row("cache target", R"([["CA", 2, 3, 0], ["CHW", 3, "local"]])", "C is computed inside D");
+    row("cache-read", R"([["CHR", 0, "shared", [2]]])", "not supported yet");
+    row("rfactor", R"([["RF", 2, 2, 0]])", "not supported yet");
+    row("follow-fused", R"([["FFSP", 2, 0, [0], 1, 1]])", "not supported yet");
+    row("align", R"([["SA", 2, 0, 4, 1]])", "not supported yet");
+  }
+
+  void illegalStepsAreRefused() {
+    QFETCH(QString, text);
+    QFETCH(QString, reason);
+    const Steps all = steps(text);
+    const int last = static_cast<int>(all.size()) - 1;
+    try {
+      State::replay(matmulRelu(), all);
+      QFAIL("accepted");
+    } catch (const IllegalSchedule& error) {
+      QCOMPARE(error.stepIndex(), last);
+      const QString message = QString::fromUtf8(error.what());
+      QVERIFY2(message.contains(reason), error.what());
+      QVERIFY2(message.contains(QStringLiteral("step %1 ").arg(last)), error.what());
+    }
+    State prefix = State::replay(matmulRelu(), Steps(all.begin(), all.end() - 1));
+    const std::string before = printLoopNest(prefix);
+    QVERIFY_EXCEPTION_THROWN(prefix.apply(all.back()), IllegalSchedule);
+    QCOMPARE(printLoopNest(prefix), before);
+    QCOMPARE(static_cast<int>(prefix.steps().size()), last);
+  }
+
+  void inlinedStagesHaveNoLoops() {
+    State state = State::replay(conv2dDag(8, 4, 4, 3, 1), steps(R"([["CI", 5]])"));
+    QVERIFY_EXCEPTION_THROWN(state.apply(SplitStep{5, 0, {}, {2}, true}), IllegalSchedule);
+    QVERIFY_EXCEPTION_THROWN(state.apply(ComputeAtStep{3, 5, 0}), IllegalSchedule);
+    state.apply(ComputeAtStep{3, 6, 0});
+    QVERIFY_EXCEPTION_THROWN(state.apply(ComputeInlineStep{6}), IllegalSchedule);
+  }
+
+  void misplacedStagesHaveNoBounds_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("no reader") << R"([["CA", 1, 5, 0]])"
+                               << "conv2d_nhwc reads it outside that loop";
+    QTest::newRow("reader outside") << R"([["CA", 1, 6, 0]])"
+                                    << "conv2d_nhwc reads it outside that loop";
+    QTest::newRow("reader further out")
+        << R"([["CI", 5], ["CA", 3, 6, 0], ["CA", 1, 6, 1]])" << "conv2d_nhwc reads it outside";
+    QTest::newRow("undecided") << R"([["SP", 3, 0, 1, [null], 1]])" << "undecided";
+  }
+
+  void misplacedStagesHaveNoBounds() {
+    QFETCH(QString, text);
+    QFETCH(QString, reason);
+    const ComputeDag dag = conv2dDag(8, 4, 4, 3, 1);
+    const State state = State::replay(dag, steps(text));
+    try {
+      inferBounds(state);
+      QFAIL("accepted");
+    } catch (const IllegalSchedule& error) {
+      QVERIFY2(QString::fromUtf8(error.what()).contains(reason), error.what());
+    }
+  }
+
+  void programsHaveIdentity() {
+    const ComputeDag dag = matmulRelu();
+    const Steps one = steps(R"([["SP", 2, 0, 512, [2], 1]])");
+    const Steps other = steps(R"([["SP", 2, 0, 512, [4], 1]])");
+    QCOMPARE(programId(dag, one).size(), std::size_t(32));
+    QCOMPARE(programId(dag, one), programId(matmulRelu(), one));
+    QVERIFY(programId(dag, one) != programId(dag, other));
+    QVERIFY(programId(dag, one) != programId(matmulDag(512, 512, 512), one));
+  }
+
+  void sketchesAreNotConcrete() {
+    QVERIFY(State::replay(matmulRelu(), steps(R"([["SP", 2, 0, 512, [4], 1]])")).isConcrete());
+    QVERIFY(!State::replay(matmulRelu(), steps(R"([["SP", 2, 0, 512, [4, null], 1]])"))
+                 .isConcrete());
+  }
+};
+
+QTEST_APPLESS_MAIN(StateTest)
+#include "state.moc"
