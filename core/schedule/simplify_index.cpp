@@ -29,8 +29,6 @@ class IndexSimplifier {
     case ExprKind::And:
     case ExprKind::Or:
       return connective(e);
-    case ExprKind::Not:
-      return negation(e);
     case ExprKind::Select:
     case ExprKind::IfThenElse:
       return choice(e);
@@ -170,12 +168,6 @@ class IndexSimplifier {
       if (const std::int64_t* value = asInt(literal))
         return *value == absorbing ? boolImm(absorbing != 0) : other;
     return a.sameAs((*e)[0]) && b.sameAs((*e)[1]) ? e : binary(e->kind, a, b);
-  }
-
-  Expr negation(const Expr& e) const {
-    const Expr simplified = operandsSimplified(e);
-    const std::int64_t* value = asInt((*simplified)[0]);
-    return value != nullptr ? boolImm(*value == 0) : simplified;
   }
 
   Expr choice(const Expr& e) const {

@@ -1,10 +1,10 @@
 /// \file Index simplification: text, and values against direct evaluation.
 
-#include <QtTest>
-
 #include "core/schedule/bounds.h"
 #include "core/support/random.h"
 #include "core/tensor/text.h"
+
+#include <QtTest>
 
 using namespace nestwright;
 
@@ -23,7 +23,9 @@ struct Loops {
   }
 };
 
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
 
 std::int64_t valueOf(const Expr& e, const Loops& loops, const std::vector<std::int64_t>& at) {
   if (e->kind == ExprKind::IntImm) return e->integer;
@@ -124,7 +126,7 @@ class RandomIndex {
     case 7:
       return a < b || b < intImm(3);
     default:
-      return !(a < b);
+      return logicalNot(a < b);
     }
   }
 

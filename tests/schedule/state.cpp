@@ -1,12 +1,12 @@
 /// \file States: what each step does to the loops, and which steps are refused.
 
-#include <nlohmann/json.hpp>
-
-#include <QtTest>
-
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 #include "tests/schedule/oracle_tasks.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
 
 using namespace nestwright;
 using namespace nestwright::test;
@@ -31,8 +31,8 @@ ComputeDag matmulRelu() {
   const ComputeDag matmul = matmulDag(512, 512, 512);
   const Op c = matmul[2];
   std::vector<Op> ops = matmul.ops();
-  ops.push_back(compute(
-      "D", {512, 512}, [&](const auto& i) { return max(read(c, i), floatImm(0)); }, {"i", "j"}));
+  ops.push_back(compute("D", {512, 512},
+                        [&](const auto& i) { return max(read(c, i), floatImm(0)); }, {"i", "j"}));
   return ComputeDag(ops);
 }
 
@@ -45,7 +45,8 @@ class StateTest : public QObject {
   void loopsGetTheirNames_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("loops");
-    QTest::newRow("initial") << "[]" << "i:512 j:512 k:512";
+    QTest::newRow("initial") << "[]"
+                             << "i:512 j:512 k:512";
     QTest::newRow("split") << R"([["SP", 2, 0, 512, [2, 4], 1]])"
                            << "i.0:64 i.1:2 i.2:4 j:512 k:512";
     QTest::newRow("imperfect") << R"([["SP", 2, 0, 512, [7, 5], 1]])"
@@ -54,17 +55,21 @@ class StateTest : public QObject {
                                 << "i:512 j.0:7 j.1:5 j.2:15 k:512";
     QTest::newRow("undecided") << R"([["SP", 2, 0, 512, [2, null, 4], 1]])"
                                << "i.0:? i.1:? i.2:? i.3:4 j:512 k:512";
-    QTest::newRow("fuse") << R"([["FU", 2, [0, 1]]])" << "i@j@:262144 k:512";
+    QTest::newRow("fuse") << R"([["FU", 2, [0, 1]]])"
+                          << "i@j@:262144 k:512";
     QTest::newRow("nested") << R"([["FU", 2, [0, 1]], ["SP", 2, 0, 0, [4], 1],
                                    ["SP", 2, 1, 4, [2], 1]])"
                             << "i@j@.0:65536 i@j@.1.0:2 i@j@.1.1:2 k:512";
-    QTest::newRow("reorder") << R"([["RE", 2, [2, 0, 1]]])" << "k:512 i:512 j:512";
+    QTest::newRow("reorder") << R"([["RE", 2, [2, 0, 1]]])"
+                             << "k:512 i:512 j:512";
     QTest::newRow("follow-split") << R"([["SP", 2, 0, 512, [2, 4, 8], 1], ["FSP", 2, 4, 0, 2]])"
                                   << "i.0:8 i.1:2 i.2:4 i.3:8 j.0:8 j.1:2 j.2:32 k:512";
     QTest::newRow("follow-split deeper") << R"([["SP", 2, 0, 512, [2, 4], 1], ["FSP", 2, 3, 0, 3]])"
                                          << "i.0:64 i.1:2 i.2:4 j.0:64 j.1:2 j.2:4 j.3:1 k:512";
-    QTest::newRow("moved") << R"([["CA", 2, 3, 0]])" << "i:? j:? k:?";
-    QTest::newRow("moved back") << R"([["CA", 2, 3, 0], ["CR", 2]])" << "i:? j:? k:?";
+    QTest::newRow("moved") << R"([["CA", 2, 3, 0]])"
+                           << "i:? j:? k:?";
+    QTest::newRow("moved back") << R"([["CA", 2, 3, 0], ["CR", 2]])"
+                                << "i:? j:? k:?";
   }
 
   void loopsGetTheirNames() {
@@ -91,7 +96,8 @@ class StateTest : public QObject {
     QTest::newRow("split after") << R"([["CA", 2, 3, 0], ["SP", 3, 1, 0, [2], 1]])" << 0;
     QTest::newRow("fuse it") << R"([["CA", 2, 3, 1], ["FU", 3, [0, 1]]])" << 0;
     QTest::newRow("fuse before") << R"([["SP", 3, 0, 512, [2], 1], ["CA", 2, 3, 2],
-                                        ["FU", 3, [0, 1]]])" << 1;
+                                        ["FU", 3, [0, 1]]])"
+                                 << 1;
     QTest::newRow("reorder") << R"([["CA", 2, 3, 0], ["RE", 3, [1, 0]]])" << 0;
     QTest::newRow("again") << R"([["CA", 2, 3, 0], ["CA", 2, 3, 1]])" << 1;
   }
@@ -218,9 +224,10 @@ class StateTest : public QObject {
                                << "conv2d_nhwc reads it outside that loop";
     QTest::newRow("reader outside") << R"([["CA", 1, 6, 0]])"
                                     << "conv2d_nhwc reads it outside that loop";
-    QTest::newRow("reader further out")
-        << R"([["CI", 5], ["CA", 3, 6, 0], ["CA", 1, 6, 1]])" << "conv2d_nhwc reads it outside";
-    QTest::newRow("undecided") << R"([["SP", 3, 0, 1, [null], 1]])" << "undecided";
+    QTest::newRow("reader further out") << R"([["CI", 5], ["CA", 3, 6, 0], ["CA", 1, 6, 1]])"
+                                        << "conv2d_nhwc reads it outside";
+    QTest::newRow("undecided") << R"([["SP", 3, 0, 1, [null], 1]])"
+                               << "undecided";
   }
 
   void misplacedStagesHaveNoBounds() {
@@ -248,8 +255,8 @@ class StateTest : public QObject {
 
   void sketchesAreNotConcrete() {
     QVERIFY(State::replay(matmulRelu(), steps(R"([["SP", 2, 0, 512, [4], 1]])")).isConcrete());
-    QVERIFY(!State::replay(matmulRelu(), steps(R"([["SP", 2, 0, 512, [4, null], 1]])"))
-                 .isConcrete());
+    QVERIFY(
+        !State::replay(matmulRelu(), steps(R"([["SP", 2, 0, 512, [4, null], 1]])")).isConcrete());
   }
 };
 

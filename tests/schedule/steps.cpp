@@ -1,12 +1,12 @@
 /// \file Steps as JSON and in words.
 
-#include <nlohmann/json.hpp>
-
-#include <QtTest>
-
 #include "core/schedule/state.h"
 #include "core/support/error.h"
 #include "tests/schedule/oracle_tasks.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
 
 using namespace nestwright;
 
@@ -47,7 +47,8 @@ class StepsTest : public QObject {
 
   void recordTextLeavesStringsAlone() {
     // No raw strings here: moc loses its way in them when they hold backslashes.
-    const auto json = nlohmann::json::parse("{\"i\":[\"a,b:\\\"c,\\\\\",1.5,{\"k\":[]}],\"v\":null}");
+    const auto json =
+        nlohmann::json::parse("{\"i\":[\"a,b:\\\"c,\\\\\",1.5,{\"k\":[]}],\"v\":null}");
     QCOMPARE(QString::fromStdString(recordText(json)),
              QStringLiteral("{\"i\": [\"a,b:\\\"c,\\\\\", 1.5, {\"k\": []}], \"v\": null}"));
   }
@@ -55,20 +56,34 @@ class StepsTest : public QObject {
   void badStepsAreExplained_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("complaint");
-    QTest::newRow("no list") << "7" << "no list";
-    QTest::newRow("no tag") << "[1, 2]" << "begins with a tag";
-    QTest::newRow("unknown tag") << R"(["XX", 2, 0])" << "\"XX\" is no step";
-    QTest::newRow("too short") << R"(["SP", 2, 0])" << "3 items instead of 6";
-    QTest::newRow("too long") << R"(["CI", 2, 0])" << "3 items instead of 2";
-    QTest::newRow("text for number") << R"(["CI", "2"])" << "item 1 should be an integer";
-    QTest::newRow("fraction") << R"(["CI", 2.5])" << "item 1 should be an integer";
-    QTest::newRow("negative stage") << R"(["CI", -1])" << "item 1 is -1";
-    QTest::newRow("huge stage") << R"(["CI", 18446744073709551615])" << "outside";
-    QTest::newRow("annotation code") << R"(["AN", 2, 0, 12])" << "item 3 is 12";
-    QTest::newRow("zero factor") << R"(["SP", 2, 0, 8, [0], 1])" << "is 0";
-    QTest::newRow("flag") << R"(["SP", 2, 0, 8, [2], 2])" << "item 5 is 2";
-    QTest::newRow("list") << R"(["RE", 2, 0])" << "item 2 should be a list";
-    QTest::newRow("scope") << R"(["CHW", 2, 0])" << "item 2 should be a text";
+    QTest::newRow("no list") << "7"
+                             << "no list";
+    QTest::newRow("no tag") << "[1, 2]"
+                            << "begins with a tag";
+    QTest::newRow("unknown tag") << R"(["XX", 2, 0])"
+                                 << "\"XX\" is no step";
+    QTest::newRow("too short") << R"(["SP", 2, 0])"
+                               << "3 items instead of 6";
+    QTest::newRow("too long") << R"(["CI", 2, 0])"
+                              << "3 items instead of 2";
+    QTest::newRow("text for number") << R"(["CI", "2"])"
+                                     << "item 1 should be an integer";
+    QTest::newRow("fraction") << R"(["CI", 2.5])"
+                              << "item 1 should be an integer";
+    QTest::newRow("negative stage") << R"(["CI", -1])"
+                                    << "item 1 is -1";
+    QTest::newRow("huge stage") << R"(["CI", 18446744073709551615])"
+                                << "outside";
+    QTest::newRow("annotation code") << R"(["AN", 2, 0, 12])"
+                                     << "item 3 is 12";
+    QTest::newRow("zero factor") << R"(["SP", 2, 0, 8, [0], 1])"
+                                 << "is 0";
+    QTest::newRow("flag") << R"(["SP", 2, 0, 8, [2], 2])"
+                          << "item 5 is 2";
+    QTest::newRow("list") << R"(["RE", 2, 0])"
+                          << "item 2 should be a list";
+    QTest::newRow("scope") << R"(["CHW", 2, 0])"
+                           << "item 2 should be a text";
   }
 
   void badStepsAreExplained() {
@@ -92,12 +107,16 @@ class StepsTest : public QObject {
                                << "split loop k of C (512) into ?, ?";
     QTest::newRow("outside in") << R"(["SP", 2, 1, 512, [2, 4], 0])"
                                 << "split loop j of C (512) into 2, 4, 64";
-    QTest::newRow("reorder") << R"(["RE", 2, [2, 0, 1]])" << "reorder the loops of C to k, i, j";
-    QTest::newRow("fuse") << R"(["FU", 2, [0, 1]])" << "fuse loops i, j of C";
-    QTest::newRow("annotate") << R"(["AN", 2, 1, 2])" << "make loop j of C \"vectorize\"";
+    QTest::newRow("reorder") << R"(["RE", 2, [2, 0, 1]])"
+                             << "reorder the loops of C to k, i, j";
+    QTest::newRow("fuse") << R"(["FU", 2, [0, 1]])"
+                          << "fuse loops i, j of C";
+    QTest::newRow("annotate") << R"(["AN", 2, 1, 2])"
+                              << "make loop j of C \"vectorize\"";
     QTest::newRow("cache") << R"(["CHW", 2, "local"])"
                            << "compute C in a local buffer and copy it out";
-    QTest::newRow("out of range") << R"(["CI", 7])" << "inline stage 7 into its readers";
+    QTest::newRow("out of range") << R"(["CI", 7])"
+                                  << "inline stage 7 into its readers";
   }
 
   void stepsSpeakInNames() {
