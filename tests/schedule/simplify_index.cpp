@@ -1,143 +1,20 @@
 /// \file Index simplification: text, and values against direct evaluation.
 
 #include "core/schedule/bounds.h"
-#include "core/support/random.h"
+#include "core/schedule/index_interval.h"
 #include "core/tensor/text.h"
+#include "tests/schedule/random_index.h"
+
+#include <fmt/ranges.h>
 
 #include <QtTest>
 
 using namespace nestwright;
+using namespace nestwright::test;
 
 namespace {
 
 constexpr std::uint64_t kSeed = 20261120;
-
-struct Loops {
-  std::vector<Var> vars;
-  std::vector<std::int64_t> extents;
-
-  std::int64_t extentOf(const Var& var) const {
-    for (std::size_t i = 0; i < vars.size(); ++i)
-      if (vars[i] == var) return extents[i];
-    return 0;
-  }
-};
-
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b < 0 ? 1 : 0);
-}
-
-std::int64_t valueOf(const Expr& e, const Loops& loops, const std::vector<std::int64_t>& at) {
-  if (e->kind == ExprKind::IntImm) return e->integer;
-  if (e->kind == ExprKind::Var) {
-    for (std::size_t i = 0; i < loops.vars.size(); ++i)
-      if (loops.vars[i] == e->var) return at[i];
-    qFatal("unknown variable");
-  }
-  const auto operand = [&](std::size_t i) { return valueOf((*e)[i], loops, at); };
-  switch (e->kind) {
-  case ExprKind::Add:
-    return operand(0) + operand(1);
-  case ExprKind::Sub:
-    return operand(0) - operand(1);
-  case ExprKind::Mul:
-    return operand(0) * operand(1);
-  case ExprKind::FloorDiv:
-    return floorDivide(operand(0), operand(1));
-  case ExprKind::FloorMod:
-    return operand(0) - floorDivide(operand(0), operand(1)) * operand(1);
-  case ExprKind::Min:
-    return std::min(operand(0), operand(1));
-  case ExprKind::Max:
-    return std::max(operand(0), operand(1));
-  case ExprKind::Lt:
-    return operand(0) < operand(1);
-  case ExprKind::Le:
-    return operand(0) <= operand(1);
-  case ExprKind::Gt:
-    return operand(0) > operand(1);
-  case ExprKind::Ge:
-    return operand(0) >= operand(1);
-  case ExprKind::Eq:
-    return operand(0) == operand(1);
-  case ExprKind::Ne:
-    return operand(0) != operand(1);
-  case ExprKind::And:
-    return operand(0) != 0 && operand(1) != 0;
-  case ExprKind::Or:
-    return operand(0) != 0 || operand(1) != 0;
-  case ExprKind::Not:
-    return operand(0) == 0;
-  case ExprKind::Select:
-    return operand(0) != 0 ? operand(1) : operand(2);
-  default:
-    qFatal("unexpected node");
-  }
-}
-
-class RandomIndex {
- public:
-  RandomIndex(const Loops& loops, Random& random) : loops_(loops), random_(random) {}
-
-  Expr integer(int depth) {
-    if (depth == 0) {
-      if (random_.below(3) == 0) return intImm(number(-6, 6));
-      return random_.pick(loops_.vars);
-    }
-    const Expr a = integer(depth - 1);
-    switch (random_.below(9)) {
-    case 0:
-    case 1:
-      return a + integer(depth - 1);
-    case 2:
-      return a - integer(depth - 1);
-    case 3:
-      return a * intImm(number(-4, 12));
-    case 4:
-    case 5:
-      return floorDiv(a, intImm(number(1, 12)));
-    case 6:
-      return floorMod(a, intImm(number(1, 12)));
-    case 7:
-      return random_.below(2) == 0 ? min(a, integer(depth - 1)) : max(a, integer(depth - 1));
-    default:
-      return select(condition(depth - 1), a, integer(depth - 1));
-    }
-  }
-
-  Expr condition(int depth) {
-    const Expr a = integer(depth);
-    const Expr b = integer(depth);
-    switch (random_.below(9)) {
-    case 0:
-      return a < b;
-    case 1:
-      return a <= b;
-    case 2:
-      return a > b;
-    case 3:
-      return a >= b;
-    case 4:
-      return equal(a, b);
-    case 5:
-      return notEqual(a, b);
-    case 6:
-      return a < b && b >= intImm(0);
-    case 7:
-      return a < b || b < intImm(3);
-    default:
-      return logicalNot(a < b);
-    }
-  }
-
- private:
-  std::int64_t number(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(random_.below(high - low + 1));
-  }
-
-  const Loops& loops_;
-  Random& random_;
-};
 
 } // namespace
 
@@ -148,11 +25,7 @@ class SimplifyIndexTest : public QObject {
   void keepsTheValue() {
     for (int round = 0; round < 4000; ++round) {
       Random random = Random::stream(kSeed, "simplify", round);
-      Loops loops;
-      for (const char* name : {"x", "y", "z"}) {
-        loops.vars.push_back(makeVar(name));
-        loops.extents.push_back(1 + static_cast<std::int64_t>(random.below(9)));
-      }
+      const Loops loops = randomLoops({"x", "y", "z"}, 9, random);
       RandomIndex make(loops, random);
       const int depth = 1 + round % 4;
       const Expr e = random.below(3) == 0 ? make.condition(depth) : make.integer(depth);
@@ -160,14 +33,49 @@ class SimplifyIndexTest : public QObject {
       const Expr simple =
           simplifyIndex(e, [&](const Var& var) { return known ? loops.extentOf(var) : 0; });
       QVERIFY(simple->type == e->type);
-      std::vector<std::int64_t> at(3);
-      for (at[0] = 0; at[0] < loops.extents[0]; ++at[0])
-        for (at[1] = 0; at[1] < loops.extents[1]; ++at[1])
-          for (at[2] = 0; at[2] < loops.extents[2]; ++at[2])
-            QVERIFY2(valueOf(simple, loops, at) == valueOf(e, loops, at),
-                     fmt::format("seed {} round {} at {} {} {}: {} became {}", kSeed, round, at[0],
-                                 at[1], at[2], print(e), print(simple))
-                         .c_str());
+      forEachPoint(loops, [&](const std::vector<std::int64_t>& at) {
+        QVERIFY2(valueOf(simple, loops, at) == valueOf(e, loops, at),
+                 fmt::format("seed {} round {} at {}: {} became {}", kSeed, round,
+                             fmt::join(at, " "), print(e), print(simple))
+                     .c_str());
+      });
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  /// Whatever the enclosing loops and the axes are, the index lies in its interval.
+  void intervalsHoldAllValues() {
+    for (int round = 0; round < 3000; ++round) {
+      Random random = Random::stream(kSeed, "interval", round);
+      const Loops loops = randomLoops({"x", "y"}, 6, random);
+      const Loops axes = randomLoops({"a", "b"}, 6, random);
+      Environment environment;
+      for (std::size_t i = 0; i < 2; ++i) {
+        Affine min(static_cast<std::int64_t>(random.below(5)));
+        for (std::size_t v = 0; v < 2; ++v)
+          add(min, Affine(loops.vars[v], {0, loops.extents[v] - 1}),
+              static_cast<std::int64_t>(random.below(9)));
+        environment.emplace_back(axes.vars[i].get(), Interval{min, axes.extents[i]});
+      }
+      const Expr index = RandomIndex(axes, random).integer(1 + round % 4);
+      const Interval interval = evaluate(index, environment);
+      if (interval.isUnknown()) continue;
+      const auto valueAt = [&](const Interval& i, const std::vector<std::int64_t>& at) {
+        return valueOf(toExpr(i.min), loops, at);
+      };
+      forEachPoint(loops, [&](const std::vector<std::int64_t>& at) {
+        const std::int64_t min = valueAt(interval, at);
+        forEachPoint(axes, [&](std::vector<std::int64_t> point) {
+          for (std::size_t i = 0; i < 2; ++i)
+            point[i] += valueAt(environment[i].second, at);
+          const std::int64_t value = valueOf(index, axes, point);
+          QVERIFY2(value >= min && value < min + interval.extent,
+                   fmt::format("seed {} round {}: {} is {}, not in {} + [0, {})", kSeed, round,
+                               print(index), value, print(toExpr(interval.min)), interval.extent)
+                       .c_str());
+        });
+      });
+      if (QTest::currentTestFailed()) return;
     }
   }
 
