@@ -5,6 +5,12 @@
 namespace nestwright {
 namespace {
 
+/// Runs of reduction loops: a tiled reduction has two.
+constexpr int kMaxGroups = 3;
+/// What moving spatial loops out of a reduction loop is thought to cost, as a factor of the time:
+/// the program wanted the order that it has for its use of the caches.
+constexpr double kInterchangeCost = 1.25;
+
 class Pass {
  public:
   Pass(const Stmt& root, const LowerOptions& options) : options_(options) {
@@ -36,14 +42,42 @@ class Pass {
     return makeBlock(std::move(statements));
   }
 
-  Stmt promote(const Stmt& s) {
+  struct Plan {
+    ReductionNest nest;
     std::vector<Stmt> outside;
-    std::optional<ReductionNest> nest = matchReductionNest(s, outside);
-    if (!nest) return nullptr;
-    joinLoops(*nest, simplify_);
-    Stmt tiles = writeTiles(*nest, chooseRegisterTile(*nest, simplify_, options_), simplify_);
-    for (std::size_t i = outside.size(); i-- > 0;)
-      tiles = withBody(outside[i], tiles);
+    RegisterTile tile;
+  };
+
+  std::optional<Plan> plan(const Stmt& s, int groups) {
+    Plan plan;
+    std::optional<ReductionNest> nest = matchReductionNest(s, groups, plan.outside);
+    if (!nest) return std::nullopt;
+    plan.nest = std::move(*nest);
+    IndexSimplifier simplify = simplify_; // joining loops changes ranges
+    joinLoops(plan.nest, simplify);
+    plan.tile = chooseRegisterTile(plan.nest, simplify, options_);
+    std::int64_t elements = 1;
+    for (std::int64_t size : plan.tile.sizes)
+      elements *= size;
+    if (groups > 1 && elements < plan.nest.insideReduction) plan.tile.cycles *= kInterchangeCost;
+    return plan;
+  }
+
+  /// The best of the ways to read `s` as a reduction nest, written as tiles; null when there is
+  /// none, or when a nest further inside is better.
+  Stmt promote(const Stmt& s) {
+    std::optional<Plan> best;
+    for (int groups = 1; groups <= kMaxGroups; ++groups)
+      if (std::optional<Plan> next = plan(s, groups))
+        if (!best || next->tile.cycles < best->tile.cycles) best = std::move(next);
+    if (!best) return nullptr;
+    if (Stmt update = updateOf(s); update != s)
+      if (std::optional<Plan> inner = plan(update, 1))
+        if (inner->tile.cycles < best->tile.cycles) return nullptr;
+    joinLoops(best->nest, simplify_);
+    Stmt tiles = writeTiles(best->nest, best->tile, simplify_);
+    for (std::size_t i = best->outside.size(); i-- > 0;)
+      tiles = withBody(best->outside[i], tiles);
     return tiles;
   }
 

@@ -98,10 +98,11 @@ void splitConjunction(const Expr& e, std::vector<Expr>& conjuncts) {
   splitConjunction((*e)[1], conjuncts);
 }
 
-std::optional<Parts> partsOf(const std::vector<Stmt>& loops) {
+std::optional<Parts> partsOf(const std::vector<Stmt>& loops, int groups) {
   Parts parts;
   std::size_t at = loops.size();
   auto take = [&](bool reduction, std::vector<Stmt>& into) {
+    std::size_t before = into.size();
     while (at > 0) {
       const Stmt& s = loops[at - 1];
       if (s->kind == StmtKind::If)
@@ -112,10 +113,12 @@ std::optional<Parts> partsOf(const std::vector<Stmt>& loops) {
         into.insert(into.begin(), s);
       --at;
     }
+    return into.size() > before;
   };
-  take(false, parts.inside);
-  take(true, parts.reduction);
-  if (parts.reduction.empty()) return std::nullopt;
+  for (int group = 0; group < groups; ++group) {
+    take(false, parts.inside);
+    if (!take(true, parts.reduction)) return std::nullopt;
+  }
   take(false, parts.around);
   parts.outside.assign(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(at));
   return parts;
@@ -212,7 +215,14 @@ void joinLoops(ReductionNest& nest, IndexSimplifier& simplify) {
     e = drop(e);
 }
 
-std::optional<ReductionNest> matchReductionNest(const Stmt& s, std::vector<Stmt>& outside) {
+Stmt updateOf(const Stmt& s) {
+  Chain chain = chainFrom(s);
+  bool initialised = chain.leaf->kind == StmtKind::Block && chain.leaf->body.size() == 2;
+  return initialised ? chain.leaf->body[1] : s;
+}
+
+std::optional<ReductionNest> matchReductionNest(const Stmt& s, int groups,
+                                                std::vector<Stmt>& outside) {
   Chain chain = chainFrom(s);
   Stmt init;
   if (chain.leaf->kind == StmtKind::Block && chain.leaf->body.size() == 2) {
@@ -227,7 +237,7 @@ std::optional<ReductionNest> matchReductionNest(const Stmt& s, std::vector<Stmt>
   nest.update = chain.leaf;
   nest.operand = combinedWith(*chain.leaf);
   if (!nest.operand) return std::nullopt;
-  std::optional<Parts> parts = partsOf(chain.loops);
+  std::optional<Parts> parts = partsOf(chain.loops, groups);
   if (!parts) return std::nullopt;
   if (init) {
     // Only when the initialisation comes right before these reduction loops.

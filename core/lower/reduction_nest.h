@@ -27,12 +27,20 @@ struct ReductionNest {
   Stmt update;                       // the store
   Expr operand;                      // what is combined with the stored element
   Expr neutral;                      // null when the element holds a value that counts
+  /// Iterations of all spatial loops inside the outermost reduction loop: while a tile is at least as
+  /// large, placing spatial loops outside changes nothing of the order in which memory is used.
+  std::int64_t insideReduction = 1;
 };
 
-/// Reads a chain of loops that starts at `s` as a reduction nest; nothing when it is none. Loops of
-/// the chain that are further out than the innermost reduction and its spatial loops stay outside:
-/// they are returned in `outside`, outermost first.
-std::optional<ReductionNest> matchReductionNest(const Stmt& s, std::vector<Stmt>& outside);
+/// Reads a chain of loops that starts at `s` as a reduction nest; nothing when it is none. `groups`
+/// says how many runs of reduction loops belong to it, counted from the innermost; spatial loops
+/// between them are then interchanged with them. Loops of the chain that are further out stay
+/// outside: they are returned in `outside`, outermost first.
+std::optional<ReductionNest> matchReductionNest(const Stmt& s, int groups,
+                                                std::vector<Stmt>& outside);
+
+/// When `s` is a chain of loops around an initialisation and its update: the update. Otherwise `s`.
+Stmt updateOf(const Stmt& s);
 
 /// Joins loops that are pieces of one axis (in every index, the outer one's coefficient is the
 /// inner one's times its extent) into one loop.

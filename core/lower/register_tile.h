@@ -18,6 +18,7 @@ struct RegisterTile {
   int lanes = 1;
   std::size_t laneLoop = 0;        // into the nest's spatial or reduction loops
   std::vector<std::int64_t> sizes; // per spatial loop: iterations done at once
+  double cycles = 0;               // estimated, per iteration of the nest
 };
 
 /// The tile with the least estimated time. The model counts, per reduction step, the slowest of:
