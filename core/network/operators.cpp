@@ -97,6 +97,18 @@ Op dense(const Op& x, const Op& weight, const std::string& name) {
       names, attributes);
 }
 
+Op batchMatmul(const Op& x, const Op& y, bool transposed) {
+  const Shape& left = x->output->shape;
+  const std::int64_t columns = y->output->shape[transposed ? 1 : 2];
+  return reduce(transposed ? "T_batch_matmul_NT" : "T_batch_matmul_NN", Reducer::Sum,
+                {left[0], left[1], columns}, {{"k", left[2]}},
+                [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
+                  return read(x, {i[0], i[1], r[0]}) *
+                         (transposed ? read(y, {i[0], i[2], r[0]}) : read(y, {i[0], r[0], i[2]}));
+                },
+                {"b", "i", "j"});
+}
+
 Op softmax(const Op& x) {
   const Shape& shape = x->output->shape;
   const Shape rows(shape.begin(), shape.end() - 1);

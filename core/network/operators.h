@@ -29,6 +29,9 @@ Op transposedConvolution2d(const Op& data, const Op& kernel, std::int64_t stride
 /// x[..., k] * w[k, n]; leading dimensions are kept. Axes of two dimensions: i, j.
 Op dense(const Op& x, const Op& weight, const std::string& name = "C");
 
+/// One product a batch element: x[b, m, k] times y[b, k, n], or y[b, n, k] when `transposed`.
+Op batchMatmul(const Op& x, const Op& y, bool transposed);
+
 enum class Pooling : std::uint8_t { Max, Average, AverageWithPadding };
 
 /// Pooling with the output extents given (they depend on the rounding).

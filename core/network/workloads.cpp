@@ -86,15 +86,8 @@ Op buildMatmul(const Values& v) {
 Op buildBatchMatmul(const Values& v) {
   const std::int64_t b = v.at("b"), m = v.at("m"), n = v.at("n"), k = v.at("k");
   const bool transposed = v.at("nt") != 0;
-  const Op x = placeholder("X", {b, m, k});
-  const Op y = placeholder("Y", transposed ? Shape{b, n, k} : Shape{b, k, n});
-  return reduce(
-      transposed ? "T_batch_matmul_NT" : "T_batch_matmul_NN", Reducer::Sum, {b, m, n}, {{"k", k}},
-      [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
-        const Expr right = transposed ? read(y, {i[0], i[2], r[0]}) : read(y, {i[0], r[0], i[2]});
-        return read(x, {i[0], i[1], r[0]}) * right;
-      },
-      {"b", "i", "j"});
+  return batchMatmul(placeholder("X", {b, m, k}),
+                     placeholder("Y", transposed ? Shape{b, n, k} : Shape{b, k, n}), transposed);
 }
 
 Op buildConv1d(const Values& v) {

@@ -1,0 +1,62 @@
+#pragma once
+/// \file Tensors in host memory: the constants of a network and what is folded from them.
+
+#include "core/network/window.h"
+#include "core/tensor/dtype.h"
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace nestwright {
+
+/// Product of the extents; 1 for a scalar.
+std::int64_t elementCount(const Shape& shape);
+
+/// A dense row-major tensor of float32, or of int64 (which also stands for bool).
+struct Array {
+  Shape shape;
+  std::variant<std::vector<float>, std::vector<std::int64_t>> data;
+
+  bool isFloat() const { return data.index() == 0; }
+  const std::vector<float>& floats() const { return std::get<0>(data); }
+  const std::vector<std::int64_t>& ints() const { return std::get<1>(data); }
+};
+using ArrayPtr = std::shared_ptr<const Array>;
+
+/// The value of a constant tensor: held in memory, or made when it is asked for, since the weights
+/// of a network are large and most uses never look at them. Immutable, cheap to copy.
+class Constant {
+ public:
+  Constant() = default;
+  static Constant of(Array value);
+  /// `make` must give the same array each time.
+  static Constant lazy(std::function<Array()> make);
+
+  explicit operator bool() const { return held_ || make_; }
+  /// True when `materialise` only returns what is held.
+  bool isHeld() const { return held_ != nullptr; }
+  /// The value; made anew at each call unless held.
+  ArrayPtr materialise() const;
+
+ private:
+  ArrayPtr held_;
+  std::function<Array()> make_;
+};
+
+/// Uniformly distributed floats in [low, high); element i is a function of (seed, i) alone.
+Constant uniformConstant(const Shape& shape, double low, double high, std::uint64_t seed);
+/// Uniform with mean 0 and variance gain / fanIn: gain 2 keeps activations in scale through a layer
+/// with ReLU (He et al. 2015), gain 1 through a linear one.
+Constant scaledConstant(const Shape& shape, std::int64_t fanIn, double gain, std::uint64_t seed);
+Constant filledConstant(const Shape& shape, float value);
+Constant floatConstant(const Shape& shape, std::vector<float> values);
+Constant intConstant(const Shape& shape, std::vector<std::int64_t> values);
+
+/// Result dimension d is dimension permutation[d] of `a`.
+Array transposed(const Array& a, const std::vector<int>& permutation);
+Array reshaped(Array a, Shape shape);
+
+} // namespace nestwright

@@ -1,0 +1,158 @@
+#include "core/network/network_builder.h"
+
+#include "core/network/infer.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+NetworkBuilder::NetworkBuilder(std::string name, std::map<std::string, std::int64_t> parameters) {
+  network_.name = std::move(name);
+  network_.parameters = std::move(parameters);
+}
+
+NetworkBuilder::NetworkBuilder(const Network& from)
+    : from_(&from), mapping_(from.tensors.size(), -1) {
+  network_.name = from.name;
+  network_.parameters = from.parameters;
+  for (const TensorId id : from.inputs) {
+    const Tensor& tensor = from.tensor(id);
+    map(id, input(tensor.name, tensor.shape, tensor.type));
+  }
+}
+
+TensorId NetworkBuilder::addTensor(Tensor tensor) {
+  network_.tensors.push_back(std::move(tensor));
+  producers_.push_back(-1);
+  return static_cast<TensorId>(network_.tensors.size()) - 1;
+}
+
+TensorId NetworkBuilder::input(std::string name, Shape shape, DataType type) {
+  const TensorId id = addTensor({std::move(name), std::move(shape), type, {}, false});
+  network_.inputs.push_back(id);
+  return id;
+}
+
+TensorId NetworkBuilder::constant(std::string name, Shape shape, Constant value, DataType type,
+                                  bool learnable) {
+  return addTensor({std::move(name), std::move(shape), type, std::move(value), learnable});
+}
+
+TensorId NetworkBuilder::scalar(float value) {
+  return constant(fmt::format("{}", value), {}, floatConstant({}, {value}));
+}
+
+TensorId NetworkBuilder::addNode(OpKind kind, std::vector<TensorId> inputs, Attributes attributes,
+                                 std::string name, Shape shape, DataType type) {
+  if (name.empty()) name = fmt::format("{}_{}", nestwright::name(kind), network_.nodes.size());
+  const TensorId output = addTensor({name, std::move(shape), type, {}, false});
+  producers_.back() = static_cast<int>(network_.nodes.size());
+  network_.nodes.push_back(
+      {kind, std::move(name), std::move(inputs), output, std::move(attributes)});
+  return output;
+}
+
+TensorId NetworkBuilder::node(OpKind kind, std::vector<TensorId> inputs, Attributes attributes,
+                              std::string name) {
+  std::vector<TensorType> types;
+  for (const TensorId id : inputs)
+    types.push_back({tensor(id).shape, tensor(id).type});
+  TensorType result;
+  try {
+    result = inferOutput(kind, attributes, types);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("node '{}' ({}): {}", name, nestwright::name(kind), error.what()));
+  }
+  return addNode(kind, std::move(inputs), std::move(attributes), std::move(name),
+                 std::move(result.shape), result.type);
+}
+
+TensorId NetworkBuilder::reshape(TensorId x, Shape shape, std::string name) {
+  if (elementCount(shape) != elementCount(tensor(x).shape))
+    throw InputError(fmt::format("node '{}' (Reshape): {} has not the elements of {}", name,
+                                 shapeText(shape), shapeText(tensor(x).shape)));
+  if (shape == tensor(x).shape) return x;
+  if (const Node* before = producer(x); before && before->kind == OpKind::Reshape)
+    return reshape(before->inputs[0], std::move(shape), std::move(name));
+  return addNode(OpKind::Reshape, {x}, {}, std::move(name), std::move(shape), tensor(x).type);
+}
+
+TensorId NetworkBuilder::expand(TensorId x, Shape shape, std::string name) {
+  if (shape == tensor(x).shape) return x;
+  return addNode(OpKind::Expand, {x}, {}, std::move(name), std::move(shape), tensor(x).type);
+}
+
+TensorId NetworkBuilder::cast(TensorId x, DataType type, std::string name) {
+  if (type == tensor(x).type) return x;
+  return addNode(OpKind::Cast, {x}, {}, std::move(name), tensor(x).shape, type);
+}
+
+TensorId NetworkBuilder::slice(TensorId x, SliceAttributes attributes, Shape shape,
+                               std::string name) {
+  if (shape == tensor(x).shape && attributes.steps == Shape(shape.size(), 1)) return x;
+  return addNode(OpKind::Slice, {x}, std::move(attributes), std::move(name), std::move(shape),
+                 tensor(x).type);
+}
+
+TensorId NetworkBuilder::transpose(TensorId x, std::vector<int> permutation, std::string name) {
+  if (const Node* before = producer(x); before && before->kind == OpKind::Transpose) {
+    for (int& d : permutation)
+      d = before->as<TransposeAttributes>().permutation[static_cast<std::size_t>(d)];
+    x = before->inputs[0];
+  }
+  if (std::is_sorted(permutation.begin(), permutation.end())) return x;
+  // Moving only dimensions of one element moves nothing.
+  std::vector<int> large;
+  for (const int d : permutation)
+    if (tensor(x).shape[static_cast<std::size_t>(d)] != 1) large.push_back(d);
+  if (std::is_sorted(large.begin(), large.end())) {
+    Shape shape;
+    for (const int d : permutation)
+      shape.push_back(tensor(x).shape[static_cast<std::size_t>(d)]);
+    return reshape(x, std::move(shape), std::move(name));
+  }
+  return node(OpKind::Transpose, {x}, TransposeAttributes{std::move(permutation)}, std::move(name));
+}
+
+TensorId NetworkBuilder::mapped(TensorId old) {
+  TensorId& now = mapping_[static_cast<std::size_t>(old)];
+  if (now < 0) {
+    const Tensor& tensor = from_->tensor(old);
+    NW_ASSERT(tensor.constant, "{} is read before it is made", tensor.name);
+    now = addTensor(tensor);
+  }
+  return now;
+}
+
+void NetworkBuilder::map(TensorId old, TensorId now) {
+  mapping_[static_cast<std::size_t>(old)] = now;
+}
+
+TensorId NetworkBuilder::copy(const Node& node) {
+  std::vector<TensorId> inputs;
+  for (const TensorId input : node.inputs)
+    inputs.push_back(mapped(input));
+  const Tensor& output = from_->outputOf(node);
+  const TensorId now =
+      addNode(node.kind, std::move(inputs), node.attributes, node.name, output.shape, output.type);
+  network_.tensors.back().name = output.name;
+  map(node.output, now);
+  return now;
+}
+
+void NetworkBuilder::output(TensorId id) {
+  network_.outputs.push_back(id);
+}
+
+const Node* NetworkBuilder::producer(TensorId id) const {
+  const int index = producers_[static_cast<std::size_t>(id)];
+  return index < 0 ? nullptr : &network_.nodes[static_cast<std::size_t>(index)];
+}
+
+Network NetworkBuilder::finish() {
+  if (from_)
+    for (const TensorId id : from_->outputs)
+      output(mapped(id));
+  return withoutDeadNodes(std::move(network_));
+}
+
+} // namespace nestwright

@@ -1,0 +1,87 @@
+#pragma once
+/// \file Private to the ONNX importer: what the importer of one operator gets to work with.
+
+#include "core/network/network_builder.h"
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright::onnx_import {
+
+/// An ONNX tensor as a constant. int32, bool and the like become int64, double becomes float.
+/// Throws InputError for element types that have no counterpart.
+Constant readTensor(const onnx::TensorProto& tensor);
+Shape shapeOf(const onnx::TensorProto& tensor);
+/// Throws InputError for a type that is not supported.
+DataType elementType(int onnxType);
+
+/// One node under import: its attributes and operands, and the network that it goes into.
+class NodeImport {
+ public:
+  NodeImport(const onnx::NodeProto& node, int opset, std::vector<TensorId> inputs,
+             NetworkBuilder& to)
+      : node_(node), opset_(opset), inputs_(std::move(inputs)), to_(to) {}
+
+  int opset() const { return opset_; }
+  std::string label() const; // "node 'conv1' (Conv)"
+  const std::string& op() const { return node_.op_type(); }
+
+  // attributes, with what ONNX says when they are absent
+  std::int64_t integer(const char* name, std::int64_t absent) const;
+  double real(const char* name, double absent) const;
+  std::string text(const char* name, const char* absent) const;
+  std::vector<std::int64_t> integers(const char* name) const; // empty when absent
+  bool has(const char* name) const { return attribute(name) != nullptr; }
+  const onnx::AttributeProto* attribute(const char* name) const;
+
+  // operands
+  std::size_t inputCount() const { return inputs_.size(); }
+  bool hasInput(std::size_t i) const { return i < inputs_.size() && inputs_[i] >= 0; }
+  TensorId input(std::size_t i) const;
+  Shape shape(std::size_t i) const { return to_.tensor(input(i)).shape; }
+  std::size_t rank(std::size_t i) const { return shape(i).size(); }
+  /// The values of a constant integer operand. Throws InputError when it is not constant.
+  std::vector<std::int64_t> constantInts(std::size_t i) const;
+  double constantReal(std::size_t i) const;
+  /// Integers from the attribute or, since a later opset, from the operand; nothing when absent.
+  std::optional<std::vector<std::int64_t>> integersOrInput(const char* name, std::size_t i) const;
+  /// An axis counted from the front. Throws InputError when out of range.
+  int axis(std::int64_t value, std::size_t rank) const;
+
+  // results
+  std::size_t outputCount() const { return static_cast<std::size_t>(node_.output_size()); }
+  const std::string& outputName(std::size_t i = 0) const {
+    return node_.output(static_cast<int>(i));
+  }
+  NetworkBuilder& builder() { return to_; }
+  /// Adds a node with the imported node's name; folds it when all operands are constant.
+  TensorId emit(OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {});
+  /// `id`, or the constant that it comes to.
+  TensorId folded(TensorId id);
+  [[noreturn]] void fail(const std::string& reason) const;
+
+ private:
+  const onnx::NodeProto& node_;
+  int opset_;
+  std::vector<TensorId> inputs_;
+  NetworkBuilder& to_;
+};
+
+/// The outputs of a node, in order; may be fewer than the node has when the rest is unused.
+using Importer = std::vector<TensorId> (*)(NodeImport&);
+
+/// The importer of an operator, or null.
+Importer findImporter(const std::string& op);
+/// All operators that can be imported, sorted.
+std::vector<std::string> supportedOperators();
+
+// The operators' importers by file; each table maps names to functions.
+const std::map<std::string, Importer>& elementwiseImporters();
+const std::map<std::string, Importer>& movementImporters();
+const std::map<std::string, Importer>& layerImporters();
+
+} // namespace nestwright::onnx_import

@@ -1,0 +1,203 @@
+#include "core/network/onnx_import.h"
+
+#include "core/network/infer.h"
+#include "core/network/onnx_context.h"
+#include "core/support/error.h"
+
+#include <onnx/checker.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <fstream>
+
+namespace nestwright {
+
+namespace {
+
+using onnx_import::NodeImport;
+
+onnx::ModelProto readModel(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("cannot read '{}'; does the file exist?", path.string()));
+  onnx::ModelProto model;
+  if (!model.ParseFromIstream(&file) || !model.has_graph())
+    throw InputError(fmt::format("'{}' is no ONNX model, or it is cut off", path.string()));
+  return model;
+}
+
+int opsetOf(const onnx::ModelProto& model) {
+  for (const auto& opset : model.opset_import())
+    if (opset.domain().empty() || opset.domain() == "ai.onnx")
+      return static_cast<int>(opset.version());
+  throw InputError("the model names no opset of the standard operators");
+}
+
+/// Gives symbolic dimensions their values, everywhere in the graph. Returns the parameters used.
+class DimensionBinder {
+ public:
+  explicit DimensionBinder(const std::map<std::string, std::int64_t>& values) : values_(values) {}
+
+  void bindInput(onnx::ValueInfoProto& input) {
+    auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    for (int d = 0; d < shape.dim_size(); ++d) {
+      auto& dimension = *shape.mutable_dim(d);
+      if (dimension.has_dim_value()) continue;
+      const std::string name = dimension.dim_param().empty() ? fmt::format("{}_{}", input.name(), d)
+                                                             : dimension.dim_param();
+      const auto found = values_.find(name);
+      if (found == values_.end()) {
+        open_.push_back(name);
+        continue;
+      }
+      if (found->second < 1)
+        throw InputError(fmt::format("the dimension '{}' must be positive", name));
+      dimension.set_dim_value(found->second);
+      used_.insert(*found);
+    }
+  }
+
+  /// Throws InputError when a dimension has no value or a value no dimension.
+  void check(const std::string& path) const {
+    if (!open_.empty())
+      throw InputError(fmt::format("the dimensions {} of the model have no value; give them, like "
+                                   "'{}:{}=1'",
+                                   fmt::join(open_, ", "), path, fmt::join(open_, "=1,")));
+    for (const auto& [name, value] : values_)
+      if (!used_.contains(name))
+        throw InputError(fmt::format("the model has no dimension '{}'", name));
+  }
+
+ private:
+  const std::map<std::string, std::int64_t>& values_;
+  std::map<std::string, std::int64_t> used_;
+  std::vector<std::string> open_;
+};
+
+class GraphImport {
+ public:
+  GraphImport(onnx::ModelProto& model, const std::string& name,
+              const std::map<std::string, std::int64_t>& dimensions)
+      : graph_(*model.mutable_graph()), opset_(opsetOf(model)), to_(name, dimensions) {}
+
+  Network run() {
+    readInitializers();
+    for (const onnx::ValueInfoProto& input : graph_.input())
+      if (!tensors_.contains(input.name())) addInput(input);
+    for (const onnx::NodeProto& node : graph_.node())
+      importNode(node);
+    for (const onnx::ValueInfoProto& output : graph_.output())
+      to_.output(lookUp(output.name()));
+    for (const auto* infos : {&graph_.value_info(), &graph_.output()})
+      for (const onnx::ValueInfoProto& info : *infos)
+        compare(info);
+    return to_.finish();
+  }
+
+ private:
+  /// A file does not say what is learnt. Floats with dimensions are, in practice, except for
+  /// matrices of zeros, which are masks that the exporter computed.
+  static bool looksLearnt(const Array& array) {
+    const std::vector<float>& values = array.floats();
+    return array.shape.size() == 1 ||
+           (array.shape.size() > 1 &&
+            std::any_of(values.begin(), values.end(), [](float value) { return value != 0; }));
+  }
+
+  /// What ONNX's own shape inference says, where it says something definite, must hold here too.
+  void compare(const onnx::ValueInfoProto& inferred) const {
+    const auto found = tensors_.find(inferred.name());
+    if (found == tensors_.end() || !inferred.type().tensor_type().has_shape()) return;
+    const Shape& ours = to_.tensor(found->second).shape;
+    const auto& theirs = inferred.type().tensor_type().shape();
+    bool same = static_cast<std::size_t>(theirs.dim_size()) == ours.size();
+    for (int d = 0; same && d < theirs.dim_size(); ++d)
+      same = !theirs.dim(d).has_dim_value() ||
+             theirs.dim(d).dim_value() == ours[static_cast<std::size_t>(d)];
+    if (!same)
+      throw InputError(fmt::format("the tensor '{}' would have the shape {}, which its declaration "
+                                   "in the model contradicts",
+                                   inferred.name(), shapeText(ours)));
+  }
+
+  void readInitializers() {
+    for (const onnx::TensorProto& tensor : graph_.initializer()) {
+      const Constant value = onnx_import::readTensor(tensor);
+      const DataType type = onnx_import::elementType(tensor.data_type());
+      const bool learnable = type == kFloat32 && looksLearnt(*value.materialise());
+      tensors_[tensor.name()] =
+          to_.constant(tensor.name(), onnx_import::shapeOf(tensor), value, type, learnable);
+    }
+  }
+
+  void addInput(const onnx::ValueInfoProto& input) {
+    const auto& tensor = input.type().tensor_type();
+    Shape shape;
+    for (const auto& dimension : tensor.shape().dim())
+      shape.push_back(dimension.dim_value());
+    if (tensor.elem_type() == onnx::TensorProto::DOUBLE)
+      throw InputError(fmt::format("the input '{}' has the element type double; export the model "
+                                   "in float32",
+                                   input.name()));
+    tensors_[input.name()] =
+        to_.input(input.name(), std::move(shape), onnx_import::elementType(tensor.elem_type()));
+  }
+
+  TensorId lookUp(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end())
+      throw InputError(fmt::format("the tensor '{}' is used but never made", name));
+    return found->second;
+  }
+
+  void importNode(const onnx::NodeProto& proto) {
+    std::vector<TensorId> inputs;
+    for (const std::string& input : proto.input())
+      inputs.push_back(input.empty() ? -1 : lookUp(input));
+    NodeImport node(proto, opset_, std::move(inputs), to_);
+    const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
+    const onnx_import::Importer importer =
+        standard ? onnx_import::findImporter(proto.op_type()) : nullptr;
+    if (!importer)
+      node.fail(fmt::format("the operator is not supported; supported are {}",
+                            fmt::join(onnx_import::supportedOperators(), ", ")));
+    const std::vector<TensorId> outputs = importer(node);
+    for (std::size_t i = 0; i < outputs.size() && i < node.outputCount(); ++i)
+      tensors_[node.outputName(i)] = outputs[i];
+  }
+
+  const onnx::GraphProto& graph_;
+  int opset_;
+  NetworkBuilder to_;
+  std::map<std::string, TensorId> tensors_;
+};
+
+Network import(onnx::ModelProto& model, const std::filesystem::path& path,
+               const std::map<std::string, std::int64_t>& dimensions) {
+  DimensionBinder binder(dimensions);
+  std::map<std::string, bool> initialized;
+  for (const auto& tensor : model.graph().initializer())
+    initialized[tensor.name()] = true;
+  for (auto& input : *model.mutable_graph()->mutable_input())
+    if (!initialized.contains(input.name())) binder.bindInput(input);
+  binder.check(path.string());
+  onnx::checker::check_model(model);
+  onnx::shape_inference::InferShapes(model);
+  GraphImport graph(model, path.stem().string(), dimensions);
+  return graph.run();
+}
+
+} // namespace
+
+Network importOnnx(const std::filesystem::path& path,
+                   const std::map<std::string, std::int64_t>& dimensions) {
+  onnx::ModelProto model = readModel(path);
+  try {
+    return import(model, path, dimensions);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}': {}", path.string(), error.what()));
+  } catch (const std::exception& error) {
+    // libonnx reports what its checker and its shape inference refuse with types of its own.
+    throw InputError(fmt::format("'{}' is no valid ONNX model: {}", path.string(), error.what()));
+  }
+}
+
+} // namespace nestwright
