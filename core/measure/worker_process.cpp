@@ -229,7 +229,8 @@ void WorkerProcess::reap(bool wait) {
 }
 
 ProcessEnd WorkerProcess::kill() {
-  if (!end_ && pid_ > 0) ::kill(-pid_, SIGKILL); // the group: a shell or ssh has children
+  reap(false);
+  if (!end_ && pid_ > 0) ::kill(-pid_, SIGKILL);
   reap(true);
   ended_ = true;
   readErrors();

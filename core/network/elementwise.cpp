@@ -1,0 +1,231 @@
+#include "core/network/elementwise.h"
+
+#include "core/network/operators.h"
+#include "core/support/error.h"
+
+#include <limits>
+
+namespace nestwright {
+
+namespace {
+
+Expr clip(const Expr& x, const ClipAttributes& limits) {
+  constexpr double kNoLimit = std::numeric_limits<float>::max();
+  Expr result = x;
+  if (limits.high < kNoLimit) result = min(result, floatImm(limits.high, x->type));
+  if (limits.low > -kNoLimit) result = max(result, floatImm(limits.low, x->type));
+  return result;
+}
+
+Expr power(const Expr& base, const Expr& exponent) {
+  if (exponent->kind == ExprKind::FloatImm && exponent->real == 2) return base * base;
+  return call(Intrinsic::Pow, {base, cast(base->type, exponent)});
+}
+
+} // namespace
+
+Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Expr>& operands) {
+  const Expr& x = operands[0];
+  switch (node.kind) {
+  case OpKind::Relu:
+    return max(x, zeroOf(x->type));
+  case OpKind::Clip:
+    return clip(x, node.as<ClipAttributes>());
+  case OpKind::Sqrt:
+    return call(Intrinsic::Sqrt, {x});
+  case OpKind::Erf:
+    return call(Intrinsic::Erf, {x});
+  case OpKind::Tanh:
+    return call(Intrinsic::Tanh, {x});
+  case OpKind::Exp:
+    return call(Intrinsic::Exp, {x});
+  case OpKind::Log:
+    return call(Intrinsic::Log, {x});
+  case OpKind::Sigmoid:
+    return call(Intrinsic::Sigmoid, {x});
+  case OpKind::Abs:
+    return call(Intrinsic::Abs, {x});
+  case OpKind::Neg:
+    return -x;
+  case OpKind::Cast:
+    return cast(outputType, x);
+  case OpKind::Add:
+    return x + operands[1];
+  case OpKind::Sub:
+    return x - operands[1];
+  case OpKind::Mul:
+    return x * operands[1];
+  case OpKind::Div:
+    return x->type.isFloat() ? x / operands[1] : floorDiv(x, operands[1]);
+  case OpKind::Pow:
+    return power(x, operands[1]);
+  case OpKind::Min:
+    return min(x, operands[1]);
+  case OpKind::Max:
+    return max(x, operands[1]);
+  case OpKind::Equal:
+    return equal(x, operands[1]);
+  case OpKind::Where:
+    return select(x, operands[1], operands[2]);
+  default:
+    break;
+  }
+  NW_ASSERT(false, "{} is not element-wise", name(node.kind));
+  return {};
+}
+
+std::string stageName(OpKind kind) {
+  switch (kind) {
+  case OpKind::Relu:
+  case OpKind::Clip:
+    return "compute";
+  case OpKind::Sub:
+    return "T_subtract";
+  case OpKind::Mul:
+    return "T_multiply";
+  case OpKind::Div:
+    return "T_divide";
+  case OpKind::Pow:
+    return "T_power";
+  case OpKind::Slice:
+    return "T_strided_slice";
+  case OpKind::Gather:
+    return "T_take";
+  case OpKind::Concat:
+    return "T_concat";
+  case OpKind::Expand:
+    return "T_broadcast_to";
+  default:
+    break;
+  }
+  std::string text = name(kind);
+  text[0] = static_cast<char>(std::tolower(text[0]));
+  return fmt::format("T_{}", text);
+}
+
+namespace {
+
+using Indices = std::vector<Expr>;
+
+Indices transposedIndices(const std::vector<int>& permutation, const Indices& i) {
+  Indices at(i.size());
+  for (std::size_t d = 0; d < i.size(); ++d)
+    at[static_cast<std::size_t>(permutation[d])] = i[d];
+  return at;
+}
+
+Indices slicedIndices(const SliceAttributes& slice, const Indices& i) {
+  Indices at;
+  for (std::size_t d = 0; d < i.size(); ++d) {
+    const Expr scaled = slice.steps[d] == 1 ? i[d] : i[d] * Expr(slice.steps[d]);
+    at.push_back(slice.starts[d] == 0 ? scaled : scaled + Expr(slice.starts[d]));
+  }
+  return at;
+}
+
+/// Negative indices count from the end; what is out of range reads the nearest element, so that no
+/// input can make a kernel leave its buffers.
+Expr gathered(const Op& data, const Op& indices, std::size_t axis, const Indices& i) {
+  const std::int64_t extent = data->output->shape[axis];
+  const std::size_t rank = indices->output->shape.size();
+  const auto begin = i.begin() + static_cast<std::ptrdiff_t>(axis);
+  const auto end = begin + static_cast<std::ptrdiff_t>(rank);
+  const Expr raw = read(indices, Indices(begin, end));
+  const Expr wrapped = select(raw < Expr(0), raw + Expr(extent), raw);
+  Indices at(i.begin(), begin);
+  at.push_back(max(min(wrapped, Expr(extent - 1)), Expr(0)));
+  at.insert(at.end(), end, i.end());
+  return read(data, at);
+}
+
+Expr concatenated(const std::vector<Op>& inputs, std::size_t axis, const Indices& i) {
+  Expr result;
+  std::int64_t end = 0;
+  for (const Op& input : inputs)
+    end += input->output->shape[axis];
+  for (std::size_t n = inputs.size(); n-- > 0;) {
+    const std::int64_t start = end - inputs[n]->output->shape[axis];
+    Indices at = i;
+    if (start != 0) at[axis] = i[axis] - Expr(start);
+    const Expr element = read(inputs[n], at);
+    result = result ? ifThenElse(i[axis] < Expr(end), element, result) : element;
+    end = start;
+  }
+  return result;
+}
+
+} // namespace
+
+Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<Op>& inputs) {
+  const auto body = [&](const Indices& i) {
+    switch (node.kind) {
+    case OpKind::Transpose:
+      return read(inputs[0], transposedIndices(node.as<TransposeAttributes>().permutation, i));
+    case OpKind::Slice:
+      return read(inputs[0], slicedIndices(node.as<SliceAttributes>(), i));
+    case OpKind::Expand:
+      return broadcastRead(inputs[0], i, outputShape);
+    case OpKind::Gather:
+      return gathered(inputs[0], inputs[1],
+                      static_cast<std::size_t>(node.as<AxisAttributes>().axis), i);
+    case OpKind::Concat:
+      return concatenated(inputs, static_cast<std::size_t>(node.as<AxisAttributes>().axis), i);
+    default:
+      break;
+    }
+    NW_ASSERT(false, "{} moves no elements", name(node.kind));
+    return Expr();
+  };
+  return compute(stageName(node.kind), outputShape, body, axisNames(outputShape.size()));
+}
+
+Op lowerReduce(const Node& node, const Shape& outputShape, const Op& input) {
+  const auto& attributes = node.as<ReduceAttributes>();
+  const Shape& in = input->output->shape;
+  std::vector<NamedExtent> axes;
+  std::int64_t count = 1;
+  std::vector<int> reduceIndex(in.size(), -1);
+  for (const int axis : attributes.axes) {
+    const auto d = static_cast<std::size_t>(axis);
+    reduceIndex[d] = static_cast<int>(axes.size());
+    axes.push_back({fmt::format("k{}", axis), in[d]});
+    count *= in[d];
+  }
+  const bool isMax = node.kind == OpKind::ReduceMax;
+  const Op result = reduce(
+      isMax ? "T_max_red" : "T_sum_red", isMax ? Reducer::Max : Reducer::Sum, outputShape, axes,
+      [&](const Indices& i, const Indices& r) {
+        Indices at;
+        std::size_t next = 0;
+        for (std::size_t d = 0; d < in.size(); ++d) {
+          const bool reduced = reduceIndex[d] >= 0;
+          at.push_back(reduced ? r[static_cast<std::size_t>(reduceIndex[d])] : i[next]);
+          next += !reduced || attributes.keepDimensions ? 1 : 0;
+        }
+        return read(input, at);
+      },
+      axisNames(outputShape.size()));
+  if (node.kind != OpKind::ReduceMean) return result;
+  return compute(
+      "T_mean", outputShape,
+      [&](const Indices& i) {
+        return read(result, i) / floatImm(static_cast<double>(count), input->output->type);
+      },
+      axisNames(outputShape.size()));
+}
+
+Op lowerBatchNorm(const Node& node, const std::vector<Op>& inputs) {
+  const Op& data = inputs[0];
+  const double epsilon = node.as<BatchNormAttributes>().epsilon;
+  return compute(
+      "T_batch_norm", data->output->shape,
+      [&](const Indices& i) {
+        const auto channel = [&](std::size_t n) { return read(inputs[n], {i[1]}); };
+        const Expr deviation =
+            call(Intrinsic::Sqrt, {channel(4) + floatImm(epsilon, data->output->type)});
+        return (read(data, i) - channel(3)) / deviation * channel(1) + channel(2);
+      },
+      axisNames(data->output->shape.size()));
+}
+
+} // namespace nestwright

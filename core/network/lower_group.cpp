@@ -1,0 +1,250 @@
+#include "core/network/lower_group.h"
+
+#include "core/network/elementwise.h"
+#include "core/network/lower_matmul.h"
+#include "core/network/operators.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+namespace {
+
+class GroupLowering {
+ public:
+  GroupLowering(const Network& network, const std::vector<TensorId>& storage,
+                const FusedGroup& group)
+      : network_(network), storage_(storage), group_(group) {
+    for (const int n : group.nodes)
+      inside_.push_back(node(n).output);
+  }
+
+  LoweredGroup run() {
+    frame_ = chooseFrame();
+    for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
+      const Node& current = node(group_.nodes[i]);
+      if (group_.nodes[i] == group_.anchor)
+        stages_[current.output] = anchor(current);
+      else if (isInjective(current.kind) || current.kind == OpKind::BatchNorm)
+        stages_[current.output] = moved(current);
+      else
+        elementwise(current, i);
+    }
+    LoweredGroup result;
+    result.dag = ComputeDag::fromOutputs({stages_.at(group_.output)});
+    for (const Op& input : result.dag.inputs())
+      result.inputs.push_back(inputIds_.at(input->name()));
+    return result;
+  }
+
+ private:
+  const Node& node(int n) const { return network_.nodes[static_cast<std::size_t>(n)]; }
+
+  bool isInside(TensorId id) const {
+    return std::find(inside_.begin(), inside_.end(), id) != inside_.end();
+  }
+
+  /// Before the anchor nothing is merged: producers keep the shape of the anchor's data.
+  bool isProducer(int n) const { return group_.anchor >= 0 && n < group_.anchor; }
+
+  std::string unique(const std::string& name) {
+    const int count = names_[name]++;
+    return count == 0 ? name : fmt::format("{}_{}", name, count);
+  }
+
+  // --- frames ---------------------------------------------------------------------------------
+
+  bool fits(const Frame& frame) const {
+    for (const int n : group_.nodes)
+      if (n != group_.anchor && !isProducer(n))
+        for (const TensorId input : node(n).inputs)
+          if (!isInside(input) && !frame.view(network_.tensor(input).shape)) return false;
+    return true;
+  }
+
+  Frame chooseFrame() {
+    const Shape& output = network_.tensor(group_.output).shape;
+    if (group_.anchor < 0) {
+      const OpKind first = node(group_.nodes[0]).kind;
+      if (isInjective(first) || first == OpKind::BatchNorm) return Frame::identity(output);
+      for (const Frame& frame : {Frame::flat(output), Frame::rows(output)})
+        if (fits(frame)) return frame;
+      return Frame::identity(output);
+    }
+    const Node& anchor = node(group_.anchor);
+    switch (anchor.kind) {
+    case OpKind::Softmax:
+    case OpKind::LayerNorm:
+      merged_ = fits(Frame::rows(output));
+      return merged_ ? Frame::rows(output) : Frame::identity(output);
+    case OpKind::MatMul:
+      merged_ = fits(matMulForm(network_, anchor, true).output);
+      return matMulForm(network_, anchor, merged_).output;
+    default:
+      return Frame::identity(output);
+    }
+  }
+
+  // --- operands -------------------------------------------------------------------------------
+
+  /// The placeholder of a tensor from outside, seen with `shape`.
+  Op external(TensorId id, const Shape& shape, const std::string& role) {
+    const auto key = std::pair(storage_[static_cast<std::size_t>(id)], shape);
+    if (const auto found = externals_.find(key); found != externals_.end()) return found->second;
+    const Op op = placeholder(unique(role), shape, network_.tensor(id).type);
+    inputIds_[op->name()] = key.first;
+    externals_.emplace(key, op);
+    return op;
+  }
+
+  Op operand(TensorId id, const Shape& shape, const std::string& role) {
+    const auto found = stages_.find(id);
+    return found != stages_.end() ? found->second : external(id, shape, role);
+  }
+
+  Op operand(TensorId id, const std::string& role) {
+    return operand(id, network_.tensor(id).shape, role);
+  }
+
+  /// A constant of one element as a literal.
+  std::optional<Expr> literal(TensorId id) const {
+    const Tensor& tensor = network_.tensor(id);
+    if (!tensor.constant || elementCount(tensor.shape) != 1) return std::nullopt;
+    const ArrayPtr array = tensor.constant.materialise();
+    if (array->isFloat()) return floatImm(array->floats()[0], tensor.type);
+    return tensor.type.isBool() ? boolImm(array->ints()[0] != 0)
+                                : intImm(array->ints()[0], tensor.type);
+  }
+
+  std::string roleOf(const Node& node, TensorId id) const {
+    if (node.kind == OpKind::Add) return network_.isConstant(id) ? "bias" : "residual";
+    return node.kind == OpKind::Mul ? "scale" : "operand";
+  }
+
+  // --- nodes ----------------------------------------------------------------------------------
+
+  Op anchor(const Node& node) {
+    const Shape& data = network_.tensor(node.inputs[0]).shape;
+    switch (node.kind) {
+    case OpKind::Conv: {
+      const auto& conv = node.as<ConvAttributes>();
+      return convolution(operand(node.inputs[0], "data"), operand(node.inputs[1], "kernel"),
+                         conv.window, conv.groups, conv.layout);
+    }
+    case OpKind::MaxPool:
+    case OpKind::AveragePool:
+      return pooling(node);
+    case OpKind::GlobalAveragePool:
+      return globalAveragePool(operand(node.inputs[0], "data"), node.as<LayoutAttributes>().layout);
+    case OpKind::Softmax:
+      return softmax(operand(node.inputs[0], merged_ ? *frame_.view(data) : data, "A"));
+    case OpKind::LayerNorm:
+      return layerNorm(operand(node.inputs[0], merged_ ? *frame_.view(data) : data, "data"),
+                       operand(node.inputs[1], "gamma"), operand(node.inputs[2], "beta"),
+                       node.as<LayerNormAttributes>().epsilon);
+    case OpKind::MatMul: {
+      const MatMulForm form = matMulForm(network_, node, merged_);
+      const Op left = operand(node.inputs[0], form.left, form.leftName);
+      return form.build(left, operand(node.inputs[1], form.right, form.rightName));
+    }
+    default:
+      return lowerReduce(node, network_.outputOf(node).shape, operand(node.inputs[0], "data"));
+    }
+  }
+
+  Op pooling(const Node& node) {
+    const auto& attributes = node.as<PoolAttributes>();
+    const Shape& output = network_.outputOf(node).shape;
+    const auto first = output.begin() + (attributes.layout == Layout::ChannelsLast ? 1 : 2);
+    const Shape extents(first, first + attributes.window.rank());
+    const Pooling kind = node.kind == OpKind::MaxPool ? Pooling::Max
+                         : attributes.countPadding    ? Pooling::AverageWithPadding
+                                                      : Pooling::Average;
+    return pool(operand(node.inputs[0], "data"), attributes.window, extents, kind,
+                attributes.layout);
+  }
+
+  Op moved(const Node& node) {
+    std::vector<Op> inputs;
+    for (const TensorId input : node.inputs)
+      inputs.push_back(operand(input, "data"));
+    if (node.kind == OpKind::BatchNorm) return lowerBatchNorm(node, inputs);
+    unique(stageName(node.kind));
+    return lowerInjective(node, network_.outputOf(node).shape, inputs);
+  }
+
+  using Element = std::function<Expr(const std::vector<Expr>&)>;
+
+  /// How an element-wise node reads an operand at the indices of its result.
+  Element reader(const Node& node, TensorId id, const Frame& frame, const Shape& shape) {
+    if (const auto found = inlined_.find(id); found != inlined_.end()) return found->second;
+    if (const auto value = literal(id); value && !isInside(id))
+      return [value = *value](const std::vector<Expr>&) { return value; };
+    const auto view = frame.view(network_.tensor(id).shape);
+    NW_ASSERT(view || isInside(id), "{} does not fit the frame of {}", network_.tensor(id).name,
+              node.name);
+    const Op op = operand(id, view.value_or(Shape()), roleOf(node, id));
+    return [op, shape](const std::vector<Expr>& i) { return broadcastRead(op, i, shape); };
+  }
+
+  /// A stage where the results of all nodes so far meet in this one; otherwise an expression that
+  /// is written into its readers, so that x * f(x) is one stage that reads x.
+  void elementwise(const Node& current, std::size_t position) {
+    const Frame frame = isProducer(group_.nodes[position])
+                            ? Frame::identity(network_.outputOf(current).shape)
+                            : frame_;
+    const Shape shape = *frame.view(network_.outputOf(current).shape);
+    std::vector<TensorId> ids = current.inputs;
+    const bool commutes = current.kind == OpKind::Add || current.kind == OpKind::Mul;
+    if (commutes && !isInside(ids[0]) && isInside(ids[1])) std::swap(ids[0], ids[1]);
+    std::vector<Element> operands;
+    for (const TensorId id : ids)
+      operands.push_back(reader(current, id, frame, shape));
+    const DataType type = network_.outputOf(current).type;
+    const Element element = [&current, type, operands](const std::vector<Expr>& i) {
+      std::vector<Expr> values;
+      for (const Element& operand : operands)
+        values.push_back(operand(i));
+      return elementwiseExpr(current, type, values);
+    };
+    if (!meetsHere(position)) {
+      inlined_[current.output] = element;
+      return;
+    }
+    const std::string name = stageName(current.kind);
+    stages_[current.output] = compute(unique(name), shape, element,
+                                      axisNames(shape.size(), name == "compute" ? "i" : "ax"));
+  }
+
+  /// No earlier node of the group but this one is read later.
+  bool meetsHere(std::size_t position) const {
+    for (std::size_t earlier = 0; earlier < position; ++earlier) {
+      const TensorId id = node(group_.nodes[earlier]).output;
+      for (std::size_t later = position + 1; later < group_.nodes.size(); ++later) {
+        const auto& inputs = node(group_.nodes[later]).inputs;
+        if (std::find(inputs.begin(), inputs.end(), id) != inputs.end()) return false;
+      }
+    }
+    return true;
+  }
+
+  const Network& network_;
+  const std::vector<TensorId>& storage_;
+  const FusedGroup& group_;
+  std::vector<TensorId> inside_;
+  Frame frame_;
+  bool merged_ = false;
+  std::map<TensorId, Op> stages_;
+  std::map<TensorId, Element> inlined_;
+  std::map<std::pair<TensorId, Shape>, Op> externals_;
+  std::map<std::string, TensorId> inputIds_;
+  std::map<std::string, int> names_;
+};
+
+} // namespace
+
+LoweredGroup lowerGroup(const Network& network, const std::vector<TensorId>& storage,
+                        const FusedGroup& group) {
+  return GroupLowering(network, storage, group).run();
+}
+
+} // namespace nestwright

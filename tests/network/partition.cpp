@@ -1,0 +1,164 @@
+#include "core/network/partition.h"
+
+#include "core/network/workloads.h"
+#include "core/network/zoo.h"
+
+#include <fmt/format.h>
+
+#include <QTest>
+
+using namespace nestwright;
+
+class PartitionTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void uniqueTasks_data();
+  void uniqueTasks();
+  void resnet50IsWhatTheTenSetPaperCounts();
+  void groupsRunInOrder_data();
+  void groupsRunInOrder();
+  void tasksAreThoseOfTheOperatorWorkloads();
+  void keysDoNotDependOnNames();
+  void attentionMovesNothing();
+  void geluIsOneStage();
+};
+
+void PartitionTest::uniqueTasks_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<int>("tunable");
+  QTest::addColumn<int>("tunableWeight");
+  QTest::addColumn<int>("others");
+  // resnet18: 20 convolutions, 2 poolings, a dense layer; the image's transpose is no task.
+  QTest::newRow("resnet18") << "resnet18" << 18 << 23 << 1;
+  QTest::newRow("resnet50") << "resnet50" << 27 << 56 << 1;
+  QTest::newRow("mobilenet_v2") << "mobilenet_v2" << 32 << 54 << 1;
+  // a layer: 4 dense, 2 products, softmax, 2 of the feed-forward, 2 norms
+  QTest::newRow("bert_tiny") << "bert_tiny:sequence=64" << 9 << 6 * 11 + 2 << 2;
+}
+
+void PartitionTest::uniqueTasks() {
+  QFETCH(QString, text);
+  QFETCH(int, tunableWeight);
+  QFETCH(int, others);
+  const Network network = parseNetworkSpec(text.toStdString());
+  const Partition parts = partitionForCpu(network);
+  QTEST(static_cast<int>(parts.tunableCount()), "tunable");
+  QCOMPARE(static_cast<int>(parts.tasks.size() - parts.tunableCount()), others);
+  int weight = 0;
+  for (std::size_t t = 0; t < parts.tasks.size(); ++t) {
+    const Task& task = parts.tasks[t];
+    QCOMPARE(task.tunable, t < parts.tunableCount());
+    weight += task.tunable ? task.weight : 0;
+    QCOMPARE(task.key, workloadKey(task.dag));
+    QVERIFY(!task.description.empty());
+    const auto uses =
+        std::count_if(parts.groups.begin(), parts.groups.end(),
+                      [&](const TaskGroup& group) { return group.task == static_cast<int>(t); });
+    QCOMPARE(static_cast<int>(uses), task.weight);
+  }
+  QCOMPARE(weight, tunableWeight);
+  // Nothing is lost: the operations are those of the products, and little more.
+  const double products = 2.0 * static_cast<double>(multiplyAccumulates(network));
+  QVERIFY2(parts.flops() > products && parts.flops() < 1.05 * products,
+           qPrintable(QString::number(parts.flops() / products)));
+}
+
+// TenSet, section 3.2: 27 unique subgraphs; networks.md 3: 24 convolutions, 2 poolings, 1 dense.
+void PartitionTest::resnet50IsWhatTheTenSetPaperCounts() {
+  const Partition parts = partitionForCpu(parseNetworkSpec("resnet50"));
+  std::map<QString, int> kinds;
+  for (const Task& task : parts.tasks)
+    ++kinds[QString::fromStdString(task.description).section(' ', 0, 0)];
+  QCOMPARE(kinds["Conv"], 24);
+  QCOMPARE(kinds["MaxPool"], 1);
+  QCOMPARE(kinds["GlobalAveragePool"], 1);
+  QCOMPARE(kinds["MatMul"], 1);
+  // The block ends take the residual addition, the projections beside them do not.
+  for (const Task& task : parts.tasks)
+    if (QString::fromStdString(task.description).startsWith("Conv 1x1 64->256"))
+      QCOMPARE(task.weight, task.description.ends_with("Relu") ? 3 : 1);
+}
+
+void PartitionTest::groupsRunInOrder_data() {
+  QTest::addColumn<QString>("text");
+  for (const ZooEntry& entry : zoo())
+    QTest::newRow(entry.name.c_str()) << QString::fromStdString(entry.name);
+}
+
+void PartitionTest::groupsRunInOrder() {
+  QFETCH(QString, text);
+  const Partition parts = partitionForCpu(parseNetworkSpec(text.toStdString()));
+  const std::vector<TensorId> storage = storageTensors(parts.network);
+  std::vector<char> ready(parts.network.tensors.size(), 0);
+  for (const TensorId id : parts.network.inputs)
+    ready[static_cast<std::size_t>(id)] = 1;
+  for (const TaskGroup& group : parts.groups) {
+    const ComputeDag& dag = parts.tasks[static_cast<std::size_t>(group.task)].dag;
+    QCOMPARE(dag.inputs().size(), group.inputs.size());
+    for (std::size_t i = 0; i < group.inputs.size(); ++i) {
+      const TensorId id = group.inputs[i];
+      QVERIFY(parts.network.isConstant(id) || ready[static_cast<std::size_t>(id)]);
+      QCOMPARE(dag.inputs()[i]->output->elements(), elementCount(parts.network.tensor(id).shape));
+    }
+    QCOMPARE(dag.outputs().size(), std::size_t(1));
+    QCOMPARE(dag.outputs()[0]->output->elements(),
+             elementCount(parts.network.tensor(group.output).shape));
+    ready[static_cast<std::size_t>(group.output)] = 1;
+  }
+  for (const TensorId id : parts.network.outputs)
+    QVERIFY(ready[static_cast<std::size_t>(storage[static_cast<std::size_t>(id)])]);
+}
+
+// What was tuned as an operator serves in a network.
+void PartitionTest::tasksAreThoseOfTheOperatorWorkloads() {
+  const Partition parts = partitionForCpu(parseNetworkSpec("resnet18"));
+  const auto has = [&](const char* text) {
+    const std::string key = workloadKey(parseTaskSpec(text).dag);
+    return std::any_of(parts.tasks.begin(), parts.tasks.end(),
+                       [&](const Task& task) { return task.key == key; });
+  };
+  QVERIFY(has("conv2d:h=56,w=56,ci=64,co=64,k=3,s=1,p=1,bias=1,relu=1"));
+  QVERIFY(has("conv2d:h=56,w=56,ci=64,co=128,k=1,s=2,p=0,bias=1"));
+  QVERIFY(has("matmul:m=1,n=1000,k=512,bias=1"));
+  QVERIFY(!has("conv2d:h=56,w=56,ci=64,co=64,k=3,s=1,p=1,relu=1"));
+}
+
+void PartitionTest::keysDoNotDependOnNames() {
+  const Network network = parseNetworkSpec("resnet18:image=64");
+  Network renamed = network;
+  int number = 0;
+  for (Tensor& tensor : renamed.tensors)
+    tensor.name = fmt::format("t{}", number++);
+  for (Node& node : renamed.nodes)
+    node.name = fmt::format("n{}", number++);
+  // Additions are commutative, and their operands may come in either order.
+  for (Node& node : renamed.nodes)
+    if (node.kind == OpKind::Add) std::swap(node.inputs[0], node.inputs[1]);
+  const Partition a = partitionForCpu(network), b = partitionForCpu(renamed);
+  QCOMPARE(a.tasks.size(), b.tasks.size());
+  for (std::size_t t = 0; t < a.tasks.size(); ++t)
+    QCOMPARE(a.tasks[t].key, b.tasks[t].key);
+}
+
+// The transposes of attention are read and written in place by the products.
+void PartitionTest::attentionMovesNothing() {
+  const Partition parts = partitionForCpu(parseNetworkSpec("bert_tiny:batch=2,sequence=16"));
+  for (const Node& node : parts.network.nodes)
+    QVERIFY2(node.kind != OpKind::Transpose, node.name.c_str());
+}
+
+void PartitionTest::geluIsOneStage() {
+  const Partition parts = partitionForCpu(parseNetworkSpec("bert_tiny:sequence=16"));
+  int found = 0;
+  for (const Task& task : parts.tasks)
+    if (task.description.find("Erf") != std::string::npos) {
+      ++found;
+      // A, B, product, bias, its addition, GELU halved: no stage has two readers.
+      QVERIFY2(task.dag.size() <= 7, task.key.c_str());
+    }
+  QCOMPARE(found, 1);
+}
+
+QTEST_APPLESS_MAIN(PartitionTest)
+#include "partition.moc"
