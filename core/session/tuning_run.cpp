@@ -66,7 +66,6 @@ void TuningRun::loadTasks() {
     const TaskSummary summary = store_.summary(row.id);
     task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
     task.naiveSeconds = summary.naiveSeconds;
-    kernelSeconds_ += summary.kernelSeconds;
     for (std::string& program : store_.measuredPrograms(row_.id, row.id))
       task.measured.insert(std::move(program));
     tasks_.push_back(std::move(task));
@@ -76,6 +75,7 @@ void TuningRun::loadTasks() {
 }
 
 void TuningRun::loadTrials() {
+  kernelSeconds_ = store_.sessionSummary(row_.id).kernelSeconds;
   std::int64_t after = 0;
   constexpr int kPage = 100000;
   for (bool more = true; more;) {

@@ -1,0 +1,87 @@
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/plugin/plugin.h"
+#include "core/record/store.h"
+#include "core/support/units.h"
+#include "core/support/version.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace nestwright::cli {
+
+namespace {
+
+using nlohmann::json;
+
+json pluginsJson(const std::vector<PluginStatus>& plugins) {
+  json list = json::array();
+  for (const PluginStatus& plugin : plugins)
+    list.push_back({{"name", plugin.name},
+                    {"path", plugin.path},
+                    {"loaded", plugin.loaded},
+                    {"reason", plugin.reason},
+                    {"version", plugin.version},
+                    {"purpose", plugin.purpose}});
+  return list;
+}
+
+json targetJson(const TargetFacts& facts) {
+  return {{"text", facts.text()},      {"model", facts.modelName},
+          {"cores", facts.cores},      {"vector_bytes", facts.vectorBytes},
+          {"l1_bytes", facts.l1Bytes}, {"l2_bytes", facts.l2Bytes},
+          {"l3_bytes", facts.l3Bytes}, {"memory_bytes", facts.memoryBytes}};
+}
+
+void printPlugins(const std::vector<PluginStatus>& plugins) {
+  if (plugins.empty()) {
+    fmt::print("plugins    none found; looked in:\n");
+    for (const std::string& folder : pluginFolders())
+      fmt::print("             {}\n", folder);
+  }
+  for (const PluginStatus& plugin : plugins)
+    fmt::print("plugin     {:<8} {}\n", plugin.name,
+               plugin.loaded ? fmt::format("{}: {}", plugin.version, plugin.purpose)
+                             : fmt::format("NOT LOADED: {} ({})", plugin.reason, plugin.path));
+}
+
+void doctor(bool asJson) {
+  const std::vector<PluginStatus> plugins = pluginStatus();
+  const bool llvm = std::any_of(plugins.begin(), plugins.end(), [](const PluginStatus& plugin) {
+    return plugin.loaded && plugin.name == "llvm";
+  });
+  const TargetFacts facts = llvm ? backend("llvm").target(0) : hostTarget();
+  if (asJson) {
+    printJson({{"version", version()},
+               {"schema_version", schemaVersion()},
+               {"plugins", pluginsJson(plugins)},
+               {"target", targetJson(facts)}});
+    return;
+  }
+  fmt::print("{} (record files of schema version {})\n", versionText(), schemaVersion());
+  fmt::print("machine    {}: {} cores, {}-byte vectors, L1 {}, L2 {}, L3 {}, memory {}\n",
+             facts.modelName, facts.cores, facts.vectorBytes,
+             formatBytes(static_cast<double>(facts.l1Bytes)),
+             formatBytes(static_cast<double>(facts.l2Bytes)),
+             formatBytes(static_cast<double>(facts.l3Bytes)),
+             formatBytes(static_cast<double>(facts.memoryBytes)));
+  fmt::print("target     {}\n", facts.text());
+  printPlugins(plugins);
+  if (!llvm)
+    fmt::print(
+        "Without the llvm plugin nothing can be compiled or measured here. It needs Debian's "
+        "libllvm19; from the source tree: packaging/dev build\n");
+}
+
+} // namespace
+
+void addDoctor(CLI::App& app) {
+  auto asJson = std::make_shared<bool>(false);
+  CLI::App* verb =
+      app.add_subcommand("doctor", "What is installed, what is missing, and how to get it");
+  verb->add_flag("--json", *asJson, "Print as one JSON document");
+  verb->callback([asJson] { doctor(*asJson); });
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,54 @@
+#include "app/cli/verbs.h"
+#include "core/support/error.h"
+#include "core/support/version.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr int kFailure = 1;
+constexpr int kWrongUsage = 2;
+
+int report(const std::string& message, int code) {
+  fmt::print(stderr, "nestwright: {}\n", message);
+  return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  // Standard output belongs to results.
+  spdlog::set_default_logger(spdlog::stderr_color_mt("nestwright"));
+  spdlog::set_level(spdlog::level::warn);
+
+  CLI::App app("Nestwright tunes tensor programs: it searches for fast loop nests on this machine.",
+               "nestwright");
+  app.set_version_flag("--version", versionText());
+  app.require_subcommand(1);
+  app.fallthrough(false);
+  cli::addNetworks(app);
+  cli::addTasks(app);
+  cli::addSketches(app);
+  cli::addTune(app);
+  cli::addRun(app);
+  cli::addShow(app);
+  cli::addQuery(app);
+  cli::addWorker(app);
+  cli::addDoctor(app);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    const int code = app.exit(e);
+    return code == 0 ? 0 : kWrongUsage;
+  } catch (const UsageError& e) {
+    return report(e.what(), kWrongUsage);
+  } catch (const std::exception& e) {
+    return report(e.what(), kFailure);
+  }
+}

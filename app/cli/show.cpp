@@ -1,0 +1,117 @@
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/lower/lower.h"
+#include "core/plugin/plugin.h"
+#include "core/record/store.h"
+#include "core/schedule/bounds.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+#include "core/tensor/text.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct ShowOptions {
+  std::string database;
+  RowId record = 0;
+  bool steps = false, loops = false, ir = false, source = false, assembly = false, json = false;
+  bool all() const { return !(steps || loops || ir || source || assembly); }
+};
+
+/// The record with its parts as text, in the order in which they are shown.
+using Parts = std::vector<std::pair<std::string, std::string>>;
+
+std::string stepsText(const Steps& steps) {
+  std::string text;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    text += fmt::format("{:>3}  {:<60}  {}\n", i, recordText(toJson(steps[i])), inWords(steps[i]));
+  return text;
+}
+
+Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task) {
+  Parts result;
+  const ComputeDag dag = parseDag(task.dag);
+  if (options.steps || options.all()) result.emplace_back("steps", stepsText(record.steps));
+  const bool code = options.ir || options.source || options.assembly;
+  if (!options.loops && !code && !options.all()) return result;
+  const State state = State::replay(dag, record.steps);
+  if (options.loops || options.all())
+    result.emplace_back("loops", printLoopNest(withBounds(state)));
+  if (!code) return result;
+  const LoopFunction function = lower(state);
+  if (options.ir) result.emplace_back("ir", print(function));
+  if (options.source)
+    result.emplace_back("source", backend("llvm").text(function, CodeText::Source));
+  if (options.assembly)
+    result.emplace_back("asm", backend("llvm").text(function, CodeText::Assembly));
+  return result;
+}
+
+std::string headline(const Record& record, const TaskRow& task) {
+  const MeasureResult& result = record.result;
+  std::string text = fmt::format("record {}: task {} \"{}\", session {}, trial {}\n", record.id,
+                                 task.id, task.name, record.session, record.trial);
+  if (result.verdict != Verdict::Ok)
+    return text + fmt::format("{}: {}\n", name(result.verdict), result.error);
+  text += fmt::format("{} ({}{}{})\nrepeats:", formatSeconds(result.median()),
+                      formatFlopRate(task.flops / result.median()),
+                      record.verified ? ", verified" : ", not verified",
+                      record.implausible ? ", implausibly fast: below the physical floor" : "");
+  for (const double seconds : result.seconds)
+    text += fmt::format(" {}", formatSeconds(seconds));
+  return text +
+         fmt::format("; {} runs in each, {} warm-ups\n", result.runsPerRepeat, result.warmups);
+}
+
+void show(const ShowOptions& options) {
+  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+  const std::optional<Record> record = store.record(options.record);
+  if (!record)
+    throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
+                                 options.database, options.record, options.database));
+  const TaskRow task = *store.task(record->task);
+  const Parts shown = parts(options, *record, task);
+  if (options.json) {
+    nlohmann::json document{{"record", record->id},
+                            {"task", task.key},
+                            {"verdict", name(record->result.verdict)},
+                            {"error", record->result.error},
+                            {"repeats", record->result.seconds},
+                            {"verified", record->verified},
+                            {"step_list", toJson(record->steps)},
+                            {"trace", nlohmann::json::parse(record->trace)}};
+    for (const auto& [title, text] : shown)
+      document[title] = text;
+    printJson(document);
+    return;
+  }
+  if (options.all()) fmt::print("{}\n{}\n", headline(*record, task), task.dag);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (shown.size() > 1) fmt::print("{}{}:\n", i > 0 ? "\n" : "", shown[i].first);
+    fmt::print("{}", shown[i].second);
+  }
+}
+
+} // namespace
+
+void addShow(CLI::App& app) {
+  auto options = std::make_shared<ShowOptions>();
+  CLI::App* verb = app.add_subcommand("show", "One record: its program in every form");
+  verb->add_option("record", options->record, "Id of the record (nestwright query lists them)")
+      ->required();
+  verb->add_option("--db", options->database, "Record file")->required();
+  verb->add_flag("--steps", options->steps, "The schedule steps, as in records and in words");
+  verb->add_flag("--loops", options->loops, "The loop nest");
+  verb->add_flag("--ir", options->ir, "The loop IR after all passes");
+  verb->add_flag("--source", options->source, "The LLVM IR");
+  verb->add_flag("--asm", options->assembly, "The machine code");
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->callback([options] { show(*options); });
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,21 @@
+#pragma once
+/// \file The verbs of the command line, one file each. Every function adds its subcommand; errors
+/// leave as exceptions and become exit codes in main: UsageError 2, any other Error 1.
+
+namespace CLI {
+class App;
+}
+
+namespace nestwright::cli {
+
+void addNetworks(CLI::App& app);
+void addTasks(CLI::App& app);
+void addSketches(CLI::App& app);
+void addTune(CLI::App& app);
+void addRun(CLI::App& app);
+void addShow(CLI::App& app);
+void addQuery(CLI::App& app);
+void addWorker(CLI::App& app);
+void addDoctor(CLI::App& app);
+
+} // namespace nestwright::cli

@@ -1,0 +1,18 @@
+#include "app/cli/verbs.h"
+#include "core/measure/measure.h"
+#include "core/support/error.h"
+
+#include <CLI/CLI.hpp>
+
+namespace nestwright::cli {
+
+void addWorker(CLI::App& app) {
+  CLI::App* verb = app.add_subcommand(
+      "worker", "Build and time programs for a session: framed requests on standard input");
+  verb->callback([] {
+    if (const int code = runWorker(); code != 0)
+      throw SystemError(fmt::format("the worker ended with code {}", code));
+  });
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,81 @@
+#include "core/plugin/plugin.h"
+#include "core/search/search_policy.h"
+#include "core/session/session.h"
+#include "core/session/subject.h"
+#include "core/session/tuning_state.h"
+#include "core/support/error.h"
+#include "core/support/version.h"
+#include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace nestwright {
+
+namespace {
+
+nlohmann::json factsJson(const TargetFacts& facts) {
+  return {{"backend", facts.backend},
+          {"cpu", facts.cpuName},
+          {"model", facts.modelName},
+          {"features", facts.features},
+          {"cores", facts.cores},
+          {"vector_bytes", facts.vectorBytes},
+          {"cache_line_bytes", facts.cacheLineBytes},
+          {"l1_bytes", facts.l1Bytes},
+          {"l2_bytes", facts.l2Bytes},
+          {"l3_bytes", facts.l3Bytes},
+          {"memory_bytes", facts.memoryBytes},
+          {"peak_flops_per_core", facts.peakFlopsPerCore},
+          {"peak_bytes_per_core", facts.peakBytesPerCore}};
+}
+
+std::string title(const Subject& subject) {
+  return fmt::format("{} ({} {})", subject.name, subject.tasks.size(),
+                     subject.tasks.size() == 1 ? "task" : "tasks");
+}
+
+} // namespace
+
+RowId createSession(RecordStore& store, const SessionConfig& config) {
+  const Subject subject = resolveSubject(config.subject);
+  makeSearchPolicy(config.policy); // an unknown policy is refused before anything is written
+  const TargetFacts facts = backend("llvm").target(config.measure.threads);
+  RowId session = 0;
+  store.transaction([&] {
+    const RowId target = store.addTarget({0, facts.id(), facts.text(), factsJson(facts).dump()});
+    const RowId network =
+        subject.network ? store.addNetwork({0, subject.name, subject.spec}) : RowId{0};
+    std::vector<RowId> tasks;
+    int index = 0;
+    for (const SubjectTask& task : subject.tasks)
+      tasks.push_back(store.addTask({0, network, target, index++, workloadKey(task.dag), task.name,
+                                     print(task.dag), task.weight, flops(task.dag)}));
+    SessionRow row;
+    row.network = network;
+    row.title = title(subject);
+    row.config = toJson(config).dump();
+    row.schedulerState = toText(TuningState{});
+    row.product = versionText();
+    row.createdAt = row.updatedAt = std::chrono::duration_cast<std::chrono::microseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count();
+    session = store.addSession(row);
+    store.setSessionTasks(session, tasks);
+  });
+  return session;
+}
+
+std::optional<SessionRow> resumableSession(const RecordStore& store, const std::string& subject) {
+  std::optional<SessionRow> newest;
+  for (const SessionRow& row : store.sessions()) {
+    if (!subject.empty() &&
+        sessionConfigFromJson(nlohmann::json::parse(row.config)).subject != subject)
+      continue;
+    if (!newest || row.id > newest->id) newest = row;
+  }
+  return newest;
+}
+
+} // namespace nestwright

@@ -1,0 +1,32 @@
+#pragma once
+/// \file What a session works on, from the text that a person gives: a network of the zoo
+/// (`resnet50:batch=1,image=224`), an ONNX file (`model.onnx`), one task of a network
+/// (`resnet18#3`), an operator (`matmul:m=512,n=512,k=512`) or a compute DAG in a file (`my.dag`).
+
+#include "core/network/graph.h"
+#include "core/tensor/compute_dag.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+struct SubjectTask {
+  std::string name; // short: "conv2d 56x56 64->64 k3 +relu"
+  ComputeDag dag;
+  double weight = 1; // appearances in the network
+};
+
+struct Subject {
+  std::string name; // "resnet18"
+  std::string spec; // complete text with all parameters
+  std::vector<SubjectTask> tasks;
+  std::optional<Network> network; // when it is a whole network
+};
+
+/// Throws InputError that names the text, what is wrong, and what would work.
+Subject resolveSubject(std::string_view text);
+
+} // namespace nestwright
