@@ -5,6 +5,7 @@
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
+#include "core/target/target_json.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -14,22 +15,6 @@
 namespace nestwright {
 
 namespace {
-
-nlohmann::json factsJson(const TargetFacts& facts) {
-  return {{"backend", facts.backend},
-          {"cpu", facts.cpuName},
-          {"model", facts.modelName},
-          {"features", facts.features},
-          {"cores", facts.cores},
-          {"vector_bytes", facts.vectorBytes},
-          {"cache_line_bytes", facts.cacheLineBytes},
-          {"l1_bytes", facts.l1Bytes},
-          {"l2_bytes", facts.l2Bytes},
-          {"l3_bytes", facts.l3Bytes},
-          {"memory_bytes", facts.memoryBytes},
-          {"peak_flops_per_core", facts.peakFlopsPerCore},
-          {"peak_bytes_per_core", facts.peakBytesPerCore}};
-}
 
 std::string title(const Subject& subject) {
   return fmt::format("{} ({} {})", subject.name, subject.tasks.size(),
@@ -44,7 +29,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
   const TargetFacts facts = backend("llvm").target(config.measure.threads);
   RowId session = 0;
   store.transaction([&] {
-    const RowId target = store.addTarget({0, facts.id(), facts.text(), factsJson(facts).dump()});
+    const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
     const RowId network =
         subject.network ? store.addNetwork({0, subject.name, subject.spec}) : RowId{0};
     std::vector<RowId> tasks;

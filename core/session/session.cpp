@@ -36,8 +36,9 @@ bool interrupts(const Command& command) {
 } // namespace
 
 struct Session::Impl {
-  Impl(std::string databasePath, RowId session, Observer observe)
-      : path(std::move(databasePath)), id(session), observer(std::move(observe)) {
+  Impl(std::string databasePath, RowId session, Observer observe, MeasureFunction measureWith)
+      : path(std::move(databasePath)), id(session), observer(std::move(observe)),
+        measure(std::move(measureWith)) {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
     const std::optional<SessionRow> row = store.session(id);
     if (!row) throw InputError(fmt::format("{} has no session {}", path, id));
@@ -76,7 +77,8 @@ struct Session::Impl {
 
   void handle(const Command& command) {
     if (!run)
-      run = std::make_unique<TuningRun>(RecordStore::open(path, OpenMode::ReadWrite), id, observer);
+      run = std::make_unique<TuningRun>(RecordStore::open(path, OpenMode::ReadWrite), id, observer,
+                                        measure);
     if (std::holds_alternative<Start>(command)) {
       enter(SessionStatus::Running);
     } else if (std::holds_alternative<Pause>(command)) {
@@ -128,6 +130,7 @@ struct Session::Impl {
   const std::string path;
   const RowId id;
   const Observer observer;
+  const MeasureFunction measure;
   std::unique_ptr<TuningRun> run; // touched by the thread only
   std::mutex mutex;
   std::condition_variable changed;
@@ -138,8 +141,10 @@ struct Session::Impl {
   std::thread thread;
 };
 
-Session::Session(std::string databasePath, RowId session, Observer observer)
-    : impl_(std::make_unique<Impl>(std::move(databasePath), session, std::move(observer))) {}
+Session::Session(std::string databasePath, RowId session, Observer observer,
+                 MeasureFunction measure)
+    : impl_(std::make_unique<Impl>(std::move(databasePath), session, std::move(observer),
+                                   std::move(measure))) {}
 
 Session::~Session() {
   impl_->post(Quit{});

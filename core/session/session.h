@@ -6,6 +6,7 @@
 #include "core/measure/measure.h"
 #include "core/session/events.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -36,6 +37,11 @@ RowId createSession(RecordStore& store, const SessionConfig& config);
 std::optional<SessionRow> resumableSession(const RecordStore& store,
                                            const std::string& subject = {});
 
+/// How a session measures: as Measurer::measure does, which is what it uses unless told otherwise.
+using MeasureFunction = std::function<void(
+    const std::vector<MeasureRequest>& requests,
+    const std::function<void(const MeasureResult&)>& onResult, const std::atomic<bool>* stop)>;
+
 class Session {
  public:
   /// Called on the session's thread; must not block and may not call back into the session except
@@ -44,7 +50,9 @@ class Session {
 
   /// Prepares the session with this id from the file; nothing runs until start(). The session opens
   /// its own connection to the file.
-  Session(std::string databasePath, RowId session, Observer observer);
+  /// With a `measure` function (a test's, a replay's) no worker process is started.
+  Session(std::string databasePath, RowId session, Observer observer,
+          MeasureFunction measure = nullptr);
   /// Pauses, stores, and joins the thread.
   ~Session();
   Session(const Session&) = delete;

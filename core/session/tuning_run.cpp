@@ -2,6 +2,7 @@
 
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
+#include "core/target/target_json.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -41,8 +42,8 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-TuningRun::TuningRun(RecordStore store, RowId session, Observer observer)
-    : store_(std::move(store)), observer_(std::move(observer)) {
+TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure)
+    : store_(std::move(store)), observer_(std::move(observer)), measure_(std::move(measure)) {
   const std::optional<SessionRow> row = store_.session(session);
   if (!row) throw InputError(fmt::format("{} has no session {}", store_.path(), session));
   row_ = *row;
@@ -50,9 +51,8 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer)
   state_ = tuningStateFromText(row_.schedulerState);
   policy_ = makeSearchPolicy(config_.policy);
   scheduler_ = std::make_unique<RoundRobinScheduler>();
-  target_ = backend("llvm").target(config_.measure.threads);
-  space_.target = target_;
   loadTasks();
+  loadTarget();
   loadTrials();
   // A session that was killed while it ran is paused: nothing is running now.
   if (row_.status == SessionStatus::Running) row_.status = SessionStatus::Paused;
@@ -72,6 +72,22 @@ void TuningRun::loadTasks() {
   }
   if (tasks_.empty())
     throw InputError(fmt::format("session {} of {} has no tasks to tune", row_.id, store_.path()));
+}
+
+void TuningRun::loadTarget() {
+  for (const TargetRow& row : store_.targets())
+    if (row.id == tasks_.front().row.target)
+      target_ = targetFactsFromJson(nlohmann::json::parse(row.facts));
+  // Records of two machines must not mix in one task (C28).
+  if (!measure_) {
+    const TargetFacts here = backend(target_.backend).target(config_.measure.threads);
+    if (here.id() != target_.id())
+      throw InputError(
+          fmt::format("this session tunes for {} and cannot go on on this machine, {}; "
+                      "start a new session here",
+                      target_.text(), here.text()));
+  }
+  space_.target = target_;
 }
 
 void TuningRun::loadTrials() {
@@ -147,7 +163,6 @@ void TuningRun::round(const std::atomic<bool>& interrupt) {
   const std::optional<OpenRound> open = state_.open ? state_.open : beginRound();
   if (!open) return;
   Task& task = taskOf(open->task);
-  if (!measurer_) measurer_ = std::make_unique<Measurer>(config_.measure);
   if (task.naiveSeconds == 0 && !measureNaive(task, interrupt, clock)) return;
   const Proposal proposal = propose(task, *open);
   clock.sampling = secondsSince(clock.start) - clock.measure - clock.store;
@@ -217,7 +232,7 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
   bool complete = true;
   const Clock::time_point start = Clock::now();
   const double storedBefore = clock.store;
-  measurer_->measure(
+  measure(
       requests,
       [&](const MeasureResult& result) {
         if (result.verdict == Verdict::Cancelled)
@@ -225,9 +240,17 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
         else
           storeResult(task, proposal.candidates[result.id], result, clock);
       },
-      &interrupt);
+      interrupt);
   clock.measure += secondsSince(start) - (clock.store - storedBefore);
   return complete;
+}
+
+void TuningRun::measure(const std::vector<MeasureRequest>& requests,
+                        const std::function<void(const MeasureResult&)>& onResult,
+                        const std::atomic<bool>& interrupt) {
+  if (measure_) return measure_(requests, onResult, &interrupt);
+  if (!measurer_) measurer_ = std::make_unique<Measurer>(config_.measure);
+  measurer_->measure(requests, onResult, &interrupt);
 }
 
 void TuningRun::storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,

@@ -26,7 +26,7 @@ class TuningRun {
   using Observer = std::function<void(const Event&)>;
 
   /// Reads the session from the file: settings, tasks, what was measured, and the open round.
-  TuningRun(RecordStore store, RowId session, Observer observer);
+  TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure = nullptr);
 
   /// Why no further round is needed (budget, time, nothing left to try), or nothing.
   std::optional<std::string> finishedReason() const;
@@ -56,9 +56,9 @@ class TuningRun {
     int trials = 0;
   };
 
+  void loadTarget();
   void loadTasks();
   void loadTrials();
-  void forgetOpenRound(Task& task, const OpenRound& open);
   Task& taskOf(RowId id);
   TaskMemory& memoryOf(const Task& task) { return state_.tasks[task.row.id]; }
   std::vector<TaskProgress> progress() const;
@@ -71,6 +71,9 @@ class TuningRun {
   /// Returns false when interrupted before all candidates were measured.
   bool measureCandidates(Task& task, const Proposal& proposal, const std::atomic<bool>& interrupt,
                          RoundClock& clock);
+  void measure(const std::vector<MeasureRequest>& requests,
+               const std::function<void(const MeasureResult&)>& onResult,
+               const std::atomic<bool>& interrupt);
   void storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
                    RoundClock& clock);
   void endRound(Task& task, const Proposal& proposal, const RoundClock& clock);
@@ -92,6 +95,7 @@ class TuningRun {
   std::vector<Task> tasks_;
   std::unique_ptr<SearchPolicy> policy_;
   std::unique_ptr<TaskScheduler> scheduler_;
+  MeasureFunction measure_;
   std::unique_ptr<Measurer> measurer_; // workers start with the first round
   std::int64_t trials_ = 0, errors_ = 0;
   double kernelSeconds_ = 0;
