@@ -1,0 +1,280 @@
+/// Sessions with a made-up machine: what is decided, in which order, through pauses and kills.
+
+#include "core/session/session.h"
+#include "core/support/hash.h"
+#include "core/target/target_json.h"
+#include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <mutex>
+
+using namespace nestwright;
+
+namespace {
+
+/// A time that depends on the program alone, and every ninth program fails.
+MeasureResult madeUpResult(const MeasureRequest& request) {
+  MeasureResult result;
+  result.id = request.id;
+  const std::uint64_t hash = hash64(recordText(toJson(request.steps)) + request.dag);
+  result.runSeconds = 0.001;
+  if (!request.naive && hash % 9 == 0) {
+    result.verdict = Verdict::RunError;
+    result.error = "segmentation fault (signal 11)";
+    return result;
+  }
+  const double seconds =
+      request.naive ? 1.0 : 1e-3 * (1.0 + static_cast<double>(hash % 1000) / 100);
+  result.seconds = {seconds, seconds, seconds};
+  result.checked =
+      request.check && (request.checkBelowSeconds == 0 || seconds < request.checkBelowSeconds);
+  return result;
+}
+
+void measureAll(const std::vector<MeasureRequest>& requests,
+                const std::function<void(const MeasureResult&)>& onResult,
+                const std::atomic<bool>* stop) {
+  for (const MeasureRequest& request : requests) {
+    MeasureResult result = madeUpResult(request);
+    if (stop && *stop) {
+      result = {};
+      result.id = request.id;
+      result.verdict = Verdict::Cancelled;
+    }
+    onResult(result);
+  }
+}
+
+/// A file with a session over three small tasks.
+RowId makeSession(const QString& path, SessionConfig config) {
+  RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+  const TargetFacts facts = hostTarget(2);
+  const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+  std::vector<RowId> tasks;
+  for (const int size : {16, 32, 64}) {
+    const ComputeDag dag =
+        parseDag(fmt::format("A = PLACEHOLDER [{0}, 64]\nB = PLACEHOLDER [64, {0}]\n"
+                             "C(i, j) += (A[i, k]*B[k, j])\n",
+                             size));
+    tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()), workloadKey(dag),
+                                   fmt::format("matmul {}", size), print(dag),
+                                   size == 16 ? 3.0 : 1.0, flops(dag)}));
+  }
+  SessionRow row;
+  config.subject = "three matmuls";
+  row.config = toJson(config).dump();
+  const RowId session = store.addSession(row);
+  store.setSessionTasks(session, tasks);
+  return session;
+}
+
+/// Task and program of every trial, in order.
+QStringList decisions(const QString& path, RowId session) {
+  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+  RecordQuery query;
+  query.session = session;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 100000;
+  QStringList result;
+  for (const Record& record : store.records(query))
+    result.append(QStringLiteral("%1 %2 %3")
+                      .arg(record.trial)
+                      .arg(record.task)
+                      .arg(QString::fromStdString(record.program)));
+  return result;
+}
+
+SessionStatus runToEnd(const QString& path, RowId id, Session::Observer observer = {}) {
+  if (!observer) observer = [](const Event&) {};
+  Session session(path.toStdString(), id, observer, measureAll);
+  session.start();
+  return session.wait();
+}
+
+} // namespace
+
+class SessionDecisions : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { QVERIFY(folder_.isValid()); }
+
+  void usesItsBudgetOnAllTasks() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(90));
+    std::vector<Event> events;
+    QCOMPARE(runToEnd(path, id, [&](const Event& event) { events.push_back(event); }),
+             SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(90));
+    for (const TaskRow& task : store.sessionTasks(id)) {
+      const TaskSummary summary = store.summary(task.id);
+      QVERIFY(summary.trials >= 16);
+      QVERIFY(summary.bestRecord > 0);
+      QCOMPARE(summary.naiveSeconds, 1.0);
+      QCOMPARE(store.best(task.id)->result.median(), summary.bestSeconds);
+    }
+    QVERIFY(store.check().empty());
+    QVERIFY(std::holds_alternative<StateChanged>(events.front()));
+    const auto measured = std::count_if(events.begin(), events.end(), [](const Event& event) {
+      return std::holds_alternative<Measured>(event);
+    });
+    QCOMPARE(measured, 90);
+  }
+
+  /// A Measured event promises that its record is in the file for any other reader (C20).
+  void announcedRecordsAreThere() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(30));
+    const RecordStore reader = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    int missing = 0;
+    runToEnd(path, id, [&](const Event& event) {
+      if (const auto* measured = std::get_if<Measured>(&event))
+        missing += reader.record(measured->record) ? 0 : 1;
+    });
+    QCOMPARE(missing, 0);
+  }
+
+  void sameSeedSameDecisions() {
+    const QString a = newPath(), b = newPath(), c = newPath();
+    const RowId idA = makeSession(a, config(60)), idB = makeSession(b, config(60));
+    SessionConfig otherSeed = config(60);
+    otherSeed.seed = 99;
+    const RowId idC = makeSession(c, otherSeed);
+    runToEnd(a, idA);
+    runToEnd(b, idB);
+    runToEnd(c, idC);
+    QCOMPARE(decisions(a, idA), decisions(b, idB));
+    QVERIFY(decisions(a, idA) != decisions(c, idC));
+  }
+
+  /// A session that is interrupted again and again, each time by a new process's worth of state,
+  /// decides as one that never was (C25).
+  void interruptionsChangeNothing() {
+    const QString whole = newPath(), broken = newPath();
+    const RowId idWhole = makeSession(whole, config(80));
+    const RowId idBroken = makeSession(broken, config(80));
+    runToEnd(whole, idWhole);
+
+    int lives = 0;
+    for (bool finished = false; !finished; ++lives) {
+      QVERIFY(lives < 100);
+      // Measures a few programs, then is cut off in the middle of the round.
+      int left = 3 + lives % 5;
+      std::atomic<Session*> self{nullptr};
+      const MeasureFunction cutOff = [&](const auto& requests, const auto& onResult, const auto*) {
+        for (const MeasureRequest& request : requests) {
+          MeasureResult result = madeUpResult(request);
+          if (left-- <= 0) {
+            result = {};
+            result.id = request.id;
+            result.verdict = Verdict::Cancelled;
+          }
+          onResult(result);
+        }
+        if (left < 0) self.load()->pause();
+      };
+      Session session(
+          broken.toStdString(), idBroken, [](const Event&) {}, cutOff);
+      self = &session;
+      session.start();
+      finished = session.wait() == SessionStatus::Finished;
+    }
+    QVERIFY(lives > 5);
+    QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
+  }
+
+  void pausesAndGoesOn() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(100000));
+    std::atomic<int> measured{0};
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
+        measureAll);
+    session.start();
+    QTRY_VERIFY(measured > 20);
+    session.pause();
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    const int atPause = measured;
+    QTest::qWait(50);
+    QCOMPARE(measured.load(), atPause);
+    session.start();
+    QTRY_VERIFY(measured > atPause + 20);
+    session.stop();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.session(id)->status, SessionStatus::Finished);
+  }
+
+  void destructionPausesAndSaves() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(100000));
+    std::atomic<int> measured{0};
+    {
+      Session session(
+          path.toStdString(), id,
+          [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
+          measureAll);
+      session.start();
+      QTRY_VERIFY(measured > 5);
+    }
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.session(id)->status, SessionStatus::Paused);
+    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(measured));
+  }
+
+  void importanceShowsInTheNextChoices() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(90));
+    RowId favourite = 0;
+    {
+      const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+      favourite = store.sessionTasks(id)[1].id;
+    }
+    Session session(
+        path.toStdString(), id, [](const Event&) {}, measureAll);
+    session.setImportance(favourite, 4);
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QVERIFY(store.summary(favourite).trials > 45);
+  }
+
+  void aFailureIsTold() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(50));
+    std::string reason;
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) {
+          if (const auto* state = std::get_if<StateChanged>(&event))
+            if (state->status == SessionStatus::Failed) reason = state->reason;
+        },
+        [](const auto&, const auto&, const auto*) { throw SystemError("no worker could start"); });
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Failed);
+    QCOMPARE(reason, std::string("no worker could start"));
+  }
+
+ private:
+  static SessionConfig config(std::int64_t trials) {
+    SessionConfig config;
+    config.trials = trials;
+    config.trialsPerRound = 16;
+    config.seed = 5;
+    return config;
+  }
+  QString newPath() { return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
+
+  QTemporaryDir folder_;
+  int files_ = 0;
+};
+
+QTEST_GUILESS_MAIN(SessionDecisions)
+#include "session_decisions.moc"

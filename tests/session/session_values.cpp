@@ -1,0 +1,119 @@
+#include "core/session/session.h"
+#include "core/session/task_scheduler.h"
+#include "core/session/tuning_state.h"
+#include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <limits>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::vector<TaskProgress> threeTasks() {
+  return {{1, 4, 1, 0, 0, kInfinity, false},
+          {2, 1, 1, 0, 0, kInfinity, false},
+          {3, 1, 1, 0, 0, kInfinity, false}};
+}
+
+/// The tasks chosen by `rounds` choices.
+QList<int> choices(std::vector<TaskProgress> tasks, int rounds) {
+  QList<int> result;
+  const RoundRobinScheduler scheduler;
+  for (int i = 0; i < rounds; ++i) {
+    const TaskChoice choice = scheduler.next(tasks);
+    result.append(choice.index);
+    if (choice.index >= 0) ++tasks[choice.index].rounds;
+  }
+  return result;
+}
+
+} // namespace
+
+class SessionValues : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void eventsSurviveTheFile_data() {
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < std::variant_size_v<Event>; ++i)
+      QTest::addRow("%zu", i) << static_cast<int>(i);
+  }
+  void eventsSurviveTheFile() {
+    const std::vector<Event> events{
+        StateChanged{SessionStatus::Paused, "by the user"},
+        TaskChosen{3, 7, "its turn", 2},
+        NaiveMeasured{3, 0.25},
+        Measured{11, 3, 5, Verdict::RunTimeout, kInfinity, 1.5, "took longer than 10 s"},
+        NewBest{3, 11, 5, 0.001, kInfinity, kInfinity, 2.5},
+        RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2},
+        ImportanceChanged{3, 0.5},
+        TaskExhausted{3, "no valid program"},
+        Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25}};
+    QCOMPARE(events.size(), std::variant_size_v<Event>);
+    QFETCH(int, index);
+    const Event& event = events[index];
+    QCOMPARE(static_cast<int>(event.index()), index);
+    const nlohmann::json json = nlohmann::json::parse(toJson(event).dump());
+    const Event again = eventFromJson(kind(event), json);
+    QCOMPARE(again.index(), event.index());
+    QCOMPARE(toJson(again), json);
+  }
+
+  void unknownEventsAreRefused() {
+    QVERIFY_EXCEPTION_THROWN(eventFromJson("of the future", {}), InputError);
+  }
+
+  void configSurvivesTheFile() {
+    SessionConfig config;
+    config.subject = "resnet18:batch=1,image=224";
+    config.trials = 17;
+    config.seed = 18446744073709551615ull;
+    config.measure.threads = 3;
+    config.measure.workerCommand = {"ssh", "host", "nestwright", "worker"};
+    const SessionConfig again = sessionConfigFromJson(nlohmann::json::parse(toJson(config).dump()));
+    QCOMPARE(toJson(again), toJson(config));
+    QCOMPARE(again.seed, config.seed);
+    QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson({{"subject", "x"}}), InputError);
+  }
+
+  void stateSurvivesTheFile() {
+    TuningState state;
+    state.round = 4;
+    state.tasks[2] = {100, 3, 0.5, ""};
+    state.tasks[9] = {7, 1, 1, "nothing valid"};
+    state.open = OpenRound{2, 96, 16};
+    QCOMPARE(toText(tuningStateFromText(toText(state))), toText(state));
+    QCOMPARE(toText(tuningStateFromText("")), toText(TuningState{}));
+    QVERIFY_EXCEPTION_THROWN(tuningStateFromText("{\"round\": 1}"), InputError);
+  }
+
+  void roundRobinTakesTurns() {
+    QCOMPARE(choices(threeTasks(), 7), (QList<int>{0, 1, 2, 0, 1, 2, 0}));
+  }
+
+  void importanceDoublesTheTurns() {
+    std::vector<TaskProgress> tasks = threeTasks();
+    tasks[1].importance = 2;
+    const QList<int> taken = choices(tasks, 12);
+    QCOMPARE(taken.count(1), 6);
+    QCOMPARE(taken.count(0), 3);
+  }
+
+  void excludedTasksGetNothing() {
+    std::vector<TaskProgress> tasks = threeTasks();
+    tasks[0].importance = 0;
+    tasks[1].exhausted = true;
+    QCOMPARE(choices(tasks, 2), (QList<int>{2, 2}));
+    tasks[2].exhausted = true;
+    QCOMPARE(choices(tasks, 1), (QList<int>{-1}));
+  }
+};
+
+QTEST_APPLESS_MAIN(SessionValues)
+#include "session_values.moc"
