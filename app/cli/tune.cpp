@@ -24,6 +24,7 @@ struct TuneOptions {
   std::string database;
   bool resume = false;
   bool json = false;
+  bool events = false;
 };
 
 /// JSON has no infinity; null stands for "not known".
@@ -147,6 +148,14 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
   fmt::print("records: {}\n", store.path());
 }
 
+/// One line of JSON, flushed at once: a script that reads it knows the record is in the file.
+void printEvent(const Event& event) {
+  json line = toJson(event);
+  line["event"] = kind(event);
+  fmt::print("{}\n", line.dump());
+  std::fflush(stdout);
+}
+
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
   if (options.database.empty()) options.database = defaultDatabase(options.config.subject);
@@ -159,6 +168,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   ProgressLine line;
   Session session(options.database, id, [&](const Event& event) {
     const std::lock_guard lock(mutex);
+    if (options.events) printEvent(event);
     if (const auto* progress = std::get_if<Progress>(&event)) {
       last = *progress;
       line.show(static_cast<double>(last.trials), static_cast<double>(last.budget),
@@ -176,7 +186,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   if (status == SessionStatus::Failed) throw SystemError(reason);
   if (options.json) {
     printJson(resultJson(store, id, last));
-  } else {
+  } else if (!options.events) {
     printSummary(store, id, last);
     if (status == SessionStatus::Paused)
       fmt::print("paused; go on with: nestwright tune {} --db {} --resume\n",
@@ -222,7 +232,11 @@ void addTune(CLI::App& app) {
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");
   verb->add_flag("--resume", options->resume,
                  "Go on with the file's session of this subject where it was left");
-  verb->add_flag("--json", options->json, "Print the result as one JSON document");
+  CLI::Option* json =
+      verb->add_flag("--json", options->json, "Print the result as one JSON document");
+  verb->add_flag("--events", options->events,
+                 "Print every event as a line of JSON as soon as it is stored")
+      ->excludes(json);
   verb->callback([options, trials] { tune(*options, trials->count() > 0); });
 }
 
