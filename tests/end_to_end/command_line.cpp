@@ -1,0 +1,136 @@
+#include "tests/end_to_end/run_program.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using nlohmann::json;
+
+class CommandLine : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    // One small session that the reading verbs share.
+    const ProgramResult result = run({"tune", "matmul:m=64,n=64,k=64", "--trials", "30", "--seed",
+                                      "1", "--db", database(), "--json"});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    tuned_ = result.json();
+    QVERIFY2(tuned_.is_object(), result.output);
+  }
+
+  void everyVerbHelps_data() {
+    QTest::addColumn<QString>("verb");
+    for (const char* verb :
+         {"networks", "tasks", "sketches", "tune", "run", "show", "query", "worker", "doctor"})
+      QTest::newRow(verb) << verb;
+  }
+  void everyVerbHelps() {
+    QFETCH(QString, verb);
+    const ProgramResult result = run({verb, "--help"});
+    QCOMPARE(result.exitCode, 0);
+    QVERIFY(result.output.contains("nestwright " + verb.toUtf8()));
+  }
+
+  void mistakesHaveTheirExitCode_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("no verb") << QStringList{} << 2 << "";
+    QTest::newRow("unknown verb") << QStringList{"fly"} << 2 << "";
+    QTest::newRow("unknown option") << QStringList{"tune", "resnet18", "--fast"} << 2 << "--fast";
+    QTest::newRow("no trials") << QStringList{"tune", "resnet18", "--trials", "0"} << 2 << "trials";
+    QTest::newRow("unknown network") << QStringList{"tasks", "resnet19"} << 1 << "resnet19";
+    QTest::newRow("unknown parameter")
+        << QStringList{"tasks", "resnet18:colour=3"} << 1 << "colour";
+    QTest::newRow("missing file") << QStringList{"tasks", "nowhere.onnx"} << 1 << "nowhere.onnx";
+    QTest::newRow("missing database")
+        << QStringList{"query", "--db", "nowhere.nwdb"} << 1 << "nowhere.nwdb";
+    QTest::newRow("sketches of a network")
+        << QStringList{"sketches", "resnet18"} << 2 << "resnet18#0";
+  }
+  void mistakesHaveTheirExitCode() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, exitCode);
+    QFETCH(QString, message);
+    const ProgramResult result = run(arguments);
+    QCOMPARE(result.exitCode, exitCode);
+    QVERIFY2(result.errors.contains(message.toUtf8()), result.errors);
+    QVERIFY(!QFile::exists(QStringLiteral("nowhere.nwdb")));
+  }
+
+  void matmulHasThreeSketches() {
+    const json sketches = run({"sketches", "matmul:m=512,n=512,k=512", "--json"}).json();
+    QCOMPARE(sketches.size(), std::size_t(3));
+    for (const json& sketch : sketches) {
+      QVERIFY(!sketch.at("steps").empty());
+      QVERIFY(sketch.at("rules").at(0).contains("stage"));
+      QVERIFY(sketch.at("rules").at(0).contains("rule"));
+    }
+  }
+
+  void tuneTellsItsResult() {
+    for (const char* key : {"network", "tasks", "total_seconds", "naive_total_seconds", "trials",
+                            "errors", "wall_seconds", "kernel_seconds"})
+      QVERIFY2(tuned_.contains(key), key);
+    QCOMPARE(tuned_.at("trials").get<int>(), 30);
+    const json& task = tuned_.at("tasks").at(0);
+    for (const char* key : {"key", "weight", "flops", "best_seconds", "naive_seconds", "gflops",
+                            "trials", "errors", "verified"})
+      QVERIFY2(task.contains(key), key);
+    QVERIFY(task.at("verified").get<bool>());
+    QCOMPARE(task.at("flops").get<double>(), 2.0 * 64 * 64 * 64);
+    QVERIFY(task.at("best_seconds").get<double>() < task.at("naive_seconds").get<double>());
+  }
+
+  void queryListsAndShowExplains() {
+    const json found =
+        run({"query", "--db", database(), "--order", "fastest", "--limit", "1", "--json"}).json();
+    QCOMPARE(found.at("total").get<int>(), 30);
+    const json& fastest = found.at("records").at(0);
+    const QString id = QString::number(fastest.at("id").get<int>());
+    const ProgramResult shown =
+        run({"show", "--db", database(), id, "--steps", "--loops", "--ir", "--source", "--asm"});
+    QVERIFY2(shown.exitCode == 0, shown.errors);
+    for (const char* part :
+         {"steps:", "loops:", "Placeholder: A, B", "ir:", "source:", "define ", "asm:"})
+      QVERIFY2(shown.output.contains(part), part);
+    QCOMPARE(run({"show", "--db", database(), "999999"}).exitCode, 1);
+  }
+
+  void anOperatorInAFileIsTuned() {
+    const QString dag = folder_.filePath(QStringLiteral("own.dag"));
+    QFile file(dag);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("A = PLACEHOLDER [32, 48]\nB = PLACEHOLDER [48, 40]\n"
+               "C(i, j) += (A[i, k]*B[k, j])\nD(i, j) = max(C[i, j], 0f)\n");
+    file.close();
+    const ProgramResult result = run({"tune", dag, "--trials", "8", "--db",
+                                      folder_.filePath(QStringLiteral("own.nwdb")), "--json"});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    QVERIFY(result.json().at("tasks").at(0).at("verified").get<bool>());
+  }
+
+  void aFileOfAnotherKindIsLeftAlone() {
+    const QString path = folder_.filePath(QStringLiteral("letter.nwdb"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("Dear reader, this is no database.");
+    file.close();
+    const ProgramResult result = run({"tune", "matmul:m=8,n=8,k=8", "--trials", "2", "--db", path});
+    QCOMPARE(result.exitCode, 1);
+    QVERIFY2(result.errors.contains("letter.nwdb"), result.errors);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), QByteArray("Dear reader, this is no database."));
+  }
+
+ private:
+  QString database() const { return folder_.filePath(QStringLiteral("shared.nwdb")); }
+
+  QTemporaryDir folder_;
+  json tuned_;
+};
+
+QTEST_GUILESS_MAIN(CommandLine)
+#include "command_line.moc"
