@@ -31,11 +31,9 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", versionText());
   app.require_subcommand(1);
   app.fallthrough(false);
-  cli::addNetworks(app);
   cli::addTasks(app);
   cli::addSketches(app);
   cli::addTune(app);
-  cli::addRun(app);
   cli::addShow(app);
   cli::addQuery(app);
   cli::addWorker(app);

@@ -8,11 +8,9 @@ class App;
 
 namespace nestwright::cli {
 
-void addNetworks(CLI::App& app);
 void addTasks(CLI::App& app);
 void addSketches(CLI::App& app);
 void addTune(CLI::App& app);
-void addRun(CLI::App& app);
 void addShow(CLI::App& app);
 void addQuery(CLI::App& app);
 void addWorker(CLI::App& app);

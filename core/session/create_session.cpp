@@ -31,7 +31,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
   store.transaction([&] {
     const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
     const RowId network =
-        subject.network ? store.addNetwork({0, subject.name, subject.spec}) : RowId{0};
+        subject.isNetwork ? store.addNetwork({0, subject.name, subject.spec}) : RowId{0};
     std::vector<RowId> tasks;
     int index = 0;
     for (const SubjectTask& task : subject.tasks)

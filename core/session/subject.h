@@ -3,10 +3,8 @@
 /// (`resnet50:batch=1,image=224`), an ONNX file (`model.onnx`), one task of a network
 /// (`resnet18#3`), an operator (`matmul:m=512,n=512,k=512`) or a compute DAG in a file (`my.dag`).
 
-#include "core/network/graph.h"
 #include "core/tensor/compute_dag.h"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +21,7 @@ struct Subject {
   std::string name; // "resnet18"
   std::string spec; // complete text with all parameters
   std::vector<SubjectTask> tasks;
-  std::optional<Network> network; // when it is a whole network
+  bool isNetwork = false; // a whole network, which `run` can execute end to end
 };
 
 /// Throws InputError that names the text, what is wrong, and what would work.

@@ -200,8 +200,8 @@ bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, Rou
   request.dag = task.row.dag;
   request.naive = true;
   MeasureResult naive;
-  measurer_->measure(
-      {request}, [&](const MeasureResult& result) { naive = result; }, &interrupt);
+  measure(
+      {request}, [&](const MeasureResult& result) { naive = result; }, interrupt);
   clock.measure += secondsSince(start);
   clock.kernel += naive.runSeconds;
   kernelSeconds_ += naive.runSeconds;

@@ -45,7 +45,7 @@ class KillAndResume : public QObject {
     std::set<RowId> promised;
     for (int kill = 0; kill < kKills; ++kill) {
       QProcess process;
-      process.start(nestwright(), arguments(path));
+      process.start(programPath(), arguments(path));
       process.waitForFinished(300 + random.bounded(1500));
       process.kill();
       process.waitForFinished();

@@ -6,13 +6,13 @@ nlohmann::json ProgramResult::json() const {
   return nlohmann::json::parse(output.begin(), output.end(), nullptr, false);
 }
 
-QString nestwright() {
+QString programPath() {
   return QStringLiteral(NESTWRIGHT_BINARIES "/nestwright");
 }
 
 ProgramResult run(const QStringList& arguments, int timeoutSeconds) {
   QProcess process;
-  process.start(nestwright(), arguments);
+  process.start(programPath(), arguments);
   ProgramResult result;
   if (!process.waitForFinished(timeoutSeconds * 1000)) process.kill();
   if (process.exitStatus() == QProcess::NormalExit) result.exitCode = process.exitCode();

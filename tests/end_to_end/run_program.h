@@ -15,7 +15,7 @@ struct ProgramResult {
 };
 
 /// Path of the `nestwright` program under test.
-QString nestwright();
+QString programPath();
 
 /// Runs `nestwright` with the arguments and waits for it.
 ProgramResult run(const QStringList& arguments, int timeoutSeconds = 300);

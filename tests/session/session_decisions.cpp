@@ -1,6 +1,7 @@
 /// Sessions with a made-up machine: what is decided, in which order, through pauses and kills.
 
 #include "core/session/session.h"
+#include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"
