@@ -135,12 +135,28 @@ void failBy(MeasureResult& result, const WorkOutcome& outcome, const StageWords&
        withOutput(fmt::format("{} crashed: {}", stage.actor, inWords(outcome.end)), outcome.text));
 }
 
-/// True when the answer is a failure report, which is then in the result.
-bool takeFailure(MeasureResult& result, const Frame& answer) {
-  if (typeOf(answer) != "failed") return false;
-  fail(result, verdictFromName(answer.header.value("verdict", std::string())),
-       answer.header.value("error", std::string()), answer.header.value("failing_step", -1));
-  return true;
+/// Gives a good answer to `take`. Otherwise says in the result what happened, and returns false.
+template <class Take>
+bool takeAnswer(MeasureResult& result, WorkOutcome& outcome, const StageWords& stage,
+                const Take& take) {
+  if (outcome.kind != WorkOutcome::Kind::Answered) {
+    failBy(result, outcome, stage);
+    return false;
+  }
+  try {
+    const nlohmann::json& header = outcome.answer.header;
+    if (typeOf(outcome.answer) == "failed") {
+      fail(result, verdictFromName(header.at("verdict").get<std::string>()),
+           header.at("error").get<std::string>(), header.at("failing_step").get<int>());
+      return false;
+    }
+    take(std::move(outcome.answer));
+    return true;
+  } catch (const std::exception& e) { // JSON's or ours: the header is not what it should be
+    fail(result, Verdict::WorkerLost,
+         fmt::format("the worker's answer while {} makes no sense: {}", stage.doing, e.what()));
+    return false;
+  }
 }
 
 } // namespace
@@ -185,16 +201,14 @@ WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announc
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = candidate.result;
     result.buildSeconds = outcome.seconds;
-    if (outcome.kind != WorkOutcome::Kind::Answered) {
-      failBy(result, outcome,
-             {"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
-              options.buildTimeoutSeconds});
-    } else if (!takeFailure(result, outcome.answer)) {
-      result.buildSeconds = outcome.answer.header.value("seconds", outcome.seconds);
-      candidate.artifact = builtArtifact(std::move(outcome.answer));
-      candidate.built = true;
-      return {};
-    }
+    result.startedAt = microsecondsSinceEpoch() - static_cast<std::int64_t>(outcome.seconds * 1e6);
+    const StageWords stage{"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
+                           options.buildTimeoutSeconds};
+    candidate.built = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
+      result.buildSeconds = answer.header.at("seconds").get<double>();
+      candidate.artifact = builtArtifact(std::move(answer));
+    });
+    if (candidate.built) return {};
     announce(result);
     return {nullptr, result.verdict == Verdict::WorkerLost};
   };
@@ -213,11 +227,9 @@ WorkerJob Measurer::Impl::loadJob(Candidate& candidate, const Announce& announce
   candidate.artifact = {};
   job.onOutcome = [&, this, timeout](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = candidate.result;
-    if (outcome.kind != WorkOutcome::Kind::Answered) {
-      failBy(result, outcome,
-             {"loading the kernel", "loading the kernel", Verdict::LoadError, Verdict::RunTimeout,
-              timeout});
-    } else if (!takeFailure(result, outcome.answer)) {
+    const StageWords stage{"loading the kernel", "loading the kernel", Verdict::LoadError,
+                           Verdict::RunTimeout, timeout};
+    if (takeAnswer(result, outcome, stage, [](Frame&&) {})) {
       const double left = std::max(0.0, timeout - outcome.seconds);
       return {std::make_unique<WorkerJob>(runJob(candidate, announce, left)), false};
     }
@@ -248,24 +260,23 @@ WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
 NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce,
                                   WorkOutcome&& outcome) {
   MeasureResult& result = candidate.result;
-  if (outcome.kind != WorkOutcome::Kind::Answered) {
-    result.runSeconds = outcome.seconds;
-    failBy(result, outcome,
-           {"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout,
-            runTimeout(*candidate.request)});
-  } else if (!takeFailure(result, outcome.answer)) {
-    const Timing timing = ranTiming(outcome.answer);
+  result.runSeconds = outcome.seconds;
+  const StageWords stage{"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout,
+                         runTimeout(*candidate.request)};
+  const bool ran = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
+    const Timing timing = ranTiming(answer);
     result.seconds = timing.seconds;
     result.runsPerRepeat = timing.runsPerRepeat;
     result.warmups = timing.warmups;
     result.runSeconds = timing.kernelSeconds;
     result.cacheFlushed = options.flushCache;
-    if (mustCheck(candidate))
-      return {std::make_unique<WorkerJob>(checkJob(candidate, announce)), false};
-    result.checked = candidate.request->naive; // the naive program is what others are compared with
-  }
+  });
+  if (ran && mustCheck(candidate))
+    return {std::make_unique<WorkerJob>(checkJob(candidate, announce)), false};
+  // The naive program is what the others are compared with.
+  result.checked = ran && candidate.request->naive;
   announce(result);
-  return {nullptr, result.verdict != Verdict::Ok};
+  return {nullptr, !ran};
 }
 
 bool Measurer::Impl::mustCheck(const Candidate& candidate) const {
@@ -294,24 +305,21 @@ WorkerJob Measurer::Impl::checkJob(Candidate& candidate, const Announce& announc
 void Measurer::Impl::takeCheck(MeasureResult& result, WorkOutcome&& outcome) const {
   if (outcome.kind == WorkOutcome::Kind::Cancelled)
     return fail(result, Verdict::Cancelled, "stopped before its answer was checked");
-  if (outcome.kind == WorkOutcome::Kind::Answered && typeOf(outcome.answer) == "checked") {
-    const CheckOutcome check = checkedOutcome(outcome.answer);
-    result.runSeconds += check.kernelSeconds;
-    result.maxRelativeError = check.maxRelativeError;
-    result.checked = check.agrees;
-    if (!check.agrees) fail(result, Verdict::WrongAnswer, check.error);
+  const double seconds = outcome.seconds;
+  CheckOutcome check;
+  MeasureResult reference; // the kernel has its times: if something fails here, it is the reference
+  const StageWords stage{"the naive program", "running the naive program", Verdict::RunError,
+                         Verdict::RunTimeout, options.referenceTimeoutSeconds};
+  if (!takeAnswer(reference, outcome, stage,
+                  [&](Frame&& answer) { check = checkedOutcome(answer); })) {
+    result.runSeconds += seconds;
+    result.uncheckedReason = reference.error;
     return;
   }
-  // The kernel has run and has its times; what failed is the naive program.
-  MeasureResult reference;
-  if (outcome.kind != WorkOutcome::Kind::Answered)
-    failBy(reference, outcome,
-           {"the naive program", "running the naive program", Verdict::RunError,
-            Verdict::RunTimeout, options.referenceTimeoutSeconds});
-  else
-    takeFailure(reference, outcome.answer);
-  result.runSeconds += outcome.seconds;
-  result.uncheckedReason = reference.error;
+  result.runSeconds += check.kernelSeconds;
+  result.maxRelativeError = check.maxRelativeError;
+  result.checked = check.agrees;
+  if (!check.agrees) fail(result, Verdict::WrongAnswer, check.error);
 }
 
 void Measurer::Impl::measureBatch(std::vector<Candidate>& batch, const Announce& announce,

@@ -184,12 +184,17 @@ int serve(const Channel& channel, const Backend& backend) {
   if (!writeAll(channel.out, encode(hello))) return 1;
   RequestHandler handler(backend);
   FrameReader reader;
-  while (std::optional<Frame> request = readFrame(channel.in, reader)) {
-    Frame answer = handler.answer(std::move(*request));
-    answer.header["resident_bytes"] = residentBytes();
-    if (!writeAll(channel.out, encode(answer))) return 1;
+  try {
+    while (std::optional<Frame> request = readFrame(channel.in, reader)) {
+      Frame answer = handler.answer(std::move(*request));
+      answer.header["resident_bytes"] = residentBytes();
+      if (!writeAll(channel.out, encode(answer))) return 1;
+    }
+    return 0;
+  } catch (const InputError& e) { // no frame: nothing that follows can be understood either
+    writeAll(channel.out, encode(failedFrame(Verdict::WorkerLost, e.what(), -1, 0)));
+    return 1;
   }
-  return 0;
 }
 
 /// libgomp reads its settings before main: a worker that was not started by us (ssh, srun) starts

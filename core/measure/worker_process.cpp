@@ -229,8 +229,7 @@ void WorkerProcess::reap(bool wait) {
 }
 
 ProcessEnd WorkerProcess::kill() {
-  reap(false);
-  if (!end_ && pid_ > 0) ::kill(-pid_, SIGKILL);
+  if (!end_ && pid_ > 0) ::kill(-pid_, SIGKILL); // the group: a shell or ssh has children
   reap(true);
   ended_ = true;
   readErrors();

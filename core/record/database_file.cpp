@@ -21,9 +21,9 @@ using sqlite::Access;
 using sqlite::Database;
 
 constexpr std::int64_t kHeaderBytes = 100;
-/// Files up to this size are read through when they are opened; it takes some hundredths of a
-/// second. Damage in larger ones shows when it is met, or in RecordStore::check.
-constexpr std::int64_t kThoroughBytes = 16 << 20;
+/// Files up to this size are read through when they are opened; it takes some milliseconds. Damage
+/// in larger ones shows when it is met, or in RecordStore::check.
+constexpr std::int64_t kThoroughBytes = 4 << 20;
 
 std::int64_t fileSize(const std::string& path) {
   struct stat status {};

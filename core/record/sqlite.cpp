@@ -4,6 +4,8 @@
 
 #include <sqlite3.h>
 
+#include <cstring>
+
 namespace nestwright::sqlite {
 
 namespace {
@@ -45,6 +47,11 @@ void fail(sqlite3* handle, int code) {
   case SQLITE_FULL:
     throw SystemError(fmt::format(
         "{}: the disk is full; what was stored before is safe; free some space and resume", path));
+  case SQLITE_IOERR:
+    throw SystemError(
+        fmt::format("{}: the file cannot be read or written ({}: {}); what was stored "
+                    "before is safe",
+                    path, reason, std::strerror(sqlite3_system_errno(handle))));
   case SQLITE_NOMEM:
     throw SystemError(fmt::format("{}: out of memory", path));
   default:

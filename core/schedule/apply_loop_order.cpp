@@ -6,23 +6,19 @@ namespace nestwright {
 
 namespace {
 
-/// The loop that stands for loops `first` .. `last`.
+/// The loop that stands for loops `first` .. `last`; its extent is not known here.
 Iterator fusedIterator(const std::vector<Iterator>& iterators, int first, int last, int loop) {
   Iterator fused;
   fused.kind = iterators[first].kind;
-  fused.extent = 1;
   fused.loop = loop;
   std::size_t length = 0;
   for (int i = first; i <= last; ++i)
     length += iterators[i].name.size() + 1;
   fused.name.reserve(length);
   for (int i = first; i <= last; ++i) {
-    const Iterator& part = iterators[i];
-    fused.name += part.name;
+    fused.name += iterators[i].name;
     fused.name += '@';
-    if (part.kind != fused.kind) fused.kind = IteratorKind::Mixed;
-    fused.extent =
-        fused.extent && part.extent ? TileSize(*fused.extent * *part.extent) : TileSize();
+    if (iterators[i].kind != fused.kind) fused.kind = IteratorKind::Mixed;
   }
   return fused;
 }
@@ -42,6 +38,7 @@ void StepApplier::operator()(const FuseStep& step) {
   }
   const int first = step.iterators.front();
   const int last = step.iterators.back();
+  TileSize extent = 1;
   for (std::size_t i = 0; i < step.iterators.size(); ++i) {
     const int id = step.iterators[i];
     const Iterator& part = plainIterator(step.stage, id);
@@ -49,12 +46,15 @@ void StepApplier::operator()(const FuseStep& step) {
     if (id != last && state_.hasAttachedAt({step.stage, id}))
       refuse("a stage is computed inside loop {} of {}, which is not the innermost fused one",
              part.name, state_.stage(step.stage).name());
+    extent = extent && part.extent ? TileSize(product(*extent, *part.extent)) : TileSize();
   }
   Stage& stage = state_.mutableStage(step.stage);
   FuseRelation relation{{}, stage.loopCount};
   for (int i = first; i <= last; ++i)
     relation.parts.push_back(stage.iterators[i].loop);
-  stage.iterators[first] = fusedIterator(stage.iterators, first, last, stage.loopCount++);
+  Iterator fused = fusedIterator(stage.iterators, first, last, stage.loopCount++);
+  fused.extent = extent;
+  stage.iterators[first] = std::move(fused);
   stage.iterators.erase(stage.iterators.begin() + first + 1, stage.iterators.begin() + last + 1);
   stage.relations.emplace_back(std::move(relation));
   moveAttachments(step.stage, first, last, first, first - last);

@@ -61,7 +61,7 @@ void StepApplier::operator()(const FollowSplitStep& step) {
   std::vector<TileSize> factors(source->factors.begin(), source->factors.begin() + step.parts - 1);
   TileSize last = 1;
   for (int i = step.parts - 1; i < available; ++i)
-    last = last && source->factors[i] ? TileSize(*last * *source->factors[i]) : TileSize();
+    last = last && source->factors[i] ? TileSize(product(*last, *source->factors[i])) : TileSize();
   factors.push_back(last);
   split(step.stage, step.iterator, factors, true);
 }

@@ -32,6 +32,9 @@ class StepApplier {
     throw IllegalSchedule(fmt::format(format, std::forward<Args>(args)...));
   }
 
+  /// The product; refused when no loop can be that long.
+  static std::int64_t product(std::int64_t a, std::int64_t b);
+
   /// The stage, which must compute something.
   const Stage& computeStage(int id) const;
   /// The stage, which must have loops of its own (not inlined).
@@ -51,6 +54,14 @@ class StepApplier {
 
   State& state_;
 };
+
+inline std::int64_t StepApplier::product(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kLongestLoop = std::int64_t{1} << 60;
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result) || result > kLongestLoop)
+    refuse("a loop of {} times {} iterations is too long", a, b);
+  return result;
+}
 
 /// The stage as it is before any step: one loop per axis, at root.
 Stage initialStage(Op op);

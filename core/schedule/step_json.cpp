@@ -40,7 +40,7 @@ class FieldReader {
   }
 
   std::int64_t integer(std::size_t i, std::int64_t least, std::int64_t most) const {
-    return checked(step_[i], fmt::format("item {}", i), least, most);
+    return checked(step_[i], i, least, most);
   }
   int index(std::size_t i) const { return static_cast<int>(integer(i, 0, kMaxIndex)); }
   bool flag(std::size_t i) const { return integer(i, 0, 1) != 0; }
@@ -52,20 +52,17 @@ class FieldReader {
 
   std::vector<int> indices(std::size_t i) const {
     std::vector<int> result;
+    result.reserve(list(i).size());
     for (const Json& item : list(i))
-      result.push_back(
-          static_cast<int>(checked(item, fmt::format("list item {}", i), 0, kMaxIndex)));
+      result.push_back(static_cast<int>(checked(item, i, 0, kMaxIndex)));
     return result;
   }
 
   std::vector<TileSize> sizes(std::size_t i) const {
     std::vector<TileSize> result;
-    for (const Json& item : list(i)) {
-      if (item.is_null())
-        result.emplace_back();
-      else
-        result.emplace_back(checked(item, fmt::format("a size in item {}", i), 1, kMaxSize));
-    }
+    result.reserve(list(i).size());
+    for (const Json& item : list(i))
+      result.push_back(item.is_null() ? TileSize() : TileSize(checked(item, i, 1, kMaxSize)));
     return result;
   }
 
@@ -91,13 +88,16 @@ class FieldReader {
     return step_[i];
   }
 
-  std::int64_t checked(const Json& value, const std::string& where, std::int64_t least,
+  /// `value` is item `i` or stands in that list.
+  std::int64_t checked(const Json& value, std::size_t i, std::int64_t least,
                        std::int64_t most) const {
-    if (!value.is_number_integer()) fail(fmt::format("{} should be an integer", where));
+    const char* place = step_[i].is_array() ? "a number in " : "";
+    if (!value.is_number_integer()) fail(fmt::format("{}item {} should be an integer", place, i));
     const auto number = value.get<std::int64_t>();
     const bool wraps = value.is_number_unsigned() && number < 0;
     if (wraps || number < least || number > most)
-      fail(fmt::format("{} is {}, outside {} to {}", where, recordText(value), least, most));
+      fail(fmt::format("{}item {} is {}, outside {} to {}", place, i, recordText(value), least,
+                       most));
     return number;
   }
 

@@ -506,6 +506,41 @@ class MeasureFaultsTest : public QObject {
           kernelSeconds, (wall - kernelSeconds) / 200 * 1e3);
   }
 
+  /// As through ssh or srun: what we start is not what works.
+  void throughAShell_data() {
+    QTest::addColumn<QString>("fault");
+    QTest::addColumn<int>("verdict");
+    QTest::newRow("fine") << "fine" << int(Verdict::Ok);
+    QTest::newRow("crash") << "run_segfault" << int(Verdict::RunError);
+    QTest::newRow("exit") << "run_exit" << int(Verdict::WorkerLost);
+    QTest::newRow("hang") << "run_spin" << int(Verdict::RunTimeout);
+  }
+  void throughAShell() {
+    QFETCH(QString, fault);
+    QFETCH(int, verdict);
+    MeasureOptions options = quickOptions();
+    options.workerCommand = {"/bin/sh", "-c", FAULTY_WORKER "; exit $?"};
+    options.runTimeoutSeconds = kShort;
+    Measurer measurer(options);
+    const std::vector<MeasureResult> results =
+        measureAll(measurer, {request(fault.toStdString(), 0), request("fine", 1)});
+    QVERIFY2(results[0].verdict == static_cast<Verdict>(verdict), results[0].error.c_str());
+    QCOMPARE(results[1].verdict, Verdict::Ok);
+    if (fault == "run_spin") QTRY_VERIFY_WITH_TIMEOUT(!isAlive(waitForSleeper()), 30000);
+  }
+  /// Foreign bytes on its input end a worker with a reason, not with a crash.
+  void garbageToTheWorker() {
+    QProcess worker;
+    worker.start(FAULTY_WORKER, {});
+    QVERIFY(worker.waitForStarted());
+    worker.write("hello?\n");
+    worker.closeWriteChannel();
+    QVERIFY(worker.waitForFinished());
+    QCOMPARE(worker.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(worker.exitCode(), 1);
+    QVERIFY(worker.readAllStandardOutput().contains("expected a frame of the worker protocol"));
+  }
+
   void workerThatCannotWork_data() {
     QTest::addColumn<QStringList>("command");
     QTest::addColumn<QString>("text");

@@ -1,13 +1,18 @@
 /// \file What the tests of the record store need another process for:
 ///   record_helper write FILE SESSION      adds records until killed; prints each stored trial
+///   record_helper fill FILE SESSION SIZE  the same, when no file may grow beyond SIZE bytes;
+///   prints
+///                                         the error at the end
 ///   record_helper open MODE FILE          prints the number of records, or the error, as nobody
 
 #include "core/record/store.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -45,6 +50,18 @@ void announce(std::int64_t trial) {
   }
 }
 
+int fill(const std::string& file, RowId session, rlim_t bytes) {
+  signal(SIGXFSZ, SIG_IGN); // writes beyond the limit fail instead
+  const rlimit limit{bytes, bytes};
+  if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 3;
+  try {
+    writeForever(file, session);
+  } catch (const SystemError& error) {
+    fmt::print("{}\n", error.what());
+    return 1;
+  }
+}
+
 int openAsNobody(const std::string& modeName, const std::string& file) {
   constexpr uid_t kNobody = 65534;
   if (geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) return 3;
@@ -63,6 +80,8 @@ int openAsNobody(const std::string& modeName, const std::string& file) {
 
 int main(int argc, char** argv) {
   if (argc == 4 && std::strcmp(argv[1], "write") == 0) writeForever(argv[2], std::atoll(argv[3]));
+  if (argc == 5 && std::strcmp(argv[1], "fill") == 0)
+    return fill(argv[2], std::atoll(argv[3]), rlim_t(std::atoll(argv[4])));
   if (argc == 4 && std::strcmp(argv[1], "open") == 0) return openAsNobody(argv[2], argv[3]);
   return 2;
 }

@@ -52,6 +52,36 @@ class ScheduleGolden : public QObject {
     QCOMPARE(actual.size(), expected.size());
   }
 
+  /// The worked example of the format's description: a fused ReLU, tiled at two levels.
+  void printsTheFusedMatmul() {
+    const ComputeDag matmul = matmulDag(512, 512, 512);
+    const Op c = matmul[2];
+    std::vector<Op> ops = matmul.ops();
+    ops.push_back(compute("D", {512, 512},
+                          [&](const auto& i) { return max(read(c, i), floatImm(0)); }, {"i", "j"}));
+    const char* steps =
+        "[[\"SP\", 2, 0, 512, [2, 4, 8], 1], [\"SP\", 2, 4, 512, [4, 1, 16], 1],"
+        " [\"SP\", 2, 8, 512, [8], 1], [\"RE\", 2, [0, 4, 1, 5, 8, 2, 6, 9, 3, 7]],"
+        " [\"FSP\", 3, 0, 0, 2], [\"FSP\", 3, 3, 1, 2], [\"RE\", 3, [0, 3, 1, 4, 2, 5]],"
+        " [\"CA\", 2, 3, 3], [\"FU\", 3, [0, 1, 2, 3]], [\"AN\", 3, 0, 3],"
+        " [\"PR\", 2, 0, \"auto_unroll_max_step$64\"], [\"AN\", 2, 9, 2], [\"AN\", 3, 2, 2]]";
+    const Steps parsed = stepsFromJson(nlohmann::json::parse(steps));
+    const State state = withBounds(State::replay(ComputeDag(ops), parsed));
+    QCOMPARE(QString::fromStdString(printLoopNest(state)),
+             QStringLiteral("Placeholder: A, B\n"
+                            "parallel i.0@j.0@i.1@j.1@ (0,512)\n"
+                            "  C auto_unroll: 64\n"
+                            "  for k.0 (0,64)\n"
+                            "    for i.2 (0,4)\n"
+                            "      for k.1 (0,8)\n"
+                            "        for i.3 (0,8)\n"
+                            "          vectorize j.3 (0,16)\n"
+                            "            C = ...\n"
+                            "  for i.2 (0,32)\n"
+                            "    vectorize j.2 (0,16)\n"
+                            "      D = ...\n"));
+  }
+
   void replaysEveryRecord_data() {
     QTest::addColumn<std::string>("task");
     for (const char* task : kOracleTasks)

@@ -182,6 +182,8 @@ class StateTest : public QObject {
     row("cache twice", R"([["CHW", 2, "local"], ["CHW", 3, "local"]])", "already a stage C.local");
     row("cache late", R"([["SP", 2, 0, 512, [2], 1], ["CHW", 2, "local"]])", "already changed");
     row("cache target", R"([["CA", 2, 3, 0], ["CHW", 3, "local"]])", "C is computed inside D");
+    row("endless loop",
+        R"([["SP", 2, 0, 512, [1099511627776, 1099511627776], 1], ["FU", 2, [1, 2]]])", "too long");
     row("cache-read", R"([["CHR", 0, "shared", [2]]])", "not supported yet");
     row("rfactor", R"([["RF", 2, 2, 0]])", "not supported yet");
     row("follow-fused", R"([["FFSP", 2, 0, [0], 1, 1]])", "not supported yet");
