@@ -23,7 +23,7 @@ LoopFunction lower(const State& state, const LowerOptions& options) {
   };
   run("simplify_indices", simplifyIndices);
   run("promote_accumulators", [&](const Stmt& s) { return promoteAccumulators(s, options); });
-  run("vectorize_loops", vectorizeLoops);
+  run("vectorize_loops", [&](const Stmt& s) { return vectorizeLoops(s, options); });
   run("unroll_loops", unrollLoops);
   run("simplify_again", simplifyIndices);
   return function;

@@ -1,5 +1,6 @@
 #include "core/lower/promote_accumulators.h"
 
+#include "core/lower/simplify_indices.h"
 #include "core/lower/tile_writer.h"
 
 namespace nestwright {
@@ -13,13 +14,8 @@ constexpr double kInterchangeCost = 1.25;
 
 class Pass {
  public:
-  Pass(const Stmt& root, const LowerOptions& options) : options_(options) {
-    visit(root, [&](const Stmt& s) {
-      if (s->kind != StmtKind::For) return;
-      Interval start = simplify_.range(s->min);
-      simplify_.setRange(s->var, {start.low, start.high + s->extent - 1});
-    });
-  }
+  Pass(const Stmt& root, const LowerOptions& options)
+      : options_(options), simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
     if (s->kind == StmtKind::Block) return block(s);

@@ -27,8 +27,8 @@ struct ReductionNest {
   Stmt update;                       // the store
   Expr operand;                      // what is combined with the stored element
   Expr neutral;                      // null when the element holds a value that counts
-  /// Iterations of all spatial loops inside the outermost reduction loop: while a tile is at least as
-  /// large, placing spatial loops outside changes nothing of the order in which memory is used.
+  /// Iterations of all spatial loops inside the outermost reduction loop: while a tile is at least
+  /// as large, placing spatial loops outside changes nothing of the order in which memory is used.
   std::int64_t insideReduction = 1;
 };
 

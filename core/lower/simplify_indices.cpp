@@ -1,7 +1,5 @@
 #include "core/lower/simplify_indices.h"
 
-#include "core/lower/index_simplifier.h"
-
 namespace nestwright {
 namespace {
 
@@ -40,6 +38,11 @@ Stmt hoistConditions(const Stmt& loop) {
   return makeIf(conjunction(outside), withBody(loop, body));
 }
 
+Interval rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
+  Interval start = simplify.range(loop.min);
+  return {start.low, start.high + loop.extent - 1};
+}
+
 class Pass {
  public:
   Stmt operator()(const Stmt& s) {
@@ -61,8 +64,7 @@ class Pass {
 
  private:
   Stmt loop(const Stmt& s) {
-    Interval start = simplify_.range(s->min);
-    simplify_.setRange(s->var, {start.low, start.high + s->extent - 1});
+    simplify_.setRange(s->var, rangeOf(*s, simplify_));
     Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); },
         [this](const Expr& e) { return simplify_(e); });

@@ -1,6 +1,7 @@
 #include "core/lower/vectorize_loops.h"
 
 #include "core/lower/expand_lanes.h"
+#include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
 
 namespace nestwright {
@@ -49,58 +50,108 @@ Stmt expand(const Stmt& s, LaneExpander& lanes) {
   return nullptr;
 }
 
+bool isContiguous(const Expr& lastIndex) {
+  return lastIndex->type.isScalar() ||
+         (lastIndex->kind == ExprKind::Ramp && isConst((*lastIndex)[1], 1));
+}
+
+/// True when the store and all its loads touch neighbouring elements, or one element for all lanes.
+bool isContiguous(const StmtNode& store) {
+  bool contiguous = isContiguous(store.indices.back());
+  visit(store.value, [&](const Expr& e) {
+    if (e->kind == ExprKind::Load && !e->operands.empty())
+      contiguous &= isContiguous(e->operands.back());
+    return contiguous;
+  });
+  return contiguous;
+}
+
 class Pass {
  public:
+  Pass(const Stmt& root, const LowerOptions& options)
+      : options_(options), simplify_(simplifierFor(root)) {}
+
   Stmt operator()(const Stmt& s) {
-    if (s->kind == StmtKind::For) simplify_.setRange(s->var, rangeOf(*s));
+    if (s->kind == StmtKind::For && s->forKind == ForKind::Vectorized) return annotated(s);
     Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
-    if (s->kind != StmtKind::For || s->forKind != ForKind::Vectorized) return mapped;
-    return vectorized(mapped);
+    if (s->kind == StmtKind::For && s->forKind == ForKind::Serial &&
+        mapped->body[0]->kind == StmtKind::Store)
+      return innermost(mapped);
+    return mapped;
   }
 
  private:
-  Interval rangeOf(const StmtNode& loop) {
-    Interval start = simplify_.range(loop.min);
-    return {start.low, start.high + loop.extent - 1};
+  Stmt annotated(const Stmt& loop) {
+    const std::int64_t lanes = lanesFor(loop->extent);
+    if (lanes > 1 && isConst(loop->min, 0))
+      if (Stmt done = chunks(loop, lanes)) return done;
+    return (*this)(withKind(loop, ForKind::Serial));
   }
 
-  Stmt vectorized(const Stmt& loop) {
-    std::int64_t lanes = lanesFor(loop->extent);
-    if (lanes == 1 || !isConst(loop->min, 0)) return withKind(loop, ForKind::Serial);
-    if (lanes == loop->extent) {
-      LaneExpander expander(simplify_, loop->var, static_cast<int>(lanes));
-      Stmt expanded = expand(loop->body[0], expander);
-      return expanded ? expanded : withKind(loop, ForKind::Serial);
+  /// Loops that nobody annotated, as any C compiler would do them.
+  Stmt innermost(const Stmt& loop) {
+    const StmtNode& store = *loop->body[0];
+    if (loop->reduction || !isConst(loop->min, 0) || loop->extent < 2 || store.indices.empty() ||
+        !store.indices.back()->type.isScalar())
+      return loop;
+    const std::int64_t native = options_.vectorBytes / store.buffer->type.elementBytes();
+    const std::int64_t lanes = std::min(native, loop->extent);
+    if (lanes < 2) return loop;
+    LaneExpander trial(simplify_, loop->var, static_cast<int>(lanes));
+    Stmt expanded = trial.store(loop->body[0]);
+    if (!expanded || !isContiguous(*expanded)) return loop;
+    Stmt done = chunks(loop, lanes);
+    return done ? done : loop;
+  }
+
+  /// The loop in steps of `lanes` iterations, and a narrower last step where they do not divide.
+  Stmt chunks(const Stmt& loop, std::int64_t lanes) {
+    const std::int64_t count = loop->extent / lanes, rest = loop->extent % lanes;
+    std::vector<Stmt> parts;
+    if (count == 1) {
+      parts.push_back(chunk(loop, 0, lanes));
+    } else {
+      Var outer = makeVar(loop->var->name);
+      simplify_.setRange(outer, {0, count - 1});
+      auto node = std::make_shared<StmtNode>(*withKind(loop, ForKind::Serial));
+      node->var = outer;
+      node->extent = count;
+      node->body = {chunk(loop, Expr(outer) * Expr(lanes), lanes)};
+      parts.push_back(node);
+      if (!node->body[0]) return nullptr;
     }
-    Var outer = makeVar(loop->var->name), lane = makeVar(fmt::format("{}.lane", loop->var->name));
-    simplify_.setRange(outer, {0, loop->extent / lanes - 1});
+    if (rest > 0) parts.push_back(chunk(loop, count * lanes, rest));
+    if (!parts.front() || !parts.back()) return nullptr;
+    return makeBlock(std::move(parts));
+  }
+
+  /// The iterations [start, start + lanes) as one; null when they cannot be.
+  Stmt chunk(const Stmt& loop, const Expr& start, std::int64_t lanes) {
+    Var lane = makeVar("lane");
     simplify_.setRange(lane, {0, lanes - 1});
+    Expr iteration = lanes == 1 ? start : start + Expr(lane);
     auto replace = [&](const Expr& e) {
-      return substitute(e, [&](const Var& v) {
-        return v == loop->var ? Expr(outer) * Expr(lanes) + Expr(lane) : Expr();
-      });
+      return simplify_(
+          substitute(e, [&](const Var& v) { return v == loop->var ? iteration : Expr(); }));
     };
     std::function<Stmt(const Stmt&)> replaceAll = [&](const Stmt& s) {
       return mapChildren(s, replaceAll, replace);
     };
+    Stmt body = replaceAll(loop->body[0]);
+    if (lanes == 1) return body;
     LaneExpander expander(simplify_, lane, static_cast<int>(lanes));
-    Stmt expanded = expand(replaceAll(loop->body[0]), expander);
-    if (!expanded) return withKind(loop, ForKind::Serial);
-    auto node = std::make_shared<StmtNode>(*withKind(loop, ForKind::Serial));
-    node->var = outer;
-    node->extent = loop->extent / lanes;
-    node->body = {expanded};
-    return node;
+    return expand(body, expander);
   }
 
+  const LowerOptions& options_;
   IndexSimplifier simplify_;
 };
 
 } // namespace
 
-Stmt vectorizeLoops(const Stmt& s) {
-  return Pass()(s);
+Stmt vectorizeLoops(const Stmt& s, const LowerOptions& options) {
+  return Pass(s, options)(s);
 }
 
 } // namespace nestwright
