@@ -102,4 +102,12 @@ Stmt simplifyIndices(const Stmt& s) {
   return Pass()(s);
 }
 
+IndexSimplifier simplifierFor(const Stmt& root) {
+  IndexSimplifier simplify;
+  visit(root, [&](const Stmt& s) {
+    if (s->kind == StmtKind::For) simplify.setRange(s->var, rangeOf(*s, simplify));
+  });
+  return simplify;
+}
+
 } // namespace nestwright
