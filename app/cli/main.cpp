@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", versionText());
   app.require_subcommand(1);
   app.fallthrough(false);
+  cli::addNetworks(app);
   cli::addTasks(app);
   cli::addSketches(app);
   cli::addTune(app);

@@ -8,6 +8,7 @@ class App;
 
 namespace nestwright::cli {
 
+void addNetworks(CLI::App& app);
 void addTasks(CLI::App& app);
 void addSketches(CLI::App& app);
 void addTune(CLI::App& app);

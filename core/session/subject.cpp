@@ -1,12 +1,15 @@
 #include "core/session/subject.h"
 
+#include "core/network/partition.h"
+#include "core/network/workloads.h"
+#include "core/network/zoo.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include "core/network/workloads.h"
-#include "core/support/error.h"
-#include "core/tensor/text.h"
 
 namespace nestwright {
 
@@ -15,7 +18,8 @@ namespace {
 Subject fromDagFile(const std::string& path) {
   std::ifstream file(path);
   if (!file)
-    throw InputError(fmt::format("{}: cannot be read; a file with a compute DAG was expected", path));
+    throw InputError(
+        fmt::format("{}: cannot be read; a file with a compute DAG was expected", path));
   std::stringstream text;
   text << file.rdbuf();
   try {
@@ -31,11 +35,46 @@ Subject fromWorkload(std::string_view text) {
   return {workload.text, workload.text, {{workload.text, workload.dag, 1}}, false};
 }
 
+Subject fromNetwork(std::string_view text) {
+  const Network network = parseNetworkSpec(text);
+  const Partition parts = partitionForCpu(network);
+  Subject subject{network.name, specText(network), {}, true};
+  for (const Task& task : parts.tasks)
+    if (task.tunable)
+      subject.tasks.push_back({task.description, task.dag, static_cast<double>(task.weight)});
+  if (subject.tasks.empty())
+    throw InputError(fmt::format("{}: nothing in this network is worth tuning (it only moves "
+                                 "elements)",
+                                 text));
+  return subject;
+}
+
+/// `NETWORK#index`.
+Subject fromNetworkTask(std::string_view text, std::size_t hash) {
+  const std::string_view number = text.substr(hash + 1);
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
+  if (error != std::errc() || end != number.data() + number.size())
+    throw InputError(
+        fmt::format("{}: after # the index of a task was expected, as in resnet18#3", text));
+  const Subject network = fromNetwork(text.substr(0, hash));
+  if (index >= network.tasks.size())
+    throw InputError(fmt::format("{}: {} has tasks 0 to {}; nestwright tasks {} lists them", text,
+                                 network.spec, network.tasks.size() - 1, text.substr(0, hash)));
+  SubjectTask task = network.tasks[index];
+  task.weight = 1;
+  const std::string spec = fmt::format("{}#{}", network.spec, index);
+  return {spec, spec, {std::move(task)}, false};
+}
+
 } // namespace
 
 Subject resolveSubject(std::string_view text) {
   if (text.ends_with(".dag")) return fromDagFile(std::string(text));
-  return fromWorkload(text);
+  if (isTaskSpec(text)) return fromWorkload(text);
+  if (const std::size_t hash = text.rfind('#'); hash != std::string_view::npos)
+    return fromNetworkTask(text, hash);
+  return fromNetwork(text);
 }
 
 } // namespace nestwright
