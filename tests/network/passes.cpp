@@ -1,0 +1,120 @@
+#include "core/network/passes.h"
+
+#include "core/network/executor.h"
+#include "tests/network/tiny_networks.h"
+
+#include <QTest>
+
+using namespace nestwright;
+
+namespace {
+
+using Pass = Network (*)(const Network&);
+
+struct NamedPass {
+  const char* name;
+  Pass pass;
+};
+
+const NamedPass kPasses[] = {
+    {"fold constants", foldConstants},
+    {"fold batch norm", foldBatchNorm},
+    {"recognise layer norm", recogniseLayerNorm},
+    {"absorb transposes", absorbTransposes},
+    {"channels last", [](const Network& n) { return toChannelsLast(foldBatchNorm(n)); }},
+    {"all", optimise},
+};
+
+struct NamedNetwork {
+  const char* name;
+  Network (*build)();
+};
+
+const NamedNetwork kNetworks[] = {
+    {"resnet", tinyResnet},       {"mobilenet", tinyMobilenet},         {"branches", tinyBranches},
+    {"attention", tinyAttention}, {"bert", [] { return tinyBert(2); }},
+};
+
+int count(const Network& network, OpKind kind) {
+  return static_cast<int>(std::count_if(network.nodes.begin(), network.nodes.end(),
+                                        [kind](const Node& node) { return node.kind == kind; }));
+}
+
+} // namespace
+
+class PassesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void passesKeepTheResults_data();
+  void passesKeepTheResults();
+  void passesDoTheirWork();
+  void weightsNeverDecideTheTasks();
+};
+
+void PassesTest::passesKeepTheResults_data() {
+  QTest::addColumn<int>("network");
+  QTest::addColumn<int>("pass");
+  QTest::addColumn<bool>("fused");
+  for (std::size_t n = 0; n < std::size(kNetworks); ++n) {
+    // Fusing alone must keep the results as well: pass -1.
+    QTest::addRow("%s fused only", kNetworks[n].name) << static_cast<int>(n) << -1 << true;
+    for (std::size_t p = 0; p < std::size(kPasses); ++p)
+      for (const bool fused : {false, true})
+        QTest::addRow("%s %s%s", kNetworks[n].name, kPasses[p].name, fused ? " fused" : "")
+            << static_cast<int>(n) << static_cast<int>(p) << fused;
+  }
+}
+
+void PassesTest::passesKeepTheResults() {
+  QFETCH(int, network);
+  QFETCH(int, pass);
+  QFETCH(bool, fused);
+  const Network before = kNetworks[network].build();
+  const Network after = pass < 0 ? before : kPasses[pass].pass(before);
+  const std::vector<Array> inputs = randomInputs(before, 7);
+  // Node by node in the original layout, against groups after the pass.
+  const std::vector<Array> expected = interpret(partition(before, false), inputs);
+  const std::vector<Array> actual = interpret(partition(after, fused), inputs);
+  QCOMPARE(actual.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    QCOMPARE(actual[i].shape, expected[i].shape);
+    const double error = relativeError(actual[i], expected[i]);
+    QVERIFY2(error < 1e-5, qPrintable(QString("output %1: %2").arg(i).arg(error)));
+    // A network that gives constant zero would prove nothing.
+    const auto& values = actual[i].floats();
+    QVERIFY(std::any_of(values.begin(), values.end(), [](float x) { return x != 0; }));
+  }
+}
+
+void PassesTest::passesDoTheirWork() {
+  QCOMPARE(count(foldBatchNorm(tinyResnet()), OpKind::BatchNorm), 0);
+  QCOMPARE(count(foldBatchNorm(tinyResnet()), OpKind::Mul), 0);
+  QCOMPARE(count(foldBatchNorm(tinyBranches()), OpKind::BatchNorm), 0);
+  const Network attention = optimise(tinyAttention());
+  QCOMPARE(count(attention, OpKind::LayerNorm), 1);
+  QCOMPARE(count(attention, OpKind::ReduceMean), 0);
+  QCOMPARE(count(optimise(tinyBert(1)), OpKind::Transpose), 0);
+  // One transpose for the image; nothing else moves.
+  QCOMPARE(count(optimise(tinyResnet()), OpKind::Transpose), 1);
+  for (const Node& node : optimise(tinyResnet()).nodes)
+    if (node.kind == OpKind::Conv)
+      QVERIFY(node.as<ConvAttributes>().layout == Layout::ChannelsLast);
+}
+
+// A bias of zeros and a scale of ones are weights like others: an untrained network has the same
+// tasks as a trained one.
+void PassesTest::weightsNeverDecideTheTasks() {
+  Network network = tinyBert(1);
+  Network untrained = network;
+  for (Tensor& tensor : untrained.tensors)
+    if (tensor.learnable && tensor.shape.size() == 1)
+      tensor.constant = filledConstant(tensor.shape, tensor.name.ends_with(".scale") ? 1 : 0);
+  const Partition a = partitionForCpu(network), b = partitionForCpu(untrained);
+  QCOMPARE(a.tasks.size(), b.tasks.size());
+  for (std::size_t t = 0; t < a.tasks.size(); ++t)
+    QCOMPARE(a.tasks[t].key, b.tasks[t].key);
+}
+
+QTEST_APPLESS_MAIN(PassesTest)
+#include "passes.moc"

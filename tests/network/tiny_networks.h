@@ -1,0 +1,117 @@
+#pragma once
+// Small networks with the structure of large ones, for tests that evaluate them slowly.
+
+#include "core/network/zoo_families.h"
+
+namespace nestwright {
+
+inline Network tinyResnet() {
+  ImageNetworkBuilder net("tiny_resnet", {{"batch", 2}, {"image", 12}});
+  NetworkBuilder& b = net.builder();
+  PoolAttributes pool;
+  pool.window = Window::square(2, 3, 2, 1);
+  TensorId x = net.relu(net.batchNorm("bn", net.conv("stem", net.image(), 4, 3, 1, 1)));
+  x = b.node(OpKind::MaxPool, {x}, pool, "pool");
+  TensorId y = net.relu(net.batchNorm("b1.bn1", net.conv("b1.conv1", x, 4, 3, 1, 1)));
+  y = net.batchNorm("b1.bn2", net.conv("b1.conv2", y, 4, 3, 1, 1));
+  x = net.relu(b.node(OpKind::Add, {y, x}));
+  y = net.relu(net.batchNorm("b2.bn1", net.conv("b2.conv1", x, 6, 3, 2, 1)));
+  y = net.batchNorm("b2.bn2", net.conv("b2.conv2", y, 6, 3, 1, 1));
+  const TensorId shortcut = net.batchNorm("b2.bn3", net.conv("b2.down", x, 6, 1, 2, 0));
+  return net.classifier(net.relu(b.node(OpKind::Add, {y, shortcut})), 5);
+}
+
+inline Network tinyMobilenet() {
+  ImageNetworkBuilder net("tiny_mobilenet", {{"batch", 1}, {"image", 9}});
+  NetworkBuilder& b = net.builder();
+  const auto relu6 = [&](TensorId x) { return b.node(OpKind::Clip, {x}, ClipAttributes{0, 6}); };
+  const TensorId x = relu6(net.batchNorm("bn", net.conv("stem", net.image(), 4, 3, 2, 1)));
+  TensorId y = relu6(net.batchNorm("bn1", net.conv("expand", x, 8, 1, 1, 0)));
+  y = relu6(net.batchNorm("bn2", net.conv("depthwise", y, 8, 3, 1, 1, 8)));
+  y = net.batchNorm("bn3", net.conv("project", y, 4, 1, 1, 0));
+  y = b.node(OpKind::Add, {x, y});
+  // Depthwise with a multiplier, and groups.
+  y = net.conv("multiplied", y, 8, 3, 2, 1, 4);
+  return net.classifier(net.relu(net.conv("grouped", y, 6, 3, 1, 1, 2)), 3);
+}
+
+/// Batch norms that follow no convolution, branches that are concatenated, poolings of all kinds,
+/// a squeeze-and-excite product, reductions: what the layout pass has to get through.
+inline Network tinyBranches() {
+  ImageNetworkBuilder net("tiny_branches", {{"batch", 2}, {"image", 8}});
+  NetworkBuilder& b = net.builder();
+  PoolAttributes average, padded, ceiling;
+  average.window = padded.window = Window::square(2, 3, 1, 1);
+  padded.countPadding = true;
+  ceiling.window = Window::square(2, 3, 2, 0);
+  ceiling.ceiling = true;
+  const TensorId x = net.relu(net.batchNorm("bn0", net.image()));
+  const TensorId left = net.batchNorm("bn1", net.conv("left", x, 4, 3, 1, 1));
+  const TensorId right = b.node(OpKind::AveragePool, {x}, average);
+  const TensorId third = b.node(OpKind::AveragePool, {x}, padded);
+  TensorId y = b.node(OpKind::Concat, {left, right, third}, AxisAttributes{1});
+  y = net.relu(net.batchNorm("bn2", y));
+  y = b.node(OpKind::MaxPool, {y}, ceiling);
+  TensorId squeeze = b.node(OpKind::GlobalAveragePool, {y}, LayoutAttributes{});
+  squeeze = b.node(OpKind::Sigmoid, {net.conv("excite", squeeze, 10, 1, 1, 0)});
+  y = b.node(OpKind::Mul, {squeeze, y});
+  const TensorId means = b.node(OpKind::ReduceMean, {y}, ReduceAttributes{{2, 3}, false});
+  const TensorId highest = b.node(OpKind::ReduceMax, {y}, ReduceAttributes{{1}, true});
+  b.output(b.node(OpKind::Softmax, {means}, AxisAttributes{1}));
+  b.output(b.reshape(highest, {2, 16}));
+  b.output(b.slice(y, {{0, 1, 3, 0}, {1, 2, -1, 1}}, {2, 4, 4, 4}));
+  return b.finish();
+}
+
+inline Network tinyBert(std::int64_t batch) {
+  return buildBert({"tiny_bert", 1, 16, 2, 24}, {{"batch", batch}, {"sequence", 4}});
+}
+
+/// A layer norm and a GELU written out, and attention with transposes that the products absorb,
+/// scaled and masked in the way in which nn.TransformerEncoder does it.
+inline Network tinyAttention() {
+  NetworkBuilder b("tiny_attention");
+  const auto weight = [&](const char* name, Shape shape) {
+    return b.constant(name, shape, uniformConstant(shape, -1, 1, weightSeed("tiny", name)),
+                      kFloat32, true);
+  };
+  const std::int64_t batch = 2, sequence = 3, hidden = 8, heads = 2;
+  const TensorId x = b.input("x", {batch, sequence, hidden});
+  const TensorId mean = b.node(OpKind::ReduceMean, {x}, ReduceAttributes{{2}, true});
+  const TensorId centred = b.node(OpKind::Sub, {x, mean});
+  const TensorId variance =
+      b.node(OpKind::ReduceMean, {b.node(OpKind::Pow, {centred, b.scalar(2)})},
+             ReduceAttributes{{2}, true});
+  const TensorId deviation =
+      b.node(OpKind::Sqrt, {b.node(OpKind::Add, {variance, b.scalar(1e-5F)})});
+  TensorId norm =
+      b.node(OpKind::Mul, {b.node(OpKind::Div, {centred, deviation}), weight("g", {hidden})});
+  norm = b.node(OpKind::Add, {norm, weight("b", {hidden})});
+  // [batch, sequence, hidden] -> [sequence, batch, hidden], as batch_first = False has it
+  const TensorId turned = b.transpose(norm, {1, 0, 2});
+  const auto project = [&](const char* name) {
+    const TensorId dense =
+        b.node(OpKind::MatMul, {turned, weight(name, {hidden, hidden})}, MatMulAttributes{});
+    const TensorId parts = b.reshape(dense, {sequence, batch * heads, hidden / heads});
+    return b.transpose(parts, {1, 0, 2});
+  };
+  const TensorId query = b.node(OpKind::Div, {project("q"), b.scalar(2)});
+  const TensorId key = b.transpose(project("k"), {0, 2, 1}), value = project("v");
+  TensorId scores = b.node(OpKind::MatMul, {query, key}, MatMulAttributes{});
+  scores = b.reshape(scores, {batch, heads, sequence, sequence});
+  scores = b.node(OpKind::Add, {scores, weight("mask", {batch, 1, 1, sequence})});
+  const TensorId soft = b.reshape(b.node(OpKind::Softmax, {scores}, AxisAttributes{3}),
+                                  {batch * heads, sequence, sequence});
+  const TensorId context = b.node(OpKind::MatMul, {soft, value}, MatMulAttributes{});
+  const TensorId merged = b.reshape(b.transpose(context, {1, 0, 2}), {sequence * batch, hidden});
+  const TensorId dense =
+      b.node(OpKind::MatMul, {merged, weight("o", {hidden, hidden})}, MatMulAttributes{});
+  const TensorId back = b.transpose(b.reshape(dense, {sequence, batch, hidden}), {1, 0, 2});
+  const TensorId sum = b.node(OpKind::Add, {x, back});
+  const TensorId erf = b.node(OpKind::Erf, {b.node(OpKind::Div, {sum, b.scalar(1.41421356F)})});
+  const TensorId gelu = b.node(OpKind::Mul, {sum, b.node(OpKind::Add, {erf, b.scalar(1)})});
+  b.output(b.node(OpKind::Mul, {gelu, b.scalar(0.5F)}));
+  return b.finish();
+}
+
+} // namespace nestwright
