@@ -1,6 +1,7 @@
 #include "core/record/schema.h"
 
 #include "core/record/store.h"
+#include "core/support/error.h"
 
 namespace nestwright {
 

@@ -135,11 +135,11 @@ class RecordCodecs : public QObject {
     QCOMPARE(unpack(pack(longText).bytes), longText);
     QVERIFY(!pack(shortText).packed);
     QCOMPARE(pack(shortText).bytes, shortText);
-    QVERIFY_EXCEPTION_THROWN(unpack("no such thing"), InputError);
-    QVERIFY_EXCEPTION_THROWN(unpack(""), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, unpack("no such thing"));
+    QVERIFY_THROWS_EXCEPTION(InputError, unpack(""));
     std::string cut = pack(longText).bytes;
     cut.resize(cut.size() - 3);
-    QVERIFY_EXCEPTION_THROWN(unpack(cut), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, unpack(cut));
   }
 
   void everyKindOfStepComesBack() {
@@ -180,8 +180,8 @@ class RecordCodecs : public QObject {
   void damagedStepsAreRefused() {
     const EncodedSteps good = encodeSteps(everyStep());
     for (std::size_t size = 0; size < good.values.size(); ++size)
-      QVERIFY_EXCEPTION_THROWN(decodeSteps(good.shape, good.values.substr(0, size)), InputError);
-    QVERIFY_EXCEPTION_THROWN(decodeSteps(good.shape, good.values + "x"), InputError);
+      QVERIFY_THROWS_EXCEPTION(InputError, decodeSteps(good.shape, good.values.substr(0, size)));
+    QVERIFY_THROWS_EXCEPTION(InputError, decodeSteps(good.shape, good.values + "x"));
     constexpr std::uint64_t kSeed = 11;
     qInfo("seed %d", int(kSeed));
     Random random(kSeed);
@@ -246,7 +246,7 @@ class RecordCodecs : public QObject {
     if (example == 0) QCOMPARE(int(bytes.size()), 1);
     if (example == 3) QVERIFY(bytes.size() <= 16);
     for (std::size_t size = 0; size < bytes.size(); ++size)
-      QVERIFY_EXCEPTION_THROWN(decodeDetails(bytes.substr(0, size), back), InputError);
+      QVERIFY_THROWS_EXCEPTION(InputError, decodeDetails(bytes.substr(0, size), back));
   }
 
   void notANumberComesBack() {
@@ -260,8 +260,8 @@ class RecordCodecs : public QObject {
     for (int code = 0; code < 10; ++code)
       QCOMPARE(codeOf(verdictOf(code)), code);
     QCOMPARE(codeOf(Verdict::Cancelled), 9);
-    QVERIFY_EXCEPTION_THROWN(verdictOf(10), InputError);
-    QVERIFY_EXCEPTION_THROWN(verdictOf(-1), InputError);
+    QVERIFY_THROWS_EXCEPTION(InputError, verdictOf(10));
+    QVERIFY_THROWS_EXCEPTION(InputError, verdictOf(-1));
   }
 };
 

@@ -322,9 +322,9 @@ void RecordOpening::readOnlyStoreCannotWrite() {
   const std::string path = folder.file("a.nwdb");
   makeFile(path);
   RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-  QVERIFY_EXCEPTION_THROWN(store.addNetwork({0, "new", "new"}), InputError);
-  QVERIFY_EXCEPTION_THROWN(store.addRecord(samples::record({0, 0, 1, {1}}, 101, 1)), InputError);
-  QVERIFY_EXCEPTION_THROWN(store.addSession({}), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addNetwork({0, "new", "new"}));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addRecord(samples::record({0, 0, 1, {1}}, 101, 1)));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addSession({}));
   QCOMPARE(store.recordCount(), std::int64_t(100));
 }
 
@@ -393,7 +393,7 @@ void RecordOpening::failedMigrationChangesNothing() {
     std::vector<Migration> list(migrations().begin(), migrations().end());
     list.push_back({2, "ALTER TABLE network ADD COLUMN note TEXT; DELETE FROM trace"});
     list.push_back({3, "UPDATE no_such_table SET x = 1"});
-    QVERIFY_EXCEPTION_THROWN(migrate(database, list), Error);
+    QVERIFY_THROWS_EXCEPTION(Error, migrate(database, list));
     QCOMPARE(database.integer("PRAGMA user_version"), std::int64_t(schemaVersion()));
   }
   const RecordStore store = RecordStore::open(path);

@@ -174,7 +174,7 @@ void RecordPaging::pageAfterAnUnknownRecordIsRefused() {
   query.order = Order::Fastest;
   query.after = Record{};
   query.after->id = 999'999;
-  QVERIFY_EXCEPTION_THROWN(store_->records(query), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store_->records(query));
 }
 
 void RecordPaging::newRecordsDoNotDisturbPages() {

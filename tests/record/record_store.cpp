@@ -182,9 +182,9 @@ void RecordStoreTest::tasksOfOneHashAndOtherTextAreRefused() {
   const samples::Ground ground = samples::fill(store);
   TaskRow task = *store.task(ground.tasks[0]);
   task.dag = "another definition";
-  QVERIFY_EXCEPTION_THROWN(store.addTask(task), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addTask(task));
   task.key = "pool[1]#0000000000000000"; // another prefix before the same hash
-  QVERIFY_EXCEPTION_THROWN(store.addTask(task), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addTask(task));
   try {
     store.addTask(task);
   } catch (const InputError& error) {
@@ -219,7 +219,7 @@ void RecordStoreTest::sessionsComeBackAndChange() {
     QCOMPARE(back.product, row.product);
   }
   row.id = 99;
-  QVERIFY_EXCEPTION_THROWN(store.updateSession(row), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.updateSession(row));
   const RowId bare = store.addSession({}); // every text empty
   QCOMPARE(store.session(bare)->config, std::string());
   QCOMPARE(store.sessions().size(), std::size_t(2));
@@ -234,8 +234,8 @@ void RecordStoreTest::sessionTasksKeepTheirOrder() {
   QCOMPARE(tasks.size(), std::size_t(2));
   QCOMPARE(tasks[0].id, ground.tasks[2]);
   QCOMPARE(tasks[1].id, ground.tasks[0]);
-  QVERIFY_EXCEPTION_THROWN(store.setSessionTasks(99, {}), InputError);
-  QVERIFY_EXCEPTION_THROWN(store.setSessionTasks(ground.session, {99}), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.setSessionTasks(99, {}));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.setSessionTasks(ground.session, {99}));
   QCOMPARE(store.sessionTasks(ground.session).size(), std::size_t(2));
 }
 
@@ -392,8 +392,8 @@ void RecordStoreTest::summariesFollow() {
   QCOMPARE(task.kernelSeconds, 0.75);
   QCOMPARE(task.naiveSeconds, 0.0);
   QCOMPARE(store.summary(first.tasks[1]).naiveSeconds, 8.5);
-  QVERIFY_EXCEPTION_THROWN(store.summary(99), InputError);
-  QVERIFY_EXCEPTION_THROWN(store.setNaiveSeconds(99, 1), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.summary(99));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.setNaiveSeconds(99, 1));
   QCOMPARE(store.recordCount(), std::int64_t(4));
   QCOMPARE(store.recordCount(first.tasks[1]), std::int64_t(1));
   const SessionSummary session = store.sessionSummary(first.session);
@@ -463,7 +463,7 @@ void RecordStoreTest::eventsComeBack() {
   QCOMPARE(events[4].kind, std::string("new best"));
   QCOMPARE(store.events(first.session, ids[2], 1).at(0).id, ids[4]);
   QCOMPARE(store.events(first.session, ids[8]).size(), std::size_t(0));
-  QVERIFY_EXCEPTION_THROWN(store.addEvent({0, 99, 0, "measured", "{}"}), InputError);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addEvent({0, 99, 0, "measured", "{}"}));
 }
 
 void RecordStoreTest::measuredProgramsAreThoseOfTheSession() {
@@ -484,13 +484,12 @@ void RecordStoreTest::failedTransactionLeavesNothing() {
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store);
   const Record record = fullRecord(ground);
-  QVERIFY_EXCEPTION_THROWN(store.transaction([&] {
+  QVERIFY_THROWS_EXCEPTION(std::runtime_error, store.transaction([&] {
     store.addRecord(record);
     store.addEvent({0, ground.session, 1, "kind", "{}"});
     QCOMPARE(store.recordCount(), std::int64_t(1));
     throw std::runtime_error("no");
-  }),
-                           std::runtime_error);
+  }));
   QCOMPARE(store.recordCount(), std::int64_t(0));
   QVERIFY(store.events(ground.session).empty());
   // The shape of the steps, which the store remembers, is gone from the file, too.
@@ -504,12 +503,11 @@ void RecordStoreTest::innerTransactionFailsAlone() {
   const samples::Ground ground = samples::fill(store);
   store.transaction([&] {
     store.addRecord(samples::record(ground, 1, 1));
-    QVERIFY_EXCEPTION_THROWN(store.addRecord(samples::record(ground, 1, 2)), InputError);
-    QVERIFY_EXCEPTION_THROWN(store.transaction([&] {
+    QVERIFY_THROWS_EXCEPTION(InputError, store.addRecord(samples::record(ground, 1, 2)));
+    QVERIFY_THROWS_EXCEPTION(std::runtime_error, store.transaction([&] {
       store.addRecord(samples::record(ground, 2, 2));
       throw std::runtime_error("no");
-    }),
-                             std::runtime_error);
+    }));
     store.addRecord(samples::record(ground, 3, 3));
   });
   QCOMPARE(store.recordCount(), std::int64_t(2));
