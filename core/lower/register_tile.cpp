@@ -13,6 +13,7 @@ constexpr double kLatency = 4;      // cycles of a multiply-add
 constexpr double kLoopCost = 2;     // cycles to enter and leave a tile
 constexpr double kFoldCost = 8;     // cycles to combine the lanes of one vector
 constexpr double kPieceCost = 0.01; // of the time, per further copy of the code (remainders)
+constexpr double kGatherLoads = 3;  // loads that one lane of a gather is worth
 constexpr double kLoadBias = 0.05;  // cycles; among equals, fewer loads
 
 /// How one load moves with the loops: 0 not at all, 1 to the next element, 2 otherwise.
@@ -177,7 +178,7 @@ double TileChooser::loadsOf(const Access& access, const std::vector<std::int64_t
     if (access.spatial[i] == Movement::Still) continue;
     bool lanes = current_.mode == LaneMode::Spatial && i == current_.laneLoop;
     loads *= static_cast<double>(lanes ? vectors(sizes[i]) : sizes[i]);
-    if (lanes && access.spatial[i] == Movement::Far) loads *= current_.lanes;
+    if (lanes && access.spatial[i] == Movement::Far) loads *= kGatherLoads * current_.lanes;
   }
   return loads;
 }

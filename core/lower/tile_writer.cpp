@@ -146,24 +146,26 @@ Stmt TileWriter::accumulate(const Expr& laneStart) {
   });
 }
 
-/// Stores the combined lanes of every accumulator, pairwise so that the chain of dependences is
-/// short.
+/// Stores the combined lanes of every accumulator: the upper half onto the lower half, until one
+/// lane is left.
 Stmt TileWriter::fold() {
+  const ExprKind kind = nest_.update->value->kind;
   return everyElement([&](std::vector<Expr> place) {
-    std::vector<Expr> parts;
+    std::vector<Stmt> statements;
     place.emplace_back();
-    for (int lane = 0; lane < tile_.lanes; ++lane) {
-      place.back() = lane;
-      parts.push_back(accumulator(place));
+    auto lanesFrom = [&](int first, int count) {
+      place.back() = count == 1 ? Expr(first) : ramp(Expr(first), Expr(1), count);
+      return accumulator(place);
+    };
+    for (int width = tile_.lanes; width > 1;) {
+      const int half = width / 2;
+      Expr upper = lanesFrom(width - half, half), lower = lanesFrom(0, half);
+      statements.push_back(makeStore(accumulators_, place, binary(kind, lower, upper)));
+      width -= half;
     }
-    const ExprKind kind = nest_.update->value->kind;
-    while (parts.size() > 1) {
-      std::size_t half = (parts.size() + 1) / 2;
-      for (std::size_t i = 0; i + half < parts.size(); ++i)
-        parts[i] = binary(kind, parts[i], parts[i + half]);
-      parts.resize(half);
-    }
-    return storeResult(nest_.neutral ? parts[0] : binary(kind, result(), parts[0]));
+    Expr sum = lanesFrom(0, 1);
+    statements.push_back(storeResult(nest_.neutral ? sum : binary(kind, result(), sum)));
+    return makeBlock(std::move(statements));
   });
 }
 

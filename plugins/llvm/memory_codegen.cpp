@@ -372,14 +372,15 @@ void RegionCodegen::emitStore(const StmtNode& s) {
   const Expr& value = s.value;
   // Only the addition that ends a reduction may be reordered, so that LLVM can vectorise it;
   // reordering inside of formulas would cost accuracy and register pressure.
-  associative_ = module_.options.vectorise && lanes == 1 && value->kind == ExprKind::Add &&
-                 value->type.isFloat() && (*value)[0]->kind == ExprKind::Load &&
-                 (*value)[0]->buffer == s.buffer;
+  // Accumulators in registers are already arranged as they should be.
+  const bool onStack = module_.plan.at(s.buffer).kind == Placement::Kind::Stack;
+  associative_ = module_.options.vectorise && lanes == 1 && !onStack &&
+                 value->kind == ExprKind::Add && value->type.isFloat() &&
+                 (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer;
   Value* stored = emitScalarOrSplat(value, lanes);
   associative_ = false;
   if (s.buffer->type.isBool())
     stored = builder_.CreateZExt(stored, memoryType(module_.llvm(), kBool.withLanes(lanes)));
-  const bool onStack = module_.plan.at(s.buffer).kind == Placement::Kind::Stack;
   if (form && (lanes == 1 || form->laneStride == 1))
     return storeContiguous(stored, emitAddress(s.buffer, *form), onStack);
   Value* mask = mask_ ? mask_ : laneMask(lanes, lanes);
