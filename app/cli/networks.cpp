@@ -1,11 +1,11 @@
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/network/workloads.h"
 #include "core/network/zoo.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace nestwright::cli {
 
@@ -15,7 +15,8 @@ using nlohmann::json;
 
 std::string text(const std::string& name, const std::vector<ParameterInfo>& parameters) {
   std::map<std::string, std::int64_t> defaults;
-  for (const ParameterInfo& parameter : parameters) defaults[parameter.name] = parameter.byDefault;
+  for (const ParameterInfo& parameter : parameters)
+    defaults[parameter.name] = parameter.byDefault;
   return specText(name, parameters, defaults);
 }
 

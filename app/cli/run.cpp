@@ -1,0 +1,183 @@
+#include "app/cli/isolated.h"
+#include "app/cli/output.h"
+#include "app/cli/verbs.h"
+#include "core/network/tensor_file.h"
+#include "core/network/zoo.h"
+#include "core/session/network_runner.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace nestwright::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct RunOptions {
+  std::string network, database;
+  std::vector<std::string> inputs, expected;
+  LatencyOptions latency;
+  int threads = 0;
+  std::uint64_t seed = 1;
+  double tolerance = 1e-3;
+  bool check = false, profile = false, json = false;
+};
+
+std::vector<Array> inputsOf(const RunOptions& options, const Network& network) {
+  if (options.inputs.empty()) return randomInputs(network, options.seed);
+  if (options.inputs.size() != network.inputs.size())
+    throw UsageError(fmt::format("{} has {} inputs, and {} files were given with --input",
+                                 options.network, network.inputs.size(), options.inputs.size()));
+  std::vector<Array> inputs;
+  for (const std::string& path : options.inputs)
+    inputs.push_back(readTensorFile(path));
+  return inputs;
+}
+
+/// The largest relative L2 deviation over the outputs.
+double deviation(const std::vector<Array>& outputs, const std::vector<Array>& reference) {
+  double worst = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i)
+    worst = std::max(worst, relativeError(outputs[i], reference[i]));
+  return worst;
+}
+
+std::vector<Array> expectedOutputs(const RunOptions& options, const Network& network) {
+  if (options.expected.size() > network.outputs.size())
+    throw UsageError(fmt::format("{} has {} outputs, and {} files were given with --expect",
+                                 options.network, network.outputs.size(), options.expected.size()));
+  std::vector<Array> outputs;
+  for (const std::string& path : options.expected)
+    outputs.push_back(readTensorFile(path));
+  return outputs;
+}
+
+/// Seconds spent in each task in one run.
+std::vector<double> taskSeconds(const BuiltNetwork& built, const Partition& partition) {
+  std::vector<double> seconds(partition.tasks.size(), 0);
+  const std::vector<double> groups = built.executor.runTimed();
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    seconds[static_cast<std::size_t>(partition.groups[i].task)] += groups[i];
+  return seconds;
+}
+
+struct Report {
+  std::vector<double> repeats, perTask;
+  double untunedShare = 0; // of the time of one run
+  std::optional<double> relativeError, expectedError;
+};
+
+Report measure(const RunOptions& options, const Partition& partition, BuiltNetwork& built,
+               const Network& network) {
+  const std::vector<Array> inputs = inputsOf(options, network);
+  Report report;
+  const std::vector<Array> outputs = execute(built.executor, inputs);
+  report.repeats = measureLatency(built.executor, options.latency);
+  report.perTask = taskSeconds(built, partition);
+  double all = 0, untuned = 0;
+  for (std::size_t i = 0; i < built.tasks.size(); ++i) {
+    all += report.perTask[i];
+    if (built.tasks[i].origin != KernelOrigin::Tuned) untuned += report.perTask[i];
+  }
+  report.untunedShare = all > 0 ? untuned / all : 0;
+  if (options.check) {
+    BuiltNetwork naive = buildNaive(partition);
+    report.relativeError = deviation(outputs, execute(naive.executor, inputs));
+  }
+  if (!options.expected.empty())
+    report.expectedError = deviation(outputs, expectedOutputs(options, network));
+  return report;
+}
+
+json reportJson(const RunOptions& options, const Report& report, const BuiltNetwork& built) {
+  json tasks = json::array();
+  for (std::size_t i = 0; i < built.tasks.size(); ++i)
+    tasks.push_back({{"name", built.tasks[i].name},
+                     {"weight", built.tasks[i].weight},
+                     {"origin", name(built.tasks[i].origin)},
+                     {"record", built.tasks[i].record},
+                     {"seconds", report.perTask[i]}});
+  json document{{"network", options.network},
+                {"latency_seconds", median(report.repeats)},
+                {"repeats", report.repeats},
+                {"untuned_share", report.untunedShare},
+                {"peak_arena_bytes", built.executor.plan().arenaBytes},
+                {"tasks", tasks},
+                {"relative_error", nullptr}};
+  if (report.relativeError) document["relative_error"] = *report.relativeError;
+  if (report.expectedError) document["expected_error"] = *report.expectedError;
+  return document;
+}
+
+void printReport(const RunOptions& options, const Report& report, const BuiltNetwork& built) {
+  if (options.profile) {
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < built.tasks.size(); ++i)
+      rows.push_back({built.tasks[i].name, fmt::format("{:g}", built.tasks[i].weight),
+                      formatSeconds(report.perTask[i]), name(built.tasks[i].origin)});
+    printTable({"task", "weight", "time", "program"}, rows, {1, 2});
+    fmt::print("\n");
+  }
+  const auto [low, high] = std::minmax_element(report.repeats.begin(), report.repeats.end());
+  fmt::print("{}: {} (median of {}, {} to {}), {:.1f} % of the time not tuned\n", options.network,
+             formatSeconds(median(report.repeats)), report.repeats.size(), formatSeconds(*low),
+             formatSeconds(*high), 100 * report.untunedShare);
+  if (report.relativeError)
+    fmt::print("relative error against the naive network: {:.3g}\n", *report.relativeError);
+  if (report.expectedError)
+    fmt::print("relative error against the expected output: {:.3g}\n", *report.expectedError);
+}
+
+void runNetwork(const RunOptions& options) {
+  continueInChild();
+  const Network network = parseNetworkSpec(options.network);
+  const Partition partition = partitionForCpu(network);
+  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+  BuiltNetwork built = buildTuned(partition, store, options.threads);
+  const Report report = measure(options, partition, built, network);
+  if (options.json)
+    printJson(reportJson(options, report, built));
+  else
+    printReport(options, report, built);
+  for (const std::optional<double>& error : {report.relativeError, report.expectedError})
+    if (error && !(*error <= options.tolerance))
+      throw InputError(fmt::format("the answer is wrong: relative error {:.3g}, allowed {:.3g}",
+                                   *error, options.tolerance));
+}
+
+} // namespace
+
+void addRun(CLI::App& app) {
+  auto options = std::make_shared<RunOptions>();
+  CLI::App* verb =
+      app.add_subcommand("run", "Build a network from the best records and measure it end to end");
+  verb->add_option("network", options->network, "Network: resnet18:batch=1, model.onnx")
+      ->required();
+  verb->add_option("--db", options->database, "Record file")->required();
+  verb->add_option("--threads", options->threads, "Threads of the kernels (0: all cores)")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--repeats", options->latency.repeats, "Timed runs")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "Seed of the random inputs")->capture_default_str();
+  verb->add_option("--input", options->inputs,
+                   "An ONNX tensor file for each input (input_0.pb); default: random values");
+  verb->add_option("--expect", options->expected,
+                   "ONNX tensor files with the outputs to compare with");
+  verb->add_option("--tolerance", options->tolerance, "Largest relative error that is accepted")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  verb->add_flag("--check", options->check,
+                 "Compare with the naive execution of the same network (relative L2 deviation)");
+  verb->add_flag("--profile", options->profile, "Show the time of each task");
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->callback([options] { runNetwork(*options); });
+}
+
+} // namespace nestwright::cli

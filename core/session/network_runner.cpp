@@ -1,0 +1,177 @@
+#include "core/session/network_runner.h"
+
+#include "core/backend/backend.h"
+#include "core/lower/lower.h"
+#include "core/plugin/plugin.h"
+#include "core/schedule/state.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+namespace nestwright {
+
+namespace {
+
+/// What a task's kernel is compiled from.
+struct KernelPlan {
+  const Task* task = nullptr;
+  std::optional<Steps> steps; // empty: the naive program
+  CompileOptions options;
+};
+
+struct AlignedFree {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using AlignedMemory = std::unique_ptr<void, AlignedFree>;
+
+AlignedMemory allocate(std::int64_t bytes) {
+  constexpr std::size_t kAlignment = 64;
+  const std::size_t size = (static_cast<std::size_t>(bytes) + kAlignment - 1) & ~(kAlignment - 1);
+  AlignedMemory memory(std::aligned_alloc(kAlignment, std::max(size, kAlignment)));
+  if (!memory) throw SystemError(fmt::format("no memory for {} bytes of workspace", bytes));
+  return memory;
+}
+
+KernelArtifact compileKernel(const Backend& backend, const KernelPlan& plan) {
+  try {
+    const LoopFunction function =
+        plan.steps ? lower(State::replay(plan.task->dag, *plan.steps)) : lowerNaive(plan.task->dag);
+    return backend.compile(function, plan.options);
+  } catch (const Error& e) {
+    throw SystemError(
+        fmt::format("task \"{}\" cannot be built: {}", plan.task->description, e.what()));
+  }
+}
+
+/// Compiles all plans on all cores; the first failure is thrown.
+std::vector<KernelArtifact> compileAll(const Backend& backend,
+                                       const std::vector<KernelPlan>& plans) {
+  std::vector<KernelArtifact> artifacts(plans.size());
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < plans.size(); i = next++) {
+      try {
+        artifacts[i] = compileKernel(backend, plans[i]);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
+      helpers.emplace_back(work);
+    work();
+  }
+  if (failure) std::rethrow_exception(failure);
+  return artifacts;
+}
+
+Executor makeExecutor(const Partition& partition, const std::vector<KernelPlan>& plans,
+                      int threads) {
+  const Backend& llvm = backend("llvm");
+  const std::vector<KernelArtifact> artifacts = compileAll(llvm, plans);
+  std::int64_t workspaceBytes = 0;
+  for (const KernelArtifact& artifact : artifacts)
+    workspaceBytes =
+        std::max(workspaceBytes, artifact.workspaceBytes + threads * artifact.threadWorkspaceBytes);
+  const std::shared_ptr<void> workspace = allocate(workspaceBytes); // kernels run one at a time
+  std::vector<KernelFunction> kernels;
+  for (const KernelArtifact& artifact : artifacts) {
+    std::shared_ptr<Kernel> kernel = llvm.load(artifact);
+    kernels.push_back([kernel, workspace, threads](std::span<void* const> buffers) {
+      kernel->run(buffers, workspace.get(), threads);
+    });
+  }
+  return Executor(partition, std::move(kernels));
+}
+
+/// The id under which the file knows this machine, or 0.
+RowId targetRow(const RecordStore& store, const TargetFacts& facts) {
+  for (const TargetRow& row : store.targets())
+    if (row.key == facts.id()) return row.id;
+  return 0;
+}
+
+} // namespace
+
+const char* name(KernelOrigin origin) {
+  constexpr const char* kNames[] = {"tuned", "fallback", "naive"};
+  return kNames[static_cast<int>(origin)];
+}
+
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads) {
+  const TargetFacts facts = backend("llvm").target(threads);
+  const RowId target = targetRow(store, facts);
+  std::vector<BuiltTask> tasks;
+  std::vector<KernelPlan> plans;
+  bool anyTuned = false;
+  for (const Task& task : partition.tasks) {
+    BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
+                    task.tunable};
+    KernelPlan plan{&task, std::nullopt, {}};
+    const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
+    if (const std::optional<Record> best = row ? store.best(row->id) : std::nullopt) {
+      built.origin = KernelOrigin::Tuned;
+      built.record = best->id;
+      plan.steps = best->steps;
+      anyTuned = true;
+    }
+    tasks.push_back(std::move(built));
+    plans.push_back(std::move(plan));
+  }
+  if (!anyTuned)
+    throw InputError(
+        fmt::format("{} has no verified record of this network's tasks for {}; tune it "
+                    "first: nestwright tune {} --db {}",
+                    store.path(), facts.text(), partition.network.name, store.path()));
+  return {std::move(tasks), makeExecutor(partition, plans, facts.cores)};
+}
+
+BuiltNetwork buildNaive(const Partition& partition) {
+  std::vector<BuiltTask> tasks;
+  std::vector<KernelPlan> plans;
+  CompileOptions asWritten;
+  asWritten.vectorise = false;
+  for (const Task& task : partition.tasks) {
+    tasks.push_back(
+        {task.description, static_cast<double>(task.weight), KernelOrigin::Naive, 0, task.tunable});
+    plans.push_back({&task, std::nullopt, asWritten});
+  }
+  return {std::move(tasks), makeExecutor(partition, plans, 1)};
+}
+
+std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds = [](Clock::time_point from) {
+    return std::chrono::duration<double>(Clock::now() - from).count();
+  };
+  for (int i = 0; i < options.warmups; ++i)
+    executor.run();
+  std::vector<double> repeats;
+  const Clock::time_point start = Clock::now();
+  do {
+    const Clock::time_point run = Clock::now();
+    executor.run();
+    repeats.push_back(seconds(run));
+  } while (static_cast<int>(repeats.size()) < options.repeats &&
+           seconds(start) < options.maxSeconds);
+  return repeats;
+}
+
+double median(std::vector<double> values) {
+  NW_ASSERT(!values.empty(), "the median of nothing");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+} // namespace nestwright

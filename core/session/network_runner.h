@@ -1,0 +1,53 @@
+#pragma once
+/// \file A whole network built from the best records and executed end to end.
+
+#include "core/network/executor.h"
+#include "core/record/store.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// Where a task's kernel came from (C36).
+enum class KernelOrigin : std::uint8_t {
+  Tuned,    // the best verified record of this machine
+  Fallback, // no record: the naive program, which a compiler may vectorise
+  Naive,    // the naive program exactly as in "times faster than naive"
+};
+const char* name(KernelOrigin origin);
+
+struct BuiltTask {
+  std::string name;
+  double weight = 0;
+  KernelOrigin origin = KernelOrigin::Naive;
+  RowId record = 0;    // when tuned
+  bool tunable = true; // false: it only moves elements, and is never searched
+};
+
+/// A network in memory with a kernel for every task. Kernels run in this process: callers who
+/// cannot afford a crash run it in a process of its own, started with OMP_WAIT_POLICY=passive.
+struct BuiltNetwork {
+  std::vector<BuiltTask> tasks; // as in the partition
+  Executor executor;
+};
+
+/// Builds from the store's best records on this machine for `threads` threads (0: all cores).
+/// Throws InputError when the file has no record of any of the network's tasks on this machine.
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads);
+
+/// Builds the network's naive programs: the reference for answers.
+BuiltNetwork buildNaive(const Partition& partition);
+
+struct LatencyOptions {
+  int warmups = 2;
+  int repeats = 10;
+  double maxSeconds = 20; // fewer repeats when they would take longer; at least one
+};
+
+/// Seconds of each run, end to end.
+std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options);
+double median(std::vector<double> values);
+
+} // namespace nestwright
