@@ -4,6 +4,7 @@
 #include "core/measure/worker_pool.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -17,6 +18,7 @@ namespace {
 
 // Artifacts wait in memory between the build and the run of a batch.
 constexpr std::size_t kBatch = 128;
+constexpr int kNaiveRepeats = 2;
 
 std::vector<std::string> defaultWorkerCommand() {
   namespace fs = std::filesystem;
@@ -245,7 +247,8 @@ WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
   RunWork work;
   work.limits = limits(request, runTimeout(request));
   work.timing.warmups = options.warmups;
-  work.timing.repeats = options.repeats;
+  // The naive program is slow, and only a yardstick.
+  work.timing.repeats = request.naive ? std::min(options.repeats, kNaiveRepeats) : options.repeats;
   work.timing.minRepeatSeconds = options.minRepeatSeconds;
   work.timing.maxTotalSeconds = options.maxTotalSeconds;
   work.timing.flushCache = options.flushCache;

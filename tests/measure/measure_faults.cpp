@@ -492,6 +492,33 @@ class MeasureFaultsTest : public QObject {
     QVERIFY(largest > 0 && largest < 400 << 20);
   }
 
+  /// What the process and its workers hold after 10,000 candidates is what they held after 1,000
+  /// (C18), within a tenth.
+  void memoryAfterManyJobs() {
+    MeasureOptions options = quickOptions();
+    options.minRepeatSeconds = 1e-6;
+    options.jobsPerWorker = 1000000;
+    Measurer measurer(options);
+    const auto resident = [&] {
+      std::int64_t sum = residentBytesOf(QCoreApplication::applicationPid());
+      for (int pid : measurer.workerPids())
+        sum += residentBytesOf(pid);
+      return sum;
+    };
+    std::int64_t early = 0;
+    const std::vector<MeasureRequest> requests(1000, request("fine"));
+    for (int thousand = 0; thousand < 10; ++thousand) {
+      std::size_t ok = 0;
+      measurer.measure(requests,
+                       [&](const MeasureResult& result) { ok += result.verdict == Verdict::Ok; });
+      QCOMPARE(ok, requests.size());
+      if (thousand == 0) early = resident();
+    }
+    qInfo("%.1f MiB after 1,000 candidates, %.1f MiB after 10,000", early / 1048576.0,
+          resident() / 1048576.0);
+    QVERIFY(early > 0 && resident() < early * 11 / 10);
+  }
+
   void overheadOfFastJobs() {
     Measurer measurer(quickOptions());
     std::vector<MeasureRequest> requests;

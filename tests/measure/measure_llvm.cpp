@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <fstream>
 
 using namespace nestwright;
 
@@ -40,6 +41,13 @@ std::vector<MeasureResult> measureAll(Measurer& measurer,
   std::vector<MeasureResult> results(requests.size());
   measurer.measure(requests, [&](const MeasureResult& result) { results[result.id] = result; });
   return results;
+}
+
+std::int64_t residentBytesOf(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  std::int64_t size = 0, resident = 0;
+  file >> size >> resident;
+  return resident * 4096;
 }
 
 } // namespace
@@ -90,6 +98,28 @@ class MeasureLlvmTest : public QObject {
     QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
     QVERIFY(result.checked);
     QCOMPARE(result.maxRelativeError, 0.0);
+  }
+
+  /// Linked kernels leave the worker's memory when they are replaced.
+  void memoryStaysBounded() {
+    MeasureOptions options = workerOptions();
+    options.minRepeatSeconds = 1e-6;
+    options.jobsPerWorker = 1000000;
+    Measurer measurer(options);
+    MeasureRequest request;
+    request.dag = matmulText(64);
+    request.steps = tiledMatmul(64, 4, 16, 8);
+    std::vector<std::int64_t> resident;
+    for (int round = 0; round < 4; ++round) {
+      std::vector<MeasureRequest> requests(50, request);
+      measurer.measure(requests, [](const MeasureResult&) {});
+      std::int64_t sum = 0;
+      for (int pid : measurer.workerPids())
+        sum += residentBytesOf(pid);
+      resident.push_back(sum);
+      qInfo("%.1f MiB", sum / 1048576.0);
+    }
+    QVERIFY(resident.back() < resident[1] * 11 / 10);
   }
 
   void overheadOfABatch() {
