@@ -10,9 +10,16 @@ void failAt(std::string_view source, int line, int column, const std::string& me
   std::size_t begin = 0;
   for (int i = 1; i < line; ++i)
     begin = source.find('\n', begin) + 1;
-  const std::string_view text = source.substr(begin, source.find('\n', begin) - begin);
+  std::string_view text = source.substr(begin, source.find('\n', begin) - begin);
+  // Of a long line, what is around the place.
+  constexpr int kBefore = 60, kShown = 100;
+  int mark = column;
+  if (column > kShown) {
+    text.remove_prefix(static_cast<std::size_t>(column - kBefore));
+    mark = kBefore;
+  }
   throw InputError(fmt::format("line {}, column {}: {}\n  {}\n  {:>{}}", line, column, message,
-                               text, "^", column));
+                               text.substr(0, kShown), "^", mark));
 }
 
 namespace {

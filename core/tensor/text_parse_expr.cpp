@@ -26,13 +26,13 @@ constexpr InfixOperator kInfix[] = {
     {"-", ExprKind::Sub, 4},       {"*", ExprKind::Mul, 5},      {"/", ExprKind::Div, 5},
     {"//", ExprKind::FloorDiv, 5}, {"%", ExprKind::FloorMod, 5},
 };
-constexpr int kUnaryLevel = 6;
-/// Deeper than any formula, and shallow enough for every stack.
-constexpr int kMaxDepth = 500;
+/// More than any formula needs, and few enough for every recursion over expressions.
+constexpr int kMaxDepth = 250;
+constexpr int kMaxOperators = 240;
 
-const InfixOperator* infixOperator(const Token& token, int level) {
+const InfixOperator* infixOperator(const Token& token) {
   for (const InfixOperator& candidate : kInfix)
-    if (candidate.level == level && token.is(candidate.symbol)) return &candidate;
+    if (token.is(candidate.symbol)) return &candidate;
   return nullptr;
 }
 
@@ -41,12 +41,15 @@ class ExprParser {
   ExprParser(TokenStream& tokens, const std::vector<Op>& ops, Scope& scope)
       : tokens_(tokens), ops_(ops), scope_(scope) {}
 
-  Expr expression(int level = 0) {
-    if (level == kUnaryLevel) return unary();
-    Expr left = expression(level + 1);
-    while (const InfixOperator* infix = infixOperator(tokens_.peek(), level)) {
+  /// Reads operators that bind at least as tightly as `loosest`.
+  Expr expression(int loosest = 0) {
+    Expr left = unary();
+    while (const InfixOperator* infix = infixOperator(tokens_.peek())) {
+      if (infix->level < loosest) break;
       const Token sign = tokens_.next();
-      const Expr right = expression(level + 1);
+      if (++operators_ > kMaxOperators)
+        tokens_.fail(sign, "the expression is too long; split it over several operators");
+      const Expr right = expression(infix->level + 1);
       left = tokens_.checked(sign, [&] { return binary(infix->kind, left, right); });
     }
     return left;
@@ -55,7 +58,8 @@ class ExprParser {
  private:
   Expr unary() {
     if (++depth_ > kMaxDepth)
-      tokens_.fail(tokens_.peek(), "the expression is nested too deeply; split it over operators");
+      tokens_.fail(tokens_.peek(),
+                   "the expression is nested too deeply; split it over several operators");
     Expr result;
     const Token sign = tokens_.peek();
     if (tokens_.accept("-")) {
@@ -211,7 +215,7 @@ class ExprParser {
   TokenStream& tokens_;
   const std::vector<Op>& ops_;
   Scope& scope_;
-  int depth_ = 0;
+  int depth_ = 0, operators_ = 0;
 };
 
 } // namespace

@@ -218,6 +218,13 @@ class TestDagText : public QObject {
     QVERIFY(complaint(std::string(100000, '(')).starts_with("line "));
     QVERIFY(complaint("C() = " + std::string(100000, '(')).starts_with("line "));
     QVERIFY(complaint("C() = " + std::string(100000, '-')).starts_with("line "));
+    std::string sum = "A = PLACEHOLDER []\nC() = A[]";
+    for (int i = 0; i < 100000; ++i)
+      sum += " + A[]";
+    QVERIFY(complaint(sum).starts_with("line 2, "));
+    // What is just not too long is printed with all its parentheses, and read again.
+    const std::string longest = print(parseDag(sum.substr(0, 28 + 240 * 6)));
+    QCOMPARE(reprinted(longest), q(longest));
   }
 
   void workloadKeysAreReadableAndStable() {
