@@ -157,6 +157,7 @@ struct Node {
 
 struct Network {
   std::string name;                               // "resnet50" or the ONNX file's stem
+  std::string source;                             // zoo name or absolute path of the file
   std::map<std::string, std::int64_t> parameters; // batch, image, sequence, ...
   std::vector<Tensor> tensors;
   std::vector<Node> nodes; // producers before consumers

@@ -7,12 +7,14 @@ namespace nestwright {
 
 NetworkBuilder::NetworkBuilder(std::string name, std::map<std::string, std::int64_t> parameters) {
   network_.name = std::move(name);
+  network_.source = network_.name;
   network_.parameters = std::move(parameters);
 }
 
 NetworkBuilder::NetworkBuilder(const Network& from)
     : from_(&from), mapping_(from.tensors.size(), -1) {
   network_.name = from.name;
+  network_.source = from.source;
   network_.parameters = from.parameters;
   for (const TensorId id : from.inputs) {
     const Tensor& tensor = from.tensor(id);

@@ -182,7 +182,9 @@ Network import(onnx::ModelProto& model, const std::filesystem::path& path,
   onnx::checker::check_model(model);
   onnx::shape_inference::InferShapes(model);
   GraphImport graph(model, path.stem().string(), dimensions);
-  return graph.run();
+  Network network = graph.run();
+  network.source = std::filesystem::absolute(path).string();
+  return network;
 }
 
 } // namespace

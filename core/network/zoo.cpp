@@ -73,12 +73,13 @@ Network parseNetworkSpec(std::string_view text) {
 }
 
 std::string specText(const Network& network) {
-  if (const Entry* entry = findEntry(network.name))
-    return specText(network.name, entry->info.parameters, network.parameters);
-  std::vector<std::string> parts;
-  for (const auto& [key, value] : network.parameters)
-    parts.push_back(fmt::format("{}={}", key, value));
-  return parts.empty() ? network.name : fmt::format("{}:{}", network.name, fmt::join(parts, ","));
+  std::vector<ParameterInfo> parameters;
+  if (const Entry* entry = findEntry(network.source))
+    parameters = entry->info.parameters;
+  else
+    for (const auto& [name, value] : network.parameters)
+      parameters.push_back({name, value, ""});
+  return specText(network.source, parameters, network.parameters);
 }
 
 } // namespace nestwright

@@ -28,7 +28,8 @@ Network buildFromZoo(const Spec& spec);
 /// that is neither, with the list of what there is.
 Network parseNetworkSpec(std::string_view text);
 
-/// The complete text of a network's spec: name and all parameters.
+/// The complete text that gives this network again from anywhere: zoo name or absolute path, with
+/// all parameters.
 std::string specText(const Network& network);
 
 } // namespace nestwright
