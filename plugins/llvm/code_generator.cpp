@@ -4,12 +4,23 @@
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
 
 namespace nestwright::llvm_backend {
 namespace {
+
+/// Settings of the code generator that have no other interface. Its schedulers and loop strength
+/// reduction take time that grows with the square of a block's length, and kernels have blocks of
+/// thousands of instructions; an out-of-order processor reorders them by itself, and the lowering's
+/// own order needs fewer registers, and addresses are already sums with shared parts.
+void setOptions() {
+  const char* const options[] = {"nestwright", "-disable-post-ra", "-enable-misched=false",
+                                 "-disable-lsr"};
+  llvm::cl::ParseCommandLineOptions(std::size(options), options, "", &llvm::errs());
+}
 
 void generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out,
               llvm::CodeGenFileType kind) {
@@ -25,6 +36,7 @@ const HostCpu& hostCpu() {
   static const HostCpu cpu = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    setOptions();
     HostCpu host;
     host.name = llvm::sys::getHostCPUName().str();
     for (const auto& feature : llvm::sys::getHostCPUFeatures())

@@ -13,7 +13,9 @@
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
@@ -57,6 +59,39 @@ struct BoundedLicm : llvm::PassInfoMixin<BoundedLicm> {
   }
 };
 
+/// Instructions of a loop's body, or of a block, beyond which LLVM's own vectorisers and unroller
+/// are not asked: their time grows with the square of it, and the schedule has unrolled already.
+constexpr std::size_t kMaxOpenLoop = 150, kMaxOpenBlock = 500;
+
+std::size_t instructionCount(const llvm::Loop& loop) {
+  std::size_t count = 0;
+  for (const llvm::BasicBlock* block : loop.blocks())
+    count += block->size();
+  return count;
+}
+
+/// Marks the loops that the loop vectoriser and the unroller shall leave alone.
+struct CloseLargeLoops : llvm::PassInfoMixin<CloseLargeLoops> {
+  llvm::PreservedAnalyses run(llvm::Loop& loop, llvm::LoopAnalysisManager&,
+                              llvm::LoopStandardAnalysisResults&, llvm::LPMUpdater&) {
+    if (instructionCount(loop) > kMaxOpenLoop) {
+      llvm::addStringMetadataToLoop(&loop, "llvm.loop.vectorize.width", 1);
+      llvm::addStringMetadataToLoop(&loop, "llvm.loop.interleave.count", 1);
+      llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.disable");
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+};
+
+/// Vectorises straight-line scalar code, where that is short enough.
+struct BoundedSlp : llvm::PassInfoMixin<BoundedSlp> {
+  llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& manager) {
+    for (const llvm::BasicBlock& block : function)
+      if (block.size() > kMaxOpenBlock) return llvm::PreservedAnalyses::all();
+    return llvm::SLPVectorizerPass().run(function, manager);
+  }
+};
+
 llvm::FunctionToLoopPassAdaptor boundedLicm() {
   return llvm::createFunctionToLoopPassAdaptor(BoundedLicm(), /*UseMemorySSA=*/true);
 }
@@ -69,7 +104,10 @@ void addSimplification(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(boundedLicm());
   llvm::LoopPassManager loops;
+  // Guards of padding mostly do not depend on the innermost loop.
+  loops.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true));
   loops.addPass(llvm::IndVarSimplifyPass());
+  loops.addPass(CloseLargeLoops());
   loops.addPass(llvm::LoopFullUnrollPass(/*OptLevel=*/3));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
@@ -82,9 +120,10 @@ void addSimplification(llvm::FunctionPassManager& passes) {
 
 /// Vectorises the loops that the schedule left plain.
 void addVectorisation(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(CloseLargeLoops()));
   passes.addPass(llvm::LoopVectorizePass());
   passes.addPass(llvm::EarlyCSEPass());
-  passes.addPass(llvm::SLPVectorizerPass());
+  passes.addPass(BoundedSlp());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(/*OptLevel=*/3)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));

@@ -1,0 +1,175 @@
+/// \file Random programs of every operator workload give what the naive program gives (C11), on one
+/// and on two threads. Set NESTWRIGHT_FUZZ_PROGRAMS for a longer run, NESTWRIGHT_FUZZ_SEED to
+/// repeat a failure.
+
+#include "core/lower/lower.h"
+#include "core/network/workloads.h"
+#include "core/space/annotation.h"
+#include "core/support/random.h"
+#include "core/tensor/evaluate.h"
+#include "tests/plugins/kernel_runner.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+namespace nestwright {
+namespace {
+
+using test::RunnableKernel;
+
+/// Small, and odd where an operator allows it: remainders and guards are where programs break.
+const char* const kWorkloads[] = {
+    "matmul:m=33,n=35,k=27",
+    "matmul:m=64,n=48,k=32,bias=1,relu=1",
+    "matmul:m=1,n=70,k=64,bias=1",
+    "batch_matmul:b=3,m=14,n=18,k=22",
+    "conv1d:l=30,ci=6,co=10,k=3,s=2,p=1,bias=1,relu=1",
+    "conv1d:l=16,ci=8,co=8,k=5,s=1,p=2",
+    "conv2d:n=1,h=9,w=11,ci=3,co=7,k=3,s=1,p=1",
+    "conv2d:n=2,h=8,w=8,ci=8,co=16,k=3,s=2,p=1,bias=1,relu=1",
+    "conv2d:n=1,h=7,w=7,ci=16,co=32,k=1,s=1,p=0,bias=1",
+    "conv2d:n=1,h=14,w=14,ci=4,co=8,k=7,s=2,p=3,relu=1",
+    "conv3d:n=1,d=4,h=6,w=5,ci=3,co=6,k=3,s=1,p=1,relu=1",
+    "depthwise_conv2d:n=1,h=10,w=10,c=12,k=3,s=1,p=1,bias=1,relu=1",
+    "depthwise_conv2d:n=1,h=9,w=7,c=16,k=3,s=2,p=1",
+    "grouped_conv2d:n=1,h=8,w=8,ci=8,co=12,k=3,s=1,p=1,g=4,bias=1",
+    "dilated_conv2d:n=1,h=10,w=10,ci=6,co=8,k=3,s=1,p=2,dil=2,relu=1",
+    "transposed_conv2d:n=1,h=5,w=5,ci=6,co=8,k=4,s=2,p=1,bias=1",
+    "softmax:m=13,n=37",
+    "norm:m=24,n=30",
+};
+
+constexpr int kProgramsPerWorkload = 14; // 18 workloads: 252 programs
+
+int programsPerWorkload() {
+  const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_PROGRAMS");
+  return wanted > 0 ? wanted : kProgramsPerWorkload;
+}
+
+std::uint64_t seed() {
+  const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
+  return wanted > 0 ? static_cast<std::uint64_t>(wanted) : 20240607;
+}
+
+/// The same inputs for every kernel of a workload: small numbers around zero, none special.
+std::vector<TensorValues> inputsOf(const ComputeDag& dag) {
+  std::vector<TensorValues> all;
+  Random random = Random::stream(seed(), "inputs", 0);
+  for (const Op& op : dag.inputs()) {
+    TensorValues values(static_cast<std::size_t>(op->output->elements()));
+    for (double& value : values)
+      value = static_cast<float>(random.unit() * 2 - 1);
+    all.push_back(std::move(values));
+  }
+  return all;
+}
+
+void setInputs(const RunnableKernel& kernel, const std::vector<TensorValues>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    std::transform(inputs[i].begin(), inputs[i].end(), kernel.buffer<float>(i),
+                   [](double value) { return static_cast<float>(value); });
+}
+
+/// Why the two results differ, or nothing. Sums in another order differ by a few roundings.
+QString difference(const float* got, const std::vector<double>& expected, double tolerance) {
+  double scale = 0;
+  for (const double value : expected)
+    scale = std::max(scale, std::abs(value));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double margin = tolerance * std::max(std::abs(expected[i]), 0.1 * scale);
+    if (!(std::abs(got[i] - expected[i]) <= margin))
+      return QString("element %1 is %2, not %3").arg(i).arg(got[i]).arg(expected[i]);
+  }
+  return {};
+}
+
+std::vector<double> outputOf(const RunnableKernel& kernel, std::size_t i) {
+  const float* data = kernel.buffer<float>(i);
+  return {data, data + kernel.bufferBytes(i) / sizeof(float)};
+}
+
+} // namespace
+
+class RandomPrograms : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void naiveProgramAgreesWithInterpreter_data() { rows(); }
+
+  void naiveProgramAgreesWithInterpreter() {
+    QFETCH(QString, text);
+    const ComputeDag dag = parseTaskSpec(text.toStdString()).dag;
+    const std::vector<TensorValues> inputs = inputsOf(dag);
+    const RunnableKernel naive(lowerNaive(dag), 1, {.vectorise = false});
+    setInputs(naive, inputs);
+    naive.run();
+    std::map<std::string, TensorValues> named;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      named[dag.inputs()[i]->name()] = inputs[i];
+    const auto expected = evaluate(dag, named);
+    for (std::size_t o = 0; o < dag.outputs().size(); ++o) {
+      const QString problem = difference(naive.buffer<float>(inputs.size() + o),
+                                         expected.at(dag.outputs()[o]->name()), 2e-5);
+      QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    }
+  }
+
+  void agreeWithNaiveProgram_data() { rows(); }
+
+  void agreeWithNaiveProgram() {
+    QFETCH(QString, text);
+    const ComputeDag dag = parseTaskSpec(text.toStdString()).dag;
+    SpaceOptions options;
+    options.target = backend().target(2);
+    const std::vector<Sketch> sketches = generateSketches(dag, options);
+    const std::vector<TensorValues> inputs = inputsOf(dag);
+    const RunnableKernel naive(lowerNaive(dag), 1, {.vectorise = false});
+    setInputs(naive, inputs);
+    naive.run();
+    int compared = 0;
+    for (int i = 0; compared < programsPerWorkload() && i < 4 * programsPerWorkload(); ++i) {
+      Random random = Random::stream(seed(), text.toStdString(), static_cast<std::uint64_t>(i));
+      const SampledProgram program = sampleProgram(sketches, options, random);
+      if (!program.state || illegalReason(*program.state, options)) continue;
+      const int threads = 1 + i % 2;
+      const RunnableKernel kernel(lower(*program.state), threads);
+      setInputs(kernel, inputs);
+      kernel.run();
+      for (std::size_t o = 0; o < dag.outputs().size(); ++o) {
+        const QString problem = difference(kernel.buffer<float>(inputs.size() + o),
+                                           outputOf(naive, inputs.size() + o), 2e-4);
+        QVERIFY2(
+            problem.isEmpty(),
+            qPrintable(QString("program %1 of seed %2, %3 threads: %4\n%5")
+                           .arg(i)
+                           .arg(seed())
+                           .arg(threads)
+                           .arg(problem, QString::fromStdString(printLoopNest(*program.state)))));
+      }
+      ++compared;
+    }
+    QVERIFY2(compared >= programsPerWorkload() / 2,
+             qPrintable(QString("only %1 valid programs").arg(compared)));
+    total_ += compared;
+  }
+
+  void enoughProgramsWereCompared() {
+    qInfo("%d programs compared, seed %llu", total_, static_cast<unsigned long long>(seed()));
+    QVERIFY(total_ >= 200);
+  }
+
+ private:
+  static void rows() {
+    QTest::addColumn<QString>("text");
+    for (const char* text : kWorkloads)
+      QTest::newRow(text) << QString(text);
+  }
+
+  int total_ = 0;
+};
+
+} // namespace nestwright
+
+QTEST_APPLESS_MAIN(nestwright::RandomPrograms)
+#include "random_programs.moc"
