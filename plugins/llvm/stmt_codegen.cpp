@@ -140,7 +140,10 @@ void RegionCodegen::emitIf(const StmtNode& s) {
 }
 
 void RegionCodegen::emitAllocate(const StmtNode& s) {
-  if (module_.plan.at(s.buffer).kind == Placement::Kind::Stack) {
+  // An allocation in an unrolled loop comes by several times; its addresses are remembered, so it
+  // keeps its one place.
+  if (module_.plan.at(s.buffer).kind == Placement::Kind::Stack &&
+      !pointers_.contains(s.buffer.get())) {
     auto* type = llvm::ArrayType::get(memoryType(module_.llvm(), s.buffer->type.element()),
                                       static_cast<std::uint64_t>(s.buffer->elements()));
     auto& entry = function_->getEntryBlock();

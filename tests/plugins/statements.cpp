@@ -121,6 +121,30 @@ class Statements : public QObject {
           QFAIL(qPrintable(QString("row %1, element %2").arg(y).arg(x)));
   }
 
+  /// The unrolled copies of an allocation share one place: what one way of addressing writes,
+  /// another one reads.
+  void allocationInUnrolledLoop() {
+    const Buffer in = makeBuffer("in", {9, 16}), out = makeBuffer("out", {9, 16});
+    const Buffer tmp = makeBuffer("tmp", {9, 16});
+    const Var r = makeVar("r"), u = makeVar("u"), q = makeVar("q");
+    const Expr lane = ramp(Expr(0), Expr(1), 16);
+    const auto write = [&](const Expr& row) {
+      const Expr step = broadcast(cast(kFloat32, Expr(u)), 16);
+      return makeStore(tmp, {row, lane}, load(in, {row, lane}) + step);
+    };
+    const Stmt copy = makeFor(q, Expr(r), 2, ForKind::Serial,
+                              makeStore(out, {Expr(q), lane}, load(tmp, {Expr(q), lane})));
+    const Stmt body = makeBlock({write(Expr(r)), write(Expr(r) + Expr(1)), copy});
+    const Stmt unrolled =
+        makeFor(u, Expr(0), 3, ForKind::Unrolled, makeAllocate(tmp, MemoryScope::PerThread, body));
+    const RunnableKernel kernel(
+        functionOf({in, out}, 1, makeFor(r, Expr(0), 8, ForKind::Serial, unrolled)), 1);
+    fill(kernel.buffer<float>(0), 9 * 16);
+    kernel.run();
+    for (int i = 0; i < 9 * 16; ++i)
+      QCOMPARE(kernel.buffer<float>(1)[i], kernel.buffer<float>(0)[i] + 2);
+  }
+
   void sharedWorkspace_data() {
     QTest::addColumn<int>("threads");
     for (const int threads : {1, 2, 4})

@@ -91,7 +91,7 @@ std::vector<double> outputOf(const RunnableKernel& kernel, std::size_t i) {
 
 } // namespace
 
-class RandomPrograms : public QObject {
+class RandomKernels : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -171,5 +171,5 @@ class RandomPrograms : public QObject {
 
 } // namespace nestwright
 
-QTEST_APPLESS_MAIN(nestwright::RandomPrograms)
-#include "random_programs.moc"
+QTEST_APPLESS_MAIN(nestwright::RandomKernels)
+#include "random_kernels.moc"
