@@ -29,10 +29,36 @@ struct Storage {
   std::vector<Expr> origin; // empty: zero in each dimension
 };
 
+/// The bounds with loop variables that carry the names of the state's iterators, as a loop nest
+/// shows them.
+Bounds withIteratorNames(const State& state, Bounds bounds) {
+  std::unordered_map<const VarNode*, Var> renamed;
+  for (int id = 0; id < state.stageCount(); ++id)
+    for (std::size_t i = 0; i < bounds.stages[id].loopVars.size(); ++i) {
+      Var& var = bounds.stages[id].loopVars[i];
+      Var fresh = makeVar(state.stage(id).iterators[i].name, var->type);
+      renamed.emplace(var.get(), fresh);
+      var = std::move(fresh);
+    }
+  auto rename = [&](Expr& e) {
+    e = substitute(e, [&](const Var& v) {
+      auto found = renamed.find(v.get());
+      return found == renamed.end() ? Expr() : Expr(found->second);
+    });
+  };
+  for (StageBounds& stage : bounds.stages) {
+    for (AxisRange& axis : stage.axes)
+      rename(axis.min);
+    std::for_each(stage.axisValues.begin(), stage.axisValues.end(), rename);
+    std::for_each(stage.guards.begin(), stage.guards.end(), rename);
+  }
+  return bounds;
+}
+
 class NestBuilder {
  public:
   NestBuilder(const State& state, const Bounds& bounds)
-      : state_(state), bounds_(bounds), storage_(state.stageCount()),
+      : state_(state), bounds_(withIteratorNames(state, bounds)), storage_(state.stageCount()),
         exists_(state.stageCount(), false) {}
 
   LoopFunction build();
@@ -52,7 +78,7 @@ class NestBuilder {
   Expr bodyOf(int id, const std::vector<Expr>& axisValues);
 
   const State& state_;
-  const Bounds& bounds_;
+  const Bounds bounds_;
   IndexSimplifier simplify_;
   std::vector<Storage> storage_;
   std::vector<bool> exists_; // while building: may be read here

@@ -84,7 +84,7 @@ struct LoopFunction {
 };
 
 /// Readable text, two blanks per level: "parallel i.fused in [0, 64)", "C[i, j] = ...".
-/// A vector index is "base:stride:lanes", a broadcast value "x16(value)".
+/// Vectors are "ramp(base, stride, lanes)" and "x16(value)".
 std::string print(const LoopFunction& function);
 std::string print(const Stmt& stmt);
 

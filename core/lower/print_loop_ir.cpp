@@ -33,35 +33,141 @@ const char* word(MemoryScope scope) {
   return "";
 }
 
+/// How tightly an operator binds; what binds less tightly needs parentheses.
+enum class Binding : std::uint8_t { Or, And, Comparison, Sum, Product, Atom };
+
+struct Infix {
+  const char* symbol;
+  Binding binding;
+};
+
+/// Empty symbol: written as a function.
+Infix infixOf(ExprKind kind) {
+  switch (kind) {
+  case ExprKind::Or:
+    return {"||", Binding::Or};
+  case ExprKind::And:
+    return {"&&", Binding::And};
+  case ExprKind::Eq:
+    return {"==", Binding::Comparison};
+  case ExprKind::Ne:
+    return {"!=", Binding::Comparison};
+  case ExprKind::Lt:
+    return {"<", Binding::Comparison};
+  case ExprKind::Le:
+    return {"<=", Binding::Comparison};
+  case ExprKind::Gt:
+    return {">", Binding::Comparison};
+  case ExprKind::Ge:
+    return {">=", Binding::Comparison};
+  case ExprKind::Add:
+    return {"+", Binding::Sum};
+  case ExprKind::Sub:
+    return {"-", Binding::Sum};
+  case ExprKind::Mul:
+    return {"*", Binding::Product};
+  case ExprKind::Div:
+    return {"/", Binding::Product};
+  default:
+    return {"", Binding::Atom};
+  }
+}
+
+std::string functionName(const Expr& e) {
+  switch (e->kind) {
+  case ExprKind::FloorDiv:
+    return "floordiv";
+  case ExprKind::FloorMod:
+    return "floormod";
+  case ExprKind::Min:
+    return "min";
+  case ExprKind::Max:
+    return "max";
+  case ExprKind::Not:
+    return "not";
+  case ExprKind::Select:
+    return "select";
+  case ExprKind::IfThenElse:
+    return "if_then_else";
+  case ExprKind::Cast:
+    return toString(e->type);
+  case ExprKind::Call:
+    return name(e->intrinsic);
+  case ExprKind::Ramp:
+    return "ramp";
+  case ExprKind::Broadcast:
+    return fmt::format("x{}", e->type.lanes);
+  default:
+    break;
+  }
+  NW_ASSERT(false, "expression kind {} is no function", static_cast<int>(e->kind));
+  return {};
+}
+
+std::string text(const Expr& e, Binding outer = Binding::Or);
+
 std::string indexList(const std::vector<Expr>& indices) {
   std::vector<std::string> texts;
   for (const Expr& e : indices)
-    texts.push_back(print(e));
+    texts.push_back(text(e));
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string text(const Expr& e, Binding outer) {
+  switch (e->kind) {
+  case ExprKind::IntImm:
+  case ExprKind::FloatImm:
+    return nestwright::print(e);
+  case ExprKind::Var:
+    return e->var->name;
+  case ExprKind::Load:
+    return fmt::format("{}[{}]", e->buffer->name, indexList(e->operands));
+  default:
+    break;
+  }
+  const Infix infix = infixOf(e->kind);
+  const Binding binding = infix.binding;
+  if (binding == Binding::Atom) {
+    std::string arguments = indexList(e->operands);
+    if (e->kind == ExprKind::Ramp) arguments += fmt::format(", {}", e->type.lanes);
+    return fmt::format("{}({})", functionName(e), arguments);
+  }
+  // a - (b - c) needs its parentheses, a && b && c does not.
+  const bool associates = e->kind == ExprKind::And || e->kind == ExprKind::Or;
+  const auto right = static_cast<Binding>(static_cast<int>(binding) + (associates ? 0 : 1));
+  const std::string blank = binding == Binding::Product ? "" : " ";
+  const std::string inner = fmt::format("{}{}{}{}{}", text((*e)[0], binding), blank, infix.symbol,
+                                        blank, text((*e)[1], right));
+  return binding < outer ? fmt::format("({})", inner) : inner;
 }
 
 std::string declaration(const Buffer& b) {
   return fmt::format("{}: {}[{}]", b->name, toString(b->type), fmt::join(b->shape, ", "));
 }
 
-std::string forLine(const StmtNode& s) {
-  std::string last = print(s.min + Expr(s.extent));
+std::string forLine(const StmtNode& s, std::int64_t outerUnrollMaxStep) {
+  const std::int64_t* start = asInt(s.min);
+  const std::string end =
+      start ? fmt::format("{}", *start + s.extent) : fmt::format("{} + {}", text(s.min), s.extent);
   std::string line =
-      fmt::format("{} {} in [{}, {})", keyword(s.forKind), s.var->name, print(s.min), last);
-  if (s.unrollMaxStep > 0) line += fmt::format(" auto_unroll: {}", s.unrollMaxStep);
+      fmt::format("{} {} in [{}, {})", keyword(s.forKind), s.var->name, text(s.min), end);
+  // The pragma is in force in all loops inside, too.
+  if (s.unrollMaxStep > 0 && s.unrollMaxStep != outerUnrollMaxStep)
+    line += fmt::format(" auto_unroll: {}", s.unrollMaxStep);
   return line;
 }
 
-void print(const Stmt& s, int level, std::string& out) {
+void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& out) {
   const std::string indent(2 * static_cast<std::size_t>(level), ' ');
   int inner = level + 1;
   switch (s->kind) {
   case StmtKind::For:
-    out += fmt::format("{}{}\n", indent, forLine(*s));
+    out += fmt::format("{}{}\n", indent, forLine(*s, unrollMaxStep));
+    unrollMaxStep = s->unrollMaxStep;
     break;
   case StmtKind::Store:
     out += fmt::format("{}{}[{}] = {}\n", indent, s->buffer->name, indexList(s->indices),
-                       print(s->value));
+                       text(s->value));
     break;
   case StmtKind::Block:
     inner = level;
@@ -71,18 +177,18 @@ void print(const Stmt& s, int level, std::string& out) {
     inner = level;
     break;
   case StmtKind::If:
-    out += fmt::format("{}if {}\n", indent, print(s->condition));
+    out += fmt::format("{}if {}\n", indent, text(s->condition));
     break;
   }
   for (const Stmt& child : s->body)
-    print(child, inner, out);
+    print(child, inner, unrollMaxStep, out);
 }
 
 } // namespace
 
 std::string print(const Stmt& stmt) {
   std::string out;
-  print(stmt, 0, out);
+  print(stmt, 0, 0, out);
   return out;
 }
 
@@ -95,7 +201,7 @@ std::string print(const LoopFunction& function) {
                                 fmt::join(outputs, ", "));
   for (const auto& [buffer, values] : function.constants)
     out += fmt::format("  constant {}\n", declaration(buffer));
-  print(function.body, 1, out);
+  print(function.body, 1, 0, out);
   return out;
 }
 

@@ -28,7 +28,7 @@ class LowerNaive : public QObject {
                             "    for j in [0, 6)\n"
                             "      C[i, j] = 0f\n"
                             "      for k in [0, 8)\n"
-                            "        C[i, j] = (C[i, j] + (A[i, k]*B[k, j]))\n"
+                            "        C[i, j] = C[i, j] + A[i, k]*B[k, j]\n"
                             "  for i in [0, 4)\n"
                             "    for j in [0, 6)\n"
                             "      D[i, j] = max(C[i, j], 0f)\n"));

@@ -1,0 +1,188 @@
+/// Simplified index expressions have the values of the original ones, everywhere.
+
+#include "core/lower/index_simplifier.h"
+
+#include "core/support/random.h"
+#include "core/tensor/text.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 4711;
+
+/// Variables with small ranges, some of which start below zero.
+struct Domain {
+  std::vector<Var> vars;
+  std::vector<Interval> ranges;
+};
+
+Domain makeDomain(Random& random) {
+  Domain domain;
+  for (const char* name : {"a", "b", "c"}) {
+    domain.vars.push_back(makeVar(name));
+    const auto low = -static_cast<std::int64_t>(random.below(3));
+    domain.ranges.push_back({low, low + static_cast<std::int64_t>(random.below(7))});
+  }
+  return domain;
+}
+
+Expr randomIndex(const Domain& domain, Random& random, int depth) {
+  static const std::vector<std::int64_t> literals = {0, 1, 2, 3, 4, 6, 7, 8, 12, -1, -5};
+  static const std::vector<std::int64_t> divisors = {1, 2, 3, 4, 6, 8, 12};
+  const std::uint64_t kind = depth == 0 ? random.below(2) : random.below(10);
+  auto operand = [&] { return randomIndex(domain, random, depth - 1); };
+  switch (kind) {
+  case 0:
+    return Expr(random.pick(domain.vars));
+  case 1:
+    return Expr(random.pick(literals));
+  case 2:
+  case 3:
+    return operand() + operand();
+  case 4:
+    return operand() - operand();
+  case 5:
+    return operand() * Expr(random.pick(literals));
+  case 6:
+    return floorDiv(operand(), Expr(random.pick(divisors)));
+  case 7:
+    return floorMod(operand(), Expr(random.pick(divisors)));
+  case 8:
+    return min(operand(), operand());
+  default:
+    return max(operand(), operand());
+  }
+}
+
+Expr randomCondition(const Domain& domain, Random& random, int depth) {
+  static const std::vector<ExprKind> comparisons = {ExprKind::Lt, ExprKind::Le, ExprKind::Gt,
+                                                    ExprKind::Ge, ExprKind::Eq, ExprKind::Ne};
+  auto index = [&] { return randomIndex(domain, random, 2); };
+  if (depth == 0) return binary(random.pick(comparisons), index(), index());
+  auto operand = [&] { return randomCondition(domain, random, depth - 1); };
+  switch (random.below(4)) {
+  case 0:
+    return operand() && operand();
+  case 1:
+    return operand() || operand();
+  case 2:
+    return logicalNot(operand());
+  default:
+    return binary(random.pick(comparisons), index(), index());
+  }
+}
+
+/// The value of a closed expression.
+std::int64_t valueOf(const Expr& e, const Domain& domain, const std::vector<std::int64_t>& values) {
+  Expr closed = substitute(e, [&](const Var& v) {
+    for (std::size_t i = 0; i < domain.vars.size(); ++i)
+      if (domain.vars[i] == v) return Expr(values[i]);
+    return Expr();
+  });
+  // The makers fold literals; rewriting makes every node anew.
+  closed = rewrite(closed, [](const Expr& node) {
+    if (isBinary(node->kind)) return binary(node->kind, (*node)[0], (*node)[1]);
+    if (node->kind == ExprKind::Not) return logicalNot((*node)[0]);
+    if (node->kind == ExprKind::Select) return (*node)[0]->integer ? (*node)[1] : (*node)[2];
+    return node;
+  });
+  const std::int64_t* value = asInt(closed);
+  return value ? *value : throw std::runtime_error("not closed: " + print(closed));
+}
+
+void forAllValues(const Domain& domain,
+                  const std::function<void(const std::vector<std::int64_t>&)>& f) {
+  const std::vector<Interval>& r = domain.ranges;
+  for (std::int64_t a = r[0].low; a <= r[0].high; ++a)
+    for (std::int64_t b = r[1].low; b <= r[1].high; ++b)
+      for (std::int64_t c = r[2].low; c <= r[2].high; ++c)
+        f({a, b, c});
+}
+
+} // namespace
+
+class IndexSimplifierTest : public QObject {
+  Q_OBJECT
+
+  /// Compares `e` with its simplified form, under `given` where that is not null.
+  static void check(const Domain& domain, const Expr& e, const Expr& given = {}) {
+    IndexSimplifier simplify;
+    for (std::size_t i = 0; i < domain.vars.size(); ++i)
+      simplify.setRange(domain.vars[i], domain.ranges[i]);
+    Expr simple;
+    Interval range;
+    auto work = [&] {
+      simple = simplify(e);
+      if (!e->type.isBool()) range = simplify.range(e);
+    };
+    if (given)
+      simplify.assuming(simplify(given), work);
+    else
+      work();
+    forAllValues(domain, [&](const std::vector<std::int64_t>& values) {
+      if (given.get() != nullptr && valueOf(given, domain, values) == 0) return;
+      const std::int64_t expected = valueOf(e, domain, values);
+      const std::int64_t actual = valueOf(simple, domain, values);
+      if (expected != actual || (!e->type.isBool() && !range.contains(actual)))
+        QFAIL(fmt::format("seed {}: {} became {}: {} became {} at {}, {}, {}", kSeed, print(e),
+                          print(simple), expected, actual, values[0], values[1], values[2])
+                  .c_str());
+    });
+  }
+
+ private Q_SLOTS:
+  void keepsValues() {
+    for (std::uint64_t n = 0; n < 4000 && !QTest::currentTestFailed(); ++n) {
+      Random random = Random::stream(kSeed, "index", n);
+      const Domain domain = makeDomain(random);
+      check(domain, randomIndex(domain, random, 4));
+    }
+  }
+
+  void keepsConditions() {
+    for (std::uint64_t n = 0; n < 3000 && !QTest::currentTestFailed(); ++n) {
+      Random random = Random::stream(kSeed, "condition", n);
+      const Domain domain = makeDomain(random);
+      check(domain, randomCondition(domain, random, 2));
+    }
+  }
+
+  void keepsValuesUnderAssumptions() {
+    for (std::uint64_t n = 0; n < 3000 && !QTest::currentTestFailed(); ++n) {
+      Random random = Random::stream(kSeed, "assumption", n);
+      const Domain domain = makeDomain(random);
+      const Expr given = randomCondition(domain, random, 1);
+      check(domain, randomIndex(domain, random, 3), given);
+    }
+  }
+
+  void simplifies_data() {
+    QTest::addColumn<int>("number");
+    QTest::addColumn<QString>("expected");
+    QTest::newRow("fused loop split again") << 0 << "i";
+    QTest::newRow("tile of tiles") << 1 << "((i*4) + floordiv(j, 2))";
+    QTest::newRow("position in a tile") << 2 << "j";
+    QTest::newRow("guard that always holds") << 3 << "true";
+    QTest::newRow("guard of a fused loop") << 4 << "(i < 35)";
+  }
+
+  void simplifies() {
+    QFETCH(int, number);
+    QFETCH(QString, expected);
+    Var i = makeVar("i"), j = makeVar("j");
+    IndexSimplifier simplify;
+    simplify.setRange(i, {0, 99});
+    simplify.setRange(j, {0, 7});
+    const std::vector<Expr> cases = {floorDiv(Expr(i), 10) * 10 + floorMod(Expr(i), 10),
+                                     floorDiv(Expr(i) * 8 + j, 2), floorMod(Expr(i) * 8 + j, 8),
+                                     Expr(i) * 8 + j < 800, floorDiv(Expr(i), 5) < 7};
+    QCOMPARE(QString::fromStdString(print(simplify(cases[static_cast<std::size_t>(number)]))),
+             expected);
+  }
+};
+
+QTEST_APPLESS_MAIN(IndexSimplifierTest)
+#include "index_simplifier.moc"

@@ -1,0 +1,157 @@
+/// The loop IR of known programs, as text.
+
+#include "core/lower/lower.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+
+const char* const kMatmulRelu = "A = PLACEHOLDER [512, 512]\n"
+                                "B = PLACEHOLDER [512, 512]\n"
+                                "C(i, j) += (A[i, k]*B[k, j])\n"
+                                "D(i, j) = max(C[i, j], 0f)\n";
+
+// The tile that an iteration of the parallel loop computes.
+const QString kTileRow = "floordiv(i.0@j.0@i.1@j.1@, 64)";
+const QString kTileRowInside = "floordiv(floormod(i.0@j.0@i.1@j.1@, 8), 4)";
+const QString kTileColumn = "floordiv(floormod(i.0@j.0@i.1@j.1@, 64), 8)";
+const QString kTileColumnInside = "floormod(i.0@j.0@i.1@j.1@, 4)";
+
+State program(const char* dag, const char* steps) {
+  return State::replay(parseDag(dag), stepsFromJson(nlohmann::json::parse(steps)));
+}
+
+/// The text after one pass, or after the last one.
+std::string textAfter(const State& state, const std::string& pass) {
+  std::string text;
+  LowerOptions options;
+  options.onPass = [&](const std::string& name, const LoopFunction& function) {
+    if (name == pass) text = print(function);
+  };
+  LoopFunction function = lower(state, options);
+  return pass.empty() ? print(function) : text;
+}
+
+} // namespace
+
+class LowerGolden : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void tiledMatmul() {
+    State state = program(kMatmulRelu,
+                          R"([["SP", 2, 0, 512, [2, 4, 8], 1], ["SP", 2, 4, 512, [4, 1, 16], 1],
+            ["SP", 2, 8, 512, [8], 1], ["RE", 2, [0, 4, 1, 5, 8, 2, 6, 9, 3, 7]],
+            ["FSP", 3, 0, 0, 2], ["FSP", 3, 3, 1, 2], ["RE", 3, [0, 3, 1, 4, 2, 5]],
+            ["CA", 2, 3, 3], ["FU", 3, [0, 1, 2, 3]], ["AN", 3, 0, 3],
+            ["PR", 2, 0, "auto_unroll_max_step$64"], ["AN", 2, 9, 2], ["AN", 3, 2, 2]])");
+    QCOMPARE(
+        QString::fromStdString(textAfter(state, "simplify_indices")),
+        QString("kernel(A: float32[512, 512], B: float32[512, 512]) -> (D: float32[512, 512])\n"
+                "  parallel i.0@j.0@i.1@j.1@ in [0, 512)\n"
+                "    allocate C: float32[32, 16] in per thread\n"
+                "    for i.2.init in [0, 4) auto_unroll: 64\n"
+                "      for i.3.init in [0, 8)\n"
+                "        vectorized j.3.init in [0, 16)\n"
+                "          C[i.2.init*8 + i.3.init, j.3.init] = 0f\n"
+                "    for k.0 in [0, 64) auto_unroll: 64\n"
+                "      for i.2 in [0, 4)\n"
+                "        for k.1 in [0, 8)\n"
+                "          for i.3 in [0, 8)\n"
+                "            vectorized j.3 in [0, 16)\n"
+                "              C[i.2*8 + i.3, j.3] = C[i.2*8 + i.3, j.3] + A[%1*64 + %2*32 + i.2*8 "
+                "+ i.3, k.0*8 + k.1]*B[k.0*8 + k.1, %3*64 + %4*16 + j.3]\n"
+                "    for i.2 in [0, 32)\n"
+                "      vectorized j.2 in [0, 16)\n"
+                "        D[%1*64 + %2*32 + i.2, %3*64 + %4*16 + j.2] = max(C[i.2, j.2], 0f)\n")
+            .arg(kTileRow, kTileRowInside, kTileColumn, kTileColumnInside));
+    QCOMPARE(
+        QString::fromStdString(textAfter(state, "")),
+        QString(
+            "kernel(A: float32[512, 512], B: float32[512, 512]) -> (D: float32[512, 512])\n"
+            "  parallel i.0@j.0@i.1@j.1@ in [0, 512)\n"
+            "    allocate C: float32[32, 16] in per thread\n"
+            "    for i.3 in [0, 2) auto_unroll: 64\n"
+            "      allocate C.tile: float32[16, 16] in registers\n"
+            "      unrolled i.3.u in [0, 16)\n"
+            "        C.tile[i.3.u, ramp(0, 1, 16)] = x16(0f)\n"
+            "      for k.1 in [0, 512)\n"
+            "        unrolled i.3.u in [0, 16)\n"
+            "          C.tile[i.3.u, ramp(0, 1, 16)] = C.tile[i.3.u, ramp(0, 1, 16)] + x16(A[%1*64 "
+            "+ %2*32 + i.3*16 + i.3.u, k.1])*B[k.1, ramp(%3*64 + %4*16, 1, 16)]\n"
+            "      unrolled i.3.u in [0, 16)\n"
+            "        C[i.3*16 + i.3.u, ramp(0, 1, 16)] = C.tile[i.3.u, ramp(0, 1, 16)]\n"
+            "    for i.2 in [0, 32)\n"
+            "      D[%1*64 + %2*32 + i.2, ramp(%3*64 + %4*16, 1, 16)] = "
+            "max(C[i.2, ramp(0, 1, 16)], x16(0f))\n")
+            .arg(kTileRow, kTileRowInside, kTileColumn, kTileColumnInside));
+  }
+
+  void dotProduct() {
+    State state = program("A = PLACEHOLDER [70]\n"
+                          "C(i=1) += (A[k]*A[k])\n",
+                          "[]");
+    QCOMPARE(QString::fromStdString(textAfter(state, "")),
+             QString("kernel(A: float32[70]) -> (C: float32[1])\n"
+                     "  allocate C.tile: float32[16] in registers\n"
+                     "  C.tile[ramp(0, 1, 16)] = x16(0f)\n"
+                     "  for k in [0, 4)\n"
+                     "    C.tile[ramp(0, 1, 16)] = C.tile[ramp(0, 1, 16)] + A[ramp(k*16, 1, "
+                     "16)]*A[ramp(k*16, 1, 16)]\n"
+                     "  C.tile[ramp(0, 1, 8)] = C.tile[ramp(0, 1, 8)] + C.tile[ramp(8, 1, 8)]\n"
+                     "  C.tile[ramp(0, 1, 4)] = C.tile[ramp(0, 1, 4)] + C.tile[ramp(4, 1, 4)]\n"
+                     "  C.tile[ramp(0, 1, 2)] = C.tile[ramp(0, 1, 2)] + C.tile[ramp(2, 1, 2)]\n"
+                     "  C.tile[0] = C.tile[0] + C.tile[1]\n"
+                     "  C[0] = C.tile[0]\n"
+                     "  for k in [0, 6)\n"
+                     "    C[0] = C[0] + A[k + 64]*A[k + 64]\n"));
+  }
+
+  void unevenSplit() {
+    State state = program("A = PLACEHOLDER [10]\n"
+                          "B(i) = exp(A[i])\n",
+                          R"([["SP", 1, 0, 10, [4], 1], ["AN", 1, 0, 3]])");
+    QCOMPARE(QString::fromStdString(textAfter(state, "")),
+             QString("kernel(A: float32[10]) -> (B: float32[10])\n"
+                     "  parallel i.0 in [0, 3)\n"
+                     "    for i.1 in [0, 4)\n"
+                     "      if i.0*4 + i.1 < 10\n"
+                     "        B[i.0*4 + i.1] = exp(A[i.0*4 + i.1])\n"));
+  }
+
+  void refuses_data() {
+    QTest::addColumn<QString>("steps");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("parallel reduction") << R"([["AN", 2, 2, 3]])"
+                                        << "would race";
+    QTest::newRow("vectorized reduction") << R"([["AN", 2, 2, 2]])"
+                                          << "would race";
+    QTest::newRow("nested parallel loops") << R"([["AN", 2, 0, 3], ["AN", 2, 1, 3]])"
+                                           << "inside of another parallel loop";
+    QTest::newRow("a GPU's loop") << R"([["AN", 2, 0, 6]])"
+                                  << "threadIdx.x";
+    QTest::newRow("a sketch") << R"([["SP", 2, 0, 512, [null], 1]])"
+                              << "undecided";
+  }
+
+  void refuses() {
+    QFETCH(QString, steps);
+    QFETCH(QString, reason);
+    State state = program(kMatmulRelu, steps.toUtf8().constData());
+    try {
+      lower(state);
+      QFAIL("was lowered");
+    } catch (const IllegalSchedule& error) {
+      QVERIFY2(QString(error.what()).contains(reason), error.what());
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(LowerGolden)
+#include "lower_golden.moc"
