@@ -1,0 +1,86 @@
+#include "core/lower/lower.h"
+#include "core/network/executor.h"
+#include "core/network/onnx_import.h"
+#include "core/plugin/plugin.h"
+#include "tests/network/tiny_networks.h"
+
+#include <QTest>
+
+#include <cstdlib>
+
+using namespace nestwright;
+
+namespace {
+
+/// The naive program as machine code: what runs a group that is not tuned.
+KernelFunction nativeKernel(const ComputeDag& dag) {
+  const KernelArtifact artifact = backend().compile(lowerNaive(dag));
+  const std::shared_ptr<Kernel> kernel = backend().load(artifact);
+  const std::int64_t bytes = artifact.workspaceBytes + artifact.threadWorkspaceBytes;
+  const std::shared_ptr<void> workspace(
+      std::aligned_alloc(64, static_cast<std::size_t>((bytes + 64) / 64 * 64)), std::free);
+  return [kernel, workspace](std::span<void* const> buffers) {
+    kernel->run(buffers, workspace.get(), 1);
+  };
+}
+
+void compareWithInterpreter(const Partition& parts) {
+  std::vector<KernelFunction> kernels;
+  for (const Task& task : parts.tasks)
+    kernels.push_back(nativeKernel(task.dag));
+  Executor executor(parts, std::move(kernels));
+  const std::vector<Array> inputs = randomInputs(parts.network, 11);
+  const std::vector<Array> actual = execute(executor, inputs);
+  const std::vector<Array> expected = interpret(parts, inputs);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double error = relativeError(actual[i], expected[i]);
+    QVERIFY2(error < 1e-5, qPrintable(QString("output %1: %2").arg(i).arg(error)));
+  }
+}
+
+} // namespace
+
+class NativeTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void compiledNetworksAgreeWithTheInterpreter_data();
+  void compiledNetworksAgreeWithTheInterpreter();
+  void importedNetworksAgreeWithTheInterpreter_data();
+  void importedNetworksAgreeWithTheInterpreter();
+};
+
+void NativeTest::compiledNetworksAgreeWithTheInterpreter_data() {
+  QTest::addColumn<int>("network");
+  QTest::addColumn<bool>("optimised");
+  const char* names[] = {"resnet", "mobilenet", "branches", "attention", "bert"};
+  for (int n = 0; n < 5; ++n)
+    for (const bool optimised : {false, true})
+      QTest::addRow("%s%s", names[n], optimised ? " optimised" : "") << n << optimised;
+}
+
+void NativeTest::compiledNetworksAgreeWithTheInterpreter() {
+  QFETCH(int, network);
+  QFETCH(bool, optimised);
+  const Network built = network == 0   ? tinyResnet()
+                        : network == 1 ? tinyMobilenet()
+                        : network == 2 ? tinyBranches()
+                        : network == 3 ? tinyAttention()
+                                       : tinyBert(2);
+  compareWithInterpreter(optimised ? partitionForCpu(built) : partition(built, false));
+}
+
+void NativeTest::importedNetworksAgreeWithTheInterpreter_data() {
+  QTest::addColumn<QString>("file");
+  for (const char* file : {"elementwise", "normalisation", "torch_mobilenet", "torch_encoder"})
+    QTest::newRow(file) << file;
+}
+
+void NativeTest::importedNetworksAgreeWithTheInterpreter() {
+  QFETCH(QString, file);
+  const std::string path = NESTWRIGHT_TEST_DATA "/onnx/" + file.toStdString() + ".onnx";
+  compareWithInterpreter(partitionForCpu(importOnnx(path)));
+}
+
+QTEST_GUILESS_MAIN(NativeTest)
+#include "native.moc"
