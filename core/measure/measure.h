@@ -43,7 +43,7 @@ struct MeasureOptions {
   int warmups = 1;  // runs before the first repeat
   int repeats = 3;
   double minRepeatSeconds = 0.02; // short kernels run several times within a repeat (C32)
-  double maxTotalSeconds = 1.0;   // of all repeats: a slow kernel gets fewer of them, at least one
+  double maxTotalSeconds = 0.5;   // of all repeats: a slow kernel gets fewer of them, at least one
   bool flushCache = false;        // between repeats
   double buildTimeoutSeconds = 15;
   double runTimeoutSeconds = 10; // of one measurement, all repeats included

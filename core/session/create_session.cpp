@@ -40,7 +40,10 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
     SessionRow row;
     row.network = network;
     row.title = title(subject);
-    row.config = toJson(config).dump();
+    SessionConfig complete = config;
+    complete.subject =
+        subject.spec; // with all parameters, so that resuming finds it however it is spelled
+    row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
     row.createdAt = row.updatedAt = std::chrono::duration_cast<std::chrono::microseconds>(
@@ -53,10 +56,10 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
 }
 
 std::optional<SessionRow> resumableSession(const RecordStore& store, const std::string& subject) {
+  const std::string spec = subject.empty() ? subject : resolveSubject(subject).spec;
   std::optional<SessionRow> newest;
   for (const SessionRow& row : store.sessions()) {
-    if (!subject.empty() &&
-        sessionConfigFromJson(nlohmann::json::parse(row.config)).subject != subject)
+    if (!spec.empty() && sessionConfigFromJson(nlohmann::json::parse(row.config)).subject != spec)
       continue;
     if (!newest || row.id > newest->id) newest = row;
   }

@@ -32,8 +32,8 @@ SessionConfig sessionConfigFromJson(const nlohmann::json& json);
 /// it. Throws InputError when the subject is unknown or the ONNX file is bad.
 RowId createSession(RecordStore& store, const SessionConfig& config);
 
-/// The newest session of the file, with a subject only of this subject; nothing when there is none.
-/// Starting it goes on where it was left, whatever ended it.
+/// The newest session of the file, with a subject only of this subject (however it is spelled);
+/// nothing when there is none. Starting it goes on where it was left, whatever ended it.
 std::optional<SessionRow> resumableSession(const RecordStore& store,
                                            const std::string& subject = {});
 

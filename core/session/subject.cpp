@@ -24,7 +24,8 @@ Subject fromDagFile(const std::string& path) {
   text << file.rdbuf();
   try {
     const std::string name = std::filesystem::path(path).stem();
-    return {name, path, {{name, parseDag(text.str()), 1}}, false};
+    const std::string spec = std::filesystem::weakly_canonical(path);
+    return {name, spec, {{name, parseDag(text.str()), 1}}, false};
   } catch (const InputError& e) {
     throw InputError(fmt::format("{}: {}", path, e.what()));
   }
