@@ -37,6 +37,16 @@ std::string describeConv(const Network& network, const Node& node) {
   return fmt::format("Conv {} {}->{} on {}", text, from, to, times(spatial(in, conv.layout)));
 }
 
+/// "Bias" where a constant is added to each channel; else the operator's name.
+std::string fusedName(const Network& network, const Node& node) {
+  const bool constant = std::any_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) {
+    const Tensor& tensor = network.tensor(id);
+    return tensor.constant && elementCount(tensor.shape) > 1 &&
+           elementCount(tensor.shape) == network.outputOf(node).shape.back();
+  });
+  return node.kind == OpKind::Add && constant ? "Bias" : name(node.kind);
+}
+
 std::string describeNode(const Network& network, const Node& node) {
   const Shape& in = network.tensor(node.inputs[0]).shape;
   switch (node.kind) {
@@ -63,7 +73,7 @@ std::string describe(const Network& network, const FusedGroup& group) {
   for (const int n : group.nodes) {
     const Node& node = network.nodes[static_cast<std::size_t>(n)];
     text += text.empty() ? "" : " + ";
-    text += n == main ? describeNode(network, node) : name(node.kind);
+    text += n == main ? describeNode(network, node) : fusedName(network, node);
   }
   return text;
 }

@@ -17,6 +17,14 @@ Expr clip(const Expr& x, const ClipAttributes& limits) {
   return result;
 }
 
+/// Integers divide towards zero in networks.
+Expr quotient(const Expr& x, const Expr& y) {
+  if (x->type.isFloat()) return x / y;
+  const Expr zero = zeroOf(x->type);
+  const Expr roundsUp = notEqual(x < zero, y < zero) && notEqual(floorMod(x, y), zero);
+  return floorDiv(x, y) + select(roundsUp, oneOf(x->type), zero);
+}
+
 Expr power(const Expr& base, const Expr& exponent) {
   if (exponent->kind == ExprKind::FloatImm && exponent->real == 2) return base * base;
   return call(Intrinsic::Pow, {base, cast(base->type, exponent)});
@@ -56,7 +64,7 @@ Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Ex
   case OpKind::Mul:
     return x * operands[1];
   case OpKind::Div:
-    return x->type.isFloat() ? x / operands[1] : floorDiv(x, operands[1]);
+    return quotient(x, operands[1]);
   case OpKind::Pow:
     return power(x, operands[1]);
   case OpKind::Min:

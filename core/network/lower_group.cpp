@@ -128,7 +128,8 @@ class GroupLowering {
     case OpKind::Conv: {
       const auto& conv = node.as<ConvAttributes>();
       return convolution(operand(node.inputs[0], "data"), operand(node.inputs[1], "kernel"),
-                         conv.window, conv.groups, conv.layout);
+                         conv.window, conv.groups, conv.layout,
+                         network_.isConstant(node.inputs[1]));
     }
     case OpKind::MaxPool:
     case OpKind::AveragePool:

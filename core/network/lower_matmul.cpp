@@ -66,7 +66,8 @@ MatMulForm denseForm(const Network& network, const Node& node, bool mergeRows) {
   form.left = mergeRows ? *Frame::rows(left).view(left) : left;
   form.right = network.tensor(node.inputs[1]).shape;
   form.output = mergeRows ? Frame::rows(output) : Frame::identity(output);
-  form.build = [](const Op& a, const Op& b) { return dense(a, b); };
+  const bool constant = network.isConstant(node.inputs[1]);
+  form.build = [constant](const Op& a, const Op& b) { return dense(a, b, constant); };
   return form;
 }
 

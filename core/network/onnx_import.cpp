@@ -15,6 +15,9 @@ namespace {
 
 using onnx_import::NodeImport;
 
+/// What libonnx 1.12 knows, from where on the importers know it.
+constexpr int kOldestOpset = 7, kNewestOpset = 17;
+
 onnx::ModelProto readModel(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(fmt::format("cannot read '{}'; does the file exist?", path.string()));
@@ -26,8 +29,14 @@ onnx::ModelProto readModel(const std::filesystem::path& path) {
 
 int opsetOf(const onnx::ModelProto& model) {
   for (const auto& opset : model.opset_import())
-    if (opset.domain().empty() || opset.domain() == "ai.onnx")
+    if (opset.domain().empty() || opset.domain() == "ai.onnx") {
+      if (opset.version() < kOldestOpset || opset.version() > kNewestOpset)
+        throw InputError(
+            fmt::format("the model uses opset {}; {} to {} are supported, so export it "
+                        "again with opset_version={}",
+                        opset.version(), kOldestOpset, kNewestOpset, kNewestOpset));
       return static_cast<int>(opset.version());
+    }
   throw InputError("the model names no opset of the standard operators");
 }
 
@@ -172,6 +181,7 @@ class GraphImport {
 
 Network import(onnx::ModelProto& model, const std::filesystem::path& path,
                const std::map<std::string, std::int64_t>& dimensions) {
+  opsetOf(model);
   DimensionBinder binder(dimensions);
   std::map<std::string, bool> initialized;
   for (const auto& tensor : model.graph().initializer())
@@ -179,6 +189,9 @@ Network import(onnx::ModelProto& model, const std::filesystem::path& path,
   for (auto& input : *model.mutable_graph()->mutable_input())
     if (!initialized.contains(input.name())) binder.bindInput(input);
   binder.check(path.string());
+  // A later version of the container with operators that we know is read as the last known one:
+  // what it adds (functions, new element types) would be noticed below.
+  model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
   onnx::checker::check_model(model);
   onnx::shape_inference::InferShapes(model);
   GraphImport graph(model, path.stem().string(), dimensions);

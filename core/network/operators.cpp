@@ -79,16 +79,16 @@ Op relu(const Op& x, const std::string& name) {
       axisNames(x->output->shape.size(), "i"));
 }
 
-Op dense(const Op& x, const Op& weight, const std::string& name) {
+Op dense(const Op& x, const Op& weight, bool layoutFree) {
   Shape shape = x->output->shape;
   const std::int64_t depth = shape.back();
   shape.back() = weight->output->shape[1];
   std::vector<std::string> names =
       shape.size() == 2 ? std::vector<std::string>{"i", "j"} : axisNames(shape.size(), "i");
   OpAttributes attributes;
-  attributes.layoutFreeInputs = {weight->name()};
+  if (layoutFree) attributes.layoutFreeInputs = {weight->name()};
   return reduce(
-      name, Reducer::Sum, shape, {{"k", depth}},
+      "C", Reducer::Sum, shape, {{"k", depth}},
       [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
         std::vector<Expr> index(i.begin(), i.end() - 1);
         index.push_back(r[0]);

@@ -19,15 +19,17 @@ Op pad(const Op& x, const Shape& before, const Shape& after, const Expr& value,
 /// group has a single input channel (depthwise, two spatial axes). Channels first: data NC..,
 /// kernel OI... Output channel o reads input channels (o / (CO/g)) * (CI/g) + rc. Names as TVM's:
 /// pad_temp and conv2d_nhwc(nn, yy, xx, ff), PaddedInput and DepthwiseConv2d(b, i, j, c).
+/// `layoutFree`: the kernel is constant and may be stored in another order.
 Op convolution(const Op& data, const Op& kernel, const Window& window, std::int64_t groups,
-               Layout layout);
+               Layout layout, bool layoutFree = true);
 
 /// Transposed 2-d convolution, NHWC, kernel HWIO; the zeros between the inputs are an if-then-else
 /// inside the sum (networks.md 5). Output side (h-1)*stride - 2*pad + kernel.
 Op transposedConvolution2d(const Op& data, const Op& kernel, std::int64_t stride, std::int64_t pad);
 
-/// x[..., k] * w[k, n]; leading dimensions are kept. Axes of two dimensions: i, j.
-Op dense(const Op& x, const Op& weight, const std::string& name = "C");
+/// x[..., k] * w[k, n]; leading dimensions are kept. Axes of two dimensions: i, j. `layoutFree` as
+/// in `convolution`.
+Op dense(const Op& x, const Op& weight, bool layoutFree = true);
 
 /// One product a batch element: x[b, m, k] times y[b, k, n], or y[b, n, k] when `transposed`.
 Op batchMatmul(const Op& x, const Op& y, bool transposed);

@@ -45,14 +45,14 @@ Op padSpatial(const Op& data, const Window& window, Layout layout, const Expr& v
   return pad(data, before, after, value, name, axisPrefix);
 }
 
-Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window) {
+Op depthwiseConvolution2d(const Op& data, const Op& kernel, const Window& window, bool layoutFree) {
   const Shape& in = data->output->shape;
   const std::int64_t multiplier = kernel->output->shape[3];
   const Op padded = padSpatial(data, window, Layout::ChannelsLast, zeroOf(data->output->type),
                                "PaddedInput", "i");
   const Shape out{in[0], window.outputs(0, in[1]), window.outputs(1, in[2]), in[3] * multiplier};
   OpAttributes attributes;
-  attributes.layoutFreeInputs = {kernel->name()};
+  if (layoutFree) attributes.layoutFreeInputs = {kernel->name()};
   return reduce(
       "DepthwiseConv2d", Reducer::Sum, out, {{"di", window.kernel[0]}, {"dj", window.kernel[1]}},
       [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
@@ -94,12 +94,12 @@ ConvAxes convAxes(const Shape& in, std::int64_t outChannels, const Window& windo
 } // namespace
 
 Op convolution(const Op& data, const Op& kernel, const Window& window, std::int64_t groups,
-               Layout layout) {
+               Layout layout, bool layoutFree) {
   const bool last = layout == Layout::ChannelsLast;
   const Shape& in = data->output->shape;
   const std::int64_t inChannels = last ? in.back() : in[1];
   if (last && groups == inChannels && groups > 1 && window.rank() == 2)
-    return depthwiseConvolution2d(data, kernel, window);
+    return depthwiseConvolution2d(data, kernel, window, layoutFree);
   const std::int64_t outChannels = last ? kernel->output->shape.back() : kernel->output->shape[0];
   const std::int64_t inPerGroup = inChannels / groups, outPerGroup = outChannels / groups;
   const Op padded = padSpatial(data, window, layout, zeroOf(data->output->type), "pad_temp", "i");
@@ -133,7 +133,7 @@ Op convolution(const Op& data, const Op& kernel, const Window& window, std::int6
     return read(padded, at) * read(kernel, weight);
   };
   OpAttributes attributes;
-  if (last) attributes.layoutFreeInputs = {kernel->name()};
+  if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};
   return reduce(fmt::format("{}conv{}d_{}", groups == 1 ? "" : "group_", window.rank(),
                             last ? names.last : names.first),
                 Reducer::Sum, axes.extents, sum, body, axes.names, attributes);

@@ -4,6 +4,7 @@
 #include "core/network/lower_group.h"
 #include "core/network/passes.h"
 #include "core/support/error.h"
+#include "core/tensor/text.h"
 
 namespace nestwright {
 
@@ -59,6 +60,10 @@ Partition partition(Network network, bool fused) {
       task.tunable = hasReduction(task.dag);
       result.tasks.push_back(std::move(task));
     }
+    const ComputeDag& same = result.tasks[static_cast<std::size_t>(entry->second)].dag;
+    if (!isNew && print(same) != print(lowered.dag))
+      throw Error(fmt::format("two tasks of '{}' share the key {} and differ; please report this",
+                              result.network.name, key));
     ++result.tasks[static_cast<std::size_t>(entry->second)].weight;
     const int main = group.anchor >= 0 ? group.anchor : group.nodes[0];
     result.groups.push_back({entry->second, std::move(lowered.inputs), group.output,

@@ -11,7 +11,7 @@ struct Task {
   std::string key; // workloadKey of the DAG
   ComputeDag dag;
   int weight = 0;          // number of groups that do this work
-  std::string description; // "Conv 3x3 64->64 on 56x56 + Add + Relu"
+  std::string description; // "Conv 3x3 64->64 on 56x56 + Bias + Relu"
   double flops = 0;        // of one run
   /// Worth a search: it contains a reduction. Others (moving elements, lone element-wise operators)
   /// run as their naive program.

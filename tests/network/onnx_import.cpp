@@ -135,6 +135,7 @@ void OnnxImportTest::badFilesAreRefused_data() {
   row("huge_kernel", {"maxpool_out", "dimension 2"});
   row("index_out_of_range", {"gather_out", "index 7"});
   row("wrong_declaration", {"relu_out", "dimension 0"});
+  row("newer_opset", {"opset 18", "opset_version=17"});
   row("cut", {"cut"});
   row("text", {"no ONNX model"});
   row("absent", {"absent.onnx", "exist"});

@@ -24,7 +24,7 @@ def initializers(values):
 
 
 def model(name, nodes, inputs, outputs, constants=None, opset=13, folder="", check=True,
-          type=TensorProto.FLOAT):
+          type=TensorProto.FLOAT, version=8):
     graph = helper.make_graph(
         nodes, name,
         [helper.make_tensor_value_info(k, t, s) for k, (t, s) in inputs.items()],
@@ -32,7 +32,7 @@ def model(name, nodes, inputs, outputs, constants=None, opset=13, folder="", che
         initializers(constants or {}))
     result = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)],
                                producer_name="nestwright tests")
-    result.ir_version = 8
+    result.ir_version = version
     if check:
         onnx.checker.check_model(result)
     os.makedirs(os.path.join(HERE, folder), exist_ok=True)
@@ -135,7 +135,8 @@ def normalisation():
         node("Gemm", "sum weight bias", "out", alpha=0.5, beta=2.0, transB=1),
     ]
     model("normalisation", nodes, {"x": (TensorProto.FLOAT, [4, 3, 6])}, {"out": [4, 5]},
-          {"scale": scale, "shift": shift, "weight": weight, "bias": bias, "axes": ints(1)}, opset=17)
+          {"scale": scale, "shift": shift, "weight": weight, "bias": bias, "axes": ints(1)}, opset=17,
+          version=10, check=False)
     n = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-3) * scale + shift
     total = n.mean(1) + n.sum(1) + n.max(1)
     data("normalisation", "x", x)
@@ -169,6 +170,8 @@ def broken():
     model("index_out_of_range", [node("Gather", "x i", "out", axis=1)], x, {"out": [1]},
           {"i": np.int64(7)}, folder="broken")
     model("wrong_declaration", [node("Relu", "x", "out")], x, {"out": [2, 4]}, folder="broken")
+    model("newer_opset", [node("Relu", "x", "out")], x, {"out": [1, 4]}, opset=18, folder="broken",
+          check=False)
     whole = model("to_be_cut", [node("Relu", "x", "out")], x, {"out": [1, 4]}, folder="broken")
     os.remove(os.path.join(HERE, "broken", "to_be_cut.onnx"))
     with open(os.path.join(HERE, "broken", "cut.onnx"), "wb") as file:
