@@ -1,0 +1,108 @@
+#include "app/workbench/screenshot.h"
+#include "ui/main_window.h"
+#include "ui/sample.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <CLI/CLI.hpp>
+
+#include <QApplication>
+#include <QFileInfo>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <optional>
+#include <string>
+
+namespace {
+
+using namespace nestwright;
+
+struct Options {
+  std::string file, subject, screenshot, size = "1400x900", theme;
+  SessionConfig config;
+  bool start = false, firstRun = false;
+  double after = 5;
+};
+
+/// Reads the command line; a number when the program should end with it.
+std::optional<int> readOptions(Options& options, int argc, char** argv) {
+  CLI::App app("The Nestwright workbench: tune tensor programs and watch the search.");
+  app.set_version_flag("--version", NESTWRIGHT_VERSION);
+  app.add_option("file", options.file, "document to open, or to make with --new");
+  auto* subject = app.add_option("--new", options.subject,
+                                 "make a session: a network, an operator, or an ONNX file");
+  app.add_option("--trials", options.config.trials, "budget of the new session")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.config.seed, "seed of the new session");
+  app.add_option("--threads", options.config.measure.threads,
+                 "threads of the tuned kernels; 0: all")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--start", options.start, "start tuning at once");
+  app.add_flag("--first-run", options.firstRun,
+               "without a file: open a document with resnet18, ready to start");
+  app.add_option("--theme", options.theme, "light or dark")
+      ->check(CLI::IsMember({"light", "dark", "system"}));
+  auto* shot = app.add_option("--screenshot", options.screenshot, "save a picture there and end");
+  app.add_option("--size", options.size, "size of the picture")->needs(shot);
+  app.add_option("--after", options.after, "seconds to wait before the picture")->needs(shot);
+  try {
+    app.parse(argc, argv);
+    if (*subject && options.file.empty())
+      throw CLI::ValidationError("--new", "name the file to save the session to as well");
+    if (*shot && sizeFromText(ui::qs(options.size)).isEmpty())
+      throw CLI::ValidationError("--size", "write WIDTHxHEIGHT, as in 1400x900");
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem) == 0 ? 0 : 2;
+  }
+  return std::nullopt;
+}
+
+void begin(ui::MainWindow& window, const Options& options) {
+  if (!options.subject.empty()) {
+    SessionConfig config = options.config;
+    config.subject = options.subject;
+    window.document().create(ui::qs(options.file), config, options.start);
+  } else if (!options.file.empty()) {
+    window.openFile(ui::qs(options.file), options.start);
+  } else if (options.firstRun) {
+    const QString file = ui::dataFolder() + QStringLiteral("/resnet18.nwdb");
+    SessionConfig config = options.config;
+    config.subject = "resnet18";
+    if (QFileInfo::exists(file))
+      window.openFile(file, options.start);
+    else
+      window.document().create(file, config, options.start);
+  }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  QApplication::setApplicationName(QStringLiteral("nestwright"));
+  QApplication::setOrganizationName(QStringLiteral("nestwright"));
+  QApplication::setApplicationDisplayName(QStringLiteral("Nestwright"));
+  QApplication::setApplicationVersion(QStringLiteral(NESTWRIGHT_VERSION));
+  QApplication::setDesktopFileName(QStringLiteral("nestwright-workbench"));
+  Options options;
+  // Before the display is needed, so that --help works everywhere.
+  if (const std::optional<int> exit = readOptions(options, argc, argv)) return *exit;
+  QApplication application(argc, argv);
+  // A picture shows the window as it comes, and leaves no trace in the user's settings.
+  const QTemporaryDir settings;
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  if (!options.screenshot.empty())
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  ui::MainWindow window(ui::coreCatalogue());
+  if (!options.theme.empty())
+    ui::Theme::instance().choose(options.theme == "dark"    ? ui::ThemeChoice::Dark
+                                 : options.theme == "light" ? ui::ThemeChoice::Light
+                                                            : ui::ThemeChoice::System);
+  window.show();
+  begin(window, options);
+  if (!options.screenshot.empty())
+    takeScreenshot(window, ui::qs(options.screenshot), sizeFromText(ui::qs(options.size)),
+                   options.after);
+  return QApplication::exec();
+}

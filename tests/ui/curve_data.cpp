@@ -1,0 +1,151 @@
+#include "ui/curve_data.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <random>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+
+namespace {
+
+TaskRow task(RowId id, double weight, double flops) {
+  TaskRow row;
+  row.id = id, row.weight = weight, row.flops = flops;
+  return row;
+}
+
+CurvePoint point(std::int64_t trial, RowId taskId, double seconds, bool best) {
+  return {trial,
+          trial * 0.5,
+          seconds,
+          taskId,
+          trial,
+          best,
+          std::isfinite(seconds) ? Verdict::Ok : Verdict::RunError};
+}
+
+TuningHistory twoTasks() {
+  TuningHistory history;
+  history.reset({task(1, 2, 4e6), task(2, 1, 8e6)},
+                {{1, 0, 0, 0, kUnknown, 4e-3, 0}, {2, 0, 0, 0, kUnknown, 8e-3, 0}});
+  history.add(point(1, 1, 2e-3, true));
+  history.add(point(2, 2, kUnknown, false));
+  history.add(point(3, 2, 6e-3, true));
+  history.add(point(4, 1, 3e-3, false));
+  history.add(point(5, 1, 1e-3, true));
+  return history;
+}
+
+} // namespace
+
+class CurveDataTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void bestsStepDown();
+  void totalCountsUntunedTasksAsNaive();
+  void totalNeedsEveryNaiveOrBest();
+  void pointsAreTakenOnce();
+  void bestAnnouncedAfterItsTrial();
+  void axes_data();
+  void axes();
+  void errorsAreMarkedNotPlotted();
+  void dotsAreBoundedByTheScreen();
+};
+
+void CurveDataTest::bestsStepDown() {
+  const TuningHistory history = twoTasks();
+  const Curve curve = bestCurve(history, *history.find(1), {});
+  QCOMPARE(curve.x, (QVector<double>{1, 5}));
+  QCOMPARE(curve.y, (QVector<double>{2, 1}));
+  // The other task's line goes on to where the session stands.
+  QCOMPARE(bestCurve(history, *history.find(2), {}).x, (QVector<double>{3, 5}));
+}
+
+void CurveDataTest::totalCountsUntunedTasksAsNaive() {
+  const TotalCurve total = totalCurve(twoTasks(), {});
+  QCOMPARE(total.incomplete.x, (QVector<double>{1, 3}));
+  QCOMPARE(total.incomplete.y, (QVector<double>{2 * 2 + 8, 2 * 2 + 6}));
+  QCOMPARE(total.complete.x, (QVector<double>{3, 5}));
+  QCOMPARE(total.complete.y, (QVector<double>{2 * 2 + 6, 2 * 1 + 6}));
+}
+
+void CurveDataTest::totalNeedsEveryNaiveOrBest() {
+  TuningHistory history;
+  history.reset({task(1, 1, 1), task(2, 1, 1)}, {});
+  history.add(point(1, 1, 1e-3, true));
+  QVERIFY(history.total().empty());
+  QVERIFY(!std::isfinite(history.naiveTotal()));
+  history.setNaive(2, 5e-3);
+  QCOMPARE(history.total().size(), std::size_t(1));
+  QVERIFY(!history.total().front().complete);
+  history.add(point(2, 2, 4e-3, true));
+  QVERIFY(history.total().back().complete);
+}
+
+void CurveDataTest::pointsAreTakenOnce() {
+  TuningHistory history = twoTasks();
+  history.add(point(5, 1, 0.5e-3, true));
+  history.add(point(3, 2, 0.5e-3, true));
+  QCOMPARE(history.trialCount(), std::size_t(5));
+  QCOMPARE(history.find(1)->best(), 1e-3);
+}
+
+void CurveDataTest::bestAnnouncedAfterItsTrial() {
+  TuningHistory history = twoTasks();
+  history.add(point(6, 2, 4e-3, false));
+  history.addBest(2, {6, 3.0, 4e-3, 6});
+  QCOMPARE(history.find(2)->best(), 4e-3);
+  QCOMPARE(history.total().back().seconds, 2 * 1e-3 + 4e-3);
+}
+
+void CurveDataTest::axes_data() {
+  QTest::addColumn<int>("x");
+  QTest::addColumn<int>("y");
+  QTest::addColumn<double>("firstX");
+  QTest::addColumn<double>("firstY");
+  QTest::newRow("latency over trials") << int(XAxis::Trials) << int(YAxis::Latency) << 1.0 << 2.0;
+  QTest::newRow("latency over time") << int(XAxis::WallTime) << int(YAxis::Latency) << 0.5 << 2.0;
+  QTest::newRow("throughput") << int(XAxis::Trials) << int(YAxis::Throughput) << 1.0 << 2.0;
+  QTest::newRow("speed-up") << int(XAxis::Trials) << int(YAxis::SpeedUp) << 1.0 << 2.0;
+}
+
+void CurveDataTest::axes() {
+  QFETCH(int, x);
+  QFETCH(int, y);
+  CurveOptions options;
+  options.x = XAxis(x), options.y = YAxis(y);
+  const TuningHistory history = twoTasks();
+  const Curve curve = bestCurve(history, *history.find(1), options);
+  QTEST(double(curve.x.first()), "firstX");
+  QTEST(double(curve.y.first()), "firstY");
+}
+
+void CurveDataTest::errorsAreMarkedNotPlotted() {
+  const TuningHistory history = twoTasks();
+  const Dots dots = trialDots(*history.find(2), {}, 0, 10, 0.1, 100, 100, 100);
+  QCOMPARE(dots.measured.x, (QVector<double>{3}));
+  QCOMPARE(dots.errors, (QVector<double>{2}));
+}
+
+void CurveDataTest::dotsAreBoundedByTheScreen() {
+  TuningHistory history;
+  history.reset({task(1, 1, 1e6)}, {});
+  constexpr unsigned kSeed = 11;
+  qInfo("seed %u", kSeed);
+  std::mt19937 random(kSeed);
+  std::uniform_real_distribution<double> seconds(1e-4, 1e-2);
+  for (int trial = 1; trial <= 300'000; ++trial)
+    history.add(point(trial, 1, seconds(random), false));
+  const Dots all = trialDots(*history.find(1), {}, 0, 300'001, 0.05, 20, 100, 80);
+  QVERIFY(all.measured.x.size() <= 100 * 80);
+  QVERIFY(all.measured.x.size() > 4000);
+  QVERIFY(std::is_sorted(all.measured.x.begin(), all.measured.x.end()));
+  // Looking closely shows every single trial.
+  const Dots close = trialDots(*history.find(1), {}, 1000, 1011, 0.05, 20, 2000, 2000);
+  QCOMPARE(close.measured.x.size(), 11);
+}
+
+QTEST_APPLESS_MAIN(CurveDataTest)
+#include "curve_data.moc"

@@ -1,0 +1,252 @@
+#include "ui/document.h"
+
+#include "tests/ui/fixture.h"
+#include "ui/actions.h"
+#include "ui/log_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class DocumentTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void openShowsTheSession();
+  void openRefusesWhatIsNoDocument_data();
+  void openRefusesWhatIsNoDocument();
+  void killedSessionCanResume();
+  void finishedSessionNeedsABudget();
+  void commandsAndTheirEnabledStates();
+  void failureToPrepareIsTold();
+  void importanceReachesTheSession();
+  void eventsComeInBatches();
+  void eventsChangeTheNumbers();
+  void closingEndsTheSession();
+  void openingAnotherEndsTheSession();
+  void logTellsInSentences();
+};
+
+void DocumentTest::openShowsTheSession() {
+  const auto sample = makeSample(100);
+  Document document;
+  openSample(document, *sample);
+  QCOMPARE(document.title(), QStringLiteral("sample"));
+  QCOMPARE(document.networkName(), QStringLiteral("sample"));
+  QCOMPARE(document.tasks().size(), std::size_t(3));
+  QCOMPARE(document.history().trialCount(), std::size_t(100));
+  QCOMPARE(document.progress().trials, 100);
+  QCOMPARE(document.progress().errors, 10);
+  QCOMPARE(document.history().total().back().seconds, document.bestTotal());
+  QVERIFY(document.bestTotal() < document.history().naiveTotal());
+}
+
+void DocumentTest::openRefusesWhatIsNoDocument_data() {
+  QTest::addColumn<QByteArray>("content");
+  QTest::newRow("text") << QByteArray("This is no database, only a text file of some length.");
+  QTest::newRow("truncated header") << QByteArray("SQLite format 3");
+  QTest::newRow("missing") << QByteArray();
+}
+
+void DocumentTest::openRefusesWhatIsNoDocument() {
+  QFETCH(QByteArray, content);
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("bad.nwdb"));
+  if (!content.isEmpty()) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(content);
+  }
+  Document document;
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Failed);
+  QVERIFY2(document.errorText().size() > 20, qPrintable(document.errorText()));
+  QVERIFY2(document.errorText().contains(QStringLiteral("bad.nwdb")),
+           qPrintable(document.errorText()));
+  QFile file(path);
+  QCOMPARE(file.exists(), !content.isEmpty());
+  if (file.exists()) {
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), content);
+  }
+}
+
+void DocumentTest::killedSessionCanResume() {
+  const auto sample = makeSample(50, SessionStatus::Running);
+  Document document;
+  openSample(document, *sample);
+  QCOMPARE(document.status(), SessionStatus::Paused);
+  QVERIFY(document.statusReason().contains(QStringLiteral("interrupted")));
+  QVERIFY(document.canStart());
+  QVERIFY(document.startResumes());
+}
+
+void DocumentTest::finishedSessionNeedsABudget() {
+  const auto sample = makeSample(1000, SessionStatus::Finished);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  QVERIFY(!document.canStart());
+  document.setTrialBudget(2000);
+  QVERIFY(document.canStart());
+  QTRY_COMPARE(script.commands, (std::vector<std::string>{"budget 2000"}));
+}
+
+void DocumentTest::commandsAndTheirEnabledStates() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  SessionScript script;
+  Document document(scripted(script));
+  Actions actions(document);
+  const auto enabled = [&] {
+    return QStringLiteral("%1%2%3")
+        .arg(actions.start->isEnabled())
+        .arg(actions.pause->isEnabled())
+        .arg(actions.stop->isEnabled());
+  };
+  QCOMPARE(enabled(), QStringLiteral("000"));
+  openSample(document, *sample);
+  QCOMPARE(enabled(), QStringLiteral("100"));
+  QCOMPARE(actions.start->text().remove('&'), QStringLiteral("Start"));
+
+  script.answers = false;
+  actions.start->trigger();
+  QCOMPARE(enabled(), QStringLiteral("000")); // until the session says that it runs
+  QTRY_COMPARE(script.commands, (std::vector<std::string>{"start"}));
+  script.tell(StateChanged{SessionStatus::Running, ""});
+  QTRY_COMPARE(enabled(), QStringLiteral("011"));
+  actions.pause->trigger();
+  QCOMPARE(enabled(), QStringLiteral("001")); // one may still decide to stop
+  script.tell(Progress{.trials = 5, .budget = 1000});
+  script.tell(StateChanged{SessionStatus::Paused, "paused by the user"});
+  QTRY_COMPARE(enabled(), QStringLiteral("101"));
+  QCOMPARE(actions.start->text().remove('&'), QStringLiteral("Resume"));
+  actions.stop->trigger();
+  script.tell(StateChanged{SessionStatus::Finished, "stopped by the user"});
+  QTRY_COMPARE(document.status(), SessionStatus::Finished);
+  QCOMPARE(enabled(), QStringLiteral("100")); // 5 of 1000 trials: it may go on
+  QCOMPARE(script.commands, (std::vector<std::string>{"start", "pause", "stop"}));
+}
+
+void DocumentTest::failureToPrepareIsTold() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  Document document(
+      [](const std::string&, RowId, Session::Observer) -> std::unique_ptr<SessionPort> {
+        throw std::runtime_error("The llvm plugin is missing.");
+      });
+  QSignalSpy warnings(&document, &Document::warning);
+  openSample(document, *sample);
+  document.start();
+  QTRY_COMPARE(warnings.count(), 1);
+  QVERIFY(warnings.first().first().toString().contains(QStringLiteral("plugin is missing")));
+  QVERIFY(document.canStart());
+}
+
+void DocumentTest::importanceReachesTheSession() {
+  const auto sample = makeSample(20);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  document.setImportance(sample->tasks[1], 2);
+  document.setImportance(sample->tasks[1], -1); // refused
+  const std::string expected = "importance " + std::to_string(sample->tasks[1]) + " 2";
+  QTRY_COMPARE(script.commands, (std::vector<std::string>{expected}));
+  QCOMPARE(document.task(sample->tasks[1])->importance, 2.0);
+}
+
+void DocumentTest::eventsComeInBatches() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  QSignalSpy batches(&document, &Document::historyChanged);
+  std::thread session([&] {
+    for (int trial = 1; trial <= 2000; ++trial)
+      script.tell(Measured{trial, sample->tasks[0], trial, Verdict::Ok, 1e-3, trial * 1e-3, ""});
+  });
+  session.join();
+  QTRY_COMPARE(document.history().trialCount(), std::size_t(2000));
+  QVERIFY2(batches.count() <= 10, qPrintable(QString::number(batches.count())));
+}
+
+void DocumentTest::eventsChangeTheNumbers() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  const RowId task = sample->tasks[0];
+  script.tell(TaskChosen{task, 1, "its turn", 3});
+  script.tell(NaiveMeasured{task, 2e-3});
+  script.tell(Measured{1, task, 1, Verdict::Ok, 1e-3, 0.1, ""});
+  script.tell(NewBest{task, 1, 1, 1e-3, kUnknown, kUnknown, 0.1});
+  script.tell(Measured{2, task, 2, Verdict::CompileError, kUnknown, 0.2, "It does not compile."});
+  script.tell(TaskExhausted{task, "nothing left"});
+  QTRY_COMPARE(document.task(task)->summary.trials, 2);
+  const TaskEntry& entry = *document.task(task);
+  QCOMPARE(entry.summary.errors, 1);
+  QCOMPARE(entry.summary.bestSeconds, 1e-3);
+  QCOMPARE(entry.summary.naiveSeconds, 2e-3);
+  QCOMPARE(entry.exhausted, QStringLiteral("nothing left"));
+  QVERIFY(entry.active);
+  QCOMPARE(document.history().find(task)->bests.size(), std::size_t(1));
+}
+
+void DocumentTest::closingEndsTheSession() {
+  const auto sample = makeSample(10);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  QCOMPARE(script.alive, 1);
+  QSignalSpy closed(&document, &Document::closed);
+  document.close();
+  QTRY_COMPARE(closed.count(), 1);
+  QCOMPARE(script.alive, 0);
+  QCOMPARE(document.state(), DocumentState::Empty);
+}
+
+void DocumentTest::openingAnotherEndsTheSession() {
+  const auto first = makeSample(10), second = makeSample(20);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *first);
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  document.open(second->path);
+  QTRY_COMPARE(document.progress().trials, 20);
+  QCOMPARE(script.alive, 0);
+  QCOMPARE(document.state(), DocumentState::Ready);
+}
+
+void DocumentTest::logTellsInSentences() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  SessionScript script;
+  Document document(scripted(script));
+  LogModel log(document);
+  QAbstractItemModelTester tester(&log);
+  openSample(document, *sample);
+  document.start();
+  QTRY_COMPARE(log.rowCount(), 1);
+  script.tell(Measured{1, sample->tasks[0], 1, Verdict::Ok, 1e-3, 0.1, ""}); // not a line
+  script.tell(NewBest{sample->tasks[0], 1, 1, 1e-3, 2e-3, 4e-3, 0.1});
+  script.tell(
+      Measured{2, sample->tasks[1], 2, Verdict::RunTimeout, kUnknown, 0.2, "It took too long."});
+  QTRY_COMPARE(log.rowCount(), 3);
+  const auto text = [&](int row) { return log.index(row, LogModel::Message).data().toString(); };
+  QCOMPARE(text(1), QStringLiteral("matmul 32x32x32: 1.000 ms, 50.0 % faster; total 4.000 ms"));
+  QCOMPARE(text(2), QStringLiteral("matmul 64x64x64, trial 2: It took too long."));
+}
+
+QTEST_MAIN(DocumentTest)
+#include "document.moc"

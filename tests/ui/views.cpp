@@ -1,0 +1,204 @@
+#include "tests/ui/fixture.h"
+#include "ui/curve_plot.h"
+#include "ui/main_window.h"
+#include "ui/program_view.h"
+#include "ui/record_details.h"
+#include "ui/record_model.h"
+#include "ui/record_view.h"
+#include "ui/status_line.h"
+#include "ui/table_setup.h"
+#include "ui/task_model.h"
+#include "ui/task_view.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QTest>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class ViewsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void taskTableShowsAndExplains();
+  void taskTableSortsByNumbers();
+  void taskTableEditsImportance();
+  void taskTableCopiesWithHeaders();
+  void curvesGetData();
+  void selectionIsShared();
+  void programOfBestAndOfRecord();
+  void statusLineTellsAll();
+};
+
+void ViewsTest::taskTableShowsAndExplains() {
+  const auto sample = makeSample(100);
+  Document document;
+  TaskModel model(document);
+  QAbstractItemModelTester tester(&model);
+  QCOMPARE(model.rowCount(), 0);
+  openSample(document, *sample);
+  QCOMPARE(model.rowCount(), 3);
+  const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+  QCOMPARE(text(0, TaskModel::Name), QStringLiteral("matmul 32x32x32"));
+  QCOMPARE(text(0, TaskModel::Weight), QStringLiteral("3"));
+  QCOMPARE(text(0, TaskModel::Naive), QStringLiteral("1.000"));
+  QCOMPARE(text(0, TaskModel::Trials), QStringLiteral("33"));
+  QCOMPARE(text(0, TaskModel::Importance), QStringLiteral("1×"));
+  const TaskEntry& entry = document.tasks()[0];
+  QCOMPARE(text(0, TaskModel::Best), timeIn(entry.summary.bestSeconds, TimeUnit::Milliseconds));
+  double shares = 0;
+  for (int row = 0; row < 3; ++row)
+    shares += model.index(row, TaskModel::Share).data(TaskModel::SortRole).toDouble();
+  QCOMPARE(shares, 1.0);
+  for (int column = 0; column < TaskModel::ColumnCount; ++column) {
+    QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+    QVERIFY(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().size() > 20);
+  }
+}
+
+void ViewsTest::taskTableSortsByNumbers() {
+  const auto sample = makeSample(100);
+  Document document;
+  openSample(document, *sample);
+  TaskView view(document);
+  const auto names = [&] {
+    QStringList names;
+    for (int row = 0; row < view.model()->rowCount(); ++row)
+      names.append(view.model()->index(row, TaskModel::Name).data().toString().section(' ', 1));
+    return names;
+  };
+  view.sortByColumn(TaskModel::Naive, Qt::DescendingOrder);
+  QCOMPARE(names(), (QStringList{"128x128x128", "64x64x64", "32x32x32"}));
+  // As text, 9.x would come after 10.x.
+  view.sortByColumn(TaskModel::Throughput, Qt::DescendingOrder);
+  QVector<double> values;
+  for (int row = 0; row < 3; ++row)
+    values.append(
+        view.model()->index(row, TaskModel::Throughput).data(TaskModel::SortRole).toDouble());
+  QVERIFY(values[0] > values[1] && values[1] > values[2]);
+}
+
+void ViewsTest::taskTableEditsImportance() {
+  const auto sample = makeSample(10);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  TaskModel model(document);
+  const QModelIndex cell = model.index(2, TaskModel::Importance);
+  QVERIFY(cell.flags() & Qt::ItemIsEditable);
+  QVERIFY(!(model.index(2, TaskModel::Weight).flags() & Qt::ItemIsEditable));
+  QVERIFY(model.setData(cell, 0.5));
+  QCOMPARE(cell.data().toString(), QStringLiteral("0.5×"));
+  QVERIFY(!model.setData(cell, -1.0));
+  QVERIFY(!model.setData(cell, QStringLiteral("often")));
+  QTRY_COMPARE(script.commands.size(), std::size_t(1));
+}
+
+void ViewsTest::taskTableCopiesWithHeaders() {
+  const auto sample = makeSample(10);
+  Document document;
+  openSample(document, *sample);
+  TaskView view(document);
+  view.selectRow(1);
+  copyRows(&view);
+  const QStringList lines = QApplication::clipboard()->text().split('\n');
+  QCOMPARE(lines.size(), 2);
+  QVERIFY(lines[0].startsWith(QStringLiteral("Task\tBest, ms")));
+  QVERIFY(lines[1].startsWith(QStringLiteral("matmul 64x64x64\t")));
+}
+
+void ViewsTest::curvesGetData() {
+  const auto sample = makeSample(200);
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  openSample(document, *sample);
+  document.selectTask(sample->tasks[0]);
+  plot.refreshNow();
+  int lines = 0;
+  bool dots = false;
+  for (int i = 0; i < plot.graphCount(); ++i) {
+    const QCPGraph* graph = plot.graph(i);
+    if (graph->lineStyle() == QCPGraph::lsStepLeft && !graph->data()->isEmpty()) ++lines;
+    if (graph->lineStyle() == QCPGraph::lsNone && graph->data()->size() > 20) dots = true;
+  }
+  QCOMPARE(lines, 3 + 2); // three tasks, the total with and without untuned tasks
+  QVERIFY(dots);
+  QVERIFY(plot.xAxis->range().contains(200));
+  const double best = document.bestTotal() * 1e3, naive = document.history().naiveTotal() * 1e3;
+  QVERIFY(plot.yAxis->range().contains(best));
+  QVERIFY(plot.yAxis->range().contains(naive));
+}
+
+void ViewsTest::selectionIsShared() {
+  const auto sample = makeSample(100);
+  Document document;
+  TaskView tasks(document);
+  RecordView records(document);
+  ProgramView program(document);
+  openSample(document, *sample);
+  QTRY_COMPARE(records.model()->rowCount(), 100);
+
+  tasks.selectRow(2);
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
+  QTRY_COMPARE(program.program().task, sample->tasks[2]);
+  QCOMPARE(program.program().record, document.task(sample->tasks[2])->summary.bestRecord);
+  QTRY_COMPARE(records.model()->rowCount(), 33);
+  QVERIFY(records.table()->isColumnHidden(RecordModel::Task));
+
+  records.table()->selectRow(5);
+  const RowId record = records.model()->index(5, 0).data(RecordModel::RecordRole).toLongLong();
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], record}));
+  QTRY_COMPARE(program.program().record, record);
+  QTRY_VERIFY(records.details()->text().contains(QStringLiteral("median")) ||
+              records.details()->text().contains(QStringLiteral("crashed")));
+
+  document.selectTask(sample->tasks[0]);
+  QCOMPARE(tasks.currentIndex().data(TaskModel::TaskRole).toLongLong(), sample->tasks[0]);
+  document.select({});
+  QVERIFY(!tasks.currentIndex().isValid());
+  QTRY_COMPARE(records.model()->rowCount(), 100);
+  QCOMPARE(program.program().task, 0);
+}
+
+void ViewsTest::programOfBestAndOfRecord() {
+  const auto sample = makeSample(50);
+  Document document;
+  ProgramView view(document);
+  openSample(document, *sample);
+  document.selectTask(sample->tasks[1]);
+  QTRY_COMPARE(view.program().task, sample->tasks[1]);
+  QVERIFY2(view.program().loopNest.contains(QStringLiteral("parallel")),
+           qPrintable(view.program().loopNest + view.program().problem));
+  QVERIFY(view.program().subtitle.contains(QStringLiteral("best")));
+  QVERIFY(view.program().dag.contains(QStringLiteral("PLACEHOLDER")));
+  QVERIFY(!view.program().steps.isEmpty());
+  QVERIFY(!view.program().reductionLoops.isEmpty());
+}
+
+void ViewsTest::statusLineTellsAll() {
+  const auto sample = makeSample(100);
+  SessionScript script;
+  Document document(scripted(script));
+  StatusLine line(document);
+  QCOMPARE(line.text(), QStringLiteral("no document"));
+  openSample(document, *sample);
+  QVERIFY2(line.text().startsWith(QStringLiteral("paused · sample · 100 of 1,000 trials · best ")),
+           qPrintable(line.text()));
+  QVERIFY2(line.text().endsWith(QStringLiteral("10.0 % errors")), qPrintable(line.text()));
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  script.tell(Progress{
+      .trials = 120, .errors = 10, .budget = 1000, .trialsPerSecond = 34, .secondsLeft = 26});
+  QTRY_VERIFY(line.text().contains(QStringLiteral("34 trials/s")));
+  QVERIFY2(line.text().endsWith(QStringLiteral("26 s left")), qPrintable(line.text()));
+}
+
+QTEST_MAIN(ViewsTest)
+#include "views.moc"

@@ -1,0 +1,41 @@
+#pragma once
+/// \file How table cells are drawn where text is not enough: a bar behind a share, a small curve, a
+/// colour mark before a name.
+
+#include <QStyledItemDelegate>
+
+namespace nestwright::ui {
+
+/// Draws FractionRole as a bar behind the text.
+class BarDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+};
+
+/// Draws TrendRole as a line without axes.
+class TrendDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+};
+
+/// Puts the task's colour before its name, and a mark on the task that has the present round.
+class TaskNameDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+};
+
+/// Edits an importance with a spin box: 0 to 100 in steps of a half.
+class ImportanceDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const override;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,153 @@
+#include "ui/curve_data.h"
+
+#include "ui/format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+double xOf(std::int64_t trial, double wallSeconds, XAxis x) {
+  return x == XAxis::Trials ? static_cast<double>(trial) : wallSeconds;
+}
+
+double lastX(const TuningHistory& history, XAxis x) {
+  return xOf(history.lastTrial(), history.lastWallSeconds(), x);
+}
+
+void append(Curve& curve, double x, double y) {
+  if (!std::isfinite(y) || y <= 0) return;
+  curve.x.append(x);
+  curve.y.append(y);
+}
+
+/// Looking at this many trials takes a millisecond or two, well within a frame.
+constexpr std::ptrdiff_t kMaxTrialsLookedAt = 100'000;
+
+/// A step line ends where the session stands, not at its last step.
+void prolong(Curve& curve, double x) {
+  if (!curve.isEmpty() && curve.x.last() < x) append(curve, x, double(curve.y.last()));
+}
+
+} // namespace
+
+double yValue(double seconds, double flops, double naiveSeconds, YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return seconds * 1e3;
+  case YAxis::Throughput:
+    return flops / seconds / 1e9;
+  case YAxis::SpeedUp:
+    return naiveSeconds > 0 ? naiveSeconds / seconds : 0;
+  }
+  return 0;
+}
+
+QString yText(double value, YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return timeText(value / 1e3);
+  case YAxis::Throughput:
+    return throughputText(value * 1e9);
+  case YAxis::SpeedUp:
+    return factorText(value);
+  }
+  return {};
+}
+
+QString xText(double value, XAxis x) {
+  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trial %1")
+                                  .arg(countText(std::llround(value)))
+                            : durationText(value);
+}
+
+QString axisLabel(YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return QCoreApplication::translate("CurveData", "latency, ms");
+  case YAxis::Throughput:
+    return QCoreApplication::translate("CurveData", "throughput, GFLOP/s");
+  case YAxis::SpeedUp:
+    return QCoreApplication::translate("CurveData", "times faster than naive");
+  }
+  return {};
+}
+
+QString axisLabel(XAxis x) {
+  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trials")
+                            : QCoreApplication::translate("CurveData", "tuning time");
+}
+
+Curve bestCurve(const TuningHistory& history, const TaskHistory& task,
+                const CurveOptions& options) {
+  Curve curve;
+  for (const BestPoint& best : task.bests)
+    append(curve, xOf(best.trial, best.wallSeconds, options.x),
+           yValue(best.seconds, task.flops, task.naiveSeconds, options.y));
+  prolong(curve, lastX(history, options.x));
+  return curve;
+}
+
+TotalCurve totalCurve(const TuningHistory& history, const CurveOptions& options) {
+  TotalCurve curve;
+  const double flops = history.totalFlops(), naive = history.naiveTotal();
+  for (const TotalPoint& point : history.total()) {
+    const double x = xOf(point.trial, point.wallSeconds, options.x);
+    const double y = yValue(point.seconds, flops, std::isfinite(naive) ? naive : 0, options.y);
+    if (point.complete) {
+      // The incomplete part leads up to the first complete point without a gap.
+      if (curve.complete.isEmpty() && !curve.incomplete.isEmpty()) append(curve.incomplete, x, y);
+      append(curve.complete, x, y);
+    } else {
+      append(curve.incomplete, x, y);
+    }
+  }
+  prolong(curve.complete.isEmpty() ? curve.incomplete : curve.complete, lastX(history, options.x));
+  return curve;
+}
+
+Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow, double xHigh,
+               double yLow, double yHigh, int columns, int rows) {
+  Dots dots;
+  if (columns < 1 || rows < 1 || !(xHigh > xLow) || !(yHigh > yLow)) return dots;
+  const bool log = options.logarithmic && yLow > 0;
+  const double low = log ? std::log(yLow) : yLow;
+  const double rowsPer = rows / ((log ? std::log(yHigh) : yHigh) - low);
+  const double columnsPer = columns / (xHigh - xLow);
+  std::vector<bool> taken(static_cast<std::size_t>(columns) * rows, false);
+  std::vector<bool> errorTaken(columns, false);
+  // Trials are ordered on both x axes. Of very many in sight every n-th is looked at.
+  const auto before = [&](const TrialPoint& trial, double x) {
+    return xOf(trial.trial, trial.wallSeconds, options.x) < x;
+  };
+  const auto first = std::lower_bound(task.trials.begin(), task.trials.end(), xLow, before);
+  const auto last = std::lower_bound(first, task.trials.end(), xHigh, before);
+  const std::ptrdiff_t stride = 1 + (last - first) / kMaxTrialsLookedAt;
+  // Newest first: where two dots fall into one cell, the newer one is drawn.
+  for (auto trial = last; trial - first >= stride;) {
+    trial -= stride;
+    const double x = xOf(trial->trial, trial->wallSeconds, options.x);
+    const int column = std::clamp(static_cast<int>((x - xLow) * columnsPer), 0, columns - 1);
+    if (trial->verdict != Verdict::Ok) {
+      if (!errorTaken[column]) dots.errors.append(x);
+      errorTaken[column] = true;
+      continue;
+    }
+    const double y = yValue(trial->seconds, task.flops, task.naiveSeconds, options.y);
+    if (!(y > 0) || y < yLow) continue;
+    const auto row = static_cast<int>(((log ? std::log(y) : y) - low) * rowsPer);
+    if (row >= rows) continue;
+    auto cell = taken[static_cast<std::size_t>(row) * columns + column];
+    if (!cell) append(dots.measured, x, y);
+    cell = true;
+  }
+  std::reverse(dots.measured.x.begin(), dots.measured.x.end());
+  std::reverse(dots.measured.y.begin(), dots.measured.y.end());
+  std::reverse(dots.errors.begin(), dots.errors.end());
+  return dots;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,440 @@
+#include "ui/curve_plot.h"
+
+#include "ui/axis_tickers.h"
+#include "ui/document.h"
+#include "ui/format.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kRefreshMilliseconds = 100; // live curves move ten times a second
+constexpr int kGrabPixels = 10;           // how near the mouse must come
+
+QColor faded(QColor colour, int alpha) {
+  colour.setAlpha(alpha);
+  return colour;
+}
+
+/// The value of a step line at x, or nothing before its first step.
+std::optional<double> valueAt(const QCPGraph& graph, double x) {
+  const auto& data = *graph.data();
+  auto after = data.findEnd(x, false);
+  if (after == data.constBegin()) return std::nullopt;
+  return (after - 1)->value;
+}
+
+} // namespace
+
+CurvePlot::CurvePlot(Document& document, QWidget* parent)
+    : QCustomPlot(parent), document_(document) {
+  setAccessibleName(tr("Tuning curves"));
+  setMouseTracking(true);
+  setMinimumSize(240, 160);
+  build();
+  refreshTimer_.setSingleShot(true);
+  connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);
+  connect(&document, &Document::stateChanged, this, [this] {
+    zoomed_ = false;
+    schedule();
+  });
+  connect(&document, &Document::historyChanged, this, &CurvePlot::schedule);
+  connect(&document, &Document::selectionChanged, this, &CurvePlot::refreshNow);
+  connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::restyle);
+  restyle();
+}
+
+void CurvePlot::build() {
+  setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
+  setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid | QCP::aeSubGrid);
+  setAntialiasedElements(QCP::aePlottables | QCP::aeItems | QCP::aeScatters);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
+  axisRect()->setMargins(QMargins(0, 14, 18, 0));
+  axisRect()->setMinimumMargins(QMargins(52, 14, 18, 30));
+
+  // Errors have no latency; they are marked along the bottom on an axis of their own.
+  yAxis2->setRange(0, 1);
+  errors_ = addGraph(xAxis, yAxis2);
+  dots_ = addGraph();
+  untuned_ = addLine();
+  total_ = addLine();
+  errors_->setLineStyle(QCPGraph::lsNone);
+  dots_->setLineStyle(QCPGraph::lsNone);
+  dots_->setAntialiasedScatters(false);
+
+  naiveTotal_ = new QCPItemStraightLine(this);
+  naiveTask_ = new QCPItemStraightLine(this);
+  for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_, &message_})
+    *label = new QCPItemText(this);
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_}) {
+    label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    label->setPadding(QMargins(0, 0, 2, 2));
+  }
+  message_->position->setType(QCPItemPosition::ptAxisRectRatio);
+  message_->position->setCoords(0.5, 0.5);
+  message_->setTextAlignment(Qt::AlignCenter);
+  tracer_ = new QCPItemTracer(this);
+  tracer_->setStyle(QCPItemTracer::tsCircle);
+  tracer_->setSize(8);
+  tracer_->setVisible(false);
+  readout_ = new QLabel(this);
+  readout_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  readout_->setObjectName(QStringLiteral("readout"));
+  readout_->hide();
+}
+
+QCPGraph* CurvePlot::addLine() {
+  QCPGraph* line = addGraph();
+  line->setLineStyle(QCPGraph::lsStepLeft);
+  return line;
+}
+
+void CurvePlot::setOptions(const CurveOptions& options) {
+  options_ = options;
+  zoomed_ = false;
+  restyle();
+}
+
+void CurvePlot::showAll() {
+  zoomed_ = false;
+  refreshNow();
+  Q_EMIT zoomChanged();
+}
+
+void CurvePlot::schedule() {
+  dirty_ = true;
+  if (!refreshTimer_.isActive()) refreshTimer_.start(kRefreshMilliseconds);
+}
+
+void CurvePlot::refreshNow() {
+  dirty_ = true;
+  refresh();
+}
+
+void CurvePlot::restyle() {
+  const Colours& c = colours();
+  setBackground(QBrush(c.base));
+  for (QCPAxis* axis : {xAxis, yAxis}) {
+    axis->setBasePen(QPen(c.line, 1));
+    axis->setTickPen(QPen(c.line, 1));
+    axis->setSubTickPen(Qt::NoPen);
+    axis->setTickLabelColor(c.dim);
+    axis->setLabelColor(c.dim);
+    axis->setTickLabelFont(Theme::instance().smallFont());
+    axis->setLabelFont(Theme::instance().smallFont());
+    axis->grid()->setPen(QPen(c.line, 1, Qt::DotLine));
+    axis->grid()->setZeroLinePen(Qt::NoPen);
+    axis->grid()->setSubGridVisible(false);
+  }
+  if (options_.logarithmic) {
+    yAxis->setScaleType(QCPAxis::stLogarithmic);
+    yAxis->setTicker(QSharedPointer<LogTicker>::create());
+  } else {
+    yAxis->setScaleType(QCPAxis::stLinear);
+    yAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    yAxis->setNumberFormat(QStringLiteral("g"));
+    yAxis->setNumberPrecision(5);
+  }
+  if (options_.x == XAxis::Trials)
+    xAxis->setTicker(QSharedPointer<CountTicker>::create());
+  else
+    xAxis->setTicker(QSharedPointer<TimeTicker>::create());
+  xAxis->setLabel(axisLabel(options_.x));
+  yAxis->setLabel(axisLabel(options_.y));
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_})
+    label->setFont(Theme::instance().smallFont());
+  totalLabel_->setColor(c.text);
+  naiveLabel_->setColor(c.dim);
+  message_->setColor(c.dim);
+  naiveTotal_->setPen(QPen(c.dim, 1, Qt::DashLine));
+  tracer_->setPen(QPen(c.text, 1.5));
+  tracer_->setBrush(c.base);
+  readout_->setStyleSheet(QStringLiteral("QLabel { background: %1; color: %2; border: 1px solid "
+                                         "%3; padding: 4px 6px; }")
+                              .arg(c.raised.name(), c.text.name(), c.line.name()));
+  readout_->setFont(Theme::instance().smallFont());
+  refreshNow();
+}
+
+// --- data
+
+void CurvePlot::refresh() {
+  refreshTimer_.stop();
+  if (!std::exchange(dirty_, false)) return;
+  refreshLines();
+  styleLines();
+  if (!zoomed_) fitAxes();
+  refreshDots();
+  refreshLabels();
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurvePlot::refreshLines() {
+  const TuningHistory& history = document_.history();
+  for (auto it = tasks_.begin(); it != tasks_.end();) {
+    if (history.find(it->first)) {
+      ++it;
+    } else {
+      removeGraph(it->second);
+      it = tasks_.erase(it);
+    }
+  }
+  for (const TaskHistory& task : history.tasks()) {
+    QCPGraph*& line = tasks_[task.task];
+    if (!line) line = addLine();
+    const Curve curve = bestCurve(history, task, options_);
+    line->setData(curve.x, curve.y, true);
+  }
+  const TotalCurve total = totalCurve(history, options_);
+  total_->setData(total.complete.x, total.complete.y, true);
+  untuned_->setData(total.incomplete.x, total.incomplete.y, true);
+}
+
+void CurvePlot::styleLines() {
+  const Colours& c = colours();
+  const RowId selected = document_.selection().task;
+  for (const auto& [task, line] : tasks_) {
+    const TaskEntry* entry = document_.task(task);
+    const QColor colour = c.task(entry ? entry->rank : -1);
+    const bool focus = task == selected;
+    line->setVisible(focus || options_.showTasks);
+    // Where one task is looked at, the others step back.
+    line->setPen(QPen(faded(colour, focus ? 255 : selected ? 90 : 200), focus ? 2.4 : 1.2));
+    line->setLayer(focus ? QStringLiteral("main") : QStringLiteral("grid"));
+    if (focus) {
+      dots_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, faded(colour, 110), 4));
+      errors_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssCross, QPen(c.failed, 1), Qt::NoBrush, 5));
+      naiveTask_->setPen(QPen(faded(colour, 170), 1, Qt::DotLine));
+      taskLabel_->setColor(colour);
+    }
+  }
+  total_->setPen(QPen(c.text, 2.6));
+  untuned_->setPen(QPen(c.text, 1.6, Qt::DashLine));
+}
+
+void CurvePlot::fitAxes() {
+  const TuningHistory& history = document_.history();
+  const double last = options_.x == XAxis::Trials ? static_cast<double>(history.lastTrial())
+                                                  : history.lastWallSeconds();
+  xAxis->setRange(0, std::max(last * 1.01, options_.x == XAxis::Trials ? 10.0 : 5.0));
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  const auto include = [&](double value) {
+    if (!std::isfinite(value) || value <= 0) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  };
+  const auto includeLine = [&](const QCPGraph* line) {
+    if (line->visible())
+      for (const QCPGraphData& point : *line->data())
+        include(point.value);
+  };
+  for (const auto& [task, line] : tasks_)
+    includeLine(line);
+  includeLine(total_);
+  includeLine(untuned_);
+  // On a linear axis the naive program would press everything else to the bottom.
+  if (options_.logarithmic || options_.y == YAxis::SpeedUp)
+    include(yValue(history.naiveTotal(), history.totalFlops(), history.naiveTotal(), options_.y));
+  if (high <= 0) low = 0.1, high = 10;
+  if (options_.logarithmic)
+    yAxis->setRange(low / 1.35, high * 1.5);
+  else
+    yAxis->setRange(0, high * 1.12);
+}
+
+void CurvePlot::refreshDots() {
+  const TaskHistory* task = document_.history().find(document_.selection().task);
+  Dots dots;
+  if (task && options_.showTrials)
+    dots = trialDots(*task, options_, xAxis->range().lower, xAxis->range().upper,
+                     yAxis->range().lower, yAxis->range().upper,
+                     std::max(1, axisRect()->width() / 2), std::max(1, axisRect()->height() / 2));
+  dots_->setData(dots.measured.x, dots.measured.y, true);
+  errors_->setData(dots.errors, QVector<double>(dots.errors.size(), 0.015), true);
+}
+
+void CurvePlot::refreshLabels() {
+  const TuningHistory& history = document_.history();
+  const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, const QString& name) {
+    const bool shown = line && !line->data()->isEmpty() && line->visible();
+    label->setVisible(shown);
+    if (!shown) return;
+    const auto last = line->data()->constEnd() - 1;
+    label->position->setCoords(std::min(last->key, xAxis->range().upper), last->value);
+    label->setText(QStringLiteral("%1  %2").arg(name, yText(last->value, options_.y)));
+  };
+  atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_,
+        total_->data()->isEmpty() ? tr("total, naive where untuned") : tr("total"));
+  const TaskEntry* entry = document_.task(document_.selection().task);
+  const auto line = tasks_.find(document_.selection().task);
+  atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
+        entry ? qs(entry->row.name) : QString());
+
+  const auto reference = [&](QCPItemStraightLine* item, double y) {
+    item->setVisible(std::isfinite(y) && y > 0);
+    item->point1->setCoords(0, y);
+    item->point2->setCoords(1, y);
+  };
+  const double naive = history.naiveTotal();
+  const double naiveY = yValue(naive, history.totalFlops(), naive, options_.y);
+  reference(naiveTotal_, std::isfinite(naive) ? naiveY : kUnknown);
+  naiveLabel_->setVisible(naiveTotal_->visible());
+  naiveLabel_->position->setCoords(xAxis->range().upper, naiveY);
+  naiveLabel_->setText(options_.y == YAxis::SpeedUp
+                           ? tr("naive")
+                           : tr("naive total  %1").arg(yText(naiveY, options_.y)));
+  const TaskHistory* task = history.find(document_.selection().task);
+  reference(naiveTask_,
+            task && task->naiveSeconds > 0 && options_.y != YAxis::SpeedUp
+                ? yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_.y)
+                : kUnknown);
+  message_->setVisible(history.trialCount() == 0);
+  message_->setText(document_.historyLoading() ? tr("Reading the trials …")
+                    : document_.isRunning()
+                        ? tr("Measuring the naive programs …")
+                        : tr("No trials yet. Start the session to see curves."));
+}
+
+// --- the mouse
+
+std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const {
+  const double x = xAxis->pixelToCoord(position.x());
+  std::optional<Hit> best;
+  const auto consider = [&](const QCPGraph* line, RowId task, const QString& name) {
+    if (!line->visible()) return;
+    const std::optional<double> y = valueAt(*line, x);
+    if (!y) return;
+    const double distance = std::abs(yAxis->coordToPixel(*y) - position.y());
+    if (distance > kGrabPixels || (best && best->distance <= distance)) return;
+    best = Hit{task, 0, x, *y, distance, name};
+  };
+  consider(total_, 0, tr("weighted total"));
+  consider(untuned_, 0, tr("weighted total, naive where untuned"));
+  for (const auto& [task, line] : tasks_)
+    if (const TaskEntry* entry = document_.task(task)) consider(line, task, qs(entry->row.name));
+  if (!best) return best;
+  const double naive = document_.history().naiveTotal();
+  const TaskHistory* task = document_.history().find(best->task);
+  double factor = 0;
+  if (options_.y == YAxis::Latency) factor = (task ? task->naiveSeconds : naive) / (best->y / 1e3);
+  best->text += QStringLiteral("\n%1 · %2").arg(xText(x, options_.x), yText(best->y, options_.y));
+  if (factor > 0 && std::isfinite(factor))
+    best->text += tr(" · %1 faster than naive").arg(factorText(factor));
+  return best;
+}
+
+std::optional<CurvePlot::Hit> CurvePlot::dotHit(const QPointF& position) const {
+  const TaskHistory* task = document_.history().find(document_.selection().task);
+  if (!task || !options_.showTrials) return std::nullopt;
+  const auto xOf = [&](const TrialPoint& t) {
+    return options_.x == XAxis::Trials ? static_cast<double>(t.trial) : t.wallSeconds;
+  };
+  const double low = xAxis->pixelToCoord(position.x() - 6);
+  const double high = xAxis->pixelToCoord(position.x() + 6);
+  auto trial = std::lower_bound(task->trials.begin(), task->trials.end(), low,
+                                [&](const TrialPoint& t, double x) { return xOf(t) < x; });
+  const double errorY = yAxis2->coordToPixel(0.015);
+  std::optional<Hit> best;
+  // A few pixels of a long session can hold very many trials; the first of them will do.
+  for (int looked = 0; trial != task->trials.end() && xOf(*trial) <= high && looked < 20'000;
+       ++trial, ++looked) {
+    const bool ok = trial->verdict == Verdict::Ok;
+    const double y = ok ? yValue(trial->seconds, task->flops, task->naiveSeconds, options_.y) : 0;
+    const double dx = xAxis->coordToPixel(xOf(*trial)) - position.x();
+    const double dy = (ok ? yAxis->coordToPixel(y) : errorY) - position.y();
+    const double distance = std::hypot(dx, dy);
+    if (distance > 6 || (best && best->distance <= distance)) continue;
+    best = Hit{task->task,
+               trial->record,
+               xOf(*trial),
+               y,
+               distance,
+               tr("trial %1").arg(countText(trial->trial)) + QStringLiteral("\n") +
+                   (ok ? yText(y, options_.y) : qs(name(trial->verdict)))};
+  }
+  return best;
+}
+
+std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
+  if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
+  if (const auto dot = dotHit(position)) return dot;
+  return lineHit(position);
+}
+
+void CurvePlot::showReadout(const QPointF& position) {
+  const std::optional<Hit> hit = hitAt(position);
+  const bool changed = tracer_->visible() != hit.has_value() || hit;
+  readout_->setVisible(hit.has_value());
+  tracer_->setVisible(hit.has_value() && hit->y > 0);
+  if (hit) {
+    tracer_->position->setCoords(hit->x, hit->y);
+    readout_->setText(hit->text);
+    readout_->adjustSize();
+    QPoint corner = position.toPoint() + QPoint(14, 14);
+    corner.setX(std::min(corner.x(), width() - readout_->width() - 4));
+    if (corner.y() + readout_->height() > height())
+      corner.setY(position.toPoint().y() - readout_->height() - 10);
+    readout_->move(corner);
+    readout_->raise();
+  }
+  setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (changed) replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurvePlot::mouseMoveEvent(QMouseEvent* event) {
+  QCustomPlot::mouseMoveEvent(event);
+  if (event->buttons() & Qt::LeftButton) {
+    if (!zoomed_ && (event->pos() - pressed_).manhattanLength() > 4) {
+      zoomed_ = true;
+      Q_EMIT zoomChanged();
+    }
+    schedule();
+    return;
+  }
+  showReadout(event->position());
+}
+
+void CurvePlot::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->pos();
+  QCustomPlot::mousePressEvent(event);
+}
+
+void CurvePlot::mouseReleaseEvent(QMouseEvent* event) {
+  QCustomPlot::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
+  if (const std::optional<Hit> hit = hitAt(event->position()))
+    document_.select({hit->task, hit->record});
+}
+
+void CurvePlot::mouseDoubleClickEvent(QMouseEvent*) {
+  showAll();
+}
+
+void CurvePlot::wheelEvent(QWheelEvent* event) {
+  QCustomPlot::wheelEvent(event);
+  zoomed_ = true;
+  schedule();
+  Q_EMIT zoomChanged();
+}
+
+void CurvePlot::leaveEvent(QEvent* event) {
+  QCustomPlot::leaveEvent(event);
+  readout_->hide();
+  tracer_->setVisible(false);
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurvePlot::resizeEvent(QResizeEvent* event) {
+  QCustomPlot::resizeEvent(event);
+  schedule();
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,81 @@
+#pragma once
+/// \file The tuning curves: best so far of every task and of the weighted total, over trials or
+/// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
+
+#include "ui/curve_data.h"
+#include "ui/plot_library.h"
+
+#include <QLabel>
+#include <QTimer>
+
+#include <map>
+#include <optional>
+
+namespace nestwright::ui {
+
+class Document;
+
+class CurvePlot : public QCustomPlot {
+  Q_OBJECT
+ public:
+  explicit CurvePlot(Document& document, QWidget* parent = nullptr);
+
+  const CurveOptions& options() const { return options_; }
+  void setOptions(const CurveOptions& options);
+  /// True while the user looks at a part; then new points do not move the axes.
+  bool isZoomed() const { return zoomed_; }
+  /// Shows everything again and follows the session.
+  void showAll();
+  /// Draws what has changed at once, not at the next tick.
+  void refreshNow();
+
+ Q_SIGNALS:
+  void zoomChanged();
+
+ protected:
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  /// What the mouse points at.
+  struct Hit {
+    RowId task = 0, record = 0;
+    double x = 0, y = 0, distance = 0;
+    QString text;
+  };
+
+  void build();
+  void restyle();
+  void schedule();
+  void refresh();
+  void refreshLines();
+  void refreshDots();
+  void refreshLabels();
+  void fitAxes();
+  void styleLines();
+  QCPGraph* addLine();
+  std::optional<Hit> hitAt(const QPointF& position) const;
+  std::optional<Hit> lineHit(const QPointF& position) const;
+  std::optional<Hit> dotHit(const QPointF& position) const;
+  void showReadout(const QPointF& position);
+
+  Document& document_;
+  CurveOptions options_;
+  std::map<RowId, QCPGraph*> tasks_;
+  QCPGraph *total_, *untuned_, *dots_, *errors_;
+  QCPItemStraightLine *naiveTotal_, *naiveTask_;
+  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *message_;
+  QCPItemTracer* tracer_;
+  QLabel* readout_;
+  QTimer refreshTimer_;
+  bool zoomed_ = false;
+  bool dirty_ = true;
+  QPoint pressed_;
+};
+
+} // namespace nestwright::ui

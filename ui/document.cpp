@@ -1,0 +1,458 @@
+#include "ui/document.h"
+
+#include "core/session/tuning_state.h"
+#include "core/support/error.h"
+#include "ui/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace nestwright::ui {
+
+Document::Document(SessionFactory sessions, QObject* parent)
+    : QObject(parent), factory_(std::move(sessions)) {
+  connect(&queue_, &EventQueue::ready, this, &Document::takeEvents);
+  connect(&reader_, &Reader::failed, this, &Document::warning);
+}
+
+Document::~Document() = default;
+
+QString Document::title() const {
+  return QFileInfo(path_).completeBaseName();
+}
+
+const TaskEntry* Document::task(RowId id) const {
+  return const_cast<Document*>(this)->find(id);
+}
+
+TaskEntry* Document::find(RowId task) {
+  const auto found = std::find_if(contents_.tasks.begin(), contents_.tasks.end(),
+                                  [&](const TaskEntry& entry) { return entry.row.id == task; });
+  return found == contents_.tasks.end() ? nullptr : &*found;
+}
+
+double Document::bestTotal() const {
+  double total = contents_.tasks.empty() ? kUnknown : 0;
+  for (const TaskEntry& task : contents_.tasks)
+    total += task.summary.bestRecord ? task.row.weight * task.summary.bestSeconds : kUnknown;
+  return total;
+}
+
+double Document::presentTotal() const {
+  double total = 0;
+  for (const TaskEntry& task : contents_.tasks)
+    total += task.row.weight *
+             (task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds);
+  return total;
+}
+
+// --- the life of a document
+
+void Document::setState(DocumentState state, const QString& text) {
+  state_ = state;
+  error_ = state == DocumentState::Failed ? text : QString();
+  loading_ = state == DocumentState::Loading ? text : QString();
+  Q_EMIT stateChanged();
+}
+
+void Document::forget() {
+  ++visit_;
+  contents_ = {};
+  history_ = {};
+  historyLoading_ = false;
+  arrivedWhileLoading_.clear();
+  progress_ = {};
+  status_ = SessionStatus::Ready;
+  statusReason_.clear();
+  pending_ = Pending::None;
+  selection_ = {};
+  changes_ = {};
+  waitingCommands_.clear();
+  preparing_ = false;
+  reader_.setPath(path_);
+}
+
+void Document::open(const QString& path, bool start) {
+  endSession([this, path, start] {
+    path_ = QFileInfo(path).absoluteFilePath();
+    forget();
+    setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path_).fileName()));
+    // Opened for writing once, on the errand thread: migrates an older file, and finds damage.
+    errands_.run([file = path_.toStdString()] { RecordStore::open(file, OpenMode::ReadWrite); },
+                 [this, start, visit = visit_](const QString& error) {
+                   if (visit != visit_) return;
+                   if (error.isEmpty())
+                     load(0, start);
+                   else
+                     setState(DocumentState::Failed, error);
+                 });
+  });
+}
+
+void Document::create(const QString& path, const SessionConfig& config, bool start) {
+  endSession([this, path, config, start] {
+    path_ = QFileInfo(path).absoluteFilePath();
+    forget();
+    setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(config.subject)));
+    auto made = std::make_shared<RowId>(0);
+    errands_.run(
+        [file = path_.toStdString(), config, made] {
+          RecordStore store = RecordStore::open(file, OpenMode::Create);
+          *made = createSession(store, config);
+        },
+        [this, visit = visit_, made, start](const QString& error) {
+          if (visit != visit_) return;
+          if (error.isEmpty())
+            load(*made, start);
+          else
+            setState(DocumentState::Failed, error);
+        });
+  });
+}
+
+void Document::close() {
+  if (session_) setPending(Pending::Pause);
+  endSession([this] {
+    path_.clear();
+    forget();
+    setState(DocumentState::Empty);
+    Q_EMIT closed();
+  });
+}
+
+void Document::endSession(std::function<void()> then) {
+  if (!session_) return then();
+  // Ending waits for the measurement in flight; that must not be seen in the window.
+  auto ending = std::make_shared<std::unique_ptr<SessionPort>>(std::move(session_));
+  errands_.run([ending] { ending->reset(); },
+               [this, then = std::move(then)](const QString&) {
+                 takeEvents();
+                 then();
+               });
+}
+
+void Document::showSession(RowId session) {
+  if (state_ != DocumentState::Ready || session == contents_.session.id) return;
+  endSession([this, session] {
+    forget();
+    setState(DocumentState::Loading, tr("Reading the session …"));
+    load(session, false);
+  });
+}
+
+Document::Contents Document::readContents(const RecordStore& store, RowId session) {
+  Contents contents;
+  contents.sessions = store.sessions();
+  if (contents.sessions.empty())
+    throw InputError(
+        "The file holds no session. Make one with New session and save it to this file.");
+  const SessionRow* shown = &contents.sessions.back();
+  for (const SessionRow& row : contents.sessions) {
+    if (row.id == session) shown = &row;
+    if (!session && row.id > shown->id) shown = &row;
+  }
+  contents.session = *shown;
+  contents.config = sessionConfigFromJson(nlohmann::json::parse(shown->config));
+  contents.network = qs(contents.config.subject);
+  contents.summary = store.sessionSummary(shown->id);
+  for (const NetworkRow& row : store.networks())
+    if (row.id == shown->network) contents.network = qs(row.name);
+  const std::vector<TaskSummary> summaries = store.summaries();
+  for (const TaskRow& row : store.sessionTasks(shown->id)) {
+    TaskEntry entry;
+    entry.row = row;
+    entry.summary.task = row.id;
+    entry.summary.bestSeconds = kUnknown;
+    for (const TaskSummary& summary : summaries)
+      if (summary.task == row.id) entry.summary = summary;
+    contents.tasks.push_back(std::move(entry));
+  }
+  const TuningState tuning = tuningStateFromText(shown->schedulerState);
+  for (TaskEntry& entry : contents.tasks) {
+    const auto memory = tuning.tasks.find(entry.row.id);
+    if (memory == tuning.tasks.end()) continue;
+    entry.importance = memory->second.importance;
+    entry.exhausted = qs(memory->second.exhausted);
+  }
+  std::vector<TaskEntry*> bySize;
+  for (TaskEntry& entry : contents.tasks)
+    bySize.push_back(&entry);
+  std::stable_sort(bySize.begin(), bySize.end(), [](const TaskEntry* a, const TaskEntry* b) {
+    return a->row.weight * a->row.flops > b->row.weight * b->row.flops;
+  });
+  for (std::size_t i = 0; i < bySize.size(); ++i)
+    bySize[i]->rank = static_cast<int>(i);
+  if (!contents.tasks.empty())
+    for (const TargetRow& row : store.targets())
+      if (row.id == contents.tasks.front().row.target) contents.target = qs(row.text);
+  return contents;
+}
+
+void Document::load(RowId session, bool startWhenLoaded) {
+  reader_.ask<Contents>(
+      Reader::Channel::Contents,
+      [session](const RecordStore& store) { return readContents(store, session); },
+      [this, startWhenLoaded](Contents contents) { adopt(std::move(contents), startWhenLoaded); },
+      [this](const QString& error) { setState(DocumentState::Failed, error); });
+}
+
+void Document::adopt(Contents contents, bool startWhenLoaded) {
+  contents_ = std::move(contents);
+  std::vector<TaskRow> rows;
+  std::vector<TaskSummary> summaries;
+  progress_ = {};
+  progress_.budget = contents_.config.trials;
+  progress_.wallSeconds = contents_.session.wallSeconds;
+  progress_.secondsLeft = kUnknown;
+  progress_.trials = contents_.summary.trials;
+  progress_.errors = contents_.summary.errors;
+  progress_.kernelSeconds = contents_.summary.kernelSeconds;
+  for (const TaskEntry& task : contents_.tasks) {
+    rows.push_back(task.row);
+    summaries.push_back(task.summary);
+  }
+  history_.reset(rows, summaries);
+  status_ = contents_.session.status;
+  if (status_ == SessionStatus::Running) {
+    // Nobody pauses a session that was killed; what it announced is all there.
+    status_ = SessionStatus::Paused;
+    statusReason_ = tr("It was interrupted; every announced record is in the file.");
+  }
+  historyLoading_ = true;
+  setState(DocumentState::Ready);
+  announce({true, true, true, true, true});
+  loadHistory();
+  if (startWhenLoaded) start();
+}
+
+void Document::loadHistory() {
+  // Page by page: other questions get their turn in between.
+  static constexpr int kPage = 20'000;
+  reader_.ask<std::vector<CurvePoint>>(
+      Reader::Channel::History,
+      [session = contents_.session.id, after = history_.lastTrial()](const RecordStore& store) {
+        return store.curve(session, after, kPage);
+      },
+      [this](std::vector<CurvePoint> points) {
+        for (const CurvePoint& point : points)
+          history_.add(point);
+        if (points.size() < kPage) return historyLoaded();
+        Q_EMIT historyChanged();
+        loadHistory();
+      },
+      [this](const QString& error) {
+        historyLoaded();
+        Q_EMIT warning(error);
+      });
+}
+
+void Document::historyLoaded() {
+  historyLoading_ = false;
+  for (const CurvePoint& point : std::exchange(arrivedWhileLoading_, {}))
+    history_.add(point);
+  Q_EMIT historyChanged();
+}
+
+// --- commands to the session
+
+bool Document::startResumes() const {
+  return progress_.trials > 0;
+}
+
+bool Document::canStart() const {
+  return state_ == DocumentState::Ready && pending_ == Pending::None &&
+         (status_ == SessionStatus::Ready || status_ == SessionStatus::Paused ||
+          status_ == SessionStatus::Failed ||
+          (status_ == SessionStatus::Finished && progress_.trials < progress_.budget));
+}
+
+bool Document::canPause() const {
+  return state_ == DocumentState::Ready && pending_ == Pending::None && isRunning();
+}
+
+bool Document::canStop() const {
+  return state_ == DocumentState::Ready &&
+         (pending_ == Pending::None || pending_ == Pending::Pause) &&
+         (isRunning() || status_ == SessionStatus::Paused);
+}
+
+void Document::setPending(Pending pending) {
+  pending_ = pending;
+  Q_EMIT statusChanged();
+}
+
+void Document::command(std::function<void(SessionPort&)> what) {
+  if (session_) return what(*session_);
+  waitingCommands_.push_back(std::move(what));
+  if (std::exchange(preparing_, true)) return;
+  // Preparing reads the file and starts a thread; the window goes on meanwhile.
+  auto made = std::make_shared<std::unique_ptr<SessionPort>>();
+  errands_.run(
+      [this, made, file = path_.toStdString(), id = contents_.session.id] {
+        *made = factory_(file, id, [this](const Event& event) { queue_.push(event); });
+      },
+      [this, made, visit = visit_](const QString& error) {
+        if (visit == visit_) sessionPrepared(std::move(*made), error);
+      });
+}
+
+void Document::sessionPrepared(std::unique_ptr<SessionPort> session, const QString& error) {
+  preparing_ = false;
+  const auto commands = std::exchange(waitingCommands_, {});
+  if (!error.isEmpty()) {
+    setPending(Pending::None);
+    Q_EMIT warning(tr("The session cannot start. %1").arg(error));
+    return;
+  }
+  session_ = std::move(session);
+  for (const auto& what : commands)
+    what(*session_);
+}
+
+void Document::start() {
+  if (!canStart()) return;
+  setPending(Pending::Start);
+  command([](SessionPort& session) { session.start(); });
+}
+
+void Document::pause() {
+  if (!canPause()) return;
+  setPending(Pending::Pause);
+  command([](SessionPort& session) { session.pause(); });
+}
+
+void Document::stop() {
+  if (!canStop()) return;
+  setPending(Pending::Stop);
+  command([](SessionPort& session) { session.stop(); });
+}
+
+void Document::setImportance(RowId task, double importance) {
+  TaskEntry* entry = find(task);
+  if (!entry || !std::isfinite(importance) || importance < 0) return;
+  entry->importance = importance;
+  command([=](SessionPort& session) { session.setImportance(task, importance); });
+  Q_EMIT tasksChanged();
+}
+
+void Document::setTrialBudget(std::int64_t trials) {
+  if (state_ != DocumentState::Ready || trials < progress_.trials) return;
+  contents_.config.trials = progress_.budget = trials;
+  command([=](SessionPort& session) { session.setTrialBudget(trials); });
+  Q_EMIT progressChanged();
+  Q_EMIT statusChanged();
+}
+
+void Document::select(const Selection& selection) {
+  if (selection == selection_) return;
+  selection_ = selection;
+  Q_EMIT selectionChanged();
+}
+
+// --- events of the session
+
+void Document::takeEvents() {
+  const std::vector<Event> events = queue_.take();
+  if (events.empty() || state_ != DocumentState::Ready) return;
+  for (const Event& event : events)
+    apply(event);
+  announce(std::exchange(changes_, {}));
+  Q_EMIT eventsArrived(events);
+}
+
+void Document::announce(const Changes& changes) {
+  if (changes.tasks) Q_EMIT tasksChanged();
+  if (changes.status) Q_EMIT statusChanged();
+  if (changes.progress) Q_EMIT progressChanged();
+  if (changes.history) Q_EMIT historyChanged();
+  if (changes.records) Q_EMIT recordsAdded();
+}
+
+void Document::applyStatus(const StateChanged& change) {
+  status_ = change.status;
+  statusReason_ = qs(change.reason);
+  pending_ = Pending::None;
+  changes_.status = true;
+  if (isRunning()) return;
+  for (TaskEntry& task : contents_.tasks)
+    task.active = false;
+  progress_.trialsPerSecond = 0;
+  progress_.secondsLeft = kUnknown;
+  changes_.tasks = changes_.progress = true;
+}
+
+void Document::applyMeasured(const Measured& measured) {
+  if (TaskEntry* task = find(measured.task)) {
+    ++task->summary.trials;
+    if (measured.verdict != Verdict::Ok) ++task->summary.errors;
+  }
+  const CurvePoint point{measured.trial,  measured.wallSeconds, measured.seconds,
+                         measured.task,   measured.record,      false,
+                         measured.verdict};
+  if (historyLoading_)
+    arrivedWhileLoading_.push_back(point);
+  else
+    history_.add(point);
+  changes_.tasks = changes_.history = changes_.records = true;
+}
+
+void Document::applyBest(const NewBest& best) {
+  if (TaskEntry* task = find(best.task)) {
+    task->summary.bestRecord = best.record;
+    task->summary.bestSeconds = best.seconds;
+  }
+  if (historyLoading_) {
+    // The trial itself was announced just before and waits with the others.
+    for (CurvePoint& point : arrivedWhileLoading_)
+      if (point.record == best.record) point.verifiedBest = true;
+  } else {
+    history_.addBest(best.task, {best.trial, best.wallSeconds, best.seconds, best.record});
+  }
+  changes_.tasks = changes_.history = true;
+}
+
+namespace {
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+} // namespace
+
+void Document::apply(const Event& event) {
+  std::visit(Overloaded{
+                 [this](const StateChanged& e) { applyStatus(e); },
+                 [this](const Measured& e) { applyMeasured(e); },
+                 [this](const NewBest& e) { applyBest(e); },
+                 [this](const TaskChosen& e) {
+                   for (TaskEntry& task : contents_.tasks)
+                     task.active = task.row.id == e.task;
+                   changes_.tasks = true;
+                 },
+                 [this](const NaiveMeasured& e) {
+                   if (TaskEntry* task = find(e.task)) task->summary.naiveSeconds = e.seconds;
+                   history_.setNaive(e.task, e.seconds);
+                   changes_.tasks = changes_.history = changes_.progress = true;
+                 },
+                 [this](const ImportanceChanged& e) {
+                   if (TaskEntry* task = find(e.task)) task->importance = e.importance;
+                   changes_.tasks = true;
+                 },
+                 [this](const TaskExhausted& e) {
+                   if (TaskEntry* task = find(e.task)) task->exhausted = qs(e.reason);
+                   changes_.tasks = true;
+                 },
+                 [this](const Progress& e) {
+                   progress_ = e;
+                   changes_.progress = true;
+                 },
+                 [](const RoundFinished&) {},
+             },
+             event);
+}
+
+} // namespace nestwright::ui

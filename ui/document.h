@@ -1,0 +1,180 @@
+#pragma once
+/// \file The one controller of the window: a `.nwdb` file, the session that runs on it, and the
+/// selection that all views share. Views read from here, follow its signals and call its commands;
+/// they know nothing of one another. GUI thread only.
+
+#include "ui/errands.h"
+#include "ui/event_queue.h"
+#include "ui/history.h"
+#include "ui/reader.h"
+#include "ui/session_port.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace nestwright::ui {
+
+enum class DocumentState { Empty, Loading, Ready, Failed };
+
+/// A task with its numbers, as the table shows it.
+struct TaskEntry {
+  TaskRow row;
+  TaskSummary summary;
+  double importance = 1; // the user's multiplier of the weight for the scheduler
+  int rank = 0;          // by weighted operations, largest first; fixes its colour
+  bool active = false;   // has the present round
+  QString exhausted;     // why it takes no further trials
+};
+
+/// What is looked at, shared by all views. A record implies its task.
+struct Selection {
+  RowId task = 0;   // 0: all tasks
+  RowId record = 0; // 0: the task's best
+  friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+/// A command whose effect has not been announced yet.
+enum class Pending { None, Start, Pause, Stop };
+
+class Document : public QObject {
+  Q_OBJECT
+ public:
+  explicit Document(SessionFactory sessions = realSessions(), QObject* parent = nullptr);
+  /// Pauses and stores a running session; waits for it.
+  ~Document() override;
+
+  // Commands. All return at once.
+  /// `start`: go on tuning as soon as it is loaded.
+  void open(const QString& path, bool start = false);
+  /// Makes a session in the file (a new one, or one more in an existing file) and opens it.
+  void create(const QString& path, const SessionConfig& config, bool start);
+  /// Pauses and stores a running session, then becomes empty; emits closed().
+  void close();
+  void start(); // also resumes
+  void pause();
+  void stop();
+  /// The user's multiplier of a task's weight in the scheduler; 0 takes the task out.
+  void setImportance(RowId task, double importance);
+  /// A finished session whose budget was raised can go on.
+  void setTrialBudget(std::int64_t trials);
+  void showSession(RowId session);
+  void select(const Selection& selection);
+  void selectTask(RowId task) { select({task, 0}); }
+
+  // Facts.
+  DocumentState state() const { return state_; }
+  QString path() const { return path_; }
+  /// File name without folder and ending; empty without a document.
+  QString title() const;
+  /// Why the file could not be opened or the session not be made.
+  QString errorText() const { return error_; }
+  /// What is being waited for while Loading.
+  QString loadingText() const { return loading_; }
+  bool historyLoading() const { return historyLoading_; }
+
+  const std::vector<SessionRow>& sessions() const { return contents_.sessions; }
+  const SessionRow& session() const { return contents_.session; }
+  const SessionConfig& config() const { return contents_.config; }
+  QString networkName() const { return contents_.network; }
+  QString targetText() const { return contents_.target; }
+  const std::vector<TaskEntry>& tasks() const { return contents_.tasks; }
+  const TaskEntry* task(RowId id) const;
+  const TuningHistory& history() const { return history_; }
+  const Progress& progress() const { return progress_; }
+  /// Weighted total of the bests, seconds; infinity until every task has one.
+  double bestTotal() const;
+  /// Sum of weight × best, a task without a best counting with its naive program: what shares of
+  /// time are shares of.
+  double presentTotal() const;
+  const Selection& selection() const { return selection_; }
+  Reader& reader() { return reader_; }
+
+  SessionStatus status() const { return status_; }
+  /// Why the session paused or failed by itself.
+  QString statusReason() const { return statusReason_; }
+  Pending pending() const { return pending_; }
+  bool isRunning() const { return status_ == SessionStatus::Running; }
+  bool canStart() const;
+  bool canPause() const;
+  bool canStop() const;
+  /// True when start() goes on with trials that were made before.
+  bool startResumes() const;
+
+ Q_SIGNALS:
+  void stateChanged();
+  void statusChanged();
+  void tasksChanged();
+  void progressChanged();
+  void historyChanged();
+  void selectionChanged();
+  /// A batch of events of the running session, oldest first.
+  void eventsArrived(const std::vector<Event>& events);
+  /// New records are in the file.
+  void recordsAdded();
+  void closed();
+  /// Something went wrong that leaves the document usable.
+  void warning(const QString& text);
+
+ private:
+  struct Contents {
+    std::vector<SessionRow> sessions;
+    SessionRow session;
+    SessionConfig config;
+    SessionSummary summary;
+    QString network, target;
+    std::vector<TaskEntry> tasks;
+  };
+  static Contents readContents(const RecordStore& store, RowId session);
+
+  void setState(DocumentState state, const QString& text = {});
+  void forget();
+  void load(RowId session, bool startWhenLoaded);
+  void adopt(Contents contents, bool startWhenLoaded);
+  void loadHistory();
+  void historyLoaded();
+  void endSession(std::function<void()> then);
+  /// Runs the command on the session, which is prepared first if there is none yet.
+  void command(std::function<void(SessionPort&)> what);
+  void sessionPrepared(std::unique_ptr<SessionPort> session, const QString& error);
+  void setPending(Pending pending);
+  void takeEvents();
+  void apply(const Event& event);
+  void applyMeasured(const Measured& measured);
+  void applyBest(const NewBest& best);
+  void applyStatus(const StateChanged& change);
+  TaskEntry* find(RowId task);
+
+  SessionFactory factory_;
+  DocumentState state_ = DocumentState::Empty;
+  QString path_, error_, loading_;
+  Contents contents_;
+  TuningHistory history_;
+  bool historyLoading_ = false;
+  std::vector<CurvePoint> arrivedWhileLoading_;
+  Progress progress_;
+  SessionStatus status_ = SessionStatus::Ready;
+  QString statusReason_;
+  Pending pending_ = Pending::None;
+  Selection selection_;
+  /// What the events of one batch changed; one signal each at its end.
+  struct Changes {
+    bool status = false, tasks = false, progress = false, history = false, records = false;
+  };
+  void announce(const Changes& changes);
+  Changes changes_;
+  /// Counts open, create and close: an answer for an earlier document is dropped.
+  std::uint64_t visit_ = 0;
+
+  EventQueue queue_;
+  std::unique_ptr<SessionPort> session_;
+  std::vector<std::function<void(SessionPort&)>> waitingCommands_;
+  bool preparing_ = false;
+  Errands errands_;
+  Reader reader_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,128 @@
+#include "ui/history.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+
+void TuningHistory::reset(const std::vector<TaskRow>& tasks,
+                          const std::vector<TaskSummary>& summaries) {
+  *this = TuningHistory();
+  for (const TaskRow& row : tasks) {
+    TaskHistory history;
+    history.task = row.id;
+    history.weight = row.weight;
+    history.flops = row.flops;
+    for (const TaskSummary& summary : summaries)
+      if (summary.task == row.id) history.naiveSeconds = summary.naiveSeconds;
+    index_[row.id] = tasks_.size();
+    tasks_.push_back(std::move(history));
+  }
+}
+
+TaskHistory* TuningHistory::mutableFind(RowId task) {
+  const auto found = index_.find(task);
+  return found == index_.end() ? nullptr : &tasks_[found->second];
+}
+
+const TaskHistory* TuningHistory::find(RowId task) const {
+  return const_cast<TuningHistory*>(this)->mutableFind(task);
+}
+
+void TuningHistory::add(const CurvePoint& point) {
+  TaskHistory* history = mutableFind(point.task);
+  if (!history || point.trial <= lastTrial_) return;
+  lastTrial_ = point.trial;
+  lastWall_ = std::max(lastWall_, point.wallSeconds);
+  if (trialCount_ < kMaxTrials) {
+    ++trialCount_;
+    history->trials.push_back({point.trial, static_cast<float>(point.wallSeconds),
+                               static_cast<float>(point.seconds), point.record, point.verdict});
+  } else {
+    thinned_ = true;
+  }
+  if (point.verifiedBest)
+    addBest(point.task, {point.trial, point.wallSeconds, point.seconds, point.record});
+}
+
+void TuningHistory::addBest(RowId task, const BestPoint& best) {
+  TaskHistory* history = mutableFind(task);
+  if (!history || !std::isfinite(best.seconds) || best.seconds >= history->best()) return;
+  history->bests.push_back(best);
+  lastTrial_ = std::max(lastTrial_, best.trial);
+  lastWall_ = std::max(lastWall_, best.wallSeconds);
+  appendTotal(best.trial, best.wallSeconds);
+}
+
+void TuningHistory::appendTotal(std::int64_t trial, double wallSeconds) {
+  TotalPoint point{trial, wallSeconds, 0, true};
+  for (const TaskHistory& task : tasks_) {
+    if (!task.bests.empty()) {
+      point.seconds += task.weight * task.best();
+    } else if (task.naiveSeconds > 0) {
+      point.seconds += task.weight * task.naiveSeconds;
+      point.complete = false;
+    } else {
+      return; // nothing is known of this task yet
+    }
+  }
+  total_.push_back(point);
+}
+
+void TuningHistory::rebuildTotal() {
+  struct Step {
+    std::int64_t trial;
+    double wallSeconds;
+    std::size_t task;
+    double seconds;
+  };
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < tasks_.size(); ++i)
+    for (const BestPoint& best : tasks_[i].bests)
+      steps.push_back({best.trial, best.wallSeconds, i, best.seconds});
+  std::sort(steps.begin(), steps.end(),
+            [](const Step& a, const Step& b) { return a.trial < b.trial; });
+
+  total_.clear();
+  std::vector<double> present;
+  for (const TaskHistory& task : tasks_)
+    present.push_back(task.naiveSeconds);
+  std::vector<bool> tuned(tasks_.size(), false);
+  for (const Step& step : steps) {
+    tuned[step.task] = true;
+    present[step.task] = step.seconds;
+    TotalPoint point{step.trial, step.wallSeconds, 0, true};
+    bool known = true;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      known = known && present[i] > 0;
+      point.complete = point.complete && tuned[i];
+      point.seconds += tasks_[i].weight * present[i];
+    }
+    if (known) total_.push_back(point);
+  }
+}
+
+void TuningHistory::setNaive(RowId task, double seconds) {
+  TaskHistory* history = mutableFind(task);
+  if (!history || history->naiveSeconds == seconds) return;
+  history->naiveSeconds = seconds;
+  rebuildTotal();
+}
+
+double TuningHistory::naiveTotal() const {
+  double sum = 0;
+  for (const TaskHistory& task : tasks_) {
+    if (task.naiveSeconds <= 0) return kUnknown;
+    sum += task.weight * task.naiveSeconds;
+  }
+  return tasks_.empty() ? kUnknown : sum;
+}
+
+double TuningHistory::totalFlops() const {
+  double sum = 0;
+  for (const TaskHistory& task : tasks_)
+    sum += task.weight * task.flops;
+  return sum;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,199 @@
+#include "ui/log_model.h"
+
+#include "ui/document.h"
+#include "ui/format.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QDateTime>
+
+#include <cmath>
+#include <optional>
+
+namespace nestwright::ui {
+namespace {
+
+std::int64_t now() {
+  return QDateTime::currentMSecsSinceEpoch() * 1000;
+}
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+
+} // namespace
+
+LogModel::LogModel(Document& document, QObject* parent)
+    : QAbstractTableModel(parent), document_(document) {
+  connect(&document, &Document::stateChanged, this, &LogModel::reload);
+  connect(&document, &Document::warning, this, &LogModel::note);
+  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
+    std::vector<Line> lines;
+    const Names names = taskNames();
+    for (const Event& event : events)
+      if (auto line = lineOf(event, now(), names)) lines.push_back(std::move(*line));
+    append(std::move(lines));
+  });
+}
+
+LogModel::Names LogModel::taskNames() const {
+  Names names;
+  for (const TaskEntry& task : document_.tasks())
+    names[task.row.id] = qs(task.row.name);
+  return names;
+}
+
+/// Trials that went well are not told one by one: the records table does that.
+std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t at,
+                                               const Names& names) {
+  using Result = std::optional<Line>;
+  const auto taskName = [&](RowId task) {
+    const auto found = names.find(task);
+    return found == names.end() ? tr("task %1").arg(task) : found->second;
+  };
+  return std::visit(
+      Overloaded{
+          [&](const StateChanged& e) -> Result {
+            const QString status = qs(name(e.status));
+            return Line{at, tr("session"),
+                        e.reason.empty() ? status
+                                         : QStringLiteral("%1: %2").arg(status, qs(e.reason)),
+                        e.status == SessionStatus::Failed, 0};
+          },
+          [&](const TaskChosen& e) -> Result {
+            return Line{at, tr("round %1").arg(e.round),
+                        QStringLiteral("%1: %2").arg(taskName(e.task), qs(e.reason)), false,
+                        e.task};
+          },
+          [&](const NaiveMeasured& e) -> Result {
+            return Line{at, tr("naive"),
+                        tr("%1 takes %2").arg(taskName(e.task), timeText(e.seconds)), false,
+                        e.task};
+          },
+          [&](const Measured& e) -> Result {
+            if (e.verdict == Verdict::Ok) return std::nullopt;
+            return Line{
+                at, qs(name(e.verdict)),
+                tr("%1, trial %2: %3").arg(taskName(e.task)).arg(e.trial).arg(qs(e.sentence)), true,
+                e.task};
+          },
+          [&](const NewBest& e) -> Result {
+            QString text = tr("%1: %2").arg(taskName(e.task), timeText(e.seconds));
+            if (std::isfinite(e.previousSeconds) && e.previousSeconds > 0)
+              text += tr(", %1 faster").arg(percentText(1 - e.seconds / e.previousSeconds));
+            if (std::isfinite(e.totalSeconds))
+              text += tr("; total %1").arg(timeText(e.totalSeconds));
+            return Line{at, tr("new best"), text, false, e.task};
+          },
+          [&](const ImportanceChanged& e) -> Result {
+            return Line{at, tr("importance"),
+                        tr("%1 is now at %2×").arg(taskName(e.task)).arg(e.importance), false,
+                        e.task};
+          },
+          [&](const TaskExhausted& e) -> Result {
+            return Line{at, tr("exhausted"),
+                        QStringLiteral("%1: %2").arg(taskName(e.task), qs(e.reason)), true, e.task};
+          },
+          [&](const RoundFinished&) -> Result { return std::nullopt; },
+          [&](const Progress&) -> Result { return std::nullopt; },
+      },
+      event);
+}
+
+void LogModel::append(std::vector<Line> lines) {
+  if (lines.empty()) return;
+  const int first = rowCount();
+  beginInsertRows({}, first, first + static_cast<int>(lines.size()) - 1);
+  for (Line& line : lines)
+    lines_.push_back(std::move(line));
+  endInsertRows();
+  const int surplus = rowCount() - kMaxLines;
+  if (surplus <= 0) return;
+  beginRemoveRows({}, 0, surplus - 1);
+  lines_.erase(lines_.begin(), lines_.begin() + surplus);
+  endRemoveRows();
+}
+
+void LogModel::note(const QString& message) {
+  append({Line{now(), tr("window"), message, true, 0}});
+}
+
+/// The last lines of a session's events; runs on the reader's thread.
+std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId session,
+                                                const Names& names) {
+  std::deque<Line> lines;
+  RowId after = 0;
+  for (;;) {
+    const std::vector<EventRow> rows = store.events(session, after, kMaxLines);
+    for (const EventRow& row : rows) {
+      try {
+        const Event event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
+        if (auto line = lineOf(event, row.at, names)) lines.push_back(std::move(*line));
+      } catch (const std::exception& unknown) {
+        lines.push_back({row.at, qs(row.kind), qs(unknown.what()), true, 0});
+      }
+    }
+    while (lines.size() > kMaxLines)
+      lines.pop_front();
+    if (rows.size() < kMaxLines) break;
+    after = rows.back().id;
+  }
+  return {std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end())};
+}
+
+void LogModel::reload() {
+  beginResetModel();
+  lines_.clear();
+  endResetModel();
+  if (document_.state() != DocumentState::Ready) return;
+  document_.reader().ask<std::vector<Line>>(
+      Reader::Channel::Log,
+      [session = document_.session().id, names = taskNames()](const RecordStore& store) {
+        return readLines(store, session, names);
+      },
+      [this](std::vector<Line> lines) {
+        // What arrived live meanwhile is in the file too.
+        beginResetModel();
+        lines_.assign(std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+        endResetModel();
+      });
+}
+
+int LogModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(lines_.size());
+}
+
+int LogModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant LogModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const Line& line = lines_[index.row()];
+  switch (role) {
+  case Qt::DisplayRole:
+    return index.column() == Time   ? momentText(line.at).right(8)
+           : index.column() == Kind ? line.kind
+                                    : line.message;
+  case Qt::ToolTipRole:
+    return index.column() == Time ? momentText(line.at) : line.message;
+  case Qt::ForegroundRole:
+    if (index.column() == Kind) return line.bad ? colours().failed : colours().dim;
+    return index.column() == Time ? QVariant(colours().dim) : QVariant();
+  default:
+    return {};
+  }
+}
+
+QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+  if (role != Qt::DisplayRole) return {};
+  return section == Time ? tr("Time") : section == Kind ? tr("Event") : tr("What happened");
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,44 @@
+#pragma once
+/// \file One message in place of the document: that it is being loaded, or why it cannot be.
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+
+namespace nestwright::ui {
+
+class MessagePage : public QWidget {
+  Q_OBJECT
+ public:
+  explicit MessagePage(QWidget* parent = nullptr);
+  void showLoading(const QString& what);
+  void showError(const QString& title, const QString& text);
+  QString text() const;
+
+ Q_SIGNALS:
+  void dismissed();
+
+ private:
+  void restyle();
+
+  QLabel *title_, *text_;
+  QProgressBar* busy_;
+  QPushButton* back_;
+};
+
+/// A line above the views for what went wrong while the document stays usable; can be dismissed.
+class Banner : public QWidget {
+  Q_OBJECT
+ public:
+  explicit Banner(QWidget* parent = nullptr);
+  void show(const QString& text);
+  QString text() const;
+
+ private:
+  void restyle();
+  QLabel* text_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,345 @@
+#include "ui/new_session_dialog.h"
+
+#include "ui/settings.h"
+#include "ui/subject_form.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QThread>
+#include <QVBoxLayout>
+
+#include <climits>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+QLabel* problemLabel(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  return label;
+}
+
+/// A network file that we can read.
+bool isModelFile(const QString& path) {
+  return path.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
+         path.endsWith(QLatin1String(".dag"), Qt::CaseInsensitive);
+}
+
+QString droppedModel(const QMimeData* data) {
+  const QList<QUrl> urls = data->urls();
+  if (urls.size() != 1 || !urls.first().isLocalFile()) return {};
+  const QString path = urls.first().toLocalFile();
+  return isModelFile(path) ? path : QString();
+}
+
+} // namespace
+
+NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent)
+    : QDialog(parent), catalogue_(std::move(catalogue)) {
+  setWindowTitle(tr("New Session"));
+  setAcceptDrops(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  accept_ = buttons->addButton(tr("Create"), QDialogButtonBox::AcceptRole);
+  accept_->setDefault(true);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  start_ = new QCheckBox(tr("Start tuning at once"), this);
+  start_->setChecked(true);
+
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(12);
+  layout->addWidget(buildSubject());
+  layout->addWidget(buildBudget());
+  layout->addWidget(buildTarget());
+  layout->addStretch();
+  auto* bottom = new QHBoxLayout;
+  bottom->addWidget(start_);
+  bottom->addStretch();
+  bottom->addWidget(buttons);
+  layout->addLayout(bottom);
+  setKind(Network);
+  resize(fontMetrics().averageCharWidth() * 90, sizeHint().height());
+  suggestPath();
+  validate();
+}
+
+QWidget* NewSessionDialog::buildSubject() {
+  auto* box = new QGroupBox(tr("What to tune"), this);
+  kinds_[Network] = new QRadioButton(tr("&Network"), box);
+  kinds_[File] = new QRadioButton(tr("&File"), box);
+  kinds_[Operator] = new QRadioButton(tr("&Operator"), box);
+  kinds_[Network]->setToolTip(tr("A network that comes with the workbench."));
+  kinds_[File]->setToolTip(
+      tr("An ONNX model, or an operator written as a compute DAG. You can also "
+         "drop the file here."));
+  kinds_[Operator]->setToolTip(tr("A single operator with the shapes you choose."));
+  auto* group = new QButtonGroup(box);
+  auto* row = new QHBoxLayout;
+  for (QRadioButton* kind : kinds_) {
+    group->addButton(kind);
+    row->addWidget(kind);
+  }
+  row->addStretch();
+  network_ = new SubjectForm(catalogue_.networks, tr("Network"), box);
+  operator_ = new SubjectForm(catalogue_.operators, tr("Operator"), box);
+  pages_ = new QStackedWidget(box);
+  pages_->addWidget(network_);
+  pages_->addWidget(buildFilePage());
+  pages_->addWidget(operator_);
+  subjectProblem_ = problemLabel(box);
+  auto* layout = new QVBoxLayout(box);
+  layout->addLayout(row);
+  layout->addWidget(pages_);
+  layout->addWidget(subjectProblem_);
+  for (const Kind kind : {Network, File, Operator})
+    connect(kinds_[kind], &QRadioButton::toggled, this, [this, kind](bool on) {
+      if (on) setKind(kind);
+    });
+  for (SubjectForm* form : {network_, operator_})
+    connect(form, &SubjectForm::changed, this, [this] {
+      suggestPath();
+      validate();
+    });
+  return box;
+}
+
+QWidget* NewSessionDialog::buildFilePage() {
+  auto* page = new QWidget(this);
+  model_ = new QLineEdit(page);
+  model_->setPlaceholderText(tr("model.onnx or operator.dag"));
+  model_->setAccessibleName(tr("Model file"));
+  auto* browse = new QPushButton(tr("Browse …"), page);
+  auto* hint =
+      new QLabel(tr("Drop a file here. Free dimensions of an ONNX model can be set behind a "
+                    "colon: model.onnx:batch=1."),
+                 page);
+  hint->setWordWrap(true);
+  hint->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  auto* row = new QHBoxLayout;
+  row->addWidget(model_, 1);
+  row->addWidget(browse);
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addLayout(row);
+  layout->addWidget(hint);
+  layout->addStretch();
+  connect(browse, &QPushButton::clicked, this, [this] {
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Open Model"), Settings::folder(),
+        tr("Models (*.onnx *.dag);;ONNX models (*.onnx);;Compute DAGs (*.dag);;All files (*)"));
+    if (!file.isEmpty()) model_->setText(file);
+  });
+  connect(model_, &QLineEdit::textChanged, this, [this] {
+    suggestPath();
+    validate();
+  });
+  return page;
+}
+
+QWidget* NewSessionDialog::buildBudget() {
+  auto* box = new QGroupBox(tr("How"), this);
+  trials_ = new QSpinBox(box);
+  trials_->setRange(1, INT_MAX);
+  trials_->setValue(1000);
+  trials_->setSingleStep(100);
+  trials_->setGroupSeparatorShown(true);
+  trials_->setToolTip(tr("How many programs to measure over all tasks. More can be added later."));
+  seed_ = new QSpinBox(box);
+  seed_->setRange(0, INT_MAX);
+  seed_->setToolTip(tr("The same seed and the same measurements give the same candidates."));
+  threads_ = new QSpinBox(box);
+  threads_->setRange(0, 1024);
+  threads_->setSpecialValueText(tr("all %1 cores").arg(QThread::idealThreadCount()));
+  threads_->setToolTip(tr("Threads of the tuned kernels."));
+  for (const auto& [field, text] :
+       {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
+    field->setAccessibleName(text);
+  auto* row = new QHBoxLayout(box);
+  for (const auto& [field, text] :
+       {std::pair{trials_, tr("&Trials")}, {seed_, tr("&Seed")}, {threads_, tr("T&hreads")}}) {
+    auto* label = new QLabel(text, box);
+    label->setBuddy(field);
+    row->addWidget(label);
+    row->addWidget(field, 1);
+    row->addSpacing(8);
+  }
+  return box;
+}
+
+QWidget* NewSessionDialog::buildTarget() {
+  auto* box = new QGroupBox(tr("Document"), this);
+  path_ = new QLineEdit(box);
+  path_->setAccessibleName(tr("File to save to"));
+  auto* browse = new QPushButton(tr("Save To …"), box);
+  pathProblem_ = problemLabel(box);
+  pathNote_ = new QLabel(box);
+  pathNote_->setWordWrap(true);
+  pathNote_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  auto* row = new QHBoxLayout;
+  row->addWidget(path_, 1);
+  row->addWidget(browse);
+  auto* layout = new QVBoxLayout(box);
+  layout->addLayout(row);
+  layout->addWidget(pathNote_);
+  layout->addWidget(pathProblem_);
+  connect(path_, &QLineEdit::textEdited, this, [this] { pathIsOurs_ = false; });
+  connect(path_, &QLineEdit::textChanged, this, &NewSessionDialog::validate);
+  connect(browse, &QPushButton::clicked, this, [this] {
+    QString file = QFileDialog::getSaveFileName(this, tr("Save Document"), path_->text(),
+                                                tr("Nestwright documents (*.nwdb)"), nullptr,
+                                                QFileDialog::DontConfirmOverwrite);
+    if (file.isEmpty()) return;
+    if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".nwdb");
+    setPath(file);
+  });
+  return box;
+}
+
+void NewSessionDialog::setKind(Kind kind) {
+  kinds_[kind]->setChecked(true);
+  pages_->setCurrentIndex(kind);
+  suggestPath();
+  validate();
+}
+
+NewSessionDialog::Kind NewSessionDialog::kind() const {
+  return kinds_[File]->isChecked() ? File : kinds_[Operator]->isChecked() ? Operator : Network;
+}
+
+QString NewSessionDialog::subject() const {
+  switch (kind()) {
+  case File:
+    return model_->text().trimmed();
+  case Operator:
+    return operator_->text();
+  case Network:
+    return network_->text();
+  }
+  return {};
+}
+
+void NewSessionDialog::setSubject(const QString& subject) {
+  const QString name = subject.section(QLatin1Char(':'), 0, 0);
+  if (isModelFile(name)) {
+    setKind(File);
+    model_->setText(subject);
+    return;
+  }
+  const auto isOperator = [&] {
+    for (const Subject& known : catalogue_.operators)
+      if (qs(known.name) == name) return true;
+    return false;
+  };
+  setKind(isOperator() ? Operator : Network);
+  (kind() == Operator ? operator_ : network_)->setText(subject);
+}
+
+void NewSessionDialog::setPath(const QString& path) {
+  pathIsOurs_ = false;
+  path_->setText(path);
+}
+
+/// A new file named after the subject, in the folder used last.
+void NewSessionDialog::suggestPath() {
+  if (!pathIsOurs_ || !path_) return;
+  QString stem = kind() == File ? QFileInfo(subject()).completeBaseName()
+                                : subject().section(QLatin1Char(':'), 0, 0);
+  if (stem.isEmpty()) stem = tr("session");
+  const QDir folder(Settings::folder());
+  QString file = folder.filePath(stem + QStringLiteral(".nwdb"));
+  for (int i = 2; QFileInfo::exists(file); ++i)
+    file = folder.filePath(QStringLiteral("%1-%2.nwdb").arg(stem).arg(i));
+  path_->setText(file);
+}
+
+QString NewSessionDialog::subjectProblem() const {
+  const QString text = subject();
+  if (kind() != File) return catalogue_.problem(text.toStdString());
+  if (text.isEmpty()) return tr("Choose an ONNX model or a compute DAG.");
+  // The text behind a colon sets dimensions, unless it is part of the path.
+  const QString file = QFileInfo::exists(text) ? text : text.section(QLatin1Char(':'), 0, -2);
+  const QFileInfo info(file.isEmpty() ? text : file);
+  if (!info.exists()) return tr("There is no file %1.").arg(info.filePath());
+  if (!info.isReadable() || info.isDir()) return tr("%1 cannot be read.").arg(info.filePath());
+  return {};
+}
+
+QString NewSessionDialog::pathProblem() const {
+  const QString text = path_->text().trimmed();
+  if (text.isEmpty()) return tr("Name the file that keeps the session.");
+  const QFileInfo file(text);
+  if (file.isDir()) return tr("%1 is a folder; name a file in it.").arg(text);
+  if (file.exists() && !file.isWritable()) return tr("%1 cannot be written.").arg(text);
+  const QFileInfo folder(file.absolutePath());
+  if (!folder.isDir()) return tr("There is no folder %1.").arg(file.absolutePath());
+  if (!file.exists() && !folder.isWritable())
+    return tr("No file can be made in %1.").arg(file.absolutePath());
+  return {};
+}
+
+QString NewSessionDialog::problem() const {
+  const QString subject = subjectProblem();
+  return subject.isEmpty() ? pathProblem() : subject;
+}
+
+void NewSessionDialog::validate() {
+  if (!accept_ || !path_) return;
+  const QString subject = subjectProblem(), path = pathProblem();
+  subjectProblem_->setText(subject);
+  subjectProblem_->setVisible(!subject.isEmpty());
+  pathProblem_->setText(path);
+  pathProblem_->setVisible(!path.isEmpty());
+  pathNote_->setText(QFileInfo::exists(path_->text())
+                         ? tr("The file exists; the session is added to it, nothing in it is lost.")
+                         : tr("A new document; every measurement is saved as it is made."));
+  pathNote_->setVisible(path.isEmpty());
+  accept_->setEnabled(subject.isEmpty() && path.isEmpty());
+}
+
+SessionConfig NewSessionDialog::config() const {
+  SessionConfig config;
+  config.subject = subject().toStdString();
+  config.trials = trials_->value();
+  config.seed = static_cast<std::uint64_t>(seed_->value());
+  config.measure.threads = threads_->value();
+  return config;
+}
+
+QString NewSessionDialog::path() const {
+  return path_->text().trimmed();
+}
+
+bool NewSessionDialog::startNow() const {
+  return start_->isChecked();
+}
+
+void NewSessionDialog::dragEnterEvent(QDragEnterEvent* event) {
+  if (!droppedModel(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void NewSessionDialog::dropEvent(QDropEvent* event) {
+  setSubject(droppedModel(event->mimeData()));
+}
+
+} // namespace nestwright::ui

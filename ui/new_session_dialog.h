@@ -1,0 +1,68 @@
+#pragma once
+/// \file What to tune, how long, and into which file. Every field says at once what is wrong with
+/// it.
+
+#include "core/session/session.h"
+#include "ui/catalogue.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QRadioButton;
+class QSpinBox;
+class QStackedWidget;
+
+namespace nestwright::ui {
+
+class SubjectForm;
+
+class NewSessionDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit NewSessionDialog(Catalogue catalogue, QWidget* parent = nullptr);
+
+  SessionConfig config() const;
+  QString path() const;
+  bool startNow() const;
+  /// Shows this network, operator or file as the choice.
+  void setSubject(const QString& subject);
+  void setPath(const QString& path);
+
+  /// Empty when the dialog can be accepted, else what has to be done.
+  QString problem() const;
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  enum Kind { Network, File, Operator };
+  QWidget* buildSubject();
+  QWidget* buildFilePage();
+  QWidget* buildBudget();
+  QWidget* buildTarget();
+  void setKind(Kind kind);
+  Kind kind() const;
+  QString subject() const;
+  QString subjectProblem() const;
+  QString pathProblem() const;
+  void suggestPath();
+  void validate();
+
+  Catalogue catalogue_;
+  QRadioButton* kinds_[3];
+  QStackedWidget* pages_;
+  SubjectForm *network_, *operator_;
+  QLineEdit *model_, *path_;
+  QSpinBox *trials_, *seed_, *threads_;
+  QCheckBox* start_;
+  QLabel *subjectProblem_, *pathProblem_, *pathNote_;
+  QPushButton* accept_;
+  bool pathIsOurs_ = true; // until the user names a file
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,31 @@
+#pragma once
+/// \file What the document needs of a tuning session. The product uses core's Session; tests put a
+/// scripted one in its place.
+
+#include "core/session/session.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace nestwright::ui {
+
+/// Commands return at once; the outcome comes as events. Destruction pauses and stores.
+class SessionPort {
+ public:
+  virtual ~SessionPort() = default;
+  virtual void start() = 0;
+  virtual void pause() = 0;
+  virtual void stop() = 0;
+  virtual void setImportance(RowId task, double importance) = 0;
+  virtual void setTrialBudget(std::int64_t trials) = 0;
+  virtual SessionStatus status() const = 0;
+};
+
+using SessionFactory = std::function<std::unique_ptr<SessionPort>(
+    const std::string& path, RowId session, Session::Observer observer)>;
+
+/// Runs core's Session.
+SessionFactory realSessions();
+
+} // namespace nestwright::ui

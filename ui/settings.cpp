@@ -1,0 +1,115 @@
+#include "ui/settings.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QSettings>
+#include <QStandardPaths>
+
+namespace nestwright::ui {
+namespace {
+
+/// Raised when docks are added or renamed: an older layout is then not restored.
+constexpr int kLayoutVersion = 1;
+
+QVariant read(const char* key, const QVariant& otherwise = {}) {
+  return QSettings().value(QLatin1String(key), otherwise);
+}
+void write(const char* key, const QVariant& value) {
+  QSettings().setValue(QLatin1String(key), value);
+}
+
+} // namespace
+
+QStringList Settings::recentFiles() {
+  return read("recent").toStringList();
+}
+
+void Settings::addRecentFile(const QString& path) {
+  QStringList files = recentFiles();
+  const QString file = QFileInfo(path).absoluteFilePath();
+  files.removeAll(file);
+  files.prepend(file);
+  write("recent", QStringList(files.mid(0, kMaxRecent)));
+}
+
+void Settings::removeRecentFile(const QString& path) {
+  QStringList files = recentFiles();
+  files.removeAll(path);
+  write("recent", files);
+}
+
+void Settings::clearRecentFiles() {
+  write("recent", QStringList());
+}
+
+ThemeChoice Settings::theme() {
+  const QString text = read("theme").toString();
+  return text == QLatin1String("light")  ? ThemeChoice::Light
+         : text == QLatin1String("dark") ? ThemeChoice::Dark
+                                         : ThemeChoice::System;
+}
+
+void Settings::setTheme(ThemeChoice choice) {
+  write("theme", choice == ThemeChoice::Light  ? "light"
+                 : choice == ThemeChoice::Dark ? "dark"
+                                               : "system");
+}
+
+double Settings::zoom() {
+  return read("zoom", 1.0).toDouble();
+}
+void Settings::setZoom(double zoom) {
+  write("zoom", zoom);
+}
+
+QByteArray Settings::geometry() {
+  return read("window/geometry").toByteArray();
+}
+
+QByteArray Settings::docks() {
+  return read("window/version").toInt() == kLayoutVersion ? read("window/docks").toByteArray()
+                                                          : QByteArray();
+}
+
+void Settings::setWindow(const QByteArray& geometry, const QByteArray& docks) {
+  write("window/version", kLayoutVersion);
+  write("window/geometry", geometry);
+  write("window/docks", docks);
+}
+
+CurveOptions Settings::curves() {
+  CurveOptions options;
+  options.x =
+      read("curves/x").toString() == QLatin1String("time") ? XAxis::WallTime : XAxis::Trials;
+  const QString y = read("curves/y").toString();
+  options.y = y == QLatin1String("throughput") ? YAxis::Throughput
+              : y == QLatin1String("speed-up") ? YAxis::SpeedUp
+                                               : YAxis::Latency;
+  options.logarithmic = read("curves/log", true).toBool();
+  options.showTasks = read("curves/tasks", true).toBool();
+  options.showTrials = read("curves/trials", true).toBool();
+  return options;
+}
+
+void Settings::setCurves(const CurveOptions& options) {
+  write("curves/x", options.x == XAxis::Trials ? "trials" : "time");
+  write("curves/y", options.y == YAxis::Throughput ? "throughput"
+                    : options.y == YAxis::SpeedUp  ? "speed-up"
+                                                   : "latency");
+  write("curves/log", options.logarithmic);
+  write("curves/tasks", options.showTasks);
+  write("curves/trials", options.showTrials);
+}
+
+QString Settings::folder() {
+  const QString folder = read("folder").toString();
+  if (!folder.isEmpty() && QFileInfo(folder).isDir()) return folder;
+  const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+  return documents.isEmpty() || !QFileInfo(documents).isDir() ? QDir::homePath() : documents;
+}
+
+void Settings::setFolder(const QString& folder) {
+  write("folder", folder);
+}
+
+} // namespace nestwright::ui

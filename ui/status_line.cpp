@@ -1,0 +1,160 @@
+#include "ui/status_line.h"
+
+#include "ui/document.h"
+#include "ui/format.h"
+#include "ui/theme.h"
+
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+QPixmap dotPixmap(const QColor& colour, int side, qreal ratio) {
+  QPixmap pixmap(QSize(side, side) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(colour);
+  painter.setPen(Qt::NoPen);
+  painter.drawEllipse(QRectF(1, 1, side - 2, side - 2));
+  return pixmap;
+}
+
+} // namespace
+
+QString statusText(const Document& document) {
+  switch (document.state()) {
+  case DocumentState::Empty:
+    return StatusLine::tr("no document");
+  case DocumentState::Loading:
+    return StatusLine::tr("loading");
+  case DocumentState::Failed:
+    return StatusLine::tr("not opened");
+  case DocumentState::Ready:
+    break;
+  }
+  switch (document.pending()) {
+  case Pending::Start:
+    return StatusLine::tr("starting …");
+  case Pending::Pause:
+    return StatusLine::tr("pausing …");
+  case Pending::Stop:
+    return StatusLine::tr("stopping …");
+  case Pending::None:
+    break;
+  }
+  switch (document.status()) {
+  case SessionStatus::Ready:
+    return StatusLine::tr("ready");
+  case SessionStatus::Running:
+    return StatusLine::tr("tuning");
+  case SessionStatus::Paused:
+    return StatusLine::tr("paused");
+  case SessionStatus::Finished:
+    return StatusLine::tr("finished");
+  case SessionStatus::Failed:
+    return StatusLine::tr("failed");
+  }
+  return {};
+}
+
+QColor statusColour(const Document& document) {
+  const Colours& c = colours();
+  if (document.state() == DocumentState::Failed) return c.failed;
+  if (document.state() != DocumentState::Ready) return c.faint;
+  if (document.pending() != Pending::None) return c.waiting;
+  switch (document.status()) {
+  case SessionStatus::Running:
+    return c.running;
+  case SessionStatus::Paused:
+    return c.waiting;
+  case SessionStatus::Failed:
+    return c.failed;
+  default:
+    return c.faint;
+  }
+}
+
+StatusLine::StatusLine(Document& document, QWidget* parent)
+    : QStatusBar(parent), document_(document) {
+  setSizeGripEnabled(false);
+  dot_ = addPart({});
+  state_ = addPart(tr("State of the session."));
+  network_ = addPart(tr("What is tuned, and for which machine."));
+  progress_ = new QProgressBar(this);
+  progress_->setTextVisible(false);
+  progress_->setFixedWidth(90);
+  progress_->setRange(0, 1000);
+  progress_->setAccessibleName(tr("Progress of the session"));
+  addWidget(progress_);
+  trials_ = addPart(tr("Trials made, of the session's budget."));
+  rate_ = addPart(tr("Trials per second over the last half minute."));
+  best_ =
+      addPart(tr("Weighted total of the best programs: the estimated latency of the network, and "
+                 "how many times faster that is than the naive programs. Lower is better."));
+  errors_ = addPart(tr("Share of trials that ended in an error."));
+  left_ = addPart(tr("Estimated time until the budget is used up."));
+  connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::statusChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::tasksChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
+  connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
+  refresh();
+}
+
+QLabel* StatusLine::addPart(const QString& toolTip) {
+  auto* label = new QLabel(this);
+  label->setToolTip(toolTip);
+  label->setContentsMargins(2, 0, 8, 0);
+  addWidget(label);
+  return label;
+}
+
+QString StatusLine::text() const {
+  QStringList parts;
+  for (const QLabel* label : {state_, network_, trials_, rate_, best_, errors_, left_})
+    if (!label->text().isEmpty()) parts.append(label->text());
+  return parts.join(QStringLiteral(" · "));
+}
+
+void StatusLine::refresh() {
+  dot_->setPixmap(
+      dotPixmap(statusColour(document_), fontMetrics().height() * 2 / 3, devicePixelRatioF()));
+  state_->setText(statusText(document_));
+  state_->setToolTip(document_.statusReason().isEmpty() ? tr("State of the session.")
+                                                        : document_.statusReason());
+  const bool ready = document_.state() == DocumentState::Ready;
+  progress_->setVisible(ready);
+  for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})
+    label->setVisible(ready);
+  if (!ready) {
+    for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})
+      label->clear();
+    return;
+  }
+  const Progress& p = document_.progress();
+  network_->setText(document_.networkName());
+  network_->setToolTip(tr("%1\nfor %2").arg(document_.networkName(), document_.targetText()));
+  progress_->setValue(p.budget > 0 ? static_cast<int>(1000 * p.trials / p.budget) : 0);
+  trials_->setText(tr("%1 of %2 trials").arg(countText(p.trials), countText(p.budget)));
+  rate_->setText(document_.isRunning() ? rateText(p.trialsPerSecond) : QString());
+  const double best = document_.bestTotal(), naive = document_.history().naiveTotal();
+  QString total =
+      std::isfinite(best) ? tr("best %1").arg(timeText(best)) : tr("best %1").arg(noValue());
+  if (std::isfinite(best) && std::isfinite(naive) && best > 0)
+    total += tr(" (%1 naive)").arg(factorText(naive / best));
+  best_->setText(total);
+  errors_->setText(p.trials > 0
+                       ? tr("%1 errors").arg(percentText(double(p.errors) / double(p.trials)))
+                       : QString());
+  left_->setText(document_.isRunning() && std::isfinite(p.secondsLeft)
+                     ? tr("%1 left").arg(durationText(p.secondsLeft))
+                     : QString());
+}
+
+} // namespace nestwright::ui

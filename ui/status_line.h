@@ -1,0 +1,34 @@
+#pragma once
+/// \file The status bar: state, network, progress, rate, best total, errors, time left.
+
+#include <QStatusBar>
+
+class QLabel;
+class QProgressBar;
+
+namespace nestwright::ui {
+
+class Document;
+
+/// The session's state in a word or two: "tuning", "pausing …", "paused".
+QString statusText(const Document& document);
+/// Its colour, never shown without the words.
+QColor statusColour(const Document& document);
+
+class StatusLine : public QStatusBar {
+  Q_OBJECT
+ public:
+  explicit StatusLine(Document& document, QWidget* parent = nullptr);
+  /// All parts as one line, for tests and screen readers.
+  QString text() const;
+
+ private:
+  void refresh();
+  QLabel* addPart(const QString& toolTip);
+
+  Document& document_;
+  QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *left_;
+  QProgressBar* progress_;
+};
+
+} // namespace nestwright::ui

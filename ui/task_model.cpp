@@ -1,0 +1,286 @@
+#include "ui/task_model.h"
+
+#include "ui/document.h"
+#include "ui/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+double speedUpOf(const TaskEntry& task) {
+  const TaskSummary& s = task.summary;
+  return s.bestRecord && s.naiveSeconds > 0 ? s.naiveSeconds / s.bestSeconds : 0;
+}
+
+double throughputOf(const TaskEntry& task) {
+  return task.summary.bestRecord ? task.row.flops / task.summary.bestSeconds : 0;
+}
+
+} // namespace
+
+TaskModel::TaskModel(Document& document, QObject* parent)
+    : QAbstractTableModel(parent), document_(document) {
+  connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
+  connect(&document, &Document::tasksChanged, this, &TaskModel::refresh);
+  connect(&document, &Document::historyChanged, this, [this] {
+    if (rows_ > 0) Q_EMIT dataChanged(index(0, Trend), index(rows_ - 1, Trend));
+  });
+  refresh();
+}
+
+void TaskModel::refresh() {
+  const auto& tasks = document_.tasks();
+  std::vector<double> bests, naives;
+  for (const TaskEntry& task : tasks) {
+    bests.push_back(task.summary.bestRecord ? task.summary.bestSeconds : 0);
+    naives.push_back(task.summary.naiveSeconds);
+  }
+  const TimeUnit bestUnit = columnUnit(bests), naiveUnit = columnUnit(naives);
+  const bool newUnits = bestUnit != bestUnit_ || naiveUnit != naiveUnit_;
+  bestUnit_ = bestUnit, naiveUnit_ = naiveUnit;
+  total_ = document_.presentTotal();
+  maxShare_ = 0;
+  for (const TaskEntry& task : tasks)
+    maxShare_ = std::max(maxShare_, shareOf(task));
+
+  if (static_cast<int>(tasks.size()) != rows_) {
+    beginResetModel();
+    rows_ = static_cast<int>(tasks.size());
+    endResetModel();
+  } else if (rows_ > 0) {
+    Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
+  }
+  if (newUnits) Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+}
+
+int TaskModel::rowOf(std::int64_t task) const {
+  const auto& tasks = document_.tasks();
+  const auto found = std::find_if(tasks.begin(), tasks.end(),
+                                  [&](const TaskEntry& entry) { return entry.row.id == task; });
+  return found == tasks.end() ? -1 : static_cast<int>(found - tasks.begin());
+}
+
+int TaskModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : rows_;
+}
+
+int TaskModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+double TaskModel::shareOf(const TaskEntry& task) const {
+  const double seconds =
+      task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds;
+  return total_ > 0 && std::isfinite(total_) ? task.row.weight * seconds / total_ : 0;
+}
+
+QVector<double> TaskModel::trendOf(const TaskEntry& task) const {
+  static constexpr int kSamples = 24;
+  const TaskHistory* history = document_.history().find(task.row.id);
+  QVector<double> samples;
+  if (!history || history->bests.empty()) return samples;
+  const double last = static_cast<double>(document_.history().lastTrial());
+  std::size_t at = 0;
+  for (int i = 1; i <= kSamples; ++i) {
+    const double trial = last * i / kSamples;
+    while (at + 1 < history->bests.size() &&
+           static_cast<double>(history->bests[at + 1].trial) <= trial)
+      ++at;
+    if (static_cast<double>(history->bests[at].trial) <= trial)
+      samples.append(history->bests[at].seconds);
+  }
+  return samples;
+}
+
+QVariant TaskModel::display(const TaskEntry& task, int column) const {
+  const TaskSummary& s = task.summary;
+  switch (column) {
+  case Name:
+    return qs(task.row.name);
+  case Best:
+    return s.bestRecord ? timeIn(s.bestSeconds, bestUnit_) : noValue();
+  case Naive:
+    return timeIn(s.naiveSeconds, naiveUnit_);
+  case SpeedUp:
+    return factorText(speedUpOf(task));
+  case Throughput:
+    return gigaflopsIn(throughputOf(task));
+  case Trials:
+    return countText(s.trials);
+  case Errors:
+    return s.errors ? countText(s.errors) : QStringLiteral("0");
+  case Share:
+    return shareOf(task) > 0 ? percentText(shareOf(task)) : noValue();
+  case Weight:
+    return QString::number(task.row.weight, 'g', 6);
+  case Importance:
+    return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
+  default:
+    return {};
+  }
+}
+
+QVariant TaskModel::sortKey(const TaskEntry& task, int column) const {
+  const TaskSummary& s = task.summary;
+  switch (column) {
+  case Name:
+    return task.row.index;
+  case Best:
+    return s.bestRecord ? s.bestSeconds : kUnknown;
+  case Naive:
+    return s.naiveSeconds > 0 ? s.naiveSeconds : kUnknown;
+  case SpeedUp:
+    return speedUpOf(task);
+  case Throughput:
+    return throughputOf(task);
+  case Trials:
+    return static_cast<qlonglong>(s.trials);
+  case Errors:
+    return static_cast<qlonglong>(s.errors);
+  case Share:
+    return shareOf(task);
+  case Weight:
+    return task.row.weight;
+  case Importance:
+    return task.importance;
+  case Trend: {
+    const QVector<double> trend = trendOf(task);
+    return trend.isEmpty() ? 0.0 : trend.last() / trend.first();
+  }
+  default:
+    return {};
+  }
+}
+
+QString TaskModel::toolTip(const TaskEntry& task, int column) const {
+  const TaskSummary& s = task.summary;
+  switch (column) {
+  case Name:
+    if (!task.exhausted.isEmpty())
+      return tr("%1\nTakes no further trials: %2").arg(qs(task.row.key), task.exhausted);
+    return tr("%1\n%2, appears %3 times")
+        .arg(qs(task.row.key), flopsText(task.row.flops))
+        .arg(task.row.weight);
+  case Best:
+    return s.bestRecord ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
+                        : tr("No verified program yet");
+  case Naive:
+    return timeText(s.naiveSeconds);
+  case Throughput:
+    return throughputText(throughputOf(task));
+  case Errors:
+    return s.trials
+               ? tr("%1 of %2 trials").arg(percentText(double(s.errors) / s.trials)).arg(s.trials)
+               : QString();
+  case Share:
+    return tr("%1 × %2 of %3")
+        .arg(task.row.weight)
+        .arg(timeText(s.bestRecord ? s.bestSeconds : s.naiveSeconds), timeText(total_));
+  case Importance:
+    return tr("Double-click to change; 2× gets twice the rounds, 0 none");
+  default:
+    return {};
+  }
+}
+
+QVariant TaskModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= static_cast<int>(document_.tasks().size())) return {};
+  const TaskEntry& task = document_.tasks()[index.row()];
+  const int column = index.column();
+  switch (role) {
+  case Qt::DisplayRole:
+    return display(task, column);
+  case Qt::EditRole:
+    return column == Importance ? QVariant(task.importance) : QVariant();
+  case Qt::ToolTipRole:
+    return toolTip(task, column);
+  case Qt::TextAlignmentRole:
+    return QVariant::fromValue(
+        Qt::Alignment((column == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+  case Qt::AccessibleTextRole:
+    return column == Trend ? QVariant(tr("Trend of %1").arg(qs(task.row.name)))
+                           : display(task, column);
+  case SortRole:
+    return sortKey(task, column);
+  case TaskRole:
+    return static_cast<qlonglong>(task.row.id);
+  case RankRole:
+    return task.rank;
+  case ActiveRole:
+    return task.active;
+  case FractionRole:
+    return column == Share && maxShare_ > 0 ? QVariant(shareOf(task) / maxShare_) : QVariant();
+  case TrendRole:
+    return column == Trend ? QVariant::fromValue(trendOf(task)) : QVariant();
+  default:
+    return {};
+  }
+}
+
+bool TaskModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || role != Qt::EditRole || index.column() != Importance) return false;
+  bool ok = false;
+  const double importance = value.toDouble(&ok);
+  if (!ok || importance < 0 || importance > 1000) return false;
+  document_.setImportance(document_.tasks()[index.row()].row.id, importance);
+  return true;
+}
+
+Qt::ItemFlags TaskModel::flags(const QModelIndex& index) const {
+  if (!index.isValid()) return Qt::NoItemFlags;
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+  if (index.column() == Importance) flags |= Qt::ItemIsEditable;
+  return flags;
+}
+
+QVariant TaskModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
+  const bool text = role == Qt::DisplayRole;
+  if (role == Qt::TextAlignmentRole)
+    return QVariant::fromValue(
+        Qt::Alignment((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+  // A click on a column where more is better shows the largest first.
+  if (role == Qt::InitialSortOrderRole)
+    return section == Name || section == Best || section == Naive ? Qt::AscendingOrder
+                                                                  : Qt::DescendingOrder;
+  if (!text && role != Qt::ToolTipRole) return {};
+  switch (section) {
+  case Name:
+    return text ? tr("Task") : tr("A fused part of the network. The colour is that of its curve.");
+  case Best:
+    return text ? tr("Best, %1").arg(unitSymbol(bestUnit_))
+                : tr("Latency of the fastest verified program, median of its repeats. Lower is "
+                     "better.");
+  case Naive:
+    return text ? tr("Naive, %1").arg(unitSymbol(naiveUnit_))
+                : tr("Latency of the untransformed loop nest on this machine, the reference.");
+  case SpeedUp:
+    return text ? tr("Speed-up") : tr("Naive latency divided by best latency. Higher is better.");
+  case Throughput:
+    return text ? tr("GFLOP/s")
+                : tr("Operations of the task divided by its best latency. Higher is better.");
+  case Trials:
+    return text ? tr("Trials") : tr("Programs measured for this task, errors included.");
+  case Errors:
+    return text ? tr("Errors")
+                : tr("Trials that ended in an error instead of a time. Lower is better.");
+  case Share:
+    return text ? tr("Share")
+                : tr("Share of the network's total time: weight × best (or naive, until there is a "
+                     "best). Where tuning pays off most.");
+  case Trend:
+    return text ? tr("Trend") : tr("Best latency over the session so far; down is better.");
+  case Weight:
+    return text ? tr("Weight") : tr("How often the task appears in the network.");
+  case Importance:
+    return text ? tr("Importance")
+                : tr("Your multiplier for the scheduler: a task at 2× gets twice the rounds, at 0 "
+                     "none. Takes effect at the next round; can be edited.");
+  default:
+    return {};
+  }
+}
+
+} // namespace nestwright::ui

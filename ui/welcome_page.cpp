@@ -1,0 +1,99 @@
+#include "ui/welcome_page.h"
+
+#include "ui/settings.h"
+#include "ui/theme.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace nestwright::ui {
+
+WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
+    : QWidget(parent), title_(new QLabel(tr("Nestwright"), this)),
+      claim_(
+          new QLabel(tr("Tune the loop nests of a neural network for this machine, and watch the "
+                        "search while it works."),
+                     this)),
+      recentTitle_(new QLabel(tr("Recent documents"), this)), recent_(new QListWidget(this)) {
+  claim_->setWordWrap(true);
+  auto* column = new QWidget(this);
+  auto* layout = new QVBoxLayout(column);
+  layout->setSpacing(8);
+  layout->addWidget(title_);
+  layout->addWidget(claim_);
+  layout->addSpacing(12);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  for (QAction* action : beginnings) {
+    if (!action->isVisible()) continue;
+    auto* button = new QToolButton(column);
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setFocusPolicy(Qt::StrongFocus);
+    row->addWidget(button);
+  }
+  row->addStretch();
+  layout->addLayout(row);
+  layout->addSpacing(20);
+  layout->addWidget(recentTitle_);
+  layout->addWidget(recent_, 10);
+  layout->addStretch(1);
+  recent_->setAccessibleName(tr("Recent documents"));
+  recent_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  recent_->setTextElideMode(Qt::ElideMiddle);
+  column->setMaximumWidth(760);
+  auto* page = new QHBoxLayout(this);
+  page->setContentsMargins(32, 72, 32, 32);
+  page->addStretch(1);
+  page->addWidget(column, 8);
+  page->addStretch(1);
+  connect(recent_, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+    Q_EMIT openRequested(item->data(Qt::UserRole).toString());
+  });
+  connect(recent_, &QListWidget::itemClicked, recent_, &QListWidget::itemActivated);
+  connect(&Theme::instance(), &Theme::changed, this, &WelcomePage::restyle);
+  restyle();
+  refresh();
+}
+
+void WelcomePage::restyle() {
+  QFont font = this->font();
+  font.setPointSizeF(font.pointSizeF() * 2);
+  font.setWeight(QFont::DemiBold);
+  title_->setFont(font);
+  const QString dim = QStringLiteral("color: %1").arg(colours().dim.name());
+  claim_->setStyleSheet(dim);
+  recentTitle_->setStyleSheet(dim);
+  recent_->setStyleSheet(
+      QStringLiteral(
+          "QListWidget { background: transparent; } QListWidget::item { padding: 5px 2px; "
+          "border-top: 1px solid %1; } QListWidget::item:hover { color: %2; }"
+          "QListWidget::item:selected { color: %2; background: %3; }")
+          .arg(colours().line.name(), colours().accent.name(), colours().selection.name()));
+}
+
+void WelcomePage::refresh() {
+  recent_->clear();
+  for (const QString& path : Settings::recentFiles()) {
+    const QFileInfo file(path);
+    const QString when = file.exists()
+                             ? file.lastModified().toString(QStringLiteral("yyyy-MM-dd hh:mm"))
+                             : tr("not found");
+    auto* item = new QListWidgetItem(
+        QStringLiteral("%1   ·   %2   ·   %3").arg(file.completeBaseName(), when, file.path()),
+        recent_);
+    item->setData(Qt::UserRole, path);
+    item->setToolTip(path);
+    if (!file.exists()) item->setForeground(colours().faint);
+  }
+  recentTitle_->setVisible(recent_->count() > 0);
+  recent_->setVisible(recent_->count() > 0);
+}
+
+} // namespace nestwright::ui
