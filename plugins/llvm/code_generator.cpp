@@ -5,6 +5,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
@@ -22,6 +23,11 @@ void setOptions() {
   llvm::cl::ParseCommandLineOptions(std::size(options), options, "", &llvm::errs());
 }
 
+/// LLVM's last resort is to end the process; an error says more and costs one kernel.
+[[noreturn]] void failed(void*, const char* reason, bool) {
+  throw Error(fmt::format("LLVM cannot compile the kernel: {}", reason));
+}
+
 void generate(llvm::Module& module, llvm::TargetMachine& machine, llvm::raw_pwrite_stream& out,
               llvm::CodeGenFileType kind) {
   llvm::legacy::PassManager passes;
@@ -37,6 +43,7 @@ const HostCpu& hostCpu() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     setOptions();
+    llvm::install_fatal_error_handler(failed);
     HostCpu host;
     host.name = llvm::sys::getHostCPUName().str();
     for (const auto& feature : llvm::sys::getHostCPUFeatures())

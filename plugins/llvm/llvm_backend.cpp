@@ -24,7 +24,8 @@ class Compilation {
     codegen.features = hostCpu().features;
     codegen.triple = machine_->getTargetTriple().str();
     codegen.dataLayout = machine_->createDataLayout().getStringRepresentation();
-    codegen.vectorBits = hostTarget().vectorBytes * 8;
+    static const int vectorBytes = hostTarget().vectorBytes;
+    codegen.vectorBits = vectorBytes * 8;
     codegen.vectorise = options.vectorise;
     module_ = generateModule(function, plan_, codegen, context_);
     optimise(*module_, *machine_, options);

@@ -10,10 +10,26 @@
 namespace nestwright::llvm_backend {
 namespace {
 
-llvm::Constant* constantElement(llvm::Type* type, DataType element, double value) {
-  if (element.isFloat()) return llvm::ConstantFP::get(type, value);
-  return llvm::ConstantInt::get(type, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)),
-                                true);
+template <class T>
+llvm::Constant* tableOf(llvm::LLVMContext& context, const std::vector<double>& values) {
+  const std::vector<T> elements(values.begin(), values.end());
+  return llvm::ConstantDataArray::get(context, elements);
+}
+
+/// The table in its packed form, which takes no object per element: tables may hold millions.
+llvm::Constant* constantTable(llvm::LLVMContext& context, DataType type,
+                              const std::vector<double>& values) {
+  if (type == kFloat32) return tableOf<float>(context, values);
+  if (type == kFloat64) return tableOf<double>(context, values);
+  if (type.isBool() || (type.isInt() && type.bits == 8)) {
+    std::vector<std::uint8_t> bytes;
+    for (const double value : values)
+      bytes.push_back(static_cast<std::uint8_t>(static_cast<std::int64_t>(value)));
+    return llvm::ConstantDataArray::get(context, bytes);
+  }
+  if (type == kInt32) return tableOf<std::int32_t>(context, values);
+  if (type == kInt64) return tableOf<std::int64_t>(context, values);
+  throw Error(fmt::format("the LLVM backend has no constant tables of {}", toString(type)));
 }
 
 void emitConstants(ModuleContext& module, const LoopFunction& function) {
@@ -21,15 +37,10 @@ void emitConstants(ModuleContext& module, const LoopFunction& function) {
     if (static_cast<std::int64_t>(values.size()) != buffer->elements())
       throw Error(fmt::format("constant {} has {} elements but {} values", buffer->name,
                               buffer->elements(), values.size()));
-    llvm::Type* element = memoryType(module.llvm(), buffer->type.element());
-    std::vector<llvm::Constant*> elements;
-    elements.reserve(values.size());
-    for (const double value : values)
-      elements.push_back(constantElement(element, buffer->type, value));
-    auto* type = llvm::ArrayType::get(element, elements.size());
+    llvm::Constant* elements = constantTable(module.llvm(), buffer->type.element(), values);
     auto* table =
-        new llvm::GlobalVariable(module.module, type, true, llvm::GlobalValue::InternalLinkage,
-                                 llvm::ConstantArray::get(type, elements), buffer->name);
+        new llvm::GlobalVariable(module.module, elements->getType(), true,
+                                 llvm::GlobalValue::InternalLinkage, elements, buffer->name);
     table->setAlignment(llvm::Align(64));
     module.constants[buffer.get()] = table;
   }

@@ -84,7 +84,7 @@ RegionCodegen::Region RegionCodegen::makeRegion(const StmtNode& s) {
       region.captured.push_back(pointerTo(buffer));
     }
   for (const Var& var : captures.vars)
-    region.captured.push_back(emit(Expr(var)));
+    region.captured.push_back(bindingOf(var.get()).value);
   for (const Value* value : region.captured)
     types.push_back(value->getType());
   const std::size_t varsAt = parameters.size();
@@ -114,8 +114,7 @@ RegionCodegen::Region RegionCodegen::makeRegion(const StmtNode& s) {
   for (std::size_t i = 0; i < captures.vars.size(); ++i)
     inner.bindVar(captures.vars[i], argument(varsAt + i),
                   vars_[captures.vars[i].get()].nonNegative);
-  StmtNode loop = s;
-  inner.emitRange(loop, argument(types.size() - 2), argument(types.size() - 1));
+  inner.emitRange(s, argument(types.size() - 2), argument(types.size() - 1));
   inner.builder().CreateRetVoid();
   return region;
 }
@@ -167,7 +166,7 @@ llvm::Function* RegionCodegen::makeThreadFunction(const Region& region,
 }
 
 void RegionCodegen::emitParallel(const StmtNode& s) {
-  Value* begin = emit(s.min);
+  Value* begin = builder_.CreateSExtOrTrunc(emit(s.min), builder_.getInt64Ty());
   const Region region = makeRegion(s);
   std::vector<llvm::Type*> fields;
   for (const Value* value : region.captured)

@@ -84,9 +84,12 @@ class RegionCodegen {
   Value* emitLoad(const Expr& e);
   Value* loadContiguous(Value* pointer, DataType type, DataType element, bool onStack);
   void storeContiguous(Value* value, Value* pointer, bool onStack);
-  Value* emitPointers(const Buffer& buffer, const std::vector<Expr>& indices, int lanes);
+  llvm::Constant* laneMask(int lanes, int padded);
+
+  // address_codegen.cpp
   std::optional<LinearForm> linearIndex(const Buffer& buffer, const std::vector<Expr>& indices);
   bool addLinear(LinearForm& form, const Expr& e, std::int64_t scale);
+  Expr canonicalAtom(const Expr& e);
   /// A sum of terms, computed where the innermost of their loops begins, and remembered there.
   struct Sum {
     Value* value = nullptr;
@@ -95,13 +98,12 @@ class RegionCodegen {
     bool nonNegative = true;
   };
   Sum sumOf(std::vector<LinearForm::Term> terms);
-  Expr canonicalAtom(const Expr& e);
   int depthOf(const Expr& e) const;
   Value* emitAddress(const Buffer& buffer, const LinearForm& form);
+  Value* emitPointers(const Buffer& buffer, const std::vector<Expr>& indices, int lanes);
   Value* pointerTo(const Buffer& buffer);
   bool isNonNegative(const Expr& e) const;
   std::optional<std::int64_t> constantOf(const Expr& e) const;
-  llvm::Constant* laneMask(int lanes, int padded);
 
   // expr_codegen.cpp
   Value* emit(const Expr& e);
