@@ -43,7 +43,7 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   if (options.loops || options.all())
     result.emplace_back("loops", printLoopNest(withBounds(state)));
   if (!code) return result;
-  const LoopFunction function = lower(state);
+  const LoopFunction function = lower(state, lowerOptionsFor(hostTarget()));
   if (options.ir) result.emplace_back("ir", print(function));
   if (options.source)
     result.emplace_back("source", backend("llvm").text(function, CodeText::Source));

@@ -1,6 +1,9 @@
 #pragma once
 /// \file What a target plugin implements: loop IR to kernel. Everything fits on one screen.
 
+#include "core/lower/lower.h"
+#include "core/target/target.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -8,17 +11,23 @@
 #include <string>
 #include <vector>
 
-#include "core/lower/loop_ir.h"
-#include "core/target/target.h"
-
 namespace nestwright {
+
+/// What lowering has to know of a target. Everybody who compiles a program for a target asks here,
+/// so that what is tuned, run and shown is the same code.
+inline LowerOptions lowerOptionsFor(const TargetFacts& target) {
+  LowerOptions options;
+  options.vectorBytes = target.vectorBytes;
+  options.vectorRegisters = target.vectorBytes >= 64 ? 32 : 16; // AVX-512 doubled both
+  return options;
+}
 
 /// A compiled kernel as bytes that can be sent to another process of the same machine kind.
 struct KernelArtifact {
-  std::string entry;               // symbol name
-  std::vector<std::uint8_t> code;  // a relocatable object file
-  std::int64_t workspaceBytes = 0; // scratch memory per call, shared by all threads
-  std::int64_t threadWorkspaceBytes = 0; // further scratch memory per thread
+  std::string entry;                        // symbol name
+  std::vector<std::uint8_t> code;           // a relocatable object file
+  std::int64_t workspaceBytes = 0;          // scratch memory per call, shared by all threads
+  std::int64_t threadWorkspaceBytes = 0;    // further scratch memory per thread
   std::vector<std::int64_t> parameterBytes; // inputs, then outputs
   int inputCount = 0;
 };
@@ -35,8 +44,9 @@ struct CompileOptions {
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  /// Runs once on `threads` threads. Buffers are in parameter order, 64-byte aligned, non-overlapping.
-  /// `workspace` holds at least workspaceBytes + threads * threadWorkspaceBytes, 64-byte aligned.
+  /// Runs once on `threads` threads. Buffers are in parameter order, 64-byte aligned,
+  /// non-overlapping. `workspace` holds at least workspaceBytes + threads * threadWorkspaceBytes,
+  /// 64-byte aligned.
   virtual void run(std::span<void* const> buffers, void* workspace, int threads) const = 0;
 };
 

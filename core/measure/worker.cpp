@@ -125,10 +125,7 @@ class RequestHandler {
     const State state = State::replay(dag, work.steps);
     if (!state.isConcrete())
       throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
-    LowerOptions options;
-    options.vectorBytes = backend_.target(limits_.threads).vectorBytes;
-    options.vectorRegisters = options.vectorBytes >= 64 ? 32 : 16; // AVX-512 doubled both
-    return lower(state, options);
+    return lower(state, lowerOptionsFor(backend_.target(limits_.threads)));
   }
 
   Frame build(const BuildWork& work) {

@@ -38,8 +38,9 @@ AlignedMemory allocate(std::int64_t bytes) {
 
 KernelArtifact compileKernel(const Backend& backend, const KernelPlan& plan) {
   try {
-    const LoopFunction function =
-        plan.steps ? lower(State::replay(plan.task->dag, *plan.steps)) : lowerNaive(plan.task->dag);
+    const LoopFunction function = plan.steps ? lower(State::replay(plan.task->dag, *plan.steps),
+                                                     lowerOptionsFor(backend.target(1)))
+                                             : lowerNaive(plan.task->dag);
     return backend.compile(function, plan.options);
   } catch (const Error& e) {
     throw SystemError(
