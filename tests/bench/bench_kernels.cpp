@@ -66,8 +66,10 @@ Search sample(const ComputeDag& dag, int samples, std::uint64_t seed, bool verbo
       continue;
     }
     std::unique_ptr<test::RunnableKernel> kernel;
-    const double compile =
-        seconds([&] { kernel = std::make_unique<test::RunnableKernel>(lower(*program.state), 1); });
+    const double compile = seconds([&] {
+      kernel = std::make_unique<test::RunnableKernel>(
+          lower(*program.state, lowerOptionsFor(options.target)), 1);
+    });
     search.compileSeconds += compile;
     search.slowestCompile = std::max(search.slowestCompile, compile);
     ++search.compiled;

@@ -133,7 +133,7 @@ class RandomKernels : public QObject {
       const SampledProgram program = sampleProgram(sketches, options, random);
       if (!program.state || illegalReason(*program.state, options)) continue;
       const int threads = 1 + i % 2;
-      const RunnableKernel kernel(lower(*program.state), threads);
+      const RunnableKernel kernel(lower(*program.state, lowerOptionsFor(options.target)), threads);
       setInputs(kernel, inputs);
       kernel.run();
       for (std::size_t o = 0; o < dag.outputs().size(); ++o) {
