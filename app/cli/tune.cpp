@@ -213,6 +213,21 @@ void addTune(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_option("--policy", config.policy, "Search policy")->capture_default_str();
+  verb->add_option("--scheduler", config.scheduler, "Which task next: round-robin or gradient")
+      ->check(CLI::IsMember({"round-robin", "gradient"}))
+      ->capture_default_str();
+  verb->add_option_function<std::string>(
+      "--objective",
+      [&config](const std::string& text) { config.objective.kind = objectiveFromName(text); },
+      "Of the gradient scheduler: f1 total latency, f2 latency requirement, f3 speed-up against a "
+      "reference, f4 early stop (default f1)");
+  verb->add_option("--objective-seconds", config.objective.networkSeconds,
+                   "The requirement of f2 or the reference of f3, in seconds")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--stop-after-rounds", config.objective.stopAfterRounds,
+                   "f4: rounds without improvement after which a task counts as finished")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   verb->add_option("--seed", config.seed, "Seed of all random choices")->capture_default_str();
   verb->add_option("--threads", config.measure.threads,
                    "Threads of the tuned kernels (0: all cores)")

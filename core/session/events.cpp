@@ -28,7 +28,15 @@ json fields(const StateChanged& e) {
   return {{"status", name(e.status)}, {"reason", e.reason}};
 }
 json fields(const TaskChosen& e) {
-  return {{"task", e.task}, {"round", e.round}, {"reason", e.reason}, {"weight", e.weight}};
+  json terms = json::array();
+  for (const GradientTerms& t : e.terms)
+    terms.push_back({{"task", t.task},
+                     {"chain", t.chain},
+                     {"backward", t.backward},
+                     {"optimistic", t.optimistic},
+                     {"similar", number(t.similar)},
+                     {"gradient", t.gradient}});
+  return {{"task", e.task}, {"round", e.round}, {"reason", e.reason}, {"terms", terms}};
 }
 json fields(const NaiveMeasured& e) {
   return {{"task", e.task}, {"seconds", number(e.seconds)}};
@@ -84,7 +92,10 @@ void read(const json& j, StateChanged& e) {
   e = {statusFromName(j.at("status").get<std::string>()), j.at("reason")};
 }
 void read(const json& j, TaskChosen& e) {
-  e = {j.at("task"), j.at("round"), j.at("reason"), j.at("weight")};
+  e = {j.at("task"), j.at("round"), j.at("reason"), {}};
+  for (const json& t : j.at("terms"))
+    e.terms.push_back({t.at("task"), t.at("chain"), t.at("backward"), t.at("optimistic"),
+                       number(t, "similar"), t.at("gradient")});
 }
 void read(const json& j, NaiveMeasured& e) {
   e = {j.at("task"), number(j, "seconds")};

@@ -14,6 +14,17 @@
 
 namespace nestwright {
 
+/// The terms of the gradient approximation for one task (reference/ansor.md 8.3), seconds per round
+/// except for `chain`.
+struct GradientTerms {
+  RowId task = 0;
+  double chain = 0;      // how the objective follows the task's latency, importance included
+  double backward = 0;   // slope of the last rounds
+  double optimistic = 0; // if it went on as it did on average so far
+  double similar = 0;    // what a similar task's rate promises; infinity without one
+  double gradient = 0;   // of the objective; the lowest is chosen
+};
+
 /// The session entered a state. `reason` says why when it paused or failed by itself.
 struct StateChanged {
   SessionStatus status = SessionStatus::Ready;
@@ -24,8 +35,8 @@ struct StateChanged {
 struct TaskChosen {
   RowId task = 0;
   int round = 0;
-  std::string reason; // in words
-  double weight = 1;
+  std::string reason;               // in words
+  std::vector<GradientTerms> terms; // of all tasks, where the scheduler uses them
 };
 
 /// The naive program of a task was measured.

@@ -5,6 +5,7 @@
 
 #include "core/measure/measure.h"
 #include "core/session/events.h"
+#include "core/session/objective.h"
 
 #include <atomic>
 #include <cstdint>
@@ -23,6 +24,8 @@ struct SessionConfig {
   int trialsPerRound = 16;
   std::uint64_t seed = 0;
   std::string policy = "random";
+  std::string scheduler = "round-robin"; // or "gradient"
+  Objective objective;                   // of the gradient scheduler
   MeasureOptions measure;
 };
 nlohmann::json toJson(const SessionConfig& config);

@@ -14,6 +14,8 @@ json toJson(const SessionConfig& c) {
           {"trials_per_round", c.trialsPerRound},
           {"seed", c.seed},
           {"policy", c.policy},
+          {"scheduler", c.scheduler},
+          {"objective", toJson(c.objective)},
           {"measure", toJson(c.measure)}};
 }
 
@@ -26,6 +28,8 @@ SessionConfig sessionConfigFromJson(const json& j) {
     j.at("trials_per_round").get_to(c.trialsPerRound);
     j.at("seed").get_to(c.seed);
     j.at("policy").get_to(c.policy);
+    j.at("scheduler").get_to(c.scheduler);
+    c.objective = objectiveFromJson(j.at("objective"));
     c.measure = measureOptionsFromJson(j.at("measure"));
   } catch (const json::exception& e) {
     throw InputError(fmt::format("the session's stored settings cannot be read ({}); the file may "

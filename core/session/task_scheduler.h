@@ -2,41 +2,79 @@
 /// \file Which task gets the next round of trials, and why.
 
 #include "core/record/store.h"
+#include "core/session/events.h"
+#include "core/session/objective.h"
 
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace nestwright {
 
 /// What a scheduler may know of a task.
 struct TaskProgress {
   RowId task = 0;
-  double weight = 1;     // appearances in the network
-  double importance = 1; // the user's multiplier; 0 takes the task out
+  std::vector<double> weights; // appearances in each of the session's networks
+  double importance = 1;       // the user's multiplier; 0 takes the task out
   std::int64_t rounds = 0, trials = 0;
   double bestSeconds = std::numeric_limits<double>::infinity();
-  bool exhausted = false; // nothing left to try
+  std::vector<double> history; // bestSeconds after each round
+  double flops = 0;
+  std::string similarityTag; // tasks with equal tags learn from each other; empty: none
+  bool exhausted = false;    // nothing left to try
 };
 
-/// A choice and the terms behind it, in words.
+/// A choice and the terms behind it.
 struct TaskChoice {
-  int index = -1; // into the span; -1 when no task can take trials
-  std::string reason;
+  int index = -1;                   // into the span; -1 when no task can take trials
+  std::string reason;               // in words
+  std::vector<GradientTerms> terms; // of all tasks, where the scheduler uses them
 };
 
 class TaskScheduler {
  public:
   virtual ~TaskScheduler() = default;
-  /// A pure function of the tasks' progress, so that a resumed session decides as an uninterrupted
-  /// one (C25).
-  virtual TaskChoice next(std::span<const TaskProgress> tasks) const = 0;
+  /// A pure function of the tasks' progress and the number of the round, so that a resumed session
+  /// decides as an uninterrupted one (C25).
+  virtual TaskChoice next(std::span<const TaskProgress> tasks, int round) const = 0;
 };
 
 /// Every task in turn. With importances set, a task twice as important gets twice the rounds.
 class RoundRobinScheduler final : public TaskScheduler {
  public:
-  TaskChoice next(std::span<const TaskProgress> tasks) const override;
+  TaskChoice next(std::span<const TaskProgress> tasks, int round) const override;
 };
+
+struct GradientOptions {
+  double alpha = 0.2;    // weight of the measured slope against the predicted one
+  double beta = 2;       // trust in similar tasks: their rate divided by this is within reach
+  double gamma = 0.5;    // a task that stays below this share of its group's best rate leaves it
+  double epsilon = 0.05; // share of rounds that go to a task drawn at random
+  int window = 3;        // rounds over which the slope is taken
+  std::uint64_t seed = 0;
+};
+
+/// Ansor's gradient descent over tasks: one warm-up round each, then the task whose next round
+/// promises the largest fall of the objective. A task without a valid program after its warm-up
+/// gets no further rounds while others can use them (C6).
+class GradientScheduler final : public TaskScheduler {
+ public:
+  explicit GradientScheduler(Objective objective, GradientOptions options = {})
+      : objective_(std::move(objective)), options_(options) {}
+  TaskChoice next(std::span<const TaskProgress> tasks, int round) const override;
+
+ private:
+  std::vector<GradientTerms> terms(std::span<const TaskProgress> tasks) const;
+
+  Objective objective_;
+  GradientOptions options_;
+};
+
+/// "gradient" or "round-robin". Throws UsageError for another name.
+std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,
+                                                 std::uint64_t seed);
 
 } // namespace nestwright

@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
+#include "core/tensor/access_analysis.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -36,6 +37,18 @@ double compulsoryBytes(const ComputeDag& dag) {
   return bytes;
 }
 
+/// Tasks that compute the same kind of thing at about the same size: names of the operators worth
+/// tiling and the magnitude of the work (reference/ansor.md 8.4).
+std::string similarityTag(const ComputeDag& dag) {
+  const AccessAnalysis analysis(dag);
+  std::string tag;
+  for (int op = 0; op < static_cast<int>(dag.size()); ++op)
+    if (analysis.needsMultiLevelTiling(op)) tag += dag[op]->name() + "_";
+  if (tag.empty()) return tag;
+  constexpr double kGoldenRatio = 1.618;
+  return tag + fmt::format("{:.0f}", std::floor(std::log(flops(dag) + 1) / std::log(kGoldenRatio)));
+}
+
 } // namespace
 
 double secondsSince(Clock::time_point start) {
@@ -50,7 +63,7 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, Measur
   config_ = sessionConfigFromJson(nlohmann::json::parse(row_.config));
   state_ = tuningStateFromText(row_.schedulerState);
   policy_ = makeSearchPolicy(config_.policy);
-  scheduler_ = std::make_unique<RoundRobinScheduler>();
+  scheduler_ = makeTaskScheduler(config_.scheduler, config_.objective, config_.seed);
   loadTasks();
   loadTarget();
   loadTrials();
@@ -63,6 +76,7 @@ void TuningRun::loadTasks() {
     Task task;
     task.row = row;
     task.dag = parseDag(row.dag);
+    task.similarityTag = similarityTag(task.dag);
     const TaskSummary summary = store_.summary(row.id);
     task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
     task.naiveSeconds = summary.naiveSeconds;
@@ -124,8 +138,18 @@ std::vector<TaskProgress> TuningRun::progress() const {
   for (const Task& task : tasks_) {
     const auto found = state_.tasks.find(task.row.id);
     const TaskMemory memory = found == state_.tasks.end() ? TaskMemory{} : found->second;
-    result.push_back({task.row.id, task.row.weight, memory.importance, memory.rounds, task.trials,
-                      task.bestSeconds, !memory.exhausted.empty()});
+    TaskProgress progress;
+    progress.task = task.row.id;
+    progress.weights = {task.row.weight};
+    progress.importance = memory.importance;
+    progress.rounds = memory.rounds;
+    progress.trials = task.trials;
+    progress.bestSeconds = task.bestSeconds;
+    progress.history = memory.history;
+    progress.flops = task.row.flops;
+    progress.similarityTag = task.similarityTag;
+    progress.exhausted = !memory.exhausted.empty();
+    result.push_back(std::move(progress));
   }
   return result;
 }
@@ -135,7 +159,7 @@ std::optional<std::string> TuningRun::finishedReason() const {
     return fmt::format("the budget of {} trials is used", config_.trials);
   if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds)
     return fmt::format("the budget of {} s is used", config_.maxSeconds);
-  if (!state_.open && scheduler_->next(progress()).index < 0)
+  if (!state_.open && scheduler_->next(progress(), state_.round + 1).index < 0)
     return std::string("no task can take further trials");
   return std::nullopt;
 }
@@ -148,17 +172,17 @@ int TuningRun::roundSize() const {
 }
 
 std::optional<OpenRound> TuningRun::beginRound() {
-  const TaskChoice choice = scheduler_->next(progress());
+  const TaskChoice choice = scheduler_->next(progress(), state_.round + 1);
   if (choice.index < 0) return std::nullopt;
   const Task& task = tasks_[choice.index];
   state_.open = OpenRound{task.row.id, memoryOf(task).nextDraw, roundSize()};
   ++state_.round;
-  storeAndTell({TaskChosen{task.row.id, state_.round, choice.reason, task.row.weight}},
+  storeAndTell({TaskChosen{task.row.id, state_.round, choice.reason, choice.terms}},
                [&] { save(); });
   return state_.open;
 }
 
-void TuningRun::round(const std::atomic<bool>& interrupt) {
+void TuningRun::round(std::atomic<bool>& interrupt) {
   RoundClock clock;
   const std::optional<OpenRound> open = state_.open ? state_.open : beginRound();
   if (!open) return;
@@ -216,7 +240,7 @@ bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, Rou
 }
 
 bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
-                                  const std::atomic<bool>& interrupt, RoundClock& clock) {
+                                  std::atomic<bool>& interrupt, RoundClock& clock) {
   std::vector<MeasureRequest> requests;
   for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
     const Candidate& candidate = proposal.candidates[i];
@@ -239,6 +263,7 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
           complete = false;
         else
           storeResult(task, proposal.candidates[result.id], result, clock);
+        if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds) interrupt = true;
       },
       interrupt);
   clock.measure += secondsSince(start) - (clock.store - storedBefore);
@@ -303,6 +328,7 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
   TaskMemory& memory = memoryOf(task);
   memory.nextDraw = proposal.nextDraw;
   ++memory.rounds;
+  memory.history.push_back(task.bestSeconds);
   const int asked = state_.open->count;
   if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
   state_.open.reset();

@@ -33,7 +33,7 @@ class TuningRun {
 
   /// One round: choose a task, propose, measure, store. Returns early, with the round left open,
   /// when `interrupt` becomes true.
-  void round(const std::atomic<bool>& interrupt);
+  void round(std::atomic<bool>& interrupt);
 
   void setImportance(RowId task, double importance);
   void setTrialBudget(std::int64_t trials);
@@ -45,6 +45,7 @@ class TuningRun {
   struct Task {
     TaskRow row;
     ComputeDag dag;
+    std::string similarityTag;
     std::optional<std::vector<Sketch>> sketches; // made when the task is first chosen
     std::int64_t trials = 0, errors = 0;
     double bestSeconds, naiveSeconds;
@@ -69,7 +70,7 @@ class TuningRun {
   Proposal propose(Task& task, const OpenRound& open);
   bool measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
   /// Returns false when interrupted before all candidates were measured.
-  bool measureCandidates(Task& task, const Proposal& proposal, const std::atomic<bool>& interrupt,
+  bool measureCandidates(Task& task, const Proposal& proposal, std::atomic<bool>& interrupt,
                          RoundClock& clock);
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,

@@ -4,9 +4,32 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
+#include <limits>
+
 namespace nestwright {
 
 using nlohmann::json;
+
+namespace {
+
+/// JSON has no infinity (no program yet); null stands for it.
+json numbersJson(const std::vector<double>& values) {
+  json list = json::array();
+  for (const double value : values)
+    list.push_back(std::isfinite(value) ? json(value) : json(nullptr));
+  return list;
+}
+
+std::vector<double> numbersFromJson(const json& list) {
+  std::vector<double> values;
+  for (const json& value : list)
+    values.push_back(value.is_null() ? std::numeric_limits<double>::infinity()
+                                     : value.get<double>());
+  return values;
+}
+
+} // namespace
 
 std::string toText(const TuningState& state) {
   json tasks = json::array();
@@ -15,6 +38,7 @@ std::string toText(const TuningState& state) {
                      {"next_draw", memory.nextDraw},
                      {"rounds", memory.rounds},
                      {"importance", memory.importance},
+                     {"history", numbersJson(memory.history)},
                      {"exhausted", memory.exhausted}});
   json open = nullptr;
   if (state.open)
@@ -35,6 +59,7 @@ TuningState tuningStateFromText(const std::string& text) {
       task.at("next_draw").get_to(memory.nextDraw);
       task.at("rounds").get_to(memory.rounds);
       task.at("importance").get_to(memory.importance);
+      memory.history = numbersFromJson(task.at("history"));
       task.at("exhausted").get_to(memory.exhausted);
     }
     if (const json& open = j.at("open"); !open.is_null())

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nestwright {
 
@@ -24,7 +25,8 @@ struct TaskMemory {
   std::uint64_t nextDraw = 0;
   std::int64_t rounds = 0;
   double importance = 1;
-  std::string exhausted; // why no further trials can be made; empty while they can
+  std::vector<double> history; // best seconds after each round
+  std::string exhausted;       // why no further trials can be made; empty while they can
 };
 
 struct TuningState {

@@ -16,9 +16,12 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<TaskProgress> threeTasks() {
-  return {{1, 4, 1, 0, 0, kInfinity, false},
-          {2, 1, 1, 0, 0, kInfinity, false},
-          {3, 1, 1, 0, 0, kInfinity, false}};
+  std::vector<TaskProgress> tasks(3);
+  for (int i = 0; i < 3; ++i) {
+    tasks[i].task = i + 1;
+    tasks[i].weights = {i == 0 ? 4.0 : 1.0};
+  }
+  return tasks;
 }
 
 /// The tasks chosen by `rounds` choices.
@@ -26,7 +29,7 @@ QList<int> choices(std::vector<TaskProgress> tasks, int rounds) {
   QList<int> result;
   const RoundRobinScheduler scheduler;
   for (int i = 0; i < rounds; ++i) {
-    const TaskChoice choice = scheduler.next(tasks);
+    const TaskChoice choice = scheduler.next(tasks, i);
     result.append(choice.index);
     if (choice.index >= 0) ++tasks[choice.index].rounds;
   }
@@ -47,7 +50,7 @@ class SessionValues : public QObject {
   void eventsSurviveTheFile() {
     const std::vector<Event> events{
         StateChanged{SessionStatus::Paused, "by the user"},
-        TaskChosen{3, 7, "its turn", 2},
+        TaskChosen{3, 7, "its turn", {{3, 1, -0.5, -0.25, kInfinity, -0.3}}},
         NaiveMeasured{3, 0.25},
         Measured{11, 3, 5, Verdict::RunTimeout, kInfinity, 1.5, "took longer than 10 s"},
         NewBest{3, 11, 5, 0.001, kInfinity, kInfinity, 2.5},
@@ -85,8 +88,8 @@ class SessionValues : public QObject {
   void stateSurvivesTheFile() {
     TuningState state;
     state.round = 4;
-    state.tasks[2] = {100, 3, 0.5, ""};
-    state.tasks[9] = {7, 1, 1, "nothing valid"};
+    state.tasks[2] = {100, 3, 0.5, {kInfinity, 0.25}, ""};
+    state.tasks[9] = {7, 1, 1, {}, "nothing valid"};
     state.open = OpenRound{2, 96, 16};
     QCOMPARE(toText(tuningStateFromText(toText(state))), toText(state));
     QCOMPARE(toText(tuningStateFromText("")), toText(TuningState{}));

@@ -4,7 +4,7 @@
 
 namespace nestwright {
 
-TaskChoice RoundRobinScheduler::next(std::span<const TaskProgress> tasks) const {
+TaskChoice RoundRobinScheduler::next(std::span<const TaskProgress> tasks, int) const {
   TaskChoice choice;
   double lowest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < static_cast<int>(tasks.size()); ++i) {
