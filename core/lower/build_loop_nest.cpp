@@ -1,12 +1,13 @@
 #include "core/lower/build_loop_nest.h"
 
+#include "core/lower/find_step.h"
 #include "core/lower/index_simplifier.h"
 #include "core/support/error.h"
 
 namespace nestwright {
 namespace {
 
-ForKind forKindOf(const Stage& stage, const Iterator& iterator) {
+ForKind forKindOf(const State& state, const Stage& stage, const Iterator& iterator) {
   switch (iterator.annotation) {
   case Annotation::None:
     return ForKind::Serial;
@@ -20,7 +21,8 @@ ForKind forKindOf(const Stage& stage, const Iterator& iterator) {
     break;
   }
   throw IllegalSchedule(fmt::format("loop {} of {} is annotated {}, which this target has not",
-                                    iterator.name, stage.name(), keyword(iterator.annotation)));
+                                    iterator.name, stage.name(), keyword(iterator.annotation)),
+                        findAnnotation(state, stage.name(), iterator.annotation));
 }
 
 /// Where the elements of a stage live: a buffer, and the index that its element 0 stands for.
@@ -97,7 +99,8 @@ LoopFunction NestBuilder::build() {
   for (const Op& op : state_.dag().outputs()) {
     if (state_.stage(state_.dag().indexOf(op->output)).location != ComputeLocation::Root)
       throw IllegalSchedule(
-          fmt::format("{} is an output, so its loops must stay at root", op->name()));
+          fmt::format("{} is an output, so its loops must stay at root", op->name()),
+          findPlacement(state_, op->name()));
     function.parameters.push_back(op->output);
   }
   for (const Op& op : state_.dag().ops())
@@ -161,16 +164,18 @@ Stmt NestBuilder::level(int id, std::size_t iterator) {
                                          : update;
   }
   const Iterator& it = stage.iterators[iterator];
-  ForKind kind = forKindOf(stage, it);
+  ForKind kind = forKindOf(state_, stage, it);
   bool trivial = bounds_.stages[id].extents[iterator] == 1;
   if (!trivial && it.isReduction() && (kind == ForKind::Parallel || kind == ForKind::Vectorized))
     throw IllegalSchedule(fmt::format("{} {} of {} iterates a reduction: its iterations would race "
                                       "for the same element",
-                                      keyword(it.annotation), it.name, stage.name()));
+                                      keyword(it.annotation), it.name, stage.name()),
+                          findAnnotation(state_, stage.name(), it.annotation));
   bool opensParallel = !trivial && kind == ForKind::Parallel;
   if (opensParallel && parallel_)
     throw IllegalSchedule(
-        fmt::format("parallel {} of {} is inside of another parallel loop", it.name, stage.name()));
+        fmt::format("parallel {} of {} is inside of another parallel loop", it.name, stage.name()),
+        findAnnotation(state_, stage.name(), it.annotation));
   parallel_ |= opensParallel;
   std::vector<int> ids = state_.attachedAt({id, static_cast<int>(iterator)});
   std::sort(ids.begin(), ids.end()); // producers before consumers
@@ -187,7 +192,7 @@ Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
   if (bounds.extents[iterator] == 1) return body;
   const Iterator& it = state_.stage(id).iterators[iterator];
   Stmt plain = makeFor(bounds.loopVars[iterator], 0, bounds.extents[iterator],
-                       forKindOf(state_.stage(id), it), std::move(body));
+                       forKindOf(state_, state_.stage(id), it), std::move(body));
   auto node = std::make_shared<StmtNode>(*plain);
   node->reduction = it.isReduction();
   node->unrollMaxStep = unrollMaxStep_;
@@ -323,14 +328,17 @@ Expr NestBuilder::bodyOf(int id, const std::vector<Expr>& axisValues) {
     const Stage& stage = state_.stage(producer);
     if (stage.location == ComputeLocation::Inlined) {
       if (stage.op->reducer)
-        throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()));
+        throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()),
+                              findPlacement(state_, stage.name()));
       return bodyOf(producer, e->operands);
     }
     if (!exists_[producer])
-      throw IllegalSchedule(fmt::format(
-          "{} reads {} outside of the loop in which {} is computed; compute {} in a loop "
-          "around all its consumers, or at root",
-          state_.stage(reader_).name(), stage.name(), stage.name(), stage.name()));
+      throw IllegalSchedule(
+          fmt::format(
+              "{} reads {} outside of the loop in which {} is computed; compute {} in a loop "
+              "around all its consumers, or at root",
+              state_.stage(reader_).name(), stage.name(), stage.name(), stage.name()),
+          findPlacement(state_, stage.name()));
     const Storage& storage = storage_[producer];
     std::vector<Expr> indices = e->operands;
     for (std::size_t i = 0; i < storage.origin.size(); ++i)

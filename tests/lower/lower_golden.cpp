@@ -128,27 +128,30 @@ class LowerGolden : public QObject {
   void refuses_data() {
     QTest::addColumn<QString>("steps");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("parallel reduction") << R"([["AN", 2, 2, 3]])"
-                                        << "would race";
-    QTest::newRow("vectorized reduction") << R"([["AN", 2, 2, 2]])"
-                                          << "would race";
-    QTest::newRow("nested parallel loops") << R"([["AN", 2, 0, 3], ["AN", 2, 1, 3]])"
-                                           << "inside of another parallel loop";
-    QTest::newRow("a GPU's loop") << R"([["AN", 2, 0, 6]])"
-                                  << "threadIdx.x";
-    QTest::newRow("a sketch") << R"([["SP", 2, 0, 512, [null], 1]])"
-                              << "undecided";
+    QTest::addColumn<int>("step");
+    const auto row = [](const char* name, const char* steps, const char* reason, int step) {
+      QTest::newRow(name) << steps << reason << step;
+    };
+    row("parallel reduction", R"([["AN", 2, 2, 3]])", "would race", 0);
+    row("vectorized reduction of a renumbered stage",
+        R"([["AN", 3, 0, 3], ["CHW", 2, "local"], ["AN", 2, 2, 2]])", "would race", 2);
+    row("nested parallel loops", R"([["AN", 2, 0, 3], ["AN", 2, 1, 3]])",
+        "inside of another parallel loop", 1);
+    row("a GPU's loop", R"([["AN", 2, 0, 6]])", "threadIdx.x", 0);
+    row("a sketch", R"([["SP", 2, 0, 512, [null], 1]])", "undecided", -1);
   }
 
   void refuses() {
     QFETCH(QString, steps);
     QFETCH(QString, reason);
+    QFETCH(int, step);
     State state = program(kMatmulRelu, steps.toUtf8().constData());
     try {
       lower(state);
       QFAIL("was lowered");
     } catch (const IllegalSchedule& error) {
       QVERIFY2(QString(error.what()).contains(reason), error.what());
+      QCOMPARE(error.stepIndex(), step);
     }
   }
 };
