@@ -33,7 +33,9 @@ Tensors randomInputs(const ComputeDag& dag, Random& random) {
   Tensors inputs;
   for (const Op& op : dag.inputs())
     for (std::int64_t i = 0; i < op->output->elements(); ++i)
-      inputs[op->name()].push_back(static_cast<float>(random.unit() * 2 - 1));
+      inputs[op->name()].push_back(op->output->type.isFloat()
+                                       ? static_cast<float>(random.unit() * 2 - 1)
+                                       : static_cast<double>(random.below(9)) - 4);
   return inputs;
 }
 
@@ -94,6 +96,29 @@ class RandomPrograms : public QObject {
                          "B(i=18) = ((A[i] + A[(i + 1)]) + A[(i + 2)])\n"
                          "C(i=16) = ((B[i] + B[(i + 1)]) + B[(i + 2)])\n"
                          "D(i=14) = ((C[i]*C[(i + 1)]) - C[(i + 2)])\n");
+    dag("triangle", "A = PLACEHOLDER [9, 20]\n"
+                    "B(i, j) = if_then_else((i >= j), A[i, j], 0f)\n"
+                    "C(i, j) = select((j > 3), (B[i, j]*2f), B[i, j])\n"
+                    "D(i) += C[i, k]\n");
+    dag("gather", "A = PLACEHOLDER [7, 24]\n"
+                  "B(i=14, j=24) = A[floormod((i*3), 7), (23 - j)]\n"
+                  "C(i) min= B[i, k]\n"
+                  "D(i=7) = (C[(i*2)] + C[((i*2) + 1)])\n");
+    dag("integers", "A = PLACEHOLDER [6, 17] int32\n"
+                    "B = PLACEHOLDER [17, 18] int32\n"
+                    "C(i, j) += (A[i, k]*B[k, j])\n"
+                    "D(i, j) = max(C[i, j], 3)\n");
+    dag("scalars", "A = PLACEHOLDER [40]\n"
+                   "S() += A[k]\n"
+                   "T() = (S[]*S[])\n"
+                   "B(i=21) = (A[i]*T[])\n");
+    dag("looked up", "I = PLACEHOLDER [19] int64\n"
+                     "T = PLACEHOLDER [4, 20]\n"
+                     "W = CONSTANT [4] {1, 0.5, -0.25, 3}\n"
+                     "B(i, j) = (T[floormod(I[i], 4), j]*W[floormod(I[i], 4)])\n"
+                     "C(j) += B[k, j]\n");
+    dag("guarded update", "A = PLACEHOLDER [11]\n"
+                          "C(i=11) {k=11} += if_then_else(((i + k) < 11), A[(i + k)], 0f)\n");
     dag("shared by two outputs", "A = PLACEHOLDER [6, 14]\n"
                                  "B(i, j) = tanh(A[i, j])\n"
                                  "C(i, j) = (B[i, j]*2f)\n"
