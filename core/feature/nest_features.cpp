@@ -1,0 +1,310 @@
+#include "core/feature/nest_features.h"
+
+#include "core/feature/intensity.h"
+
+#include <algorithm>
+
+namespace nestwright {
+
+namespace {
+
+/// That a statement touched a buffer inside of a loop.
+struct Touch {
+  int buffer = 0;
+  double elements = 0;
+  int elementBytes = 0;
+};
+
+struct Loop {
+  std::int64_t extent = 1;
+  Annotation annotation = Annotation::None;
+  std::vector<Touch> touches; // of all statements so far, in their order
+};
+
+class NestWalk {
+ public:
+  NestWalk(const State& state, const Bounds& bounds, std::int64_t cacheLineBytes)
+      : state_(state), bounds_(bounds), cacheLineBytes_(static_cast<double>(cacheLineBytes)) {}
+
+  std::vector<NestFeatures> run() {
+    for (int id = 0; id < state_.stageCount(); ++id)
+      if (!state_.stage(id).isPlaceholder() && state_.stage(id).location == ComputeLocation::Root)
+        stage(id);
+    return std::move(result_);
+  }
+
+ private:
+  /// The loops of a stage, with the memory that it writes allocated around them.
+  void stage(int id) {
+    const double outside = iterations_;
+    const std::int64_t outerUnroll = unrollMaxStep_;
+    if (state_.stage(id).autoUnrollMaxStep > 0) unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep;
+    level(id, 0);
+    unrollMaxStep_ = outerUnroll;
+    NestFeatures& row = result_.back();
+    double elements = 1;
+    for (std::size_t axis = 0; axis < state_.stage(id).op->axes.size(); ++axis)
+      elements *=
+          static_cast<double>(bounds_.stages[static_cast<std::size_t>(id)].axes[axis].extent);
+    row.allocatedElements = elements;
+    row.allocatedBytes = elements * state_.stage(id).op->output->type.elementBytes();
+    row.iterationsOutsideAllocation = outside;
+  }
+
+  void level(int id, std::size_t iterator) {
+    const Stage& stage = state_.stage(id);
+    if (iterator == firstReduction(stage)) initialise(id, iterator);
+    if (iterator == stage.iterators.size()) {
+      compute(id);
+      return;
+    }
+    open(id, iterator);
+    std::vector<int> attached = state_.attachedAt({id, static_cast<int>(iterator)});
+    std::sort(attached.begin(), attached.end()); // producers before consumers
+    for (const int producer : attached)
+      this->stage(producer);
+    level(id, iterator + 1);
+    close(id, iterator);
+  }
+
+  /// The iterator before which a reduction's neutral element is stored; none without a reduction.
+  static std::size_t firstReduction(const Stage& stage) {
+    if (!stage.op->reducer) return stage.iterators.size() + 1;
+    const auto first = std::find_if(stage.iterators.begin(), stage.iterators.end(),
+                                    [](const Iterator& i) { return i.isReduction(); });
+    return static_cast<std::size_t>(first - stage.iterators.begin());
+  }
+
+  void initialise(int id, std::size_t first) {
+    const Stage& stage = state_.stage(id);
+    const auto repeats = [&](std::size_t i) {
+      return stage.iterators[i].kind != IteratorKind::Reduction;
+    };
+    for (std::size_t i = first; i < stage.iterators.size(); ++i)
+      if (repeats(i)) open(id, i);
+    touch(initialStatement(state_, bounds_, id, enclosing_));
+    for (std::size_t i = stage.iterators.size(); i-- > first;)
+      if (repeats(i)) close(id, i);
+  }
+
+  /// Loops of extent 1 are none.
+  void open(int id, std::size_t iterator) {
+    const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(id)];
+    const std::int64_t extent = bounds.extents[iterator];
+    if (extent == 1) return;
+    stack_.push_back(static_cast<int>(loops_.size()));
+    loops_.push_back({extent, state_.stage(id).iterators[iterator].annotation, {}});
+    enclosing_.push_back({bounds.loopVars[iterator].get(), extent});
+    iterations_ *= static_cast<double>(extent);
+  }
+
+  void close(int id, std::size_t iterator) {
+    const std::int64_t extent = bounds_.stages[static_cast<std::size_t>(id)].extents[iterator];
+    if (extent == 1) return;
+    stack_.pop_back();
+    enclosing_.pop_back();
+    iterations_ /= static_cast<double>(extent);
+  }
+
+  void compute(int id) {
+    NestFeatures row;
+    row.stage = id;
+    row.statement = readStatement(state_, bounds_, id, enclosing_);
+    row.iterations = iterations_;
+    row.loops = static_cast<double>(stack_.size());
+    row.unrollMaxStep = static_cast<double>(unrollMaxStep_);
+    row.vectorized = annotatedLoops(Annotation::Vectorize);
+    row.unrolled = annotatedLoops(Annotation::Unroll);
+    row.parallel = annotatedLoops(Annotation::Parallel);
+    const std::vector<double> memory = touch(row.statement);
+    row.intensity = intensityCurve(row.statement.floats.total(), enclosing_, memory);
+    // Buffers met last come first where lines and bytes are the same.
+    for (auto access = row.statement.accesses.rbegin(); access != row.statement.accesses.rend();
+         ++access)
+      row.buffers.push_back(bufferFeatures(*access));
+    std::stable_sort(row.buffers.begin(), row.buffers.end(),
+                     [](const BufferFeatures& a, const BufferFeatures& b) {
+                       return a.lines != b.lines ? a.lines > b.lines : a.bytes > b.bytes;
+                     });
+    result_.push_back(std::move(row));
+  }
+
+  AnnotatedLoops annotatedLoops(Annotation annotation) const {
+    AnnotatedLoops loops;
+    for (const int id : stack_) {
+      const Loop& loop = loops_[static_cast<std::size_t>(id)];
+      if (loop.annotation != annotation) continue;
+      loops.innermost = static_cast<double>(loop.extent);
+      loops.product = (loops.count > 0 ? loops.product : 1) * loops.innermost;
+      loops.count += 1;
+    }
+    return loops;
+  }
+
+  Loop& loopAt(std::size_t depth) { return loops_[static_cast<std::size_t>(stack_[depth])]; }
+
+  const BufferNode& bufferOf(const BufferAccess& access) const {
+    return *state_.stage(access.buffer).op->output;
+  }
+
+  /// Notes in every loop around it what the statement touches while that loop and those inside of
+  /// it run. Gives the bytes touched in each, innermost first.
+  std::vector<double> touch(const Statement& statement) {
+    std::vector<double> memory;
+    ranges_.assign(stack_.size(), IntRange{0, 0});
+    for (std::size_t depth = stack_.size(); depth-- > 0;) {
+      Loop& loop = loopAt(depth);
+      ranges_[depth].high = loop.extent - 1;
+      double bytes = 0;
+      for (auto access = statement.accesses.rbegin(); access != statement.accesses.rend();
+           ++access) {
+        computeBox(*access);
+        double elements = 1;
+        for (const std::int64_t extent : box_)
+          elements *= static_cast<double>(extent);
+        const int elementBytes = bufferOf(*access).type.elementBytes();
+        loop.touches.push_back({access->buffer, elements, elementBytes});
+        bytes += elements * elementBytes;
+      }
+      memory.push_back(bytes);
+    }
+    return memory;
+  }
+
+  /// The bounding box of all accesses under the present ranges of the loops.
+  void computeBox(const BufferAccess& access) {
+    const std::vector<std::int64_t>& shape = bufferOf(access).shape;
+    box_.clear();
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      IntRange hull{kUnbounded, -kUnbounded};
+      for (const std::vector<IndexCode>& indices : access.indices) {
+        const IntRange range = rangeOf(indices[d], ranges_, scratch_);
+        hull.low = std::min(hull.low, range.low);
+        hull.high = std::max(hull.high, range.high);
+      }
+      box_.push_back(hull.isBounded() ? hull.high - hull.low + 1 : shape[d]);
+    }
+  }
+
+  static std::int64_t strideOf(const BufferAccess& access, const std::vector<std::int64_t>& shape,
+                               std::size_t loop) {
+    const auto number = static_cast<std::int64_t>(loop);
+    std::int64_t least = kUnbounded;
+    for (const std::vector<IndexCode>& indices : access.indices) {
+      std::int64_t elements = 1;
+      for (std::size_t d = shape.size(); d-- > 0;) {
+        if (usesLoop(indices[d], number)) {
+          least = std::min(least, std::abs(coefficientOf(indices[d], number)) * elements);
+          break;
+        }
+        elements *= shape[d];
+      }
+    }
+    return least == kUnbounded ? 0 : least;
+  }
+
+  /// After `touch` of the statement: box_ is that of its target in the outermost loop.
+  BufferFeatures bufferFeatures(const BufferAccess& access) {
+    const BufferNode& buffer = bufferOf(access);
+    const double elementBytes = buffer.type.elementBytes();
+    BufferFeatures f;
+    f.type = access.type;
+    f.bytes = iterations_ * elementBytes;
+    if (stack_.empty()) {
+      f.uniqueBytes = elementBytes;
+      f.lines = f.uniqueLines = 1;
+      return f;
+    }
+    const std::vector<Touch>& outermost = loopAt(0).touches;
+    f.uniqueBytes = std::find_if(outermost.begin(), outermost.end(),
+                                 [&](const Touch& t) { return t.buffer == access.buffer; })
+                        ->elements *
+                    elementBytes;
+    std::int64_t stride = 0;
+    double ratio = 1;
+    std::size_t depth = stack_.size();
+    while (depth > 0) {
+      stride = strideOf(access, buffer.shape, depth - 1);
+      if (stride != 0) break;
+      ratio *= static_cast<double>(loopAt(stack_.size() - 1).extent);
+      --depth;
+    }
+    f.lines = iterations_ / ratio *
+              std::min(1.0, static_cast<double>(stride) * elementBytes / cacheLineBytes_);
+    f.lines = std::max(f.lines, 1.0);
+    f.stride = depth == stack_.size() ? static_cast<double>(stride) : 0;
+    double contiguous = elementBytes;
+    for (std::size_t d = std::min(box_.size(), buffer.shape.size()); d-- > 0;) {
+      if (box_[d] != buffer.shape[d]) continue;
+      contiguous *= static_cast<double>(box_[d]);
+      break;
+    }
+    f.uniqueLines = std::max(1.0, f.uniqueBytes / std::min(contiguous, cacheLineBytes_));
+    addReuse(access, f);
+    return f;
+  }
+
+  static bool moves(const BufferAccess& access, std::size_t loop) {
+    return std::any_of(access.indices.begin(), access.indices.end(), [&](const auto& indices) {
+      return std::any_of(indices.begin(), indices.end(), [&](const IndexCode& index) {
+        return usesLoop(index, static_cast<std::int64_t>(loop));
+      });
+    });
+  }
+
+  /// reference/ansor.md 6.4: the innermost loop in which elements are used again.
+  void addReuse(const BufferAccess& access, BufferFeatures& f) {
+    double iterations = 1, bytes = 0;
+    for (std::size_t depth = stack_.size(); depth-- > 0;) {
+      const Loop& loop = loopAt(depth);
+      const auto extent = static_cast<double>(loop.extent);
+      if (!moves(access, depth)) {
+        if (depth + 1 == stack_.size())
+          for (const Touch& t : loop.touches)
+            bytes += t.elementBytes;
+        f.reuse = ReuseType::LoopMultipleRead;
+        f.reuseIterations = iterations;
+        f.reuseBytes = bytes;
+        f.reuseCount = extent;
+        return;
+      }
+      iterations *= extent;
+      bytes = 0;
+      int times = 0;
+      double least = 0;
+      for (const Touch& t : loop.touches) {
+        bytes += t.elements * t.elementBytes;
+        if (t.buffer != access.buffer) continue;
+        least = times == 0 ? t.elements : std::min(least, t.elements);
+        ++times;
+      }
+      if (times < 2) continue;
+      f.reuse = ReuseType::SerialMultipleReadWrite;
+      f.reuseIterations = least / extent;
+      f.reuseBytes = bytes / extent;
+      f.reuseCount = times - 1;
+      return;
+    }
+  }
+
+  const State& state_;
+  const Bounds& bounds_;
+  double cacheLineBytes_;
+  std::vector<Loop> loops_; // all, in the order of execution
+  std::vector<int> stack_;  // those around the present place, outermost first
+  std::vector<EnclosingLoop> enclosing_;
+  double iterations_ = 1; // product of their extents
+  std::int64_t unrollMaxStep_ = 0;
+  std::vector<IntRange> ranges_, scratch_;
+  std::vector<std::int64_t> box_;
+  std::vector<NestFeatures> result_;
+};
+
+} // namespace
+
+std::vector<NestFeatures> nestFeatures(const State& state, const Bounds& bounds,
+                                       std::int64_t cacheLineBytes) {
+  return NestWalk(state, bounds, cacheLineBytes).run();
+}
+
+} // namespace nestwright

@@ -1,0 +1,48 @@
+#pragma once
+/// \file The numbers behind a statement's features, before they are scaled and packed.
+
+#include "core/feature/statement.h"
+
+#include <array>
+
+namespace nestwright {
+
+enum class ReuseType : std::uint8_t { LoopMultipleRead, SerialMultipleReadWrite, None };
+
+/// reference/ansor.md 6.3
+struct BufferFeatures {
+  AccessType type = AccessType::Read;
+  double bytes = 0, uniqueBytes = 0, lines = 0, uniqueLines = 0;
+  ReuseType reuse = ReuseType::None;
+  double reuseIterations = 0, reuseBytes = 0, reuseCount = 0;
+  double stride = 0;
+};
+
+/// Loops of one annotation around a statement.
+struct AnnotatedLoops {
+  double count = 0;
+  double product = 0;   // of their extents; 0 if there are none
+  double innermost = 0; // extent; 0 if there are none
+};
+
+inline constexpr std::size_t kIntensitySamples = 10;
+
+struct NestFeatures {
+  int stage = 0;
+  Statement statement;
+  AnnotatedLoops vectorized, unrolled, parallel;
+  std::vector<BufferFeatures> buffers; // by lines and bytes, most first
+  std::array<double, kIntensitySamples> intensity{};
+  double allocatedBytes = 0, allocatedElements = 0;
+  double iterationsOutsideAllocation = 1;
+  double iterations = 1;
+  double loops = 0;
+  double unrollMaxStep = 0;
+};
+
+/// The last statement of every stage that has loops of its own, in the order of execution. Throws
+/// IllegalSchedule when a reduction is inlined.
+std::vector<NestFeatures> nestFeatures(const State& state, const Bounds& bounds,
+                                       std::int64_t cacheLineBytes);
+
+} // namespace nestwright

@@ -1,0 +1,57 @@
+#pragma once
+/// \file The features of programs that cost models learn from: 164 numbers for each buffer that a
+/// program writes (reference/ansor.md 6), the same numbers that the public implementation gives.
+
+#include "core/schedule/bounds.h"
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+inline constexpr std::size_t kFeatureCount = 164;
+/// Buffers of a statement that are described; further ones are left out.
+inline constexpr std::size_t kFeatureBuffers = 5;
+
+struct FeatureOptions {
+  std::int64_t cacheLineBytes = 64;
+};
+
+/// The features of one statement. All but the one-hot entries and `is_gpu` are on a logarithmic
+/// scale, log2(x + 1).
+struct StatementFeatures {
+  std::string statement; // the buffer that it writes
+  std::array<float, kFeatureCount> values{};
+};
+
+/// Name of each entry: "float_addsub", "B0.unique_bytes", "arith_intensity_curve_9", ...
+const std::array<std::string, kFeatureCount>& featureNames();
+
+/// One row for each stage that is neither a placeholder nor inlined, in the order of execution. The
+/// program is taken as its loops stand: annotated, but not yet vectorised, unrolled, flattened or
+/// repacked. Throws IllegalSchedule when the program is a sketch or has no bounds.
+std::vector<StatementFeatures> statementFeatures(const State& state,
+                                                 const FeatureOptions& options = {});
+std::vector<StatementFeatures> statementFeatures(const State& state, const Bounds& bounds,
+                                                 const FeatureOptions& options = {});
+
+/// The statements of many programs, row by row.
+struct FeatureMatrix {
+  std::vector<std::array<float, kFeatureCount>> rows;
+  /// The rows of program i are firstRow[i] up to firstRow[i + 1]; none when it has no features.
+  std::vector<std::size_t> firstRow{0};
+
+  std::size_t programs() const { return firstRow.size() - 1; }
+  std::span<const std::array<float, kFeatureCount>> rowsOf(std::size_t program) const {
+    return std::span(rows).subspan(firstRow[program], firstRow[program + 1] - firstRow[program]);
+  }
+};
+
+/// The features of all states, computed by so many threads (at least one); the result does not
+/// depend on their number. A program that cannot be executed has no rows.
+FeatureMatrix featureMatrix(std::span<const State> states, int threads,
+                            const FeatureOptions& options = {});
+
+} // namespace nestwright

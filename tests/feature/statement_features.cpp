@@ -1,0 +1,200 @@
+/// Features of many programs: against the loop IR, in parallel, and of programs that have none.
+
+#include "core/feature/statement_features.h"
+
+#include "core/lower/build_loop_nest.h"
+#include "core/network/workloads.h"
+#include "core/support/error.h"
+#include "tests/lower/random_program.h"
+
+#include <QtTest>
+
+#include <cmath>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261122;
+
+double unscaled(float x) {
+  return std::exp2(static_cast<double>(x)) - 1;
+}
+
+bool close(double a, double b) {
+  return std::abs(a - b) <= 1e-4 * std::max(1.0, std::abs(b));
+}
+
+std::size_t index(std::string_view name) {
+  const auto& names = featureNames();
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) qFatal("no such feature");
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+/// What the loop IR says of the last store to a buffer.
+struct SeenStatement {
+  double iterations = 1, loops = 0, vectorized = 0, parallel = 0, unrollMaxStep = 0;
+  double adds = 0, muls = 0;
+};
+
+/// Counts of floating-point operations; false when a choice may take some away.
+bool countOperations(const Expr& e, SeenStatement& seen) {
+  bool plain = true;
+  visit(e, [&](const Expr& node) {
+    plain = plain && node->kind != ExprKind::IfThenElse && node->kind != ExprKind::Select;
+    if (!node->type.isFloat()) return true;
+    seen.adds += node->kind == ExprKind::Add || node->kind == ExprKind::Sub ? 1 : 0;
+    seen.muls += node->kind == ExprKind::Mul ? 1 : 0;
+    return true;
+  });
+  return plain;
+}
+
+void collect(const Stmt& s, SeenStatement around, std::map<std::string, SeenStatement>& seen) {
+  if (s->kind == StmtKind::For) {
+    around.iterations *= static_cast<double>(s->extent);
+    around.loops += 1;
+    around.vectorized += s->forKind == ForKind::Vectorized ? 1 : 0;
+    around.parallel += s->forKind == ForKind::Parallel ? 1 : 0;
+  } else if (s->kind == StmtKind::Store) {
+    if (!countOperations(s->value, around)) around.adds = around.muls = -1;
+    seen[s->buffer->name] = around;
+  }
+  for (const Stmt& child : s->body)
+    collect(child, around, seen);
+}
+
+} // namespace
+
+class StatementFeaturesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void agreeWithTheLoopIr_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text :
+         {"matmul:m=12,n=32,k=10", "matmul:m=7,n=19,k=5,bias=1,relu=1",
+          "batch_matmul:b=3,m=5,n=18,k=9", "conv1d:n=1,l=11,ci=4,co=20,k=3,s=2,p=1",
+          "conv2d:n=1,h=9,w=7,ci=3,co=18,k=3,s=2,p=1,bias=1,relu=1",
+          "depthwise_conv2d:n=1,h=8,w=7,c=20,k=3,s=1,p=1",
+          "transposed_conv2d:n=1,h=4,w=4,ci=5,co=6,k=4,s=2,p=1", "softmax:m=6,n=37",
+          "norm:m=5,n=70"})
+      QTest::newRow(text) << QString(text);
+  }
+
+  /// The state is read straight; the loop IR is made from the same state by other code.
+  void agreeWithTheLoopIr() {
+    QFETCH(QString, text);
+    const ComputeDag dag = parseTaskSpec(text.toStdString()).dag;
+    int compared = 0;
+    for (std::uint64_t n = 0; n < 60; ++n) {
+      Random random = Random::stream(kSeed, text.toStdString(), n);
+      const State state = randomProgram(dag, random);
+      std::map<std::string, SeenStatement> seen;
+      try {
+        collect(buildLoopNest(state, inferBounds(state)).body, {}, seen);
+      } catch (const IllegalSchedule&) {
+        continue;
+      }
+      ++compared;
+      const std::vector<StatementFeatures> rows = statementFeatures(state);
+      QCOMPARE(rows.size(), seen.size());
+      for (const StatementFeatures& row : rows) {
+        const SeenStatement& s = seen.at(row.statement);
+        const auto check = [&](const char* name, double expected) {
+          const double actual = unscaled(row.values[index(name)]);
+          QVERIFY2(close(actual, expected),
+                   fmt::format("seed {} program {}: {} of {} is {}, not {}\n{}", kSeed, n, name,
+                               row.statement, actual, expected, printLoopNest(withBounds(state)))
+                       .c_str());
+        };
+        check("outer_prod", s.iterations);
+        check("num_loops", s.loops);
+        check("vec_num", s.vectorized);
+        check("parallel_num", s.parallel);
+        if (s.adds >= 0) {
+          check("float_addsub", s.adds * s.iterations);
+          check("float_mul", s.muls * s.iterations);
+        }
+        for (const float value : row.values)
+          QVERIFY(std::isfinite(value));
+        if (QTest::currentTestFailed()) return;
+      }
+    }
+    QVERIFY2(compared >= 10, "hardly any random program is legal");
+  }
+
+  void doNotDependOnThreads() {
+    const ComputeDag dag = parseTaskSpec("conv2d:n=1,h=9,w=7,ci=3,co=18,k=3,s=2,p=1").dag;
+    std::vector<State> states;
+    for (std::uint64_t n = 0; n < 40; ++n) {
+      Random random = Random::stream(kSeed, "threads", n);
+      states.push_back(randomProgram(dag, random));
+    }
+    const FeatureMatrix one = featureMatrix(states, 1);
+    const FeatureMatrix four = featureMatrix(states, 4);
+    QCOMPARE(one.programs(), states.size());
+    QVERIFY(one.firstRow == four.firstRow);
+    QVERIFY(one.rows == four.rows);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const std::vector<StatementFeatures> alone = statementFeatures(states[i]);
+      QCOMPARE(one.rowsOf(i).size(), alone.size());
+      for (std::size_t r = 0; r < alone.size(); ++r)
+        QVERIFY(one.rowsOf(i)[r] == alone[r].values);
+    }
+  }
+
+  /// A sketch among the programs has no rows, and its neighbours keep theirs.
+  void aSketchHasNone() {
+    const ComputeDag dag = parseTaskSpec("matmul:m=12,n=32,k=10").dag;
+    State sketch(dag);
+    sketch.apply(SplitStep{2, 0, 12, {std::nullopt}});
+    const std::vector<State> states{State(dag), sketch, State(dag)};
+    const FeatureMatrix matrix = featureMatrix(states, 2);
+    QCOMPARE(matrix.rowsOf(0).size(), std::size_t(1));
+    QCOMPARE(matrix.rowsOf(1).size(), std::size_t(0));
+    QCOMPARE(matrix.rowsOf(2).size(), std::size_t(1));
+    QVERIFY(matrix.rowsOf(0)[0] == matrix.rowsOf(2)[0]);
+    QVERIFY_EXCEPTION_THROWN(statementFeatures(sketch), IllegalSchedule);
+  }
+
+  void emptyBatch() { QCOMPARE(featureMatrix({}, 2).programs(), std::size_t(0)); }
+
+  /// No loop at all: one iteration, one element of each buffer.
+  void aScalarStatement() {
+    const Op a = placeholder("A", {1});
+    const Op b = compute("B", {1}, [&](const auto& i) { return read(a, i) * read(a, i); });
+    const auto rows = statementFeatures(State(ComputeDag::fromOutputs({b})));
+    QCOMPARE(rows.size(), std::size_t(1));
+    const auto value = [&](const char* name) { return unscaled(rows[0].values[index(name)]); };
+    QVERIFY(close(value("float_mul"), 1));
+    QVERIFY(close(value("outer_prod"), 1));
+    QVERIFY(close(value("num_loops"), 0));
+    QVERIFY(close(value("B0.unique_bytes"), 4));
+    QVERIFY(close(value("arith_intensity_curve_9"), 0));
+  }
+
+  /// An index that is itself loaded may be anywhere: the whole table counts as touched.
+  void aGather() {
+    const Op table = placeholder("table", {100, 8});
+    const Op ids = placeholder("ids", {10}, kInt64);
+    const Op out = compute("out", {10, 8}, [&](const auto& i) {
+      return read(table, {read(ids, {i[0]}), i[1]});
+    });
+    const auto rows = statementFeatures(State(ComputeDag::fromOutputs({out})));
+    QCOMPARE(rows.size(), std::size_t(1));
+    double most = 0;
+    int buffers = 0;
+    for (int b = 0; b < 5; ++b) {
+      const float bytes = rows[0].values[index(fmt::format("B{}.unique_bytes", b))];
+      buffers += bytes > 0 ? 1 : 0;
+      most = std::max(most, unscaled(bytes));
+    }
+    QCOMPARE(buffers, 3);
+    QVERIFY(close(most, 3200));
+  }
+};
+
+QTEST_APPLESS_MAIN(StatementFeaturesTest)
+#include "statement_features.moc"
