@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 
 #include <dlfcn.h>
+#include <nlohmann/json.hpp>
 #include <omp.h>
 
 #include <cstdlib>
@@ -98,14 +99,44 @@ Registry& registry() {
   return *instance;
 }
 
+/// The Debian package without which a plugin does not load.
+std::string neededPackage(const std::string& plugin) {
+  if (plugin == "llvm") return "libllvm19 (to build it: llvm-19-dev)";
+  if (plugin == "xgboost") return "libxgboost0 (to build it: libxgboost-dev)";
+  return "";
+}
+
 std::string missingPlugin(const std::string& name, const std::string& reasons) {
   std::string folders;
   for (const std::string& folder : pluginFolders())
     folders += fmt::format("\n  {}", folder);
+  const std::string package = neededPackage(name);
   return fmt::format("the {0} plugin cannot be used: {1}\nnestwright_{0}.so was looked for in:{2}\n"
-                     "Build it with `packaging/dev build`, or point NESTWRIGHT_PLUGIN_PATH at the "
-                     "folder that holds it.",
-                     name, reasons.empty() ? "no such file" : reasons, folders);
+                     "{3}Build it with `packaging/dev build`, or point NESTWRIGHT_PLUGIN_PATH at "
+                     "the folder that holds it.",
+                     name, reasons.empty() ? "no such file" : reasons, folders,
+                     package.empty() ? "" : fmt::format("It needs Debian's {}. ", package));
+}
+
+/// The plugin of this name that brings what `offered` looks for, in the first folder that has one.
+/// The registry's mutex is held. Throws SystemError with all reasons when there is none.
+const PluginDescription& find(Registry& plugins, const std::string& name, const char* what,
+                              bool (*offered)(const PluginDescription&)) {
+  // Called so that libgomp stays a dependency of every executable that loads plugins
+  // (reference/stack.md, rule 1): the linker drops libraries of which nothing is used.
+  (void)omp_get_max_threads();
+  std::string reasons;
+  for (const std::string& folder : pluginFolders()) {
+    const fs::path path = fs::path(folder) / fmt::format("{}{}{}", kPrefix, name, kSuffix);
+    std::error_code failure;
+    if (!fs::exists(path, failure)) continue;
+    const LoadedPlugin& plugin = plugins.get(path);
+    if (plugin.status.loaded && offered(plugin.description)) return plugin.description;
+    const std::string reason =
+        plugin.status.loaded ? fmt::format("it brings no {}", what) : plugin.status.reason;
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", path.string(), reason);
+  }
+  throw SystemError(missingPlugin(name, reasons));
 }
 
 } // namespace
@@ -149,21 +180,24 @@ const Backend& backend(const std::string& name) {
   const std::lock_guard lock(plugins.mutex);
   if (const auto made = plugins.backends.find(name); made != plugins.backends.end())
     return *made->second;
-  // Called so that libgomp stays a dependency of every executable that loads plugins
-  // (reference/stack.md, rule 1): the linker drops libraries of which nothing is used.
-  (void)omp_get_max_threads();
-  std::string reasons;
-  for (const std::string& folder : pluginFolders()) {
-    const fs::path path = fs::path(folder) / fmt::format("{}{}{}", kPrefix, name, kSuffix);
-    std::error_code failure;
-    if (!fs::exists(path, failure)) continue;
-    const LoadedPlugin& plugin = plugins.get(path);
-    if (plugin.status.loaded && plugin.description.makeBackend)
-      return *(plugins.backends[name] = plugin.description.makeBackend());
-    const std::string reason = plugin.status.loaded ? "it brings no backend" : plugin.status.reason;
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", path.string(), reason);
-  }
-  throw SystemError(missingPlugin(name, reasons));
+  const PluginDescription& plugin =
+      find(plugins, name, "backend",
+           [](const PluginDescription& description) { return description.makeBackend != nullptr; });
+  return *(plugins.backends[name] = plugin.makeBackend());
+}
+
+std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options) {
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  const PluginDescription& plugin =
+      find(plugins, name, "cost model", [](const PluginDescription& description) {
+        return description.makeCostModel != nullptr;
+      });
+  return plugin.makeCostModel(options);
+}
+
+std::unique_ptr<CostModel> costModel(const std::string& name) {
+  return costModel(name, {});
 }
 
 } // namespace nestwright

@@ -2,23 +2,28 @@
 /// \file Finding and loading plugins. A plugin is a shared object that exports one C function,
 /// `nestwright_plugin`, returning its `PluginDescription`. Plugins are never unloaded.
 
+#include "core/backend/backend.h"
+#include "core/model/cost_model.h"
+
+#include <nlohmann/json_fwd.hpp>
+
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/backend/backend.h"
-
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 1;
+inline constexpr int kPluginAbi = 2;
 
 struct PluginDescription {
   int abi = kPluginAbi;
   const char* name = "";
   const char* version = "";
-  const char* purpose = "";                       // one sentence for `doctor`
+  const char* purpose = "";                            // one sentence for `doctor`
   std::unique_ptr<Backend> (*makeBackend)() = nullptr; // null when it brings no backend
+  /// Null when it brings no cost model. Throws UsageError for options that it does not have.
+  std::unique_ptr<CostModel> (*makeCostModel)(const nlohmann::json& options) = nullptr;
 };
 
 /// What was found where, for `doctor` and the About dialog.
@@ -38,5 +43,10 @@ std::vector<PluginStatus> pluginStatus();
 /// The backend of this name; made once per process. Throws SystemError that says which plugin is
 /// missing, where it was looked for and how to get it.
 const Backend& backend(const std::string& name = "llvm");
+
+/// A new, untrained cost model of this name; `options` is an object that the plugin documents, or
+/// null for its defaults. Throws SystemError as backend() does, UsageError for wrong options.
+std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
+std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 
 } // namespace nestwright

@@ -1,0 +1,24 @@
+#include "core/model/cost_model.h"
+
+namespace nestwright {
+
+std::vector<double> Explanation::byFeature() const {
+  std::vector<double> sums(columns, 0);
+  for (std::size_t i = 0; i < contributions.size(); ++i)
+    sums[i % columns] += static_cast<double>(contributions[i]);
+  return sums;
+}
+
+const char* name(UpdateReport::Kind kind) {
+  switch (kind) {
+  case UpdateReport::Kind::Skipped:
+    return "skipped";
+  case UpdateReport::Kind::Incremental:
+    return "incremental";
+  case UpdateReport::Kind::Full:
+    return "full";
+  }
+  return "";
+}
+
+} // namespace nestwright

@@ -1,0 +1,85 @@
+#pragma once
+/// \file The interface of cost models: what they answer, learn from and can explain. Plugins
+/// implement it; `costModel()` of core/plugin finds them.
+
+#include "core/model/data_set.h"
+#include "core/model/feature_table.h"
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+/// The score of a program of which nothing is known: its lowering failed.
+inline constexpr double kUnknownProgram = -std::numeric_limits<double>::infinity();
+
+struct Prediction {
+  /// One a program, higher is better: the expected normalised throughput. kUnknownProgram where
+  /// all features are 0.
+  std::vector<double> scores;
+  /// One a program, a standard deviation in units of the score; empty from models that have none.
+  std::vector<double> uncertainty;
+  /// One a feature row (statement), in the table's order, adding up to the program's score; empty
+  /// from models that are no such sum.
+  std::vector<float> rowScores;
+};
+
+/// Why a program got its score.
+struct Explanation {
+  double score = 0;
+  std::size_t columns = 0;
+  /// Rows x columns: what each feature of each row added to the score (SHAP values).
+  std::vector<float> contributions;
+  /// One a row: the row's score when nothing is known of its features.
+  std::vector<float> bias;
+
+  /// Sums of the contributions over the rows, one a column.
+  std::vector<double> byFeature() const;
+};
+
+/// What an update did, for the log and the window (C12, C39).
+struct UpdateReport {
+  enum class Kind : std::uint8_t { Skipped, Incremental, Full };
+  Kind kind = Kind::Skipped;
+  std::string reason;       // why this kind, in a clause: "12 of 100 programs for warm-up"
+  std::size_t programs = 0; // learned from
+  std::size_t rows = 0;
+  int trees = 0, treesAdded = 0; // of the model now, and by this update (tree models)
+  double trainingRmse = 0;       // of the scores of the programs learned from
+  double trainingPeak = 0;       // averagePeak at 32, mean over tasks
+};
+const char* name(UpdateReport::Kind kind);
+
+/// A cost model. Thread-compatible; concurrent predictions are allowed while nothing updates it.
+class CostModel {
+ public:
+  virtual ~CostModel() = default;
+  virtual std::string name() const = 0;
+
+  /// False until enough has been learned (or loaded) for predictions to mean something; until then
+  /// candidates are to be chosen at random, and marked so (C39).
+  virtual bool trained() const = 0;
+
+  /// Scores of a batch. Throws InputError when the model is not trained or reads another number of
+  /// features.
+  virtual Prediction predict(const FeatureTable& batch) const = 0;
+
+  /// Learns from all measurements so far, oldest first. Deterministic: the same sequence of updates
+  /// gives the same model for every thread count (C35). Its cost is bounded, whatever the size of
+  /// the set (C13). Throws InputError when the set has faults (C40).
+  virtual UpdateReport update(const DataSet& set) = 0;
+
+  /// Per-feature contributions to the score of one program of the batch. Slow: milliseconds a row.
+  virtual Explanation explain(const FeatureTable& batch, std::size_t program) const = 0;
+
+  /// The whole model as bytes. A loaded model predicts, and goes on learning, exactly as the saved
+  /// one. load() throws InputError, and changes nothing, for bytes that are no such model, damaged,
+  /// or written by a version that cannot be read (both named, C42).
+  virtual std::string save() const = 0;
+  virtual void load(std::string_view bytes) = 0;
+};
+
+} // namespace nestwright

@@ -1,0 +1,48 @@
+#pragma once
+/// \file How good predictions are (cost-models.md 1.12). Labels are normalised throughputs of one
+/// task unless said otherwise; predictions and labels have the same length.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace nestwright {
+
+/// Root mean square of (prediction - label); 0 without programs.
+double rmse(std::span<const double> predictions, std::span<const double> labels);
+
+/// Coefficient of determination; 1 when all labels are equal.
+double rSquared(std::span<const double> predictions, std::span<const double> labels);
+
+/// Share of the pairs of programs that are ordered alike by prediction and label. A pair tied in
+/// one of the two counts one half, tied in both one: the mean of the reference's definition over
+/// all orders of the programs. 0.5 without pairs. O(n log n).
+double pairwiseAccuracy(std::span<const double> predictions, std::span<const double> labels);
+
+/// Kendall's tau-b: rank correlation in [-1, 1]; 0 when one side is constant. O(n log n).
+double rankCorrelation(std::span<const double> predictions, std::span<const double> labels);
+
+/// Share of the k best programs that are among the k best predicted; k is cut to the number of
+/// programs. 1 without programs. Ties: the earlier program is better.
+double recallAt(std::size_t k, std::span<const double> predictions, std::span<const double> labels);
+
+/// Best label among the k best predicted divided by the best label: how much of the best a search
+/// gets that measures the model's k favourites. 1 when no label is positive.
+double peakAt(std::size_t k, std::span<const double> predictions, std::span<const double> labels);
+
+/// Mean of peakAt(1) ... peakAt(k): the "average peak score at k" that the reference reports.
+double averagePeakAt(std::size_t k, std::span<const double> predictions,
+                     std::span<const double> labels);
+
+/// Predictions and labels of one task of a network.
+struct TaskScores {
+  double weight = 1;      // how often the task appears
+  double bestSeconds = 0; // time of label 1
+  std::vector<double> predictions, labels;
+};
+
+/// Top-k score of a network: its best latency divided by the latency that measuring the model's k
+/// favourites of each task gives; a failed program counts as 1e5 times the best. 1 without tasks.
+double topKScore(std::size_t k, std::span<const TaskScores> tasks);
+
+} // namespace nestwright

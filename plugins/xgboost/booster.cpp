@@ -1,0 +1,159 @@
+#include "plugins/xgboost/booster.h"
+
+#include "core/support/error.h"
+
+#include <xgboost/c_api.h>
+#include <xgboost/version_config.h>
+
+namespace nestwright::xgboost {
+namespace {
+
+/// The first line of XGBoost's reason; the others are its stack.
+std::string reason() {
+  const std::string text = XGBGetLastError();
+  return text.substr(0, text.find('\n'));
+}
+
+void check(int code, const char* what) {
+  if (code != 0) throw SystemError(fmt::format("XGBoost could not {}: {}", what, reason()));
+}
+
+std::shared_ptr<void> newBooster() {
+  BoosterHandle handle = nullptr;
+  check(XGBoosterCreate(nullptr, 0, &handle), "make a model");
+  return {handle, XGBoosterFree};
+}
+
+/// The array interface of rows that lie in memory.
+std::string arrayInterface(std::span<const float> values, std::size_t columns) {
+  return fmt::format(R"({{"data":[{},true],"shape":[{},{}],"typestr":"<f4","version":3}})",
+                     reinterpret_cast<std::uintptr_t>(values.data()), values.size() / columns,
+                     columns);
+}
+
+/// XGBoost overwrites its result with the next one: copied at once.
+std::vector<float> copied(const bst_ulong* shape, bst_ulong dimensions, const float* result) {
+  std::size_t count = 1;
+  for (bst_ulong i = 0; i < dimensions; ++i)
+    count *= shape[i];
+  return {result, result + count};
+}
+
+} // namespace
+
+const std::string& libraryVersion() {
+  static const std::string version = [] {
+    int major = 0, minor = 0, patch = 0;
+    XGBoostVersion(&major, &minor, &patch);
+    return fmt::format("{}.{}.{}", major, minor, patch);
+  }();
+  return version;
+}
+
+void requireLibraryVersion() {
+  int major = 0;
+  XGBoostVersion(&major, nullptr, nullptr);
+  if (major != XGBOOST_VER_MAJOR)
+    throw SystemError(fmt::format("the xgboost plugin was built for XGBoost {}, the library that "
+                                  "was loaded is {}; install libxgboost0 of Debian or build again",
+                                  XGBOOST_VER_MAJOR, libraryVersion()));
+}
+
+Matrix::Matrix(std::span<const float> values, std::size_t columns, int threads)
+    : rows_(values.size() / columns) {
+  DMatrixHandle handle = nullptr;
+  const std::string array = arrayInterface(values, columns);
+  const std::string config = fmt::format(R"({{"missing":NaN,"nthread":{}}})", threads);
+  check(XGDMatrixCreateFromDense(array.c_str(), config.c_str(), &handle), "take the features");
+  handle_ = {handle, XGDMatrixFree};
+}
+
+Booster::Booster(const Options& options, std::size_t columns) : handle_(newBooster()) {
+  configure(options);
+  check(XGBoosterSetParam(handle_.get(), "num_feature", fmt::format("{}", columns).c_str()),
+        "take the number of features");
+}
+
+Booster::Booster(const Options& options, std::string_view ubj) : handle_(newBooster()) {
+  if (XGBoosterLoadModelFromBuffer(handle_.get(), ubj.data(), ubj.size()) != 0)
+    throw InputError(
+        fmt::format("XGBoost {} cannot read the model: {}", libraryVersion(), reason()));
+  configure(options);
+}
+
+void Booster::configure(const Options& options) {
+  const auto set = [this](const char* name, const auto& value) {
+    check(XGBoosterSetParam(handle_.get(), name, fmt::format("{}", value).c_str()),
+          "take a parameter");
+  };
+  set("verbosity", 0);
+  set("disable_default_eval_metric", 1);
+  set("tree_method", "hist");
+  set("base_score", 0);
+  set("nthread", options.threads);
+  set("seed", options.seed);
+  set("max_depth", options.maxDepth);
+  set("max_bin", options.maxBins);
+  set("gamma", options.gamma);
+  set("min_child_weight", options.minChildWeight);
+  set("eta", options.eta);
+}
+
+std::vector<float> Booster::predictMatrix(const Matrix& matrix, int type, bool training) const {
+  const std::string config = fmt::format(
+      R"({{"type":{},"training":{},"iteration_begin":0,"iteration_end":0,"strict_shape":false}})",
+      type, training);
+  const bst_ulong* shape = nullptr;
+  bst_ulong dimensions = 0;
+  const float* result = nullptr;
+  check(XGBoosterPredictFromDMatrix(handle_.get(), matrix.handle(), config.c_str(), &shape,
+                                    &dimensions, &result),
+        "predict");
+  return copied(shape, dimensions, result);
+}
+
+std::vector<float> Booster::trainingScores(const Matrix& matrix) const {
+  return predictMatrix(matrix, 1, true);
+}
+
+std::vector<float> Booster::contributions(const Matrix& matrix) const {
+  return predictMatrix(matrix, 2, false);
+}
+
+void Booster::boost(const Matrix& matrix, std::vector<float>& gradients,
+                    std::vector<float>& hessians) {
+  check(XGBoosterBoostOneIter(handle_.get(), matrix.handle(), gradients.data(), hessians.data(),
+                              gradients.size()),
+        "add a tree");
+}
+
+std::vector<float> Booster::predict(std::span<const float> values, std::size_t columns) const {
+  if (values.empty()) return {};
+  const std::string array = arrayInterface(values, columns);
+  constexpr const char* kConfig =
+      R"({"type":1,"training":false,"iteration_begin":0,"iteration_end":0,"strict_shape":false,)"
+      R"("missing":NaN,"cache_id":0})";
+  const bst_ulong* shape = nullptr;
+  bst_ulong dimensions = 0;
+  const float* result = nullptr;
+  check(XGBoosterPredictFromDense(handle_.get(), array.c_str(), kConfig, nullptr, &shape,
+                                  &dimensions, &result),
+        "predict");
+  return copied(shape, dimensions, result);
+}
+
+std::string Booster::ubj() const {
+  bst_ulong length = 0;
+  const char* bytes = nullptr;
+  check(XGBoosterSaveModelToBuffer(handle_.get(), R"({"format":"ubj"})", &length, &bytes),
+        "save the model");
+  return {bytes, length};
+}
+
+int Booster::trees() const {
+  int rounds = 0;
+  check(XGBoosterBoostedRounds(handle_.get(), &rounds), "count its trees");
+  return rounds;
+}
+
+} // namespace nestwright::xgboost

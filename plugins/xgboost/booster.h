@@ -1,0 +1,56 @@
+#pragma once
+/// \file XGBoost's C API as owned handles whose failures are exceptions.
+
+#include "plugins/xgboost/options.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright::xgboost {
+
+/// "1.7.4": of the library that was loaded.
+const std::string& libraryVersion();
+/// Throws SystemError when the loaded library is not of the version line it was compiled for (C42).
+void requireLibraryVersion();
+
+/// Rows of features as XGBoost holds them; the values are copied.
+class Matrix {
+ public:
+  Matrix(std::span<const float> values, std::size_t columns, int threads);
+  void* handle() const { return handle_.get(); }
+  std::size_t rows() const { return rows_; }
+
+ private:
+  std::shared_ptr<void> handle_;
+  std::size_t rows_ = 0;
+};
+
+/// A forest of trees that grows by given gradients.
+class Booster {
+ public:
+  Booster(const Options& options, std::size_t columns);
+  /// From saved bytes; throws InputError with XGBoost's reason.
+  Booster(const Options& options, std::string_view ubj);
+
+  /// The rows' scores, kept up to date by XGBoost from one tree to the next for the same matrix.
+  std::vector<float> trainingScores(const Matrix& matrix) const;
+  /// Adds one tree.
+  void boost(const Matrix& matrix, std::vector<float>& gradients, std::vector<float>& hessians);
+  /// The rows' scores, without a copy of the values.
+  std::vector<float> predict(std::span<const float> values, std::size_t columns) const;
+  /// Rows x (columns + 1): exact SHAP values, the bias last.
+  std::vector<float> contributions(const Matrix& matrix) const;
+  std::string ubj() const;
+  int trees() const;
+
+ private:
+  void configure(const Options& options);
+  std::vector<float> predictMatrix(const Matrix& matrix, int type, bool training) const;
+  std::shared_ptr<void> handle_;
+};
+
+} // namespace nestwright::xgboost

@@ -1,0 +1,59 @@
+#include "plugins/xgboost/options.h"
+
+#include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright::xgboost {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Options, threads, seed, maxDepth, gamma,
+                                                minChildWeight, eta, maxBins, maxTrees, patience,
+                                                leastImprovement, warmup, retrainGrowth,
+                                                retrainImprovement, incrementTrees, maxRows, newest)
+
+namespace {
+
+void require(bool condition, const char* what) {
+  if (!condition) throw UsageError(fmt::format("cost model xgboost: {}", what));
+}
+
+void requireSensible(const Options& options) {
+  require(options.threads >= 1, "`threads` must be at least 1");
+  require(options.maxDepth >= 1 && options.maxDepth <= 16, "`maxDepth` must be 1 to 16");
+  require(options.gamma >= 0, "`gamma` must not be negative");
+  require(options.minChildWeight >= 0, "`minChildWeight` must not be negative");
+  require(options.eta > 0 && options.eta <= 1, "`eta` must be above 0 and at most 1");
+  require(options.maxBins >= 2 && options.maxBins <= 1024, "`maxBins` must be 2 to 1024");
+  require(options.maxTrees >= 1 && options.incrementTrees >= 1 && options.patience >= 1,
+          "`maxTrees`, `incrementTrees` and `patience` must be at least 1");
+  require(options.leastImprovement >= 0 && options.leastImprovement < 1,
+          "`leastImprovement` must be at least 0 and below 1");
+  require(options.maxRows >= 1, "`maxRows` must be at least 1");
+}
+
+} // namespace
+
+Options optionsFromJson(const nlohmann::json& json) {
+  if (json.is_null()) return {};
+  require(json.is_object(), "its options must be a JSON object");
+  const nlohmann::json known = toJson(Options{});
+  for (const auto& [key, value] : json.items()) {
+    if (known.contains(key) && value.is_number() && (known[key].is_number_float() || value >= 0))
+      continue;
+    std::vector<std::string> names;
+    for (const auto& [name, unused] : known.items())
+      names.push_back(name);
+    throw UsageError(fmt::format("cost model xgboost: `{}` cannot be set to {}; the options, all "
+                                 "numbers, are {}",
+                                 key, value.dump(), fmt::join(names, ", ")));
+  }
+  Options options = json.get<Options>();
+  requireSensible(options);
+  return options;
+}
+
+nlohmann::json toJson(const Options& options) {
+  return options;
+}
+
+} // namespace nestwright::xgboost

@@ -1,0 +1,37 @@
+#pragma once
+/// \file What can be chosen about the model, with the values of the reference (ansor.md 7.1) where
+/// it has them.
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nestwright::xgboost {
+
+struct Options {
+  int threads = 1; // the caller knows what else runs; results do not depend on it
+  std::uint32_t seed = 43;
+  int maxDepth = 10;
+  double gamma = 0.001; // least gain of a split
+  double minChildWeight = 0;
+  double eta = 0.2;
+  int maxBins = 64;
+  int maxTrees = 300; // of a full training; it stops earlier when nothing improves
+  /// Trees without a lower training error before it stops. The reference waits for 50; without
+  /// sampling the error never recovers, and those trees only cost time.
+  int patience = 10;
+  double leastImprovement = 1e-3;  // of the training error, relative, to count as one
+  std::size_t warmup = 100;        // it trains on more programs than these
+  double retrainGrowth = 0.2;      // full training when the set has grown by this share
+  double retrainImprovement = 0.1; // or a task's best time has fallen by this share
+  int incrementTrees = 10;         // added by an update in between
+  std::size_t maxRows = 16384;     // feature rows learned from in one update
+  std::size_t newest = 128;        // programs always learned from for being new
+};
+
+/// Throws UsageError for an unknown name or a value that cannot work, and lists what there is.
+Options optionsFromJson(const nlohmann::json& json);
+nlohmann::json toJson(const Options& options);
+
+} // namespace nestwright::xgboost

@@ -1,0 +1,34 @@
+#pragma once
+/// \file The "pack sum" objective (ansor.md 7.2): a program's score is the sum of its rows' scores,
+/// its loss weight * (score - label)^2 with the label itself as the weight.
+
+#include "core/model/feature_table.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace nestwright::xgboost {
+
+/// Sums of the rows' scores, one a program.
+std::vector<double> programScores(const FeatureTable& table, const std::vector<float>& rowScores);
+
+/// Gradients of the programs of a table with these labels.
+class PackSum {
+ public:
+  PackSum(const FeatureTable& table, std::vector<float> labels, double eta);
+
+  /// Sets the gradients from the programs' scores.
+  void update(const std::vector<double>& scores);
+  std::vector<float>& gradients() { return gradients_; }
+  std::vector<float>& hessians() { return hessians_; }
+
+  /// Root of the mean weighted squared error over the programs.
+  double weightedError(const std::vector<double>& scores) const;
+
+ private:
+  const FeatureTable& table_;
+  std::vector<float> labels_;
+  std::vector<float> gradients_, hessians_; // one a row
+};
+
+} // namespace nestwright::xgboost

@@ -1,0 +1,128 @@
+#include "core/model/splits.h"
+#include "core/support/error.h"
+#include "tests/model/synthetic.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace nestwright;
+
+namespace {
+
+using Indices = std::vector<std::size_t>;
+
+std::size_t rowsOf(const DataSet& set, const Indices& programs) {
+  std::size_t rows = 0;
+  for (const std::size_t program : programs)
+    rows += set.features.rowCount(program);
+  return rows;
+}
+
+/// Every program is on exactly one side.
+bool covers(const Split& split, std::size_t size) {
+  Indices all = split.train;
+  all.insert(all.end(), split.test.begin(), split.test.end());
+  std::ranges::sort(all);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] != i) return false;
+  return all.size() == size && std::ranges::is_sorted(split.train) &&
+         std::ranges::is_sorted(split.test);
+}
+
+std::set<std::size_t> tasksOf(const DataSet& set, const Indices& programs) {
+  std::set<std::size_t> tasks;
+  for (const std::size_t program : programs)
+    tasks.insert(set.outcomes[program].task);
+  return tasks;
+}
+
+} // namespace
+
+class ModelSplits : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void withinTasks() {
+    const DataSet set = test::synthetic({.programs = 100, .tasks = 4});
+    const Split split = splitWithinTasks(set, 0.2, 7);
+    QVERIFY(covers(split, 100));
+    QCOMPARE(split.test.size(), std::size_t{20}); // 5 of 25, four times
+    QCOMPARE(tasksOf(set, split.test).size(), std::size_t{4});
+    QCOMPARE(splitWithinTasks(set, 0.2, 7).test, split.test);
+    QVERIFY(splitWithinTasks(set, 0.2, 8).test != split.test);
+    QVERIFY_THROWS_EXCEPTION(InputError, splitWithinTasks(set, 1.0, 7));
+    const Split tiny = splitWithinTasks(test::synthetic({.programs = 4, .tasks = 2}), 0.01, 7);
+    QCOMPARE(tiny.test.size(), std::size_t{2});
+  }
+
+  void byTask() {
+    const DataSet set = test::synthetic({.programs = 100, .tasks = 10});
+    const Split split = splitByTask(set, 0.3, 7);
+    QVERIFY(covers(split, 100));
+    QCOMPARE(split.test.size(), std::size_t{30});
+    const auto train = tasksOf(set, split.train), test = tasksOf(set, split.test);
+    QCOMPARE(train.size() + test.size(), std::size_t{10});
+    const Split named = splitByTask(set, [](const std::string& task) { return task == "task 3"; });
+    QCOMPARE(tasksOf(set, named.test), std::set<std::size_t>{3});
+    QCOMPARE(named.test.size(), std::size_t{10});
+  }
+
+  void smallSetsStayWhole() {
+    const DataSet set = test::synthetic({.programs = 300, .tasks = 7, .failures = 0.2});
+    const Indices kept = thin(set, {.maxRows = set.features.rows(), .newest = 10});
+    std::size_t working = 0;
+    for (const Outcome& outcome : set.outcomes)
+      working += !outcome.failed();
+    QCOMPARE(kept.size(), working);
+  }
+
+  void thinningKeepsWhatMatters() {
+    const DataSet set = test::synthetic({.programs = 3000, .tasks = 3, .failures = 0.1});
+    const ThinOptions options{.maxRows = 1200, .newest = 40};
+    const Indices kept = thin(set, options);
+    QVERIFY(rowsOf(set, kept) <= options.maxRows);
+    QVERIFY(rowsOf(set, kept) > options.maxRows * 9 / 10);
+    QVERIFY(std::ranges::is_sorted(kept));
+    const auto isKept = [&](std::size_t i) { return std::ranges::binary_search(kept, i); };
+    std::size_t newest = 0;
+    for (std::size_t i = set.size(); i-- > 0 && newest < options.newest;) {
+      if (set.outcomes[i].failed()) continue;
+      QVERIFY(isKept(i));
+      ++newest;
+    }
+    const std::vector<double> best = bestSeconds(set);
+    std::vector<std::size_t> perTask(3, 0);
+    double slowest = 0, slowestKept = 0;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      const Outcome& outcome = set.outcomes[i];
+      if (outcome.failed()) {
+        QVERIFY(!isKept(i));
+        continue;
+      }
+      if (outcome.seconds == best[outcome.task]) QVERIFY(isKept(i));
+      const double ratio = outcome.seconds / best[outcome.task];
+      slowest = std::max(slowest, ratio);
+      if (isKept(i)) slowestKept = std::max(slowestKept, ratio);
+      perTask[outcome.task] += isKept(i);
+    }
+    for (const std::size_t count : perTask)
+      QVERIFY(count > 100 && count < 180); // of about 400 in all
+    QVERIFY(slowestKept > slowest / 2);    // the slow ones are represented
+  }
+
+  void tasksShareTheRoom() {
+    DataSet set(1);
+    const float row[] = {1};
+    for (int i = 0; i < 1000; ++i)
+      set.add(i % 100 == 0 ? "rare" : "common", fmt::format("{}", i), "m", row, 1.0 + i);
+    const Indices kept = thin(set, {.maxRows = 100, .newest = 0});
+    QCOMPARE(kept.size(), std::size_t{100});
+    QCOMPARE(tasksOf(set, kept).size(), std::size_t{2});
+    const auto rare = std::ranges::count_if(kept, [](std::size_t i) { return i % 100 == 0; });
+    QCOMPARE(rare, 10); // all of them
+  }
+};
+
+QTEST_APPLESS_MAIN(ModelSplits)
+#include "model_splits.moc"
