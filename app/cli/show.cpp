@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/feature/statement_features.h"
 #include "core/lower/lower.h"
 #include "core/plugin/plugin.h"
 #include "core/record/store.h"
@@ -19,8 +20,9 @@ namespace {
 struct ShowOptions {
   std::string database;
   RowId record = 0;
-  bool steps = false, loops = false, ir = false, source = false, assembly = false, json = false;
-  bool all() const { return !(steps || loops || ir || source || assembly); }
+  bool steps = false, loops = false, ir = false, source = false, assembly = false;
+  bool features = false, json = false;
+  bool all() const { return !(steps || loops || ir || source || assembly || features); }
 };
 
 /// The record with its parts as text, in the order in which they are shown.
@@ -33,15 +35,42 @@ std::string stepsText(const Steps& steps) {
   return text;
 }
 
+/// One line for each feature: its value for each statement, and its meaning. Zeros are left blank.
+std::string featuresText(const State& state) {
+  const std::vector<StatementFeatures> statements = statementFeatures(state);
+  std::string text = fmt::format("{:<40}", "feature");
+  for (const StatementFeatures& s : statements)
+    text += fmt::format(" {:>14}", s.statement);
+  text += '\n';
+  for (std::size_t i = 0; i < kFeatureCount; ++i) {
+    text += fmt::format("{:<40}", featureNames()[i]);
+    for (const StatementFeatures& s : statements) {
+      const float value = s.values[i];
+      const std::string cell = value == 0 ? std::string() : fmt::format("{:.6g}", value);
+      text += fmt::format(" {:>{}}", cell, std::max<std::size_t>(14, s.statement.size()));
+    }
+    text += fmt::format("  {}\n", featureMeanings()[i]);
+  }
+  return text;
+}
+
+nlohmann::json featuresJson(const State& state) {
+  auto statements = nlohmann::json::array();
+  for (const StatementFeatures& s : statementFeatures(state))
+    statements.push_back({{"statement", s.statement}, {"values", s.values}});
+  return {{"names", featureNames()}, {"statements", std::move(statements)}};
+}
+
 Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task) {
   Parts result;
   const ComputeDag dag = parseDag(task.dag);
   if (options.steps || options.all()) result.emplace_back("steps", stepsText(record.steps));
   const bool code = options.ir || options.source || options.assembly;
-  if (!options.loops && !code && !options.all()) return result;
+  if (!options.loops && !options.features && !code && !options.all()) return result;
   const State state = State::replay(dag, record.steps);
   if (options.loops || options.all())
     result.emplace_back("loops", printLoopNest(withBounds(state)));
+  if (options.features && !options.json) result.emplace_back("features", featuresText(state));
   if (!code) return result;
   const LoopFunction function = lower(state, lowerOptionsFor(hostTarget()));
   if (options.ir) result.emplace_back("ir", print(function));
@@ -87,6 +116,8 @@ void show(const ShowOptions& options) {
                             {"trace", nlohmann::json::parse(record->trace)}};
     for (const auto& [title, text] : shown)
       document[title] = text;
+    if (options.features)
+      document["features"] = featuresJson(State::replay(parseDag(task.dag), record->steps));
     printJson(document);
     return;
   }
@@ -110,6 +141,8 @@ void addShow(CLI::App& app) {
   verb->add_flag("--ir", options->ir, "The loop IR after all passes");
   verb->add_flag("--source", options->source, "The LLVM IR");
   verb->add_flag("--asm", options->assembly, "The machine code");
+  verb->add_flag("--features", options->features,
+                 "What cost models see: 164 numbers for each statement, on a logarithmic scale");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { show(*options); });
 }

@@ -29,6 +29,9 @@ struct StatementFeatures {
 /// Name of each entry: "float_addsub", "B0.unique_bytes", "arith_intensity_curve_9", ...
 const std::array<std::string, kFeatureCount>& featureNames();
 
+/// What each entry counts, in words; all of it before it is put on the logarithmic scale.
+const std::array<std::string, kFeatureCount>& featureMeanings();
+
 /// One row for each stage that is neither a placeholder nor inlined, in the order of execution. The
 /// program is taken as its loops stand: annotated, but not yet vectorised, unrolled, flattened or
 /// repacked. Throws IllegalSchedule when the program is a sketch or has no bounds.

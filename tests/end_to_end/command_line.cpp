@@ -97,6 +97,11 @@ class CommandLine : public QObject {
          {"steps:", "loops:", "Placeholder: A, B", "ir:", "source:", "define ", "asm:"})
       QVERIFY2(shown.output.contains(part), part);
     QCOMPARE(run({"show", "--db", database(), "999999"}).exitCode, 1);
+    const ProgramResult features = run({"show", "--db", database(), id, "--features"});
+    QVERIFY2(features.exitCode == 0, features.errors);
+    for (const char* part : {"float_addsub", "B4.stride", "auto_unroll_max_step"})
+      QVERIFY2(features.output.contains(part), part);
+    QVERIFY(!features.output.contains("asm:"));
   }
 
   void anOperatorInAFileIsTuned() {

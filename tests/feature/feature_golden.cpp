@@ -113,6 +113,8 @@ class FeatureGolden : public QObject {
     QCOMPARE(expected.size(), kFeatureCount);
     for (std::size_t i = 0; i < kFeatureCount; ++i)
       QCOMPARE(featureNames()[i], expected[i].get<std::string>());
+    for (const std::string& meaning : featureMeanings())
+      QVERIFY(!meaning.empty());
   }
 
   void values_data() {

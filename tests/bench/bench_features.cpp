@@ -1,0 +1,96 @@
+/// \file How many programs a second the features of cost models can be computed for. The programs
+/// are the public implementation's (tests/data/tvm-ansor-zen5), already replayed.
+
+#include "core/feature/statement_features.h"
+#include "tests/schedule/oracle_tasks.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <fstream>
+
+using namespace nestwright;
+using namespace nestwright::test;
+
+namespace {
+
+struct Options {
+  int programs = 2000;
+  int threads = 2;
+  int repeats = 5;
+  bool json = false;
+};
+
+std::vector<State> programsOf(const std::string& task, int count) {
+  std::ifstream file(std::string(NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/") + task + ".oracle.json");
+  const ComputeDag dag = oracleDag(task);
+  std::vector<State> different;
+  for (const auto& program : nlohmann::json::parse(file))
+    different.push_back(State::replay(dag, stepsFromJson(program["steps"])));
+  std::vector<State> all;
+  for (int i = 0; i < count; ++i)
+    all.push_back(different[static_cast<std::size_t>(i) % different.size()]);
+  return all;
+}
+
+/// Programs per second, the best of some repeats.
+template <class F>
+double rate(const Options& options, const F& f) {
+  double best = 0;
+  for (int i = 0; i < options.repeats; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    f();
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    best = std::max(best, options.programs / time.count());
+  }
+  return best;
+}
+
+void bench(const Options& options) {
+  auto document = nlohmann::json::array();
+  const std::string threads = fmt::format("{} threads", options.threads);
+  if (!options.json)
+    fmt::print("programs per second\n{:<22} {:>12} {:>12} {:>12} {:>12}\n", "task", "bounds",
+               "features", "both", threads);
+  for (const std::string task : kOracleTasks) {
+    const std::vector<State> states = programsOf(task, options.programs);
+    std::vector<Bounds> bounds;
+    const double boundsRate = rate(options, [&] {
+      bounds.clear();
+      for (const State& state : states)
+        bounds.push_back(inferBounds(state));
+    });
+    const double featureRate = rate(options, [&] {
+      for (std::size_t i = 0; i < states.size(); ++i)
+        statementFeatures(states[i], bounds[i]);
+    });
+    const double one = rate(options, [&] { featureMatrix(states, 1); });
+    const double many = rate(options, [&] { featureMatrix(states, options.threads); });
+    if (!options.json)
+      fmt::print("{:<22} {:>12.0f} {:>12.0f} {:>12.0f} {:>12.0f}\n", task, boundsRate, featureRate,
+                 one, many);
+    document.push_back({{"task", task},
+                        {"bounds_per_second", boundsRate},
+                        {"features_per_second", featureRate},
+                        {"both_per_second", one},
+                        {"threads", options.threads},
+                        {"both_per_second_threads", many}});
+  }
+  if (options.json) fmt::print("{}\n", document.dump(2));
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Programs per second through bound inference and feature extraction");
+  app.add_option("--programs", options.programs, "Programs of each task")->capture_default_str();
+  app.add_option("--threads", options.threads, "Threads of the last column")->capture_default_str();
+  app.add_option("--repeats", options.repeats, "The best of so many counts")->capture_default_str();
+  app.add_flag("--json", options.json, "Print as one JSON document");
+  CLI11_PARSE(app, argc, argv);
+  bench(options);
+  return 0;
+}
