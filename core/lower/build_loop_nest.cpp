@@ -1,5 +1,6 @@
 #include "core/lower/build_loop_nest.h"
 
+#include "core/lower/aligned_storage.h"
 #include "core/lower/find_step.h"
 #include "core/lower/index_simplifier.h"
 #include "core/support/error.h"
@@ -29,6 +30,14 @@ ForKind forKindOf(const State& state, const Stage& stage, const Iterator& iterat
 struct Storage {
   Buffer buffer;
   std::vector<Expr> origin; // empty: zero in each dimension
+  std::optional<AlignedRows> rows;
+
+  /// The buffer's indices of an element.
+  std::vector<Expr> at(std::vector<Expr> element) const {
+    for (std::size_t axis = 0; axis < origin.size(); ++axis)
+      element[axis] = element[axis] - origin[axis];
+    return rows ? rows->indices(std::move(element)) : element;
+  }
 };
 
 /// The bounds with loop variables that carry the names of the state's iterators, as a loop nest
@@ -97,10 +106,11 @@ LoopFunction NestBuilder::build() {
     function.parameters.push_back(op->output);
   function.inputCount = static_cast<int>(function.parameters.size());
   for (const Op& op : state_.dag().outputs()) {
-    if (state_.stage(state_.dag().indexOf(op->output)).location != ComputeLocation::Root)
+    const Stage& stage = state_.stage(state_.dag().indexOf(op->output));
+    if (stage.location != ComputeLocation::Root)
       throw IllegalSchedule(
-          fmt::format("{} is an output, so its loops must stay at root", op->name()),
-          findPlacement(state_, op->name()));
+          fmt::format("{} is an output, so its loops must stay at root", stage.name()),
+          findPlacement(state_, stage.name()));
     function.parameters.push_back(op->output);
   }
   for (const Op& op : state_.dag().ops())
@@ -118,12 +128,15 @@ void NestBuilder::prepare(int id) {
   if (stage.isPlaceholder() || stage.location == ComputeLocation::Inlined) return;
   for (std::size_t i = 0; i < stage.iterators.size(); ++i)
     simplify_.setRange(bounds.loopVars[i], {0, bounds.extents[i] - 1});
-  if (stage.location == ComputeLocation::Root) return;
+  const bool isAttached = stage.location == ComputeLocation::Attached;
+  if (!isAttached && stage.alignments.empty()) return;
   std::vector<std::int64_t> shape;
   for (std::size_t axis = 0; axis < stage.op->axes.size(); ++axis) {
-    shape.push_back(bounds.axes[axis].extent);
-    storage_[id].origin.push_back(bounds.axes[axis].min);
+    shape.push_back(isAttached ? bounds.axes[axis].extent : stage.op->axes[axis].extent);
+    if (isAttached) storage_[id].origin.push_back(bounds.axes[axis].min);
   }
+  storage_[id].rows = alignedRows(shape, stage.alignments);
+  if (storage_[id].rows) shape = storage_[id].rows->shape;
   storage_[id].buffer = makeBuffer(stage.name(), std::move(shape), stage.op->output->type);
 }
 
@@ -213,13 +226,9 @@ Stmt NestBuilder::attached(const std::vector<int>& ids, std::size_t first,
 }
 
 std::vector<Expr> NestBuilder::storeIndices(int id) const {
-  const StageBounds& bounds = bounds_.stages[id];
-  const Storage& storage = storage_[id];
-  std::vector<Expr> indices;
-  for (std::size_t axis = 0; axis < state_.stage(id).op->axes.size(); ++axis)
-    indices.push_back(storage.origin.empty() ? bounds.axisValues[axis]
-                                             : bounds.axisValues[axis] - storage.origin[axis]);
-  return indices;
+  const std::vector<Expr>& values = bounds_.stages[id].axisValues;
+  const auto rank = static_cast<std::ptrdiff_t>(state_.stage(id).op->axes.size());
+  return storage_[id].at({values.begin(), values.begin() + rank});
 }
 
 /// The innermost statement of a stage.
@@ -339,11 +348,7 @@ Expr NestBuilder::bodyOf(int id, const std::vector<Expr>& axisValues) {
               "around all its consumers, or at root",
               state_.stage(reader_).name(), stage.name(), stage.name(), stage.name()),
           findPlacement(state_, stage.name()));
-    const Storage& storage = storage_[producer];
-    std::vector<Expr> indices = e->operands;
-    for (std::size_t i = 0; i < storage.origin.size(); ++i)
-      indices[i] = indices[i] - storage.origin[i];
-    return load(storage.buffer, std::move(indices));
+    return load(storage_[producer].buffer, storage_[producer].at(e->operands));
   });
 }
 

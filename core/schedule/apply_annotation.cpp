@@ -1,4 +1,4 @@
-/// \file Annotation and pragma steps.
+/// \file Annotation, pragma and storage-align steps.
 
 #include "core/schedule/step_applier.h"
 
@@ -25,6 +25,22 @@ void StepApplier::operator()(const PragmaStep& step) {
   if (parsed.ec != std::errc() || parsed.ptr != end || value < 0)
     refuse("pragma \"{}\" should end in a number of steps", step.pragma);
   state_.mutableStage(step.stage).autoUnrollMaxStep = value;
+}
+
+void StepApplier::operator()(const StorageAlignStep& step) {
+  const Stage& old = loopStage(step.stage);
+  const Iterator& row = iterator(step.stage, step.iterator);
+  if (row.loop >= static_cast<int>(old.op->axes.size()))
+    refuse("loop {} of {} is no whole dimension of its buffer", row.name, old.name());
+  if (!isRead(step.stage)) refuse("{} is an output, whose memory the caller lays out", old.name());
+  if (step.factor < 1 || step.offset < 0)
+    refuse("rows cannot be aligned to {} elements with offset {}", step.factor, step.offset);
+  const int axis = row.loop;
+  Stage& stage = state_.mutableStage(step.stage);
+  stage.storageOffset = step.offset;
+  std::erase_if(stage.alignments,
+                [&](const StorageAlignment& earlier) { return earlier.axis == axis; });
+  stage.alignments.push_back({axis, step.factor, step.offset});
 }
 
 } // namespace nestwright

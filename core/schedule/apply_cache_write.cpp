@@ -66,7 +66,7 @@ Op copyOf(const OpNode& op, const Op& source) {
 
 bool isUntouched(const Stage& stage) {
   return stage.location == ComputeLocation::Root && stage.relations.empty() &&
-         stage.autoUnrollMaxStep == 0 && stage.storageOffset == 0 &&
+         stage.autoUnrollMaxStep == 0 && stage.alignments.empty() &&
          std::all_of(stage.iterators.begin(), stage.iterators.end(), [&](const Iterator& iterator) {
            const int position = static_cast<int>(&iterator - stage.iterators.data());
            return iterator.annotation == Annotation::None && iterator.loop == position;
@@ -78,12 +78,10 @@ bool isUntouched(const Stage& stage) {
 void StepApplier::operator()(const CacheWriteStep& step) {
   const Stage& old = computeStage(step.stage);
   if (!isUntouched(old)) refuse("{} was already changed by an earlier step", old.name());
-  for (const State::Attachment& attachment : state_.attachments_)
-    if (attachment.point.stage == step.stage)
-      refuse("{} is computed inside {}", state_.stage(attachment.stage).name(), old.name());
+  requireNothingInside(step.stage);
   if (step.scope.empty()) refuse("the scope of the cache is empty");
   const std::string name = fmt::format("{}.{}", old.name(), step.scope);
-  if (state_.current_.indexOf(name) >= 0) refuse("there is already a stage {}", name);
+  if (hasStage(name)) refuse("there is already a stage {}", name);
 
   const Op computation = cachedComputation(*old.op, name);
   const Op copy = copyOf(*old.op, computation);
@@ -91,14 +89,11 @@ void StepApplier::operator()(const CacheWriteStep& step) {
   ops[step.stage] = copy;
   ops.insert(ops.begin() + step.stage, computation);
 
-  state_.current_ = ComputeDag(std::move(ops));
-  state_.stages_[step.stage] = std::make_shared<Stage>(initialStage(copy));
-  state_.stages_.insert(state_.stages_.begin() + step.stage,
-                        std::make_shared<Stage>(initialStage(computation)));
-  for (State::Attachment& attachment : state_.attachments_) {
-    if (attachment.stage > step.stage) ++attachment.stage;
-    if (attachment.point.stage > step.stage) ++attachment.point.stage;
-  }
+  Stage& written = state_.mutableStage(step.stage);
+  std::string label = std::move(written.label);
+  written = initialStage(copy);
+  written.label = std::move(label);
+  insertStage(step.stage, computation, std::move(ops));
 }
 
 } // namespace nestwright

@@ -48,22 +48,41 @@ void StepApplier::operator()(const SplitStep& step) {
   split(step.stage, step.iterator, step.factors, step.innerToOuter);
 }
 
+const SplitStep& StepApplier::sourceSplit(int step) const {
+  const Steps& steps = state_.steps();
+  const bool exists = step >= 0 && step < static_cast<int>(steps.size());
+  const auto* source = exists ? std::get_if<SplitStep>(&steps[step]) : nullptr;
+  if (source == nullptr) refuse("step {} is no earlier split step", step);
+  return *source;
+}
+
 void StepApplier::operator()(const FollowSplitStep& step) {
   loopStage(step.stage);
   plainIterator(step.stage, step.iterator);
-  const Steps& steps = state_.steps();
-  const bool exists = step.sourceStep >= 0 && step.sourceStep < static_cast<int>(steps.size());
-  const auto* source = exists ? std::get_if<SplitStep>(&steps[step.sourceStep]) : nullptr;
-  if (source == nullptr) refuse("step {} is no earlier split step", step.sourceStep);
-  const int available = static_cast<int>(source->factors.size());
+  const std::vector<TileSize>& sizes = sourceSplit(step.sourceStep).factors;
+  const int available = static_cast<int>(sizes.size());
   if (step.parts < 1 || step.parts > available + 1)
     refuse("it asks for {} factors, but step {} has {}", step.parts, step.sourceStep, available);
-  std::vector<TileSize> factors(source->factors.begin(), source->factors.begin() + step.parts - 1);
+  std::vector<TileSize> factors(sizes.begin(), sizes.begin() + step.parts - 1);
   TileSize last = 1;
   for (int i = step.parts - 1; i < available; ++i)
-    last = last && source->factors[i] ? TileSize(product(*last, *source->factors[i])) : TileSize();
+    last = last && sizes[i] ? TileSize(product(*last, *sizes[i])) : TileSize();
   factors.push_back(last);
   split(step.stage, step.iterator, factors, true);
+}
+
+void StepApplier::operator()(const FollowFusedSplitStep& step) {
+  loopStage(step.stage);
+  plainIterator(step.stage, step.iterator);
+  TileSize size = 1;
+  for (const int sourceStep : step.sourceSteps) {
+    const std::vector<TileSize>& sizes = sourceSplit(sourceStep).factors;
+    if (step.level < 0 || step.level >= static_cast<int>(sizes.size()))
+      refuse("it asks for factor {}, but step {} has {}", step.level, sourceStep, sizes.size());
+    const TileSize& factor = sizes[step.level];
+    size = size && factor ? TileSize(product(*size, *factor)) : TileSize();
+  }
+  split(step.stage, step.iterator, {size}, step.byFactor);
 }
 
 void StepApplier::split(int stageId, int at, const std::vector<TileSize>& factors,

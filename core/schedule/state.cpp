@@ -170,6 +170,29 @@ bool StepApplier::isRead(int stage) const {
   return false;
 }
 
+bool StepApplier::hasStage(const std::string& name) const {
+  return std::any_of(state_.stages_.begin(), state_.stages_.end(), [&](const auto& stage) {
+    return stage->name() == name || stage->op->name() == name;
+  });
+}
+
+void StepApplier::requireNothingInside(int stage) const {
+  for (const State::Attachment& attachment : state_.attachments_)
+    if (attachment.point.stage == stage)
+      refuse("{} is computed inside {}", state_.stage(attachment.stage).name(),
+             state_.stage(stage).name());
+}
+
+void StepApplier::insertStage(int at, Op op, std::vector<Op> ops) {
+  state_.current_ = ComputeDag(std::move(ops));
+  state_.stages_.insert(state_.stages_.begin() + at,
+                        std::make_shared<Stage>(initialStage(std::move(op))));
+  for (State::Attachment& attachment : state_.attachments_) {
+    if (attachment.stage >= at) ++attachment.stage;
+    if (attachment.point.stage >= at) ++attachment.point.stage;
+  }
+}
+
 void StepApplier::moveAttachments(int stage, int first, int last, int target, int shift) {
   for (State::Attachment& attachment : state_.attachments_) {
     AttachPoint& point = attachment.point;

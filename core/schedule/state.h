@@ -43,15 +43,24 @@ using LoopRelation = std::variant<SplitRelation, FuseRelation>;
 
 enum class ComputeLocation : std::uint8_t { Root, Inlined, Attached };
 
+/// Rows of a stage's buffer start `offset` elements behind a multiple of `factor` elements: the
+/// stride of dimension `axis` is the smallest such number that is long enough.
+struct StorageAlignment {
+  int axis = 0;
+  std::int64_t factor = 1, offset = 0;
+};
+
 struct Stage {
   Op op;
+  std::string label; // where it differs from the operator's name: "C.repl" stores C
   ComputeLocation location = ComputeLocation::Root;
   std::vector<Iterator> iterators;     // outermost first
   std::vector<LoopRelation> relations; // in the order of creation
   int loopCount = 0;
   std::int64_t autoUnrollMaxStep = 0;
   std::int64_t storageOffset = 0;
-  const std::string& name() const { return op->name(); }
+  std::vector<StorageAlignment> alignments; // at most one for each axis
+  const std::string& name() const { return label.empty() ? op->name() : label; }
   bool isPlaceholder() const { return op->isPlaceholder(); }
 };
 

@@ -13,18 +13,18 @@ class StepApplier {
 
   void operator()(const AnnotationStep& step);       // apply_annotation.cpp
   void operator()(const PragmaStep& step);           // apply_annotation.cpp
+  void operator()(const StorageAlignStep& step);     // apply_annotation.cpp
   void operator()(const SplitStep& step);            // apply_split.cpp
   void operator()(const FollowSplitStep& step);      // apply_split.cpp
+  void operator()(const FollowFusedSplitStep& step); // apply_split.cpp
   void operator()(const FuseStep& step);             // apply_loop_order.cpp
   void operator()(const ReorderStep& step);          // apply_loop_order.cpp
   void operator()(const ComputeAtStep& step);        // apply_location.cpp
   void operator()(const ComputeInlineStep& step);    // apply_location.cpp
   void operator()(const ComputeRootStep& step);      // apply_location.cpp
   void operator()(const CacheWriteStep& step);       // apply_cache_write.cpp
-  void operator()(const FollowFusedSplitStep& step); // apply_unsupported.cpp
-  void operator()(const StorageAlignStep& step);     // apply_unsupported.cpp
-  void operator()(const CacheReadStep& step);        // apply_unsupported.cpp
-  void operator()(const RfactorStep& step);          // apply_unsupported.cpp
+  void operator()(const CacheReadStep& step);        // apply_cache_read.cpp
+  void operator()(const RfactorStep& step);          // apply_rfactor.cpp
 
  private:
   template <class... Args>
@@ -42,10 +42,19 @@ class StepApplier {
   const Iterator& iterator(int stage, int id) const;
   /// The iterator, which must not be annotated yet.
   const Iterator& plainIterator(int stage, int id) const;
+  /// The split step that another one follows.
+  const SplitStep& sourceSplit(int step) const;
   /// True when a later stage reads this one.
   bool isRead(int stage) const;
+  /// True when a stage or an operator has this name already.
+  bool hasStage(const std::string& name) const;
+  /// Refused when a stage is computed inside the loops of this one.
+  void requireNothingInside(int stage) const;
 
   void split(int stage, int iterator, const std::vector<TileSize>& factors, bool innerToOuter);
+  /// Makes `op` stage number `at` of the state; `ops` are those of the DAG with it. The stages
+  /// from `at` on move by one.
+  void insertStage(int at, Op op, std::vector<Op> ops);
   void detach(int stage);
   void forgetExtents(Stage& stage);
   /// Attachments inside loops `first` .. `last` of the stage move to loop `target`, those in later

@@ -7,6 +7,8 @@
 namespace nestwright {
 
 std::shared_ptr<const SketchRule> alwaysInlineRule();
+std::shared_ptr<const SketchRule> simplifyConstRule();
+std::shared_ptr<const SketchRule> addRfactorRule();
 std::shared_ptr<const SketchRule> addCacheStageRule();
 std::shared_ptr<const SketchRule> multiLevelTilingWithFusionRule();
 std::shared_ptr<const SketchRule> multiLevelTilingRule();

@@ -2,11 +2,18 @@
 
 #include "core/space/rules.h"
 
+#include <algorithm>
+
 namespace nestwright {
 
 SketchRules cpuRules() {
-  return {alwaysInlineRule(), addCacheStageRule(), multiLevelTilingWithFusionRule(),
-          multiLevelTilingRule(), skipRule()};
+  return {alwaysInlineRule(),
+          simplifyConstRule(),
+          addRfactorRule(),
+          addCacheStageRule(),
+          multiLevelTilingWithFusionRule(),
+          multiLevelTilingRule(),
+          skipRule()};
 }
 
 namespace {
@@ -37,6 +44,20 @@ void derive(const Partial& partial, const SpaceOptions& options, const SketchRul
   }
 }
 
+/// A reduction is factored after a split whose size is still to be chosen: rules take 1 for it, so
+/// that the new stages have extents.
+State withUndecidedRfactors(State state) {
+  Steps steps = state.steps();
+  bool hasRfactor = false;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    auto* split = std::get_if<SplitStep>(&steps[i - 1]);
+    if (split == nullptr || !std::holds_alternative<RfactorStep>(steps[i])) continue;
+    std::fill(split->factors.begin(), split->factors.end(), TileSize());
+    hasRfactor = true;
+  }
+  return hasRfactor ? State::replay(state.originalDag(), steps) : std::move(state);
+}
+
 } // namespace
 
 std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options,
@@ -51,7 +72,8 @@ std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& 
     std::vector<Partial> next;
     for (Partial& partial : frontier) {
       if (partial.at.nextStage < 0)
-        sketches.push_back({std::move(partial.at.state), std::move(partial.firings)});
+        sketches.push_back(
+            {withUndecidedRfactors(std::move(partial.at.state)), std::move(partial.firings)});
       else
         derive(partial, options, rules, next);
     }

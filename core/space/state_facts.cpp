@@ -32,6 +32,7 @@ bool isCacheWriteProduct(const State& state, int stage) {
   const Steps& steps = state.steps();
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
     if (std::holds_alternative<CacheWriteStep>(*step) && stageOf(*step) == stage) return true;
+    if (std::holds_alternative<CacheReadStep>(*step) && stageOf(*step) + 1 == stage) return false;
     if (addsStage(*step) && stageOf(*step) < stage) --stage;
   }
   return false;

@@ -63,6 +63,13 @@ Expr mapOperands(const Expr& e, const std::function<Expr(const Expr&)>& f) {
     operands[i] = std::move(mapped);
   }
   if (operands.empty()) return e;
+  if (e->kind == ExprKind::Load && operands.size() != e->buffer->shape.size()) {
+    // One index into the flattened buffer, which only the loop IR has.
+    ExprNode node = *e;
+    node.type = e->buffer->type.withLanes(operands[0]->type.lanes);
+    node.operands = std::move(operands);
+    return Expr(std::make_shared<const ExprNode>(std::move(node)));
+  }
   // Through the makers, so that types stay consistent and literals fold.
   switch (e->kind) {
   case ExprKind::Not:

@@ -11,8 +11,11 @@ class Generator {
   Generator(const ComputeDag& dag, Random& random) : state_(dag), random_(random) {}
 
   State generate() {
-    for (int id = state_.stageCount(); id-- > 0;)
+    for (int id = state_.stageCount(); id-- > 0;) {
       if (chance(0.15)) attempt(CacheWriteStep{id, "local"});
+      if (chance(0.25)) factorReduction(id);
+      if (chance(0.15)) cacheReads(id);
+    }
     for (int id = 0; id < state_.stageCount(); ++id)
       if (chance(0.25)) attempt(ComputeInlineStep{id});
     for (int id = 0; id < state_.stageCount(); ++id)
@@ -48,6 +51,46 @@ class Generator {
     return true;
   }
 
+  std::vector<int> iteratorsOf(int id, IteratorKind kind) const {
+    std::vector<int> found;
+    for (std::size_t i = 0; i < loops(id); ++i)
+      if (state_.stage(id).iterators[i].kind == kind) found.push_back(static_cast<int>(i));
+    return found;
+  }
+
+  /// Fuses or splits some of the reduction's loops, and takes one of them out of it.
+  void factorReduction(int id) {
+    if (!hasLoops(id)) return;
+    const State before = state_;
+    std::vector<int> reduction = iteratorsOf(id, IteratorKind::Reduction);
+    if (reduction.empty()) return;
+    if (reduction.size() > 1 && chance(0.7)) attempt(FuseStep{id, reduction});
+    if (chance(0.9)) {
+      reduction = iteratorsOf(id, IteratorKind::Reduction);
+      const int at = random_.pick(reduction);
+      const TileSize extent = state_.stage(id).iterators[static_cast<std::size_t>(at)].extent;
+      attempt(SplitStep{id, at, extent, {factorOf(*extent)}, chance(0.8)});
+    }
+    reduction = iteratorsOf(id, IteratorKind::Reduction);
+    const int position = below(iteratorsOf(id, IteratorKind::Spatial).size() + 1);
+    if (!attempt(RfactorStep{id, random_.pick(reduction), position})) state_ = before;
+  }
+
+  void cacheReads(int id) {
+    CacheReadStep cache{id, "shared", {}};
+    for (int reader = id + 1; reader < state_.stageCount(); ++reader) {
+      CacheReadStep one{id, "shared", {reader}};
+      State next = state_;
+      try {
+        next.apply(one);
+      } catch (const IllegalSchedule&) {
+        continue;
+      }
+      if (chance(0.8)) cache.readers.push_back(reader);
+    }
+    attempt(cache);
+  }
+
   void restructure(int id) {
     if (!hasLoops(id)) return;
     for (int n = below(5); n > 0; --n) {
@@ -57,6 +100,13 @@ class Generator {
       if (!splits_.empty() && chance(0.2)) {
         int parts = 1 + below(2);
         attempt(FollowSplitStep{id, at, splits_[random_.below(splits_.size())], parts});
+        continue;
+      }
+      if (!splits_.empty() && chance(0.1)) {
+        FollowFusedSplitStep follow{id, at, {}, 0, chance(0.8)};
+        for (int n = 1 + below(2); n > 0; --n)
+          follow.sourceSteps.push_back(random_.pick(splits_));
+        attempt(follow);
         continue;
       }
       SplitStep split{id, at, it.extent, {}, chance(0.8)};
@@ -103,6 +153,7 @@ class Generator {
 
   void annotate(int id) {
     const int last = static_cast<int>(loops(id)) - 1;
+    if (chance(0.2)) attempt(StorageAlignStep{id, below(loops(id)), 1 + below(20), below(20)});
     if (chance(0.5))
       attempt(AnnotationStep{id, chance(0.7) ? 0 : below(loops(id)), Annotation::Parallel});
     if (chance(0.6))

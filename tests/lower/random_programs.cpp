@@ -159,6 +159,8 @@ class RandomPrograms : public QObject {
         continue;
       }
       ++checked;
+      for (const Step& step : state.steps())
+        ++stepsSeen_[tag(step)];
       if (!problem.empty())
         QFAIL(fmt::format("seed {} program {}: after {}: {}\n{}\n{}\n{}", usedSeed, n, lastPass,
                           problem, stepsText(state), printLoopNest(state), listing)
@@ -167,6 +169,17 @@ class RandomPrograms : public QObject {
     qInfo("seed %llu: %d programs agree, %d were refused",
           static_cast<unsigned long long>(usedSeed), checked, refused);
   }
+
+  void haveStepsOfEveryKind() {
+    for (const char* kind :
+         {"AN", "FU", "PR", "RE", "SP", "FSP", "FFSP", "SA", "CA", "CI", "CHR", "CHW", "RF"}) {
+      qInfo("%s: %d", kind, stepsSeen_[kind]);
+      QVERIFY2(stepsSeen_[kind] >= 10, kind);
+    }
+  }
+
+ private:
+  std::map<std::string, int> stepsSeen_;
 };
 
 QTEST_APPLESS_MAIN(RandomPrograms)

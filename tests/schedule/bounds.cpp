@@ -39,7 +39,7 @@ class BoundsTest : public QObject {
   void randomProgramsComputeWhatIsNeeded() {
     QFETCH(int, dag);
     const ComputeDag task = smallDags()[dag];
-    int checked = 0, attached = 0, guarded = 0;
+    int checked = 0, attached = 0, guarded = 0, factored = 0, cached = 0;
     for (int program = 0; program < 4000; ++program) {
       Random random = Random::stream(kSeed, "bounds", dag * 10'000 + program);
       const State state = randomState(task, 4 + program % 12, random);
@@ -56,15 +56,25 @@ class BoundsTest : public QObject {
       const std::string complaint = simulation.run();
       QVERIFY2(complaint.empty(), (complaint + "\n" + where).c_str());
       ++checked;
+      for (const Step& step : state.steps()) {
+        factored += std::holds_alternative<RfactorStep>(step) ? 1 : 0;
+        cached += std::holds_alternative<CacheReadStep>(step) ? 1 : 0;
+      }
       for (int id = 0; id < state.stageCount(); ++id) {
         attached += state.attachPoint(id).has_value() ? 1 : 0;
         guarded += bounds.stages[id].guards.empty() ? 0 : 1;
       }
     }
-    qInfo("%d programs executed, %d stages computed in loops, %d with guards", checked, attached,
-          guarded);
-    QVERIFY(checked > 500);
+    qInfo("%d programs executed, %d stages computed in loops, %d with guards; %d reductions "
+          "factored, %d caches read",
+          checked, attached, guarded, factored, cached);
+    QVERIFY(checked > 300);
     QVERIFY(guarded > 100);
+    QVERIFY(cached > 10);
+    const auto& ops = task.ops();
+    const bool reduces =
+        std::any_of(ops.begin(), ops.end(), [](const Op& op) { return !op->reduceAxes.empty(); });
+    QVERIFY(!reduces || factored > 5);
   }
 };
 

@@ -84,7 +84,7 @@ inline Step randomStep(const State& state, Random& random) {
     stage = below(state.stageCount());
   const int loops = static_cast<int>(state.stage(stage).iterators.size());
   const int loop = below(std::max(loops, 1));
-  switch (random.below(9)) {
+  switch (random.below(12)) {
   case 0:
   case 1:
   case 2: {
@@ -114,8 +114,25 @@ inline Step randomStep(const State& state, Random& random) {
   }
   case 7:
     return random.below(2) == 0 ? Step(ComputeInlineStep{stage}) : Step(ComputeRootStep{stage});
-  default:
+  case 8:
     return CacheWriteStep{stage, "local"};
+  case 9: {
+    CacheReadStep cache{below(state.stageCount()), "shared", {}};
+    for (int n = 1 + below(2); n > 0; --n)
+      cache.readers.push_back(cache.stage + below(state.stageCount() - cache.stage));
+    return cache;
+  }
+  case 10: {
+    const OpNode& op = *state.stage(stage).op;
+    const int reduction = loops - 1 - below(std::max<std::size_t>(op.reduceAxes.size(), 1));
+    return RfactorStep{stage, reduction, below(op.axes.size() + 1)};
+  }
+  default: {
+    FollowFusedSplitStep follow{stage, loop, {}, below(2), random.below(3) != 0};
+    for (int n = 1 + below(2); n > 0; --n)
+      follow.sourceSteps.push_back(below(std::max<std::size_t>(state.steps().size(), 1)));
+    return follow;
+  }
   }
 }
 

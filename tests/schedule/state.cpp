@@ -66,6 +66,13 @@ class StateTest : public QObject {
                                   << "i.0:8 i.1:2 i.2:4 i.3:8 j.0:8 j.1:2 j.2:32 k:512";
     QTest::newRow("follow-split deeper") << R"([["SP", 2, 0, 512, [2, 4], 1], ["FSP", 2, 3, 0, 3]])"
                                          << "i.0:64 i.1:2 i.2:4 j.0:64 j.1:2 j.2:4 j.3:1 k:512";
+    QTest::newRow("follow-fused-split")
+        << R"([["SP", 2, 0, 512, [2, 4], 1], ["SP", 2, 3, 512, [8, 2], 1],
+               ["FFSP", 2, 6, [0, 1], 1, 1]])"
+        << "i.0:64 i.1:2 i.2:4 j.0:32 j.1:8 j.2:2 k.0:64 k.1:8";
+    QTest::newRow("follow-fused-split outside in")
+        << R"([["SP", 2, 0, 512, [2, 4], 1], ["FFSP", 2, 4, [0], 0, 0]])"
+        << "i.0:64 i.1:2 i.2:4 j:512 k.0:2 k.1:256";
     QTest::newRow("moved") << R"([["CA", 2, 3, 0]])"
                            << "i:? j:? k:?";
     QTest::newRow("moved back") << R"([["CA", 2, 3, 0], ["CR", 2]])"
@@ -139,6 +146,66 @@ class StateTest : public QObject {
     QVERIFY(shifted.stage(6).location == ComputeLocation::Inlined);
   }
 
+  void cacheReadAddsACopy() {
+    const ComputeDag dag = matmulRelu();
+    const State state = State::replay(
+        dag, steps(R"([["SP", 2, 2, 512, [8], 1], ["CA", 2, 3, 1], ["CHR", 0, "shared", [2]],
+                       ["CA", 1, 3, 2], ["CHR", 0, "shared", [1]]])"));
+    QStringList names;
+    for (int id = 0; id < state.stageCount(); ++id)
+      names << QString::fromStdString(state.stage(id).name());
+    QCOMPARE(names.join(' '), "A A.d.shared A.shared B C D");
+  }
+
+  void rfactorTakesALoopOutOfTheReduction() {
+    const ComputeDag dag = matmulRelu();
+    const auto loops = [&](const char* text, int stage) {
+      return loopNames(State::replay(dag, steps(text)).stage(stage));
+    };
+    const char* outer = R"([["SP", 2, 2, 512, [8], 1], ["RF", 2, 2, 2]])";
+    QCOMPARE(loops(outer, 2), "i:512 j:512 k_o:64 k_i:8");
+    QCOMPARE(loops(outer, 3), "ax0:512 ax1:512 k_o_v:64");
+    const char* inner = R"([["SP", 2, 2, 512, [8], 1], ["RF", 2, 3, 0]])";
+    QCOMPARE(loops(inner, 2), "k_i:8 i:512 j:512 k_o:64");
+    QCOMPARE(loops(inner, 3), "ax0:512 ax1:512 k_i_v:8");
+    const State state = State::replay(dag, steps(inner));
+    QCOMPARE(state.stageCount(), 5);
+    QCOMPARE(state.stage(2).name(), std::string("C.rf"));
+    QCOMPARE(state.stage(3).name(), std::string("C.repl"));
+    // Who reads C still does.
+    QVERIFY(state.stage(3).op->output == dag[2]->output && state.stage(4).op == dag[3]);
+    // A loop that does not divide leaves iterations out.
+    QVERIFY(State::replay(dag, steps(R"([["SP", 2, 2, 512, [7], 1], ["RF", 2, 3, 0]])"))
+                .stage(2)
+                .op->body->kind == ExprKind::IfThenElse);
+  }
+
+  /// The open factor of a sketch counts as 1, as in the public implementation.
+  void rfactorOfAnUndecidedSplitHasExtents() {
+    const State state =
+        State::replay(matmulRelu(), steps(R"([["SP", 2, 2, 512, [null], 1], ["RF", 2, 2, 2]])"));
+    QCOMPARE(loopNames(state.stage(2)), "i:512 j:512 k_o:512 k_i:1");
+    QVERIFY(!state.isConcrete());
+  }
+
+  void stagesInsideLoopsStayThere() {
+    const ComputeDag dag = matmulRelu();
+    const State cached = State::replay(dag, steps(R"([["CA", 2, 3, 0], ["CHR", 0, "s", [2]]])"));
+    QVERIFY((cached.attachPoint(3) == AttachPoint{4, 0}));
+    const State factored = State::replay(dag, steps(R"([["CA", 2, 3, 0], ["RF", 2, 2, 0]])"));
+    QVERIFY((factored.attachPoint(3) == AttachPoint{4, 0}));
+    QVERIFY(factored.stage(2).location == ComputeLocation::Root);
+  }
+
+  void alignmentStaysWithTheStage() {
+    const State state = State::replay(
+        matmulRelu(), steps(R"([["SA", 2, 0, 16, 4], ["SA", 2, 0, 32, 8], ["SA", 2, 1, 2, 1]])"));
+    QCOMPARE(state.stage(2).alignments.size(), std::size_t(2));
+    QCOMPARE(state.stage(2).alignments[0].factor, 32);
+    QCOMPARE(state.stage(2).storageOffset, 1);
+    QVERIFY(printLoopNest(state).find("C storage_offset: 1\n") != std::string::npos);
+  }
+
   void copiesAreIndependent() {
     State original(matmulRelu());
     State copy = original;
@@ -184,10 +251,26 @@ class StateTest : public QObject {
     row("cache target", R"([["CA", 2, 3, 0], ["CHW", 3, "local"]])", "C is computed inside D");
     row("endless loop",
         R"([["SP", 2, 0, 512, [1099511627776, 1099511627776], 1], ["FU", 2, [1, 2]]])", "too long");
-    row("cache-read", R"([["CHR", 0, "shared", [2]]])", "not supported yet");
-    row("rfactor", R"([["RF", 2, 2, 0]])", "not supported yet");
-    row("follow-fused", R"([["FFSP", 2, 0, [0], 1, 1]])", "not supported yet");
-    row("align", R"([["SA", 2, 0, 4, 1]])", "not supported yet");
+    row("cache of nothing", R"([["CHR", 4, "shared", [2]]])", "there is no stage 4");
+    row("cache for nobody", R"([["CHR", 0, "shared", []]])", "no stage is to read");
+    row("cache not read", R"([["CHR", 0, "shared", [2, 3]]])", "D does not read A");
+    row("cache for an input", R"([["CHR", 0, "shared", [1]]])", "B is an input");
+    row("factor space", R"([["RF", 2, 1, 0]])", "loop j of C does not reduce");
+    row("factor no reduction", R"([["RF", 3, 0, 0]])", "loop i of D does not reduce");
+    row("factor dimension", R"([["RF", 2, 2, 3]])", "dimension 3 cannot be added to the 2 of C");
+    row("factor late", R"([["SP", 2, 0, 512, [2], 1], ["RF", 2, 3, 0]])", "more of C than");
+    row("factor reordered", R"([["RE", 2, [1, 0, 2]], ["RF", 2, 2, 0]])", "more of C than");
+    row("factor annotated", R"([["AN", 2, 0, 3], ["RF", 2, 2, 0]])", "more of C than");
+    row("factor unrolled", R"([["PR", 2, 0, "auto_unroll_max_step$64"], ["RF", 2, 2, 0]])",
+        "more of C than");
+    row("factor mixed", R"([["FU", 2, [1, 2]], ["RF", 2, 1, 0]])", "does not reduce");
+    row("fused split of nothing", R"([["FFSP", 2, 0, [0], 1, 1]])", "no earlier split step");
+    row("fused split level", R"([["SP", 2, 0, 512, [2], 1], ["FFSP", 3, 0, [0], 1, 1]])",
+        "asks for factor 1, but step 0 has 1");
+    row("align output", R"([["SA", 3, 0, 4, 1]])", "D is an output");
+    row("align reduction", R"([["SA", 2, 2, 4, 1]])", "no whole dimension");
+    row("align part", R"([["SP", 2, 0, 512, [2], 1], ["SA", 2, 0, 4, 1]])", "no whole dimension");
+    row("align to nothing", R"([["SA", 2, 0, 0, 1]])", "cannot be aligned to 0");
   }
 
   void illegalStepsAreRefused() {

@@ -1,0 +1,77 @@
+/// \file Reduction Factorisation: a reduction that leaves cores without work is cut into partial
+/// results, which can be computed in parallel or in vectors, and combined afterwards.
+
+#include "core/space/rules.h"
+#include "core/space/state_facts.h"
+
+#include <numeric>
+
+namespace nestwright {
+
+namespace {
+
+/// As for parallel loops: enough iterations that every core gets several.
+constexpr std::int64_t kIterationsPerCore = 16;
+
+std::int64_t length(const std::vector<Axis>& axes) {
+  return std::accumulate(
+      axes.begin(), axes.end(), std::int64_t{1},
+      [](std::int64_t product, const Axis& axis) { return product * axis.extent; });
+}
+
+class AddRfactorRule final : public SketchRule {
+ public:
+  std::string name() const override { return "Reduction Factorization"; }
+
+  RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
+                        std::string& reason) const override {
+    if (!hasLoops(state.stage(stage)) || isCacheWriteProduct(state, stage))
+      return RuleVerdict::Skip;
+    const OpNode& op = *state.stage(stage).op;
+    const std::int64_t space = length(op.axes), reduction = length(op.reduceAxes);
+    const std::int64_t cores = options.target.cores;
+    if (AccessAnalysis(state.dag()).needsMultiLevelTiling(stage)) {
+      if (space > reduction || space > kIterationsPerCore * cores) return RuleVerdict::Skip;
+    } else if (reduction <= 1 || reduction <= cores) {
+      return RuleVerdict::Skip;
+    }
+    reason = fmt::format("each of its {} elements reduces {} values, which {} {} can share", space,
+                         reduction, cores, cores == 1 ? "core's vectors" : "cores");
+    return RuleVerdict::Apply;
+  }
+
+  std::vector<Derivation> apply(const State& state, int stage, const SpaceOptions&) const override {
+    const OpNode& op = *state.stage(stage).op;
+    const int rank = static_cast<int>(op.axes.size());
+    const int reductions = static_cast<int>(op.reduceAxes.size());
+    State split = state;
+    if (reductions > 1) {
+      FuseStep fuse{stage, std::vector<int>(op.reduceAxes.size())};
+      std::iota(fuse.iterators.begin(), fuse.iterators.end(), rank);
+      split.apply(fuse);
+    }
+    // The driver makes the factor undecided; until then it is 1, so that loops have extents.
+    split.apply(SplitStep{stage, rank, length(op.reduceAxes), {1}, true});
+
+    State outer = split;
+    outer.apply(RfactorStep{stage, rank, rank});
+    State inner = std::move(split);
+    inner.apply(RfactorStep{stage, rank + 1, rank});
+    ReorderStep factorLast{stage, {}};
+    for (int i = 0; i < rank; ++i)
+      factorLast.order.push_back(i);
+    factorLast.order.push_back(rank + 1);
+    factorLast.order.push_back(rank);
+    inner.apply(factorLast);
+    return {{std::move(outer), stage - 1, "blocks of the reduction in parallel"},
+            {std::move(inner), stage - 1, "neighbouring values in one vector"}};
+  }
+};
+
+} // namespace
+
+std::shared_ptr<const SketchRule> addRfactorRule() {
+  return std::make_shared<AddRfactorRule>();
+}
+
+} // namespace nestwright
