@@ -1,5 +1,6 @@
 #include "core/search/search_policy.h"
 
+#include "core/search/evolutionary_policy.h"
 #include "core/search/random_policy.h"
 #include "core/support/error.h"
 
@@ -33,7 +34,9 @@ Trace traceFromJson(const nlohmann::json& json) {
 
 std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name) {
   if (name == "random") return std::make_unique<RandomPolicy>();
-  throw UsageError(fmt::format("there is no search policy '{}'; known is: random", name));
+  if (name == "evolutionary") return std::make_unique<EvolutionaryPolicy>();
+  throw UsageError(
+      fmt::format("there is no search policy '{}'; known are: random, evolutionary", name));
 }
 
 } // namespace nestwright

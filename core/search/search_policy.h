@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,17 @@ struct Candidate {
   Trace trace;
 };
 
+/// What a policy asks of a cost model. Scores are comparable within a task only; higher is better,
+/// and a program that cannot be scored gets minus infinity.
+class CostScorer {
+ public:
+  virtual ~CostScorer() = default;
+  /// One score for each program; ranges must be known.
+  virtual std::vector<double> score(std::span<const State> programs) const = 0;
+  /// The parts of a program's score by stage name, for node-based crossover.
+  virtual std::map<std::string, double> stageScores(const State& program) const = 0;
+};
+
 /// What a policy proposes from. Everything that may influence a proposal is here or in the policy's
 /// own deterministic state.
 struct SearchContext {
@@ -47,6 +59,11 @@ struct SearchContext {
   std::uint64_t firstDraw = 0;
   /// True for programs that must not be proposed again (measured before, or in this batch).
   std::function<bool(const std::string& programId)> known;
+  /// A trained cost model, or null while there is none: then policies draw at random.
+  const CostScorer* scorer = nullptr;
+  /// The fastest programs measured so far, fastest first: they may be parents.
+  std::vector<Steps> measuredBest;
+  unsigned threads = 0; // 0: all cores; never changes the proposal
 };
 
 struct Proposal {
@@ -67,7 +84,7 @@ class SearchPolicy {
   virtual Proposal propose(int count, const SearchContext& context) const = 0;
 };
 
-/// The policy of this name ("random"). Throws UsageError listing those that exist.
+/// The policy of this name ("random", "evolutionary"). Throws UsageError listing those that exist.
 std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name);
 
 } // namespace nestwright

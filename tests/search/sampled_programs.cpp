@@ -1,12 +1,13 @@
-/// \file What the random policy proposes computes what the compute DAG says: lowered with every
+/// \file What the search policies propose computes what the compute DAG says: lowered with every
 /// pass, run by the interpreter of the loop IR.
 
 #include "core/lower/lower.h"
-#include "core/search/random_policy.h"
+#include "core/search/evolutionary_policy.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 #include "core/tensor/evaluate.h"
 #include "tests/lower/interpret.h"
+#include "tests/search/fake_scorer.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
@@ -57,11 +58,15 @@ class TestSampledPrograms : public QObject {
  private Q_SLOTS:
   void computeWhatTheDagSays_data() {
     QTest::addColumn<QString>("workload");
+    QTest::addColumn<bool>("evolved");
     for (const auto& [name, dag] : smallDags())
-      QTest::newRow(name.c_str()) << QString::fromStdString(name);
+      for (const bool evolved : {false, true})
+        QTest::addRow("%s, %s", name.c_str(), evolved ? "evolved" : "sampled")
+            << QString::fromStdString(name) << evolved;
   }
   void computeWhatTheDagSays() {
     QFETCH(QString, workload);
+    QFETCH(bool, evolved);
     const ComputeDag dag = smallDags().at(workload.toStdString());
     SearchContext context;
     context.space.target.cores = 2;
@@ -73,7 +78,11 @@ class TestSampledPrograms : public QObject {
     qInfo("seed %llu", static_cast<unsigned long long>(kSeed));
     const auto inputs = randomInputs(dag);
     const auto expected = evaluate(dag, inputs);
-    const Proposal proposal = RandomPolicy().propose(30, context);
+    const test::FakeScorer scorer;
+    if (evolved) context.scorer = &scorer;
+    EvolutionaryPolicyOptions options;
+    options.evolution.population = options.samplesPerProposal = 40;
+    const Proposal proposal = EvolutionaryPolicy(options).propose(30, context);
     QVERIFY(!proposal.candidates.empty());
     for (const Candidate& candidate : proposal.candidates) {
       const State state = State::replay(dag, candidate.steps);

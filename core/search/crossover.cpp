@@ -1,0 +1,155 @@
+#include "core/search/crossover.h"
+
+#include "core/search/mutation.h"
+#include "core/support/error.h"
+
+#include <array>
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+int stageNamed(const State& state, const std::string& name) {
+  for (int i = 0; i < state.stageCount(); ++i)
+    if (state.stage(i).name() == name) return i;
+  return -1;
+}
+
+bool addsStage(const Step& step) {
+  return std::holds_alternative<CacheWriteStep>(step) ||
+         std::holds_alternative<CacheReadStep>(step) || std::holds_alternative<RfactorStep>(step);
+}
+
+/// Replays a parent step by step, so that the numbers in its steps can be read as names.
+struct Cursor {
+  explicit Cursor(const State& of) : parent(&of), now(of.originalDag()) {}
+
+  bool atEnd() const { return next == parent->steps().size(); }
+  const Step& step() const { return parent->steps()[next]; }
+  void advance() {
+    stageNames.push_back(now.stage(stageOf(step())).name());
+    stagesAdded += addsStage(step());
+    now.apply(step());
+    ++next;
+  }
+
+  const State* parent;
+  State now; // before `next`
+  std::size_t next = 0;
+  int stagesAdded = 0;
+  std::vector<std::string> stageNames; // of the steps made
+};
+
+/// The child under construction: its state and the stage that each of its steps acted on.
+struct Child {
+  State state;
+  std::vector<std::string> stageNames;
+};
+
+/// The name of the stage whose owner decides about the step: attaching belongs to where it leads.
+std::string decider(const Cursor& cursor) {
+  if (const auto* at = std::get_if<ComputeAtStep>(&cursor.step()))
+    return cursor.now.stage(at->targetStage).name();
+  return cursor.now.stage(stageOf(cursor.step())).name();
+}
+
+/// Index in the child of the split that corresponds to split `source` of the parent: the same count
+/// among the splits of the same stage. -1 when there is none.
+int correspondingSplit(const Cursor& cursor, const Child& child, int source) {
+  const std::string& stage = cursor.stageNames[static_cast<std::size_t>(source)];
+  int ordinal = 0;
+  for (int i = 0; i < source; ++i)
+    ordinal +=
+        cursor.stageNames[static_cast<std::size_t>(i)] == stage &&
+        std::holds_alternative<SplitStep>(cursor.parent->steps()[static_cast<std::size_t>(i)]);
+  const Steps& steps = child.state.steps();
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (child.stageNames[i] == stage && std::holds_alternative<SplitStep>(steps[i]) &&
+        ordinal-- == 0)
+      return static_cast<int>(i);
+  return -1;
+}
+
+int iteratorNamed(const Stage& stage, const std::string& name) {
+  for (std::size_t i = 0; i < stage.iterators.size(); ++i)
+    if (stage.iterators[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+/// The parent's next step in the child's numbering; nothing when something it names is not there.
+std::optional<Step> translated(const Cursor& cursor, const Child& child) {
+  Step step = cursor.step();
+  const int stage = stageNamed(child.state, cursor.now.stage(stageOf(step)).name());
+  if (stage < 0) return std::nullopt;
+  std::visit([&](auto& s) { s.stage = stage; }, step);
+  if (auto* at = std::get_if<ComputeAtStep>(&step)) {
+    const Stage& target = cursor.now.stage(at->targetStage);
+    const std::string& loop = target.iterators[static_cast<std::size_t>(at->targetIterator)].name;
+    at->targetStage = stageNamed(child.state, target.name());
+    if (at->targetStage < 0) return std::nullopt;
+    at->targetIterator = iteratorNamed(child.state.stage(at->targetStage), loop);
+    if (at->targetIterator < 0) return std::nullopt;
+  } else if (auto* follow = std::get_if<FollowSplitStep>(&step)) {
+    follow->sourceStep = correspondingSplit(cursor, child, follow->sourceStep);
+    if (follow->sourceStep < 0) return std::nullopt;
+  } else if (std::holds_alternative<FollowFusedSplitStep>(step) ||
+             std::holds_alternative<CacheReadStep>(step)) {
+    return std::nullopt; // only GPU sketches have them; no child is better than a wrong one
+  }
+  return step;
+}
+
+bool sameStages(const State& a, const State& b) {
+  if (a.stageCount() != b.stageCount()) return false;
+  for (int i = 0; i < a.stageCount(); ++i)
+    if (a.stage(i).name() != b.stage(i).name()) return false;
+  return true;
+}
+
+/// Makes one step of a parent, in the child too when the child takes it. False: no child.
+bool takeStep(Cursor& cursor, int parent, const StageOwners& owners, Child& child) {
+  const auto owner = owners.find(decider(cursor));
+  if (owner != owners.end() && owner->second == parent) {
+    const std::optional<Step> step = translated(cursor, child);
+    if (!step) return false;
+    const int stage = stageOf(*step);
+    const auto* annotation = std::get_if<AnnotationStep>(&*step);
+    const bool nested = annotation && annotation->annotation == Annotation::Parallel &&
+                        child.state.stage(stage).location != ComputeLocation::Root;
+    if (!nested) {
+      child.stageNames.push_back(child.state.stage(stage).name());
+      child.state.apply(*step);
+    }
+  }
+  cursor.advance();
+  return true;
+}
+
+} // namespace
+
+std::optional<State> crossover(const State& first, const State& second, const StageOwners& owners,
+                               const SpaceOptions& options) {
+  std::set<int> used;
+  for (const auto& [stage, owner] : owners)
+    used.insert(owner);
+  if (used.size() < 2 || !sameStages(first, second)) return std::nullopt;
+  std::array<Cursor, 2> cursors{Cursor(first), Cursor(second)};
+  Child child{State(first.originalDag()), {}};
+  try {
+    while (!cursors[0].atEnd() || !cursors[1].atEnd()) {
+      // The parent that has added fewer stages goes first, so that names exist when they are
+      // needed.
+      const auto key = [&](int i) {
+        return std::make_tuple(cursors[i].atEnd(), cursors[i].stagesAdded, cursors[i].next);
+      };
+      const int parent = key(1) < key(0) ? 1 : 0;
+      if (!takeStep(cursors[parent], parent, owners, child)) return std::nullopt;
+    }
+  } catch (const IllegalSchedule&) {
+    return std::nullopt;
+  }
+  return legalProgram(first.originalDag(), child.state.steps(), options);
+}
+
+} // namespace nestwright

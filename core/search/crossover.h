@@ -1,0 +1,22 @@
+#pragma once
+/// \file Node-based crossover (reference/ansor.md 4.6): a child takes for every stage all steps of
+/// one of its two parents; replaying them verifies it.
+
+#include "core/schedule/state.h"
+#include "core/space/sketch.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace nestwright {
+
+/// The parent (0 or 1) that each stage, by name, takes its steps from.
+using StageOwners = std::map<std::string, int>;
+
+/// The child, with known ranges, or nothing: when the parents do not have the same stages, when all
+/// owners are the same, or when the mixture is illegal.
+std::optional<State> crossover(const State& first, const State& second, const StageOwners& owners,
+                               const SpaceOptions& options);
+
+} // namespace nestwright

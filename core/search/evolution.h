@@ -1,0 +1,52 @@
+#pragma once
+/// \file Evolutionary search over complete programs, guided by a cost model (reference/ansor.md 4).
+
+#include "core/search/search_policy.h"
+
+#include <array>
+#include <vector>
+
+namespace nestwright {
+
+/// The five operations of the paper, and no change.
+enum class Operation : std::uint8_t {
+  Copy,
+  TileSize,
+  Parallel,
+  Unroll,
+  ComputeLocation,
+  Crossover
+};
+/// "tile-size mutation", "crossover", ...
+const char* name(Operation operation);
+
+struct EvolutionOptions {
+  int population = 2048;
+  int generations = 4;
+  double mutationProbability = 0.85; // else the parent goes on unchanged
+  double crossoverProbability = 0.05;
+  /// Shares of the mutations: tile size, parallel, unroll, compute location (reference 4.3).
+  std::array<double, 4> mutationWeights = {0.90, 0.01, 0.04, 0.05};
+  /// Draws for one child before its parent goes on unchanged: a program that no mutation suits must
+  /// not hold the generation up.
+  int attemptsPerChild = 8;
+};
+
+/// A program of a generation and how it came to be.
+struct Individual {
+  State state; // ranges known
+  std::string programId;
+  double score = 0;
+  Operation operation = Operation::Copy; // of its last change
+  bool initial = true;                   // still as it came into the population
+  std::vector<std::string> parents;      // programIds
+  int sketch = 0;
+};
+
+/// Breeds from the initial population and returns the `count` best-scored programs ever seen that
+/// are not known, best first, no two equal. A pure function of its arguments, whatever the number
+/// of threads.
+std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t count,
+                               const SearchContext& context, const EvolutionOptions& options);
+
+} // namespace nestwright

@@ -1,0 +1,100 @@
+#include "core/search/evolutionary_policy.h"
+
+#include "core/schedule/bounds.h"
+#include "core/search/random_policy.h"
+#include "core/space/annotation.h"
+#include "core/support/error.h"
+#include "core/support/parallel.h"
+
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+std::vector<Individual> sampledIndividuals(const SearchContext& context, int count) {
+  std::vector<std::optional<Individual>> samples(static_cast<std::size_t>(count));
+  const std::string stream = context.taskKey + "#population";
+  parallelFor(samples.size(), context.threads, [&](std::size_t i) {
+    Random random = Random::stream(context.seed, stream,
+                                   context.firstDraw * static_cast<std::uint64_t>(count) + i);
+    SampledProgram sample = sampleProgram(*context.sketches, context.space, random);
+    if (!sample.state) return;
+    Individual individual;
+    individual.programId = programId(*context.dag, sample.state->steps());
+    individual.state = std::move(*sample.state);
+    individual.sketch = sample.sketch;
+    samples[i] = std::move(individual);
+  });
+  std::vector<Individual> result;
+  for (std::optional<Individual>& sample : samples)
+    if (sample) result.push_back(std::move(*sample));
+  return result;
+}
+
+void addMeasured(std::vector<Individual>& population, const SearchContext& context,
+                 std::size_t limit) {
+  for (std::size_t i = 0; i < context.measuredBest.size() && i < limit; ++i) {
+    Individual individual;
+    individual.state = withBounds(State::replay(*context.dag, context.measuredBest[i]));
+    individual.programId = programId(*context.dag, context.measuredBest[i]);
+    population.push_back(std::move(individual));
+  }
+}
+
+Candidate candidateOf(const Individual& individual, std::uint64_t draw) {
+  Trace trace;
+  trace.operation = individual.initial ? "random sample" : name(individual.operation);
+  trace.parents = individual.parents;
+  trace.draw = draw;
+  trace.sketch = individual.sketch;
+  trace.predictedScore = individual.score;
+  return {individual.state.steps(), individual.programId, std::move(trace)};
+}
+
+/// How many of a batch are random: the expected share, its fraction decided by a draw, so that
+/// small batches explore too.
+int randomCount(int count, double epsilon, const SearchContext& context) {
+  const double expected = epsilon * count;
+  Random random = Random::stream(context.seed, context.taskKey + "#epsilon", context.firstDraw);
+  const int whole = static_cast<int>(expected);
+  return whole + (random.unit() < expected - whole ? 1 : 0);
+}
+
+} // namespace
+
+Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) const {
+  if (!context.scorer) return RandomPolicy().propose(count, context);
+  std::vector<Individual> population = sampledIndividuals(context, options_.samplesPerProposal);
+  addMeasured(population, context,
+              static_cast<std::size_t>(options_.measuredShare * options_.evolution.population));
+  const int fromModel = count - randomCount(count, options_.epsilon, context);
+  const std::vector<Individual> best = evolve(
+      std::move(population), static_cast<std::size_t>(fromModel), context, options_.evolution);
+
+  Proposal proposal;
+  proposal.attempts = static_cast<std::uint64_t>(options_.samplesPerProposal);
+  std::set<std::string> chosen;
+  std::uint64_t draw = context.firstDraw;
+  for (const Individual& individual : best) {
+    chosen.insert(individual.programId);
+    proposal.candidates.push_back(candidateOf(individual, draw++));
+  }
+  // The rest is random; so is whatever the model could not fill.
+  SearchContext rest = context;
+  rest.firstDraw = draw;
+  rest.known = [&](const std::string& id) {
+    return chosen.contains(id) || (context.known && context.known(id));
+  };
+  Proposal random =
+      RandomPolicy().propose(count - static_cast<int>(proposal.candidates.size()), rest);
+  for (Candidate& candidate : random.candidates)
+    proposal.candidates.push_back(std::move(candidate));
+  proposal.nextDraw = random.nextDraw;
+  proposal.attempts += random.attempts;
+  proposal.failures = std::move(random.failures);
+  proposal.shortage = std::move(random.shortage);
+  return proposal;
+}
+
+} // namespace nestwright

@@ -1,0 +1,26 @@
+#pragma once
+/// \file Ansor's search policy: a fresh random population and the best measured programs, evolved
+/// under the cost model; a few candidates of each batch stay random (ε-greedy).
+
+#include "core/search/evolution.h"
+
+namespace nestwright {
+
+struct EvolutionaryPolicyOptions {
+  EvolutionOptions evolution;
+  double epsilon = 0.05;         // share of a batch drawn at random
+  double measuredShare = 0.2;    // of the population: measured programs, at most
+  int samplesPerProposal = 2048; // random programs in the first generation
+};
+
+class EvolutionaryPolicy final : public SearchPolicy {
+ public:
+  explicit EvolutionaryPolicy(EvolutionaryPolicyOptions options = {}) : options_(options) {}
+  std::string name() const override { return "evolutionary"; }
+  Proposal propose(int count, const SearchContext& context) const override;
+
+ private:
+  EvolutionaryPolicyOptions options_;
+};
+
+} // namespace nestwright

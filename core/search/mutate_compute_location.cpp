@@ -1,0 +1,36 @@
+#include "core/search/mutation.h"
+#include "core/space/compute_location.h"
+#include "core/space/state_facts.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+std::optional<State> mutateComputeLocation(const State& parent, const SpaceOptions& options,
+                                           Random& random) {
+  const Steps& steps = parent.steps();
+  std::vector<std::size_t> eligible;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (std::holds_alternative<ComputeAtStep>(steps[i])) eligible.push_back(i);
+  if (eligible.empty()) return std::nullopt;
+  const std::size_t chosen = random.pick(eligible);
+  const int stage = std::get<ComputeAtStep>(steps[chosen]).stage;
+  try {
+    const State before =
+        State::replay(parent.originalDag(),
+                      Steps(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(chosen)));
+    const AccessAnalysis analysis(before.dag());
+    // Tiled stages are where their sketch put them.
+    if (isTiled(before.stage(stage)) || analysis.needsMultiLevelTiling(stage)) return std::nullopt;
+    const std::vector<AttachPoint> points = computeLocations(before, analysis, stage);
+    if (points.empty()) return std::nullopt;
+    const AttachPoint point = random.pick(points);
+    Steps changed = steps;
+    changed[chosen] = ComputeAtStep{stage, point.stage, point.iterator};
+    if (changed[chosen] == steps[chosen]) return std::nullopt;
+    return legalProgram(parent.originalDag(), changed, options);
+  } catch (const IllegalSchedule&) {
+    return std::nullopt;
+  }
+}
+
+} // namespace nestwright

@@ -1,0 +1,36 @@
+#include "core/search/mutation.h"
+
+#include "core/schedule/bounds.h"
+#include "core/space/annotation.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+std::optional<State> legalProgram(const ComputeDag& dag, const Steps& steps,
+                                  const SpaceOptions& options) {
+  try {
+    State state = withBounds(State::replay(dag, steps));
+    if (illegalReason(state, options)) return std::nullopt;
+    return state;
+  } catch (const IllegalSchedule&) {
+    return std::nullopt; // an expected outcome: the caller draws again
+  }
+}
+
+std::optional<State> mutateUnroll(const State& parent, const SpaceOptions& options,
+                                  Random& random) {
+  constexpr std::string_view kPragma = "auto_unroll_max_step$";
+  std::vector<std::size_t> eligible;
+  for (std::size_t i = 0; i < parent.steps().size(); ++i)
+    if (const auto* step = std::get_if<PragmaStep>(&parent.steps()[i]))
+      if (step->pragma.starts_with(kPragma)) eligible.push_back(i);
+  if (eligible.empty() || options.unrollSteps.empty()) return std::nullopt;
+  Steps steps = parent.steps();
+  auto& step = std::get<PragmaStep>(steps[random.pick(eligible)]);
+  std::string pragma = fmt::format("{}{}", kPragma, random.pick(options.unrollSteps));
+  if (pragma == step.pragma) return std::nullopt;
+  step.pragma = std::move(pragma);
+  return legalProgram(parent.originalDag(), steps, options);
+}
+
+} // namespace nestwright

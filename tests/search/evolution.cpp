@@ -1,0 +1,182 @@
+#include "core/schedule/bounds.h"
+#include "core/search/crossover.h"
+#include "core/search/evolutionary_policy.h"
+#include "core/search/mutation.h"
+#include "core/space/annotation.h"
+#include "tests/search/fake_scorer.h"
+#include "tests/tensor/tvm_dags.h"
+
+#include <QtTest>
+
+#include <set>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261121;
+
+struct Fixture {
+  explicit Fixture(ComputeDag of) : dag(std::move(of)) {
+    context.space.target.cores = 4;
+    sketches = generateSketches(dag, context.space);
+    context.dag = &dag;
+    context.sketches = &sketches;
+    context.taskKey = workloadKey(dag);
+    context.seed = kSeed;
+    context.scorer = &scorer;
+  }
+  State sample(std::uint64_t index) const {
+    for (std::uint64_t attempt = 0;; ++attempt) {
+      Random random = Random::stream(kSeed, "sample", 1000 * index + attempt);
+      if (auto program = sampleProgram(sketches, context.space, random); program.state)
+        return *program.state;
+    }
+  }
+  ComputeDag dag;
+  std::vector<Sketch> sketches;
+  test::FakeScorer scorer;
+  SearchContext context;
+};
+
+EvolutionaryPolicyOptions small() {
+  EvolutionaryPolicyOptions options;
+  options.evolution.population = 128;
+  options.samplesPerProposal = 64;
+  return options;
+}
+
+QStringList programsOf(const Proposal& proposal) {
+  QStringList ids;
+  for (const Candidate& candidate : proposal.candidates)
+    ids.append(QString::fromStdString(candidate.programId));
+  return ids;
+}
+
+using Mutation = std::optional<State> (*)(const State&, const SpaceOptions&, Random&);
+
+} // namespace
+Q_DECLARE_METATYPE(Mutation)
+
+class TestEvolution : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void mutationsChangeAndStayLegal_data() {
+    QTest::addColumn<Mutation>("mutation");
+    QTest::newRow("tile size") << Mutation(mutateTileSize);
+    QTest::newRow("unroll") << Mutation(mutateUnroll);
+    QTest::newRow("compute location") << Mutation(mutateComputeLocation);
+    QTest::newRow("parallel") << Mutation(mutateParallel);
+  }
+  void mutationsChangeAndStayLegal() {
+    QFETCH(Mutation, mutation);
+    const Fixture fixture(test::conv2dNhwc(14, 16, 32, 3, 1));
+    int changed = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      const State parent = fixture.sample(i);
+      Random random(kSeed + i), again(kSeed + i);
+      const auto child = mutation(parent, fixture.context.space, random);
+      const auto same = mutation(parent, fixture.context.space, again);
+      QCOMPARE(child.has_value(), same.has_value());
+      if (!child) continue;
+      ++changed;
+      QVERIFY(child->steps() != parent.steps());
+      QVERIFY(child->steps() == same->steps());
+      QVERIFY(!illegalReason(*child, fixture.context.space));
+      QCOMPARE(printLoopNest(*child),
+               printLoopNest(withBounds(State::replay(fixture.dag, child->steps()))));
+    }
+    QVERIFY2(changed > 20, fmt::format("{} of 200", changed).c_str());
+  }
+
+  /// All steps of a stage come from the parent that owns it.
+  void crossoverTakesEachStageWhole() {
+    const Fixture fixture(test::doubleMatmul(64));
+    int children = 0;
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      const State first = fixture.sample(2 * i), second = fixture.sample(2 * i + 1);
+      const StageOwners owners{{"D", 0}, {"E", 1}, {"D.local", 0}, {"E.local", 1}};
+      const auto child = crossover(first, second, owners, fixture.context.space);
+      if (!child) continue;
+      ++children;
+      for (int id = 0; id < child->stageCount(); ++id) {
+        const auto owner = owners.find(child->stage(id).name());
+        if (owner == owners.end()) continue;
+        const State& parent = owner->second == 0 ? first : second;
+        const auto& mine = child->stage(id).iterators;
+        const auto& theirs = parent.stage(id).iterators;
+        QCOMPARE(mine.size(), theirs.size());
+        for (std::size_t k = 0; k < mine.size(); ++k) {
+          QCOMPARE(mine[k].name, theirs[k].name);
+          // A parallel loop inside what may now be a parallel nest is given up.
+          QVERIFY(mine[k].annotation == theirs[k].annotation ||
+                  theirs[k].annotation == Annotation::Parallel);
+        }
+      }
+    }
+    QVERIFY2(children > 10, fmt::format("{} of 200", children).c_str());
+  }
+
+  void allFromOneParentIsNoCrossover() {
+    const Fixture fixture(test::doubleMatmul(64));
+    QVERIFY(!crossover(fixture.sample(1), fixture.sample(2), {{"D", 0}, {"E", 0}},
+                       fixture.context.space));
+  }
+
+  void evolutionClimbs() {
+    const Fixture fixture(test::conv2dNhwc(28, 64, 64, 3, 1));
+    double bestSample = 0;
+    for (std::uint64_t i = 0; i < 64; ++i)
+      bestSample = std::max(bestSample, fixture.scorer.score(std::vector{fixture.sample(i)})[0]);
+    const Proposal proposal = EvolutionaryPolicy(small()).propose(16, fixture.context);
+    QCOMPARE(proposal.candidates.size(), std::size_t(16));
+    const Trace& best = proposal.candidates.front().trace;
+    QVERIFY(*best.predictedScore >= bestSample);
+    std::set<std::string> operations;
+    for (const Candidate& candidate : proposal.candidates)
+      operations.insert(candidate.trace.operation);
+    QVERIFY2(operations.contains("tile-size mutation"), "no child among the best");
+  }
+
+  void sameProposalForEveryThreadCount() {
+    Fixture fixture(test::matmul(128, 128, 128));
+    fixture.context.threads = 1;
+    const QStringList alone = programsOf(EvolutionaryPolicy(small()).propose(20, fixture.context));
+    fixture.context.threads = 4;
+    QCOMPARE(programsOf(EvolutionaryPolicy(small()).propose(20, fixture.context)), alone);
+    fixture.context.firstDraw = 100;
+    QVERIFY(programsOf(EvolutionaryPolicy(small()).propose(20, fixture.context)) != alone);
+  }
+
+  void knownProgramsAreParentsButNeverProposed() {
+    Fixture fixture(test::matmul(128, 128, 128));
+    const Proposal first = EvolutionaryPolicy(small()).propose(20, fixture.context);
+    std::set<std::string> known;
+    for (const Candidate& candidate : first.candidates) {
+      known.insert(candidate.programId);
+      fixture.context.measuredBest.push_back(candidate.steps);
+    }
+    fixture.context.known = [&](const std::string& id) { return known.contains(id); };
+    const Proposal second = EvolutionaryPolicy(small()).propose(20, fixture.context);
+    QCOMPARE(second.candidates.size(), std::size_t(20));
+    bool descends = false;
+    for (const Candidate& candidate : second.candidates) {
+      QVERIFY(known.insert(candidate.programId).second);
+      descends = descends || !candidate.trace.parents.empty();
+    }
+    QVERIFY(descends);
+    QVERIFY(second.nextDraw > fixture.context.firstDraw);
+  }
+
+  void withoutAModelItDrawsAtRandom() {
+    Fixture fixture(test::matmul(64, 64, 64));
+    fixture.context.scorer = nullptr;
+    const Proposal proposal = EvolutionaryPolicy(small()).propose(5, fixture.context);
+    QCOMPARE(proposal.candidates.size(), std::size_t(5));
+    QCOMPARE(proposal.candidates[0].trace.operation, std::string("random sample"));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestEvolution)
+#include "evolution.moc"
