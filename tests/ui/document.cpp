@@ -185,7 +185,7 @@ void DocumentTest::eventsChangeTheNumbers() {
   document.start();
   QTRY_VERIFY(document.isRunning());
   const RowId task = sample->tasks[0];
-  script.tell(TaskChosen{task, 1, "its turn", 3});
+  script.tell(TaskChosen{task, 1, "its turn", {}});
   script.tell(NaiveMeasured{task, 2e-3});
   script.tell(Measured{1, task, 1, Verdict::Ok, 1e-3, 0.1, ""});
   script.tell(NewBest{task, 1, 1, 1e-3, kUnknown, kUnknown, 0.1});
