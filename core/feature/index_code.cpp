@@ -70,21 +70,20 @@ IntRange rangeOfNode(const IndexNode& node, std::span<const IntRange> loops,
 
 } // namespace
 
-IntRange rangeOf(std::span<const IndexNode> index, std::span<const IntRange> loops,
-                 std::vector<IntRange>& scratch) {
+IntRange rangeOf(IndexCode index, std::span<const IntRange> loops, std::vector<IntRange>& scratch) {
   scratch.clear();
   for (const IndexNode& node : index)
     scratch.push_back(rangeOfNode(node, loops, scratch));
   return scratch.back();
 }
 
-bool usesLoop(std::span<const IndexNode> index, std::int64_t loop) {
+bool usesLoop(IndexCode index, std::int64_t loop) {
   return std::any_of(index.begin(), index.end(), [&](const IndexNode& node) {
     return node.kind == IndexNode::Kind::Loop && node.value == loop;
   });
 }
 
-std::int64_t coefficientOf(std::span<const IndexNode> index, std::int64_t loop) {
+std::int64_t coefficientOf(IndexCode index, std::int64_t loop) {
   // After the loop, every product with a literal sets the guess, whether it holds the loop or not,
   // unless a sum came first.
   bool met = false, inProduct = false, inSum = false;

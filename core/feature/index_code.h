@@ -32,17 +32,16 @@ struct IndexNode {
 
 /// One index: nodes, operands before users, the last one being the result. `Any` stands for a value
 /// of which nothing is known.
-using IndexCode = std::vector<IndexNode>;
+using IndexCode = std::span<const IndexNode>;
 
 /// The values that the index takes while each loop runs over its range (`loops`, outermost first);
 /// an interval analysis, node by node. `scratch` is working memory.
-IntRange rangeOf(std::span<const IndexNode> index, std::span<const IntRange> loops,
-                 std::vector<IntRange>& scratch);
+IntRange rangeOf(IndexCode index, std::span<const IntRange> loops, std::vector<IntRange>& scratch);
 
-bool usesLoop(std::span<const IndexNode> index, std::int64_t loop);
+bool usesLoop(IndexCode index, std::int64_t loop);
 
 /// How far one step of the loop moves the index, guessed from the form of the expression as the
 /// public implementation guesses it (reference/ansor.md 6.4); 0 when the loop does not occur.
-std::int64_t coefficientOf(std::span<const IndexNode> index, std::int64_t loop);
+std::int64_t coefficientOf(IndexCode index, std::int64_t loop);
 
 } // namespace nestwright

@@ -11,13 +11,12 @@ namespace {
 
 class IndexWriter {
  public:
-  IndexWriter(const std::vector<EnclosingLoop>& loops, IndexCode& code, OperationCounts* counts,
-              std::vector<Expr>* opaque)
-      : loops_(loops), code_(code), counts_(counts), opaque_(opaque) {}
+  IndexWriter(const std::vector<EnclosingLoop>& loops, std::vector<IndexNode>& nodes,
+              OperationCounts* counts, std::vector<Expr>* opaque)
+      : loops_(loops), nodes_(nodes), first_(static_cast<int>(nodes.size())), counts_(counts),
+        opaque_(opaque) {}
 
-  int write(Affine a) {
-    std::stable_sort(a.terms.begin(), a.terms.end(),
-                     [](const Term& x, const Term& y) { return x.factor > y.factor; });
+  int write(const Affine& a) {
     int sum = -1;
     for (const Term& term : a.terms)
       if (term.factor > 0) sum = joined(IndexNode::Kind::Add, sum, product(term, term.factor));
@@ -35,8 +34,8 @@ class IndexWriter {
 
  private:
   int push(IndexNode node) {
-    code_.push_back(node);
-    return static_cast<int>(code_.size()) - 1;
+    nodes_.push_back(node);
+    return static_cast<int>(nodes_.size()) - 1 - first_;
   }
   int literal(std::int64_t value) { return push({IndexNode::Kind::Literal, 0, 0, value}); }
 
@@ -109,7 +108,8 @@ class IndexWriter {
   }
 
   const std::vector<EnclosingLoop>& loops_;
-  IndexCode& code_;
+  std::vector<IndexNode>& nodes_;
+  int first_; // operands are counted from here
   OperationCounts* counts_;
   std::vector<Expr>* opaque_;
 };
@@ -128,32 +128,24 @@ Affine extremum(ExprKind kind, const Affine& a, const Affine& b) {
                 : IntRange{std::max(x.low, y.low), std::max(x.high, y.high)}};
 }
 
-Affine variableValue(const Expr& e, const AxisValues& values,
-                     const std::vector<EnclosingLoop>& loops) {
-  for (const auto& [variable, value] : values)
-    if (variable == e->var.get()) return value;
-  for (std::size_t i = loops.size(); i-- > 0;)
-    if (loops[i].variable == e->var.get()) return {e, IntRange{0, loops[i].extent - 1}};
-  NW_ASSERT(false, "an index uses {}, which is no loop around it", e->var->name);
-}
-
 /// An atom as some digits of a value: (whole mod upper) div lower.
 struct Digits {
-  Expr whole;
+  const Expr* whole = nullptr;
   std::int64_t lower = 1, upper = kUnbounded;
 };
 
 Digits digitsOf(const Expr& atom) {
-  Digits digits{atom, 1, kUnbounded};
-  const auto literal = [&] { return asInt((*digits.whole)[1]); };
-  if (digits.whole->kind == ExprKind::FloorDiv && literal() != nullptr) {
-    digits.lower = *literal();
-    digits.whole = Expr((*digits.whole)[0]);
-  }
-  if (digits.whole->kind == ExprKind::FloorMod && literal() != nullptr) {
-    digits.upper = *literal();
-    digits.whole = Expr((*digits.whole)[0]);
-  }
+  Digits digits{&atom, 1, kUnbounded};
+  const auto strip = [&](ExprKind kind, std::int64_t& literal) {
+    const ExprNode& node = **digits.whole;
+    if (node.kind != kind) return;
+    const std::int64_t* value = asInt(node[1]);
+    if (value == nullptr) return;
+    literal = *value;
+    digits.whole = &node[0];
+  };
+  strip(ExprKind::FloorDiv, digits.lower);
+  strip(ExprKind::FloorMod, digits.upper);
   return digits;
 }
 
@@ -170,8 +162,9 @@ std::optional<Term> joined(const Term& high, const Term& low) {
   const Digits lower = digitsOf(low.atom);
   if (upper.lower != lower.upper || upper.lower % lower.lower != 0) return std::nullopt;
   const std::int64_t base = upper.lower / lower.lower;
-  if (high.factor != low.factor * base || !sameWhole(upper.whole, lower.whole)) return std::nullopt;
-  Expr atom = upper.whole;
+  if (high.factor != low.factor * base || !sameWhole(*upper.whole, *lower.whole))
+    return std::nullopt;
+  Expr atom = *upper.whole;
   if (upper.upper != kUnbounded) atom = floorMod(atom, intImm(upper.upper));
   if (lower.lower != 1) atom = floorDiv(atom, intImm(lower.lower));
   const auto bound = [&](std::int64_t digit, std::int64_t rest) {
@@ -208,45 +201,111 @@ Affine division(ExprKind kind, const Affine& a, const Affine& b) {
   return kind == ExprKind::FloorDiv ? floorDiv(a, b.constant) : floorMod(a, b.constant);
 }
 
+class IndexReader {
+ public:
+  IndexReader(const AxisValues& values, const std::vector<EnclosingLoop>& loops)
+      : values_(values), loops_(loops) {}
+
+  Affine read(const Expr& index) const {
+    Affine sum;
+    sum.terms.reserve(6);
+    accumulate(index, 1, sum);
+    sum = withJoinedDigits(std::move(sum));
+    sortTerms(sum);
+    return sum;
+  }
+
+ private:
+  /// sum += index * factor
+  void accumulate(const Expr& index, std::int64_t factor, Affine& sum) const {
+    const ExprNode& node = *index;
+    switch (node.kind) {
+    case ExprKind::IntImm:
+      sum.constant += node.integer * factor;
+      return;
+    case ExprKind::Var:
+      addVariable(index, factor, sum);
+      return;
+    case ExprKind::Add:
+    case ExprKind::Sub:
+      accumulate(node[0], factor, sum);
+      accumulate(node[1], node.kind == ExprKind::Add ? factor : -factor, sum);
+      return;
+    case ExprKind::Mul:
+      if (const std::int64_t* literal = asInt(node[1]))
+        accumulate(node[0], factor * *literal, sum);
+      else
+        add(sum, product(read(node[0]), read(node[1])), factor);
+      return;
+    case ExprKind::FloorDiv:
+    case ExprKind::FloorMod:
+      add(sum, division(node.kind, read(node[0]), read(node[1])), factor);
+      return;
+    case ExprKind::Min:
+    case ExprKind::Max:
+      add(sum, extremum(node.kind, read(node[0]), read(node[1])), factor);
+      return;
+    case ExprKind::Cast:
+      if (!node.type.isInt() || !node[0]->type.isInt()) break;
+      accumulate(node[0], factor, sum);
+      return;
+    default:
+      break;
+    }
+    const auto value = [this](const Var& v) { return toExpr(read(Expr(v))); };
+    add(sum, Affine(substitute(index, value), IntRange{}), factor);
+  }
+
+  void addVariable(const Expr& e, std::int64_t factor, Affine& sum) const {
+    if (factor == 0) return;
+    const VarNode* variable = e->var.get();
+    for (const auto& [axis, value] : values_)
+      if (axis == variable) {
+        add(sum, value, factor);
+        return;
+      }
+    for (auto loop = loops_.rbegin(); loop != loops_.rend(); ++loop)
+      if (loop->variable == variable) {
+        addTerm(sum, {e, factor, IntRange{0, loop->extent - 1}});
+        return;
+      }
+    NW_ASSERT(false, "an index uses {}, which is no loop around it", variable->name);
+  }
+
+  static void addTerm(Affine& sum, Term term) {
+    const auto same = std::find_if(sum.terms.begin(), sum.terms.end(), [&](const Term& other) {
+      return sameWhole(other.atom, term.atom);
+    });
+    if (same == sum.terms.end())
+      sum.terms.push_back(std::move(term));
+    else if ((same->factor += term.factor) == 0)
+      sum.terms.erase(same);
+  }
+
+  const AxisValues& values_;
+  const std::vector<EnclosingLoop>& loops_;
+};
+
 } // namespace
 
 Affine indexValue(const Expr& index, const AxisValues& values,
                   const std::vector<EnclosingLoop>& loops) {
-  const ExprNode& node = *index;
-  const auto operand = [&](std::size_t i) { return indexValue(node[i], values, loops); };
-  switch (node.kind) {
-  case ExprKind::IntImm:
-    return node.integer;
-  case ExprKind::Var:
-    return variableValue(index, values, loops);
-  case ExprKind::Add:
-  case ExprKind::Sub: {
-    Affine sum = operand(0);
-    add(sum, operand(1), node.kind == ExprKind::Add ? 1 : -1);
-    return withJoinedDigits(std::move(sum));
-  }
-  case ExprKind::Mul:
-    return product(operand(0), operand(1));
-  case ExprKind::FloorDiv:
-  case ExprKind::FloorMod:
-    return division(node.kind, operand(0), operand(1));
-  case ExprKind::Min:
-  case ExprKind::Max:
-    return extremum(node.kind, operand(0), operand(1));
-  case ExprKind::Cast:
-    if (node.type.isInt() && node[0]->type.isInt()) return operand(0);
-    break;
-  default:
-    break;
-  }
-  return {substitute(index,
-                     [&](const Var& v) { return toExpr(variableValue(Expr(v), values, loops)); }),
-          IntRange{}};
+  return IndexReader(values, loops).read(index);
 }
 
-void writeIndex(Affine index, const std::vector<EnclosingLoop>& loops, IndexCode& code,
-                OperationCounts* counts, std::vector<Expr>* opaque) {
-  IndexWriter(loops, code, counts, opaque).write(std::move(index));
+void sortTerms(Affine& index) {
+  // There are few, and mostly they are in order.
+  for (std::size_t i = 1; i < index.terms.size(); ++i)
+    for (std::size_t j = i; j > 0 && index.terms[j].factor > index.terms[j - 1].factor; --j)
+      std::swap(index.terms[j], index.terms[j - 1]);
+}
+
+IndexPlace writeIndex(const Affine& index, const std::vector<EnclosingLoop>& loops,
+                      std::vector<IndexNode>& nodes, OperationCounts* counts,
+                      std::vector<Expr>* opaque) {
+  const auto first = static_cast<std::uint32_t>(nodes.size());
+  IndexWriter(loops, nodes, counts, opaque).write(index);
+  return {first, static_cast<std::uint32_t>(nodes.size()) - first};
 }
 
 } // namespace nestwright

@@ -39,7 +39,8 @@ class NestWalk {
     const double outside = iterations_;
     const std::int64_t outerUnroll = unrollMaxStep_;
     if (state_.stage(id).autoUnrollMaxStep > 0) unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep;
-    level(id, 0);
+    const AxisValues axes = axisValues(state_, bounds_, id, withOwnLoops(id));
+    level(id, 0, axes);
     unrollMaxStep_ = outerUnroll;
     NestFeatures& row = result_.back();
     double elements = 1;
@@ -51,11 +52,20 @@ class NestWalk {
     row.iterationsOutsideAllocation = outside;
   }
 
-  void level(int id, std::size_t iterator) {
+  /// The loops around the stage and, right inside of them, its own.
+  std::vector<EnclosingLoop> withOwnLoops(int id) const {
+    const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(id)];
+    std::vector<EnclosingLoop> loops = enclosing_;
+    for (std::size_t i = 0; i < bounds.extents.size(); ++i)
+      if (bounds.extents[i] > 1) loops.push_back({bounds.loopVars[i].get(), bounds.extents[i]});
+    return loops;
+  }
+
+  void level(int id, std::size_t iterator, const AxisValues& axes) {
     const Stage& stage = state_.stage(id);
-    if (iterator == firstReduction(stage)) initialise(id, iterator);
+    if (iterator == firstReduction(stage)) initialise(id, iterator, axes);
     if (iterator == stage.iterators.size()) {
-      compute(id);
+      compute(id, axes);
       return;
     }
     open(id, iterator);
@@ -63,7 +73,7 @@ class NestWalk {
     std::sort(attached.begin(), attached.end()); // producers before consumers
     for (const int producer : attached)
       this->stage(producer);
-    level(id, iterator + 1);
+    level(id, iterator + 1, axes);
     close(id, iterator);
   }
 
@@ -75,14 +85,14 @@ class NestWalk {
     return static_cast<std::size_t>(first - stage.iterators.begin());
   }
 
-  void initialise(int id, std::size_t first) {
+  void initialise(int id, std::size_t first, const AxisValues& axes) {
     const Stage& stage = state_.stage(id);
     const auto repeats = [&](std::size_t i) {
       return stage.iterators[i].kind != IteratorKind::Reduction;
     };
     for (std::size_t i = first; i < stage.iterators.size(); ++i)
       if (repeats(i)) open(id, i);
-    touch(initialStatement(state_, bounds_, id, enclosing_));
+    touch(initialStatement(state_, id, axes, enclosing_));
     for (std::size_t i = stage.iterators.size(); i-- > first;)
       if (repeats(i)) close(id, i);
   }
@@ -106,10 +116,10 @@ class NestWalk {
     iterations_ /= static_cast<double>(extent);
   }
 
-  void compute(int id) {
+  void compute(int id, const AxisValues& axes) {
     NestFeatures row;
     row.stage = id;
-    row.statement = readStatement(state_, bounds_, id, enclosing_);
+    row.statement = readStatement(state_, id, axes, enclosing_);
     row.iterations = iterations_;
     row.loops = static_cast<double>(stack_.size());
     row.unrollMaxStep = static_cast<double>(unrollMaxStep_);
@@ -121,7 +131,7 @@ class NestWalk {
     // Buffers met last come first where lines and bytes are the same.
     for (auto access = row.statement.accesses.rbegin(); access != row.statement.accesses.rend();
          ++access)
-      row.buffers.push_back(bufferFeatures(*access));
+      row.buffers.push_back(bufferFeatures(row.statement, *access));
     std::stable_sort(row.buffers.begin(), row.buffers.end(),
                      [](const BufferFeatures& a, const BufferFeatures& b) {
                        return a.lines != b.lines ? a.lines > b.lines : a.bytes > b.bytes;
@@ -158,7 +168,7 @@ class NestWalk {
       double bytes = 0;
       for (auto access = statement.accesses.rbegin(); access != statement.accesses.rend();
            ++access) {
-        computeBox(*access);
+        computeBox(statement, *access);
         double elements = 1;
         for (const std::int64_t extent : box_)
           elements *= static_cast<double>(extent);
@@ -172,13 +182,13 @@ class NestWalk {
   }
 
   /// The bounding box of all accesses under the present ranges of the loops.
-  void computeBox(const BufferAccess& access) {
+  void computeBox(const Statement& statement, const BufferAccess& access) {
     const std::vector<std::int64_t>& shape = bufferOf(access).shape;
     box_.clear();
     for (std::size_t d = 0; d < shape.size(); ++d) {
       IntRange hull{kUnbounded, -kUnbounded};
-      for (const std::vector<IndexCode>& indices : access.indices) {
-        const IntRange range = rangeOf(indices[d], ranges_, scratch_);
+      for (std::size_t i = d; i < access.indices.size(); i += shape.size()) {
+        const IntRange range = rangeOf(statement.index(access.indices[i]), ranges_, scratch_);
         hull.low = std::min(hull.low, range.low);
         hull.high = std::max(hull.high, range.high);
       }
@@ -186,15 +196,17 @@ class NestWalk {
     }
   }
 
-  static std::int64_t strideOf(const BufferAccess& access, const std::vector<std::int64_t>& shape,
-                               std::size_t loop) {
+  static std::int64_t strideOf(const Statement& statement, const BufferAccess& access,
+                               const std::vector<std::int64_t>& shape, std::size_t loop) {
+    if (shape.empty()) return 0;
     const auto number = static_cast<std::int64_t>(loop);
     std::int64_t least = kUnbounded;
-    for (const std::vector<IndexCode>& indices : access.indices) {
+    for (std::size_t end = shape.size(); end <= access.indices.size(); end += shape.size()) {
       std::int64_t elements = 1;
       for (std::size_t d = shape.size(); d-- > 0;) {
-        if (usesLoop(indices[d], number)) {
-          least = std::min(least, std::abs(coefficientOf(indices[d], number)) * elements);
+        const IndexCode index = statement.index(access.indices[end - shape.size() + d]);
+        if (usesLoop(index, number)) {
+          least = std::min(least, std::abs(coefficientOf(index, number)) * elements);
           break;
         }
         elements *= shape[d];
@@ -204,7 +216,7 @@ class NestWalk {
   }
 
   /// After `touch` of the statement: box_ is that of its target in the outermost loop.
-  BufferFeatures bufferFeatures(const BufferAccess& access) {
+  BufferFeatures bufferFeatures(const Statement& statement, const BufferAccess& access) {
     const BufferNode& buffer = bufferOf(access);
     const double elementBytes = buffer.type.elementBytes();
     BufferFeatures f;
@@ -224,7 +236,7 @@ class NestWalk {
     double ratio = 1;
     std::size_t depth = stack_.size();
     while (depth > 0) {
-      stride = strideOf(access, buffer.shape, depth - 1);
+      stride = strideOf(statement, access, buffer.shape, depth - 1);
       if (stride != 0) break;
       ratio *= static_cast<double>(loopAt(stack_.size() - 1).extent);
       --depth;
@@ -240,25 +252,23 @@ class NestWalk {
       break;
     }
     f.uniqueLines = std::max(1.0, f.uniqueBytes / std::min(contiguous, cacheLineBytes_));
-    addReuse(access, f);
+    addReuse(statement, access, f);
     return f;
   }
 
-  static bool moves(const BufferAccess& access, std::size_t loop) {
-    return std::any_of(access.indices.begin(), access.indices.end(), [&](const auto& indices) {
-      return std::any_of(indices.begin(), indices.end(), [&](const IndexCode& index) {
-        return usesLoop(index, static_cast<std::int64_t>(loop));
-      });
+  static bool moves(const Statement& statement, const BufferAccess& access, std::size_t loop) {
+    return std::any_of(access.indices.begin(), access.indices.end(), [&](IndexPlace place) {
+      return usesLoop(statement.index(place), static_cast<std::int64_t>(loop));
     });
   }
 
   /// reference/ansor.md 6.4: the innermost loop in which elements are used again.
-  void addReuse(const BufferAccess& access, BufferFeatures& f) {
+  void addReuse(const Statement& statement, const BufferAccess& access, BufferFeatures& f) {
     double iterations = 1, bytes = 0;
     for (std::size_t depth = stack_.size(); depth-- > 0;) {
       const Loop& loop = loopAt(depth);
       const auto extent = static_cast<double>(loop.extent);
-      if (!moves(access, depth)) {
+      if (!moves(statement, access, depth)) {
         if (depth + 1 == stack_.size())
           for (const Touch& t : loop.touches)
             bytes += t.elementBytes;

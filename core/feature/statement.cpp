@@ -22,76 +22,70 @@ bool isScalarInteger(const Expr& e) {
   return e->type.isInt() && e->type.isScalar();
 }
 
+ExprKind combination(Reducer reducer) {
+  switch (reducer) {
+  case Reducer::Sum:
+    return ExprKind::Add;
+  case Reducer::Product:
+    return ExprKind::Mul;
+  case Reducer::Min:
+    return ExprKind::Min;
+  default:
+    return ExprKind::Max;
+  }
+}
+
 class StatementReader {
  public:
-  StatementReader(const State& state, const Bounds& bounds, int stage,
-                  const std::vector<EnclosingLoop>& loops)
-      : state_(state), bounds_(bounds), stage_(stage), loops_(loops) {
+  StatementReader(const State& state, int stage, const std::vector<EnclosingLoop>& loops)
+      : state_(state), stage_(stage), loops_(loops) {
     result_.stage = stage;
+    result_.nodes.reserve(128);
   }
 
-  Statement initial() {
-    addTarget(axisValues(state_.stage(stage_).op->axes.size()));
+  Statement initial(const AxisValues& axes) {
+    addTarget(axes);
     return std::move(result_);
   }
 
-  Statement update() {
+  Statement update(const AxisValues& axes) {
     const OpNode& op = *state_.stage(stage_).op;
-    const AxisValues values = axisValues(op.axes.size() + op.reduceAxes.size());
-    addTarget(values);
+    addTarget(axes);
     if (op.reducer) {
-      addLoad(stage_, targetIndices(values));
-      count(combine(*op.reducer, zeroOf(op.output->type), op.body)->kind, op.output->type);
+      addLoad(stage_, op.axes.size(),
+              [&](std::size_t i) -> const Affine& { return axes[i].second; });
+      count(combination(*op.reducer), op.output->type);
     }
-    visit(op.body, values);
+    visit(op.body, axes);
     return std::move(result_);
   }
 
  private:
-  /// Values of the first `count` axes, spatial axes before reduction axes.
-  AxisValues axisValues(std::size_t count) const {
-    const OpNode& op = *state_.stage(stage_).op;
-    const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(stage_)];
-    AxisValues values;
-    values.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t spatial = op.axes.size();
-      const Axis& axis = i < spatial ? op.axes[i] : op.reduceAxes[i - spatial];
-      values.emplace_back(axis.var.get(), affine(bounds.axisValues[i], {}));
-    }
-    return values;
-  }
-
-  std::vector<Affine> targetIndices(const AxisValues& values) const {
-    std::vector<Affine> indices;
+  void addTarget(const AxisValues& axes) {
+    result_.accesses.reserve(4);
+    BufferAccess& target = result_.accesses.emplace_back();
+    target.buffer = stage_;
+    target.type = AccessType::Write;
     for (std::size_t i = 0; i < state_.stage(stage_).op->axes.size(); ++i)
-      indices.push_back(values[i].second);
-    return indices;
+      target.indices.push_back(writeIndex(axes[i].second, loops_, result_.nodes, nullptr, nullptr));
   }
 
-  void addTarget(const AxisValues& values) {
-    result_.accesses.push_back({stage_, AccessType::Write, {}});
-    std::vector<IndexCode>& codes = result_.accesses[0].indices.emplace_back();
-    for (Affine& index : targetIndices(values))
-      writeIndex(std::move(index), loops_, codes.emplace_back(), nullptr, nullptr);
-  }
-
-  void addLoad(int buffer, std::vector<Affine> indices) {
-    std::vector<IndexCode> codes;
-    codes.reserve(indices.size());
-    for (Affine& index : indices)
-      write(std::move(index), codes.emplace_back());
+  /// `index(d)` is that of dimension d.
+  template <class F>
+  void addLoad(int buffer, std::size_t dimensions, const F& index) {
+    std::vector<IndexPlace> places;
+    places.reserve(dimensions);
+    for (std::size_t d = 0; d < dimensions; ++d)
+      places.push_back(write(index(d)));
     auto known = std::find_if(result_.accesses.begin(), result_.accesses.end(),
                               [&](const BufferAccess& a) { return a.buffer == buffer; });
-    if (known == result_.accesses.end()) {
-      result_.accesses.push_back({buffer, AccessType::Read, {}});
-      known = result_.accesses.end() - 1;
-    } else if (known->type != AccessType::Read) {
+    if (known == result_.accesses.end())
+      result_.accesses.push_back({buffer, AccessType::Read, std::move(places)});
+    else if (known->type != AccessType::Read)
       // Read and written: an update in place, whose indices are those of the store.
       known->type = AccessType::ReadWrite;
-      return;
-    }
-    known->indices.push_back(std::move(codes));
+    else
+      known->indices.insert(known->indices.end(), places.begin(), places.end());
   }
 
   Affine affine(const Expr& e, const AxisValues& values) const {
@@ -99,20 +93,17 @@ class StatementReader {
   }
 
   /// Counts the operations of an index and appends it.
-  void write(Affine index, IndexCode& code) {
+  IndexPlace write(const Affine& index) {
     std::vector<Expr> opaque;
-    writeIndex(std::move(index), loops_, code, &result_.integers, &opaque);
+    const IndexPlace place = writeIndex(index, loops_, result_.nodes, &result_.integers, &opaque);
     for (const Expr& e : opaque)
       visitOpaque(e, {});
-  }
-  void countIndex(Affine index) {
-    IndexCode ignored;
-    write(std::move(index), ignored);
+    return place;
   }
 
   void visit(const Expr& e, const AxisValues& values) {
     if (isScalarInteger(e) && e->kind != ExprKind::Load) {
-      countIndex(affine(e, values));
+      write(affine(e, values));
       return;
     }
     if (isComparison(e->kind) && isScalarInteger((*e)[0])) {
@@ -153,7 +144,7 @@ class StatementReader {
     for (const Expr& operand : e->operands)
       indices.push_back(affine(operand, values));
     if (stage.location != ComputeLocation::Inlined) {
-      addLoad(producer, std::move(indices));
+      addLoad(producer, indices.size(), [&](std::size_t d) -> const Affine& { return indices[d]; });
       return;
     }
     if (stage.op->reducer)
@@ -253,9 +244,11 @@ class StatementReader {
       term.factor = 1;
       if (term.atom->kind == ExprKind::FloorDiv) term.atom = (*term.atom)[0];
     }
-    countIndex(std::move(left));
+    sortTerms(left);
+    write(left);
     right.constant = all.terms.size() == 1 ? 0 : -all.constant;
-    countIndex(std::move(right));
+    sortTerms(right);
+    write(right);
     result_.integers.compare += 1;
   }
 
@@ -287,7 +280,6 @@ class StatementReader {
   }
 
   const State& state_;
-  const Bounds& bounds_;
   int stage_;
   const std::vector<EnclosingLoop>& loops_;
   Statement result_;
@@ -295,14 +287,28 @@ class StatementReader {
 
 } // namespace
 
-Statement readStatement(const State& state, const Bounds& bounds, int stage,
-                        const std::vector<EnclosingLoop>& loops) {
-  return StatementReader(state, bounds, stage, loops).update();
+AxisValues axisValues(const State& state, const Bounds& bounds, int stage,
+                      const std::vector<EnclosingLoop>& loops) {
+  const OpNode& op = *state.stage(stage).op;
+  const std::vector<Expr>& expressions = bounds.stages[static_cast<std::size_t>(stage)].axisValues;
+  AxisValues values;
+  values.reserve(expressions.size());
+  for (std::size_t i = 0; i < expressions.size(); ++i) {
+    const std::size_t spatial = op.axes.size();
+    const Axis& axis = i < spatial ? op.axes[i] : op.reduceAxes[i - spatial];
+    values.emplace_back(axis.var.get(), indexValue(expressions[i], {}, loops));
+  }
+  return values;
 }
 
-Statement initialStatement(const State& state, const Bounds& bounds, int stage,
+Statement readStatement(const State& state, int stage, const AxisValues& axes,
+                        const std::vector<EnclosingLoop>& loops) {
+  return StatementReader(state, stage, loops).update(axes);
+}
+
+Statement initialStatement(const State& state, int stage, const AxisValues& axes,
                            const std::vector<EnclosingLoop>& loops) {
-  return StatementReader(state, bounds, stage, loops).initial();
+  return StatementReader(state, stage, loops).initial(axes);
 }
 
 } // namespace nestwright

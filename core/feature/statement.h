@@ -18,11 +18,16 @@ struct OperationCounts {
 
 enum class AccessType : std::uint8_t { Read, Write, ReadWrite };
 
+/// Where in its statement's nodes an index stands.
+struct IndexPlace {
+  std::uint32_t first = 0, size = 0;
+};
+
 /// All accesses of one statement to one buffer.
 struct BufferAccess {
   int buffer = 0; // the number of the operator that makes it
   AccessType type = AccessType::Read;
-  std::vector<std::vector<IndexCode>> indices; // of each access, one per dimension
+  std::vector<IndexPlace> indices; // one per dimension of the first access, then of the next one
 };
 
 struct Statement {
@@ -30,6 +35,11 @@ struct Statement {
   OperationCounts floats, integers;
   double logic = 0, selects = 0;
   std::vector<BufferAccess> accesses; // in the order in which they are met; the target is first
+  std::vector<IndexNode> nodes;       // of all indices
+
+  IndexCode index(IndexPlace place) const {
+    return std::span(nodes).subspan(place.first, place.size);
+  }
 };
 
 /// A loop around a statement.
@@ -38,13 +48,20 @@ struct EnclosingLoop {
   std::int64_t extent = 1;
 };
 
+/// What the axes of an operator stand for, spatial axes before reduction axes.
+using AxisValues = std::vector<std::pair<const VarNode*, Affine>>;
+
+/// The axes of a stage in terms of its loops and those around it, all of which `loops` lists.
+AxisValues axisValues(const State& state, const Bounds& bounds, int stage,
+                      const std::vector<EnclosingLoop>& loops);
+
 /// The innermost statement of a stage inside the given loops (outermost first): for a reduction,
-/// its update.
-Statement readStatement(const State& state, const Bounds& bounds, int stage,
+/// its update. Throws IllegalSchedule when it reads an inlined reduction.
+Statement readStatement(const State& state, int stage, const AxisValues& axes,
                         const std::vector<EnclosingLoop>& loops);
 
 /// The statement that gives a reduction its neutral element.
-Statement initialStatement(const State& state, const Bounds& bounds, int stage,
+Statement initialStatement(const State& state, int stage, const AxisValues& axes,
                            const std::vector<EnclosingLoop>& loops);
 
 } // namespace nestwright

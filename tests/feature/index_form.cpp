@@ -24,7 +24,7 @@ std::vector<EnclosingLoop> enclosing(const Loops& loops) {
 }
 
 struct Written {
-  IndexCode code;
+  std::vector<IndexNode> code;
   OperationCounts counts;
   std::vector<Expr> opaque;
 };

@@ -175,6 +175,20 @@ class StatementFeaturesTest : public QObject {
     QVERIFY(close(value("arith_intensity_curve_9"), 0));
   }
 
+  /// A buffer without dimensions does not move with any loop.
+  void aZeroDimensionalBuffer() {
+    const Op factor = placeholder("factor", {});
+    const Op a = placeholder("A", {64});
+    const Op b = compute("B", {64}, [&](const auto& i) { return read(a, i) * read(factor, {}); });
+    const auto rows = statementFeatures(State(ComputeDag::fromOutputs({b})));
+    QCOMPARE(rows.size(), std::size_t(1));
+    // It comes last: it touches the fewest lines.
+    const auto value = [&](const char* name) { return unscaled(rows[0].values[index(name)]); };
+    QVERIFY(close(value("B2.unique_bytes"), 4));
+    QVERIFY(close(value("B2.stride"), 0));
+    QVERIFY(close(value("B2.reuse_ct"), 64));
+  }
+
   /// An index that is itself loaded may be anywhere: the whole table counts as touched.
   void aGather() {
     const Op table = placeholder("table", {100, 8});
