@@ -14,7 +14,8 @@ QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& ran
   const int first = static_cast<int>(std::floor(std::log10(range.lower)));
   const int last = static_cast<int>(std::ceil(std::log10(range.upper)));
   QVector<double> ticks;
-  for (int power = first; power <= last; ++power) {
+  const int stride = std::max(1, (last - first) / 8);
+  for (int power = first; power <= last; power += stride) {
     ticks.append(std::pow(10.0, power));
     if (decades < 3.2) {
       ticks.append(2 * std::pow(10.0, power));
@@ -29,7 +30,8 @@ QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
 }
 
 QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
-  if (tick >= 1000 || tick == std::floor(tick)) return countText(std::llround(tick));
+  if (tick < 1e9 && (tick >= 1000 || tick == std::floor(tick)))
+    return countText(std::llround(tick));
   return QString::number(tick, 'g', 4);
 }
 

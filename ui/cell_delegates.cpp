@@ -57,7 +57,7 @@ void TrendDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   const auto samples = index.data(TaskModel::TrendRole).value<QVector<double>>();
   if (samples.isEmpty()) return;
   const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
-  const QRectF area = QRectF(cell.rect).adjusted(6, 4, -6, -4);
+  const QRectF area = QRectF(cell.rect).adjusted(8, 5, -10, -5);
   // Latencies are compared by ratio, so the line is logarithmic; a flat one lies at the bottom.
   const double bottom = std::log(*low), height = std::log(*high) - bottom;
   constexpr int kSamples = 24;

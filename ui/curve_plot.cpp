@@ -149,6 +149,7 @@ void CurvePlot::restyle() {
   yAxis->setLabel(axisLabel(options_.y));
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_})
     label->setFont(Theme::instance().smallFont());
+  taskLabel_->setBrush(faded(c.base, 150));
   totalLabel_->setColor(c.text);
   naiveLabel_->setColor(c.dim);
   message_->setColor(c.dim);
@@ -209,7 +210,7 @@ void CurvePlot::styleLines() {
     line->setLayer(focus ? QStringLiteral("main") : QStringLiteral("grid"));
     if (focus) {
       dots_->setScatterStyle(
-          QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, faded(colour, 110), 4));
+          QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(colour, 120), 0), Qt::NoBrush, 4));
       errors_->setScatterStyle(
           QCPScatterStyle(QCPScatterStyle::ssCross, QPen(c.failed, 1), Qt::NoBrush, 5));
       naiveTask_->setPen(QPen(faded(colour, 170), 1, Qt::DotLine));
@@ -245,7 +246,7 @@ void CurvePlot::fitAxes() {
     include(yValue(history.naiveTotal(), history.totalFlops(), history.naiveTotal(), options_.y));
   if (high <= 0) low = 0.1, high = 10;
   if (options_.logarithmic)
-    yAxis->setRange(low / 1.35, high * 1.5);
+    yAxis->setRange(low / 1.35, high * std::pow(high / low, 0.08) * 1.1);
   else
     yAxis->setRange(0, high * 1.12);
 }
@@ -276,7 +277,7 @@ void CurvePlot::refreshLabels() {
   const TaskEntry* entry = document_.task(document_.selection().task);
   const auto line = tasks_.find(document_.selection().task);
   atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
-        entry ? qs(entry->row.name) : QString());
+        entry ? taskTitle(entry->row.name) : QString());
 
   const auto reference = [&](QCPItemStraightLine* item, double y) {
     item->setVisible(std::isfinite(y) && y > 0);
@@ -319,7 +320,8 @@ std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const 
   consider(total_, 0, tr("weighted total"));
   consider(untuned_, 0, tr("weighted total, naive where untuned"));
   for (const auto& [task, line] : tasks_)
-    if (const TaskEntry* entry = document_.task(task)) consider(line, task, qs(entry->row.name));
+    if (const TaskEntry* entry = document_.task(task))
+      consider(line, task, taskTitle(entry->row.name));
   if (!best) return best;
   const double naive = document_.history().naiveTotal();
   const TaskHistory* task = document_.history().find(best->task);

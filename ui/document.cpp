@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 namespace nestwright::ui {
@@ -53,6 +54,11 @@ double Document::presentTotal() const {
 
 // --- the life of a document
 
+QString Document::errorTitle() const {
+  const QString file = QFileInfo(path_).fileName();
+  return creating_ ? tr("The session could not be made") : tr("%1 could not be opened").arg(file);
+}
+
 void Document::setState(DocumentState state, const QString& text) {
   state_ = state;
   error_ = state == DocumentState::Failed ? text : QString();
@@ -81,6 +87,7 @@ void Document::open(const QString& path, bool start) {
   endSession([this, path, start] {
     path_ = QFileInfo(path).absoluteFilePath();
     forget();
+    creating_ = false;
     setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path_).fileName()));
     // Opened for writing once, on the errand thread: migrates an older file, and finds damage.
     errands_.run([file = path_.toStdString()] { RecordStore::open(file, OpenMode::ReadWrite); },
@@ -94,24 +101,40 @@ void Document::open(const QString& path, bool start) {
   });
 }
 
+namespace {
+
+/// Makes a session in the file; a file that did not exist is not left behind when that fails.
+RowId makeSession(const std::string& file, const SessionConfig& config) {
+  const bool existed = std::filesystem::exists(file);
+  try {
+    RecordStore store = RecordStore::open(file, OpenMode::Create);
+    return createSession(store, config);
+  } catch (...) {
+    std::error_code ignored;
+    if (!existed)
+      for (const char* part : {"", "-wal", "-shm"})
+        std::filesystem::remove(file + part, ignored);
+    throw;
+  }
+}
+
+} // namespace
+
 void Document::create(const QString& path, const SessionConfig& config, bool start) {
   endSession([this, path, config, start] {
     path_ = QFileInfo(path).absoluteFilePath();
     forget();
+    creating_ = true;
     setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(config.subject)));
     auto made = std::make_shared<RowId>(0);
-    errands_.run(
-        [file = path_.toStdString(), config, made] {
-          RecordStore store = RecordStore::open(file, OpenMode::Create);
-          *made = createSession(store, config);
-        },
-        [this, visit = visit_, made, start](const QString& error) {
-          if (visit != visit_) return;
-          if (error.isEmpty())
-            load(*made, start);
-          else
-            setState(DocumentState::Failed, error);
-        });
+    errands_.run([file = path_.toStdString(), config, made] { *made = makeSession(file, config); },
+                 [this, visit = visit_, made, start](const QString& error) {
+                   if (visit != visit_) return;
+                   if (error.isEmpty())
+                     load(*made, start);
+                   else
+                     setState(DocumentState::Failed, error);
+                 });
   });
 }
 
@@ -224,7 +247,11 @@ void Document::adopt(Contents contents, bool startWhenLoaded) {
     statusReason_ = tr("It was interrupted; every announced record is in the file.");
   }
   historyLoading_ = true;
+  // Something to look at: the task with the most work.
+  for (const TaskEntry& task : contents_.tasks)
+    if (task.rank == 0) selection_ = {task.row.id, 0};
   setState(DocumentState::Ready);
+  Q_EMIT selectionChanged();
   announce({true, true, true, true, true});
   loadHistory();
   if (startWhenLoaded) start();
@@ -390,6 +417,12 @@ void Document::applyMeasured(const Measured& measured) {
   if (TaskEntry* task = find(measured.task)) {
     ++task->summary.trials;
     if (measured.verdict != Verdict::Ok) ++task->summary.errors;
+  }
+  if (measured.trial > progress_.trials) {
+    // The session sums up a few times per second; between that the trials themselves count.
+    progress_.trials = measured.trial;
+    if (measured.verdict != Verdict::Ok) ++progress_.errors;
+    changes_.progress = true;
   }
   const CurvePoint point{measured.trial,  measured.wallSeconds, measured.seconds,
                          measured.task,   measured.record,      false,

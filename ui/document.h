@@ -70,6 +70,8 @@ class Document : public QObject {
   QString path() const { return path_; }
   /// File name without folder and ending; empty without a document.
   QString title() const;
+  /// What failed, in a few words.
+  QString errorTitle() const;
   /// Why the file could not be opened or the session not be made.
   QString errorText() const { return error_; }
   /// What is being waited for while Loading.
@@ -153,7 +155,7 @@ class Document : public QObject {
   QString path_, error_, loading_;
   Contents contents_;
   TuningHistory history_;
-  bool historyLoading_ = false;
+  bool historyLoading_ = false, creating_ = false;
   std::vector<CurvePoint> arrivedWhileLoading_;
   Progress progress_;
   SessionStatus status_ = SessionStatus::Ready;

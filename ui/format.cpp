@@ -35,6 +35,8 @@ QString scaled(double value, std::span<const Scale> scales) {
     }
   }
   const double shown = value / scale->factor;
+  if (shown >= 1e6 || shown < 1e-3) // beyond anything sensible, but still short
+    return QString::number(shown, 'g', 4) + QLatin1Char(' ') + QString::fromUtf8(scale->symbol);
   return QString::number(shown, 'f', decimalsOf(shown)) + QLatin1Char(' ') +
          QString::fromUtf8(scale->symbol);
 }
@@ -108,6 +110,7 @@ QString flopsText(double flops) {
 
 QString factorText(double factor) {
   if (!known(factor)) return noValue();
+  if (factor >= 1e5) return QString::number(factor, 'g', 3) + QStringLiteral("×");
   const int decimals = factor >= 99.95 ? 0 : factor >= 9.995 ? 1 : 2;
   return QString::number(factor, 'f', decimals) + QStringLiteral("×");
 }

@@ -42,7 +42,7 @@ LogModel::LogModel(Document& document, QObject* parent)
 LogModel::Names LogModel::taskNames() const {
   Names names;
   for (const TaskEntry& task : document_.tasks())
-    names[task.row.id] = qs(task.row.name);
+    names[task.row.id] = taskTitle(task.row.name);
   return names;
 }
 

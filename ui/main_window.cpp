@@ -8,6 +8,7 @@
 #include "ui/log_view.h"
 #include "ui/message_page.h"
 #include "ui/new_session_dialog.h"
+#include "ui/panel.h"
 #include "ui/program_view.h"
 #include "ui/record_view.h"
 #include "ui/sample.h"
@@ -25,6 +26,7 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QToolBar>
 #include <QVBoxLayout>
 
@@ -50,7 +52,7 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   sample_->setToolTip(tr("A session that was tuned before, to look around in."));
   sample_->setVisible(!samplePath().isEmpty());
   setAcceptDrops(true);
-  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+  setDockOptions(AllowNestedDocks | AllowTabbedDocks);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   // The left column reaches to the bottom; the program lies under the curves.
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -101,9 +103,7 @@ void MainWindow::buildPanels() {
 
 QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* content,
                                   Qt::DockWidgetArea area) {
-  auto* panel = new QDockWidget(title, this);
-  panel->setObjectName(name);
-  panel->setWidget(content);
+  auto* panel = new Panel(name, title, content, this);
   addDockWidget(area, panel);
   panels_.append(panel);
   return panel;
@@ -120,9 +120,15 @@ void MainWindow::arrangePanels() {
   for (QDockWidget* panel : panels_)
     panel->show();
   records->raise();
+  updatePanelTitles();
   resizeDocks({tasks}, {width() * 54 / 100}, Qt::Horizontal);
   resizeDocks({tasks, records}, {height() * 52 / 100, height() * 40 / 100}, Qt::Vertical);
   resizeDocks({program}, {height() * 45 / 100}, Qt::Vertical);
+}
+
+void MainWindow::updatePanelTitles() {
+  for (QDockWidget* panel : panels_)
+    static_cast<Panel*>(panel)->updateTitle();
 }
 
 void MainWindow::buildToolBar() {
@@ -276,6 +282,12 @@ void MainWindow::askTrialBudget() {
 
 // --- what is shown
 
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  // The style sheet takes the fonts from some widgets as it first polishes them.
+  if (!std::exchange(polished_, true)) Theme::instance().reapply();
+}
+
 void MainWindow::showPanels(bool shown) {
   if (shown == panelsShown_) return;
   if (shown) {
@@ -286,6 +298,8 @@ void MainWindow::showPanels(bool shown) {
       arrangePanels();
     else
       restoreState(docks);
+    // Tabs are put together after this; then panels know whether one names them.
+    QTimer::singleShot(0, this, &MainWindow::updatePanelTitles);
   } else {
     rememberWindow();
     for (QDockWidget* panel : panels_)
@@ -308,8 +322,7 @@ void MainWindow::showState() {
     banner_->hide();
     break;
   case DocumentState::Failed:
-    message_->showError(tr("%1 could not be opened").arg(QFileInfo(document_.path()).fileName()),
-                        document_.errorText());
+    message_->showError(document_.errorTitle(), document_.errorText());
     pages_->setCurrentWidget(message_);
     break;
   case DocumentState::Ready:

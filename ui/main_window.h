@@ -45,6 +45,7 @@ class MainWindow : public QMainWindow {
   void newSession(const QString& subject = {});
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -57,6 +58,7 @@ class MainWindow : public QMainWindow {
   void buildToolBar();
   void connectActions();
   void arrangePanels();
+  void updatePanelTitles();
   void fillRecent(QMenu* menu);
   void fillSessions(QMenu* menu);
   void askOpen();
@@ -82,6 +84,7 @@ class MainWindow : public QMainWindow {
   LogView* log_;
   StatusLine* status_;
   QList<QDockWidget*> panels_;
+  bool polished_ = false;
   bool panelsShown_ = false;
   bool closing_ = false;
 };

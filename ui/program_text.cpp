@@ -20,7 +20,7 @@ QString tr(const char* text) {
 
 void describe(ProgramText& text, const TaskRow& task, const std::optional<Record>& record,
               const TaskSummary& summary) {
-  text.title = qs(task.name);
+  text.title = taskTitle(task.name);
   if (!record) {
     text.subtitle = tr("naive program · %1").arg(timeText(summary.naiveSeconds));
     return;
@@ -46,17 +46,17 @@ void addLoopNest(ProgramText& text, const ComputeDag& dag, const Steps& steps) {
         if (iterator.isReduction()) text.reductionLoops.append(qs(iterator.name));
     text.loopNest = qs(printLoopNest(withBounds(state)));
   } catch (const IllegalSchedule& illegal) {
-    text.problem = illegal.stepIndex() < 0 ? qs(illegal.what())
-                                           : tr("Step %1 cannot be applied: %2")
-                                                 .arg(illegal.stepIndex() + 1)
-                                                 .arg(qs(illegal.what()));
+    text.problem =
+        illegal.stepIndex() < 0
+            ? qs(illegal.what())
+            : tr("Step %1 cannot be applied: %2").arg(illegal.stepIndex()).arg(qs(illegal.what()));
   }
 }
 
 void addSteps(ProgramText& text, const Steps& steps) {
   QStringList lines;
   for (std::size_t i = 0; i < steps.size(); ++i)
-    lines.append(QStringLiteral("%1  %2").arg(i + 1, 3).arg(qs(inWords(steps[i]))));
+    lines.append(QStringLiteral("%1  %2").arg(i, 3).arg(qs(inWords(steps[i]))));
   text.steps = lines.isEmpty() ? tr("No steps: the naive program.") : lines.join(QLatin1Char('\n'));
   text.stepsJson = qs(recordText(toJson(steps)));
 }

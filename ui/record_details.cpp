@@ -69,7 +69,7 @@ QString detailsText(const Record& record) {
                     RecordDetails::tr("no: below the physical floor, cannot become best"));
   } else {
     if (result.failingStep >= 0)
-      text += field(RecordDetails::tr("failing step"), QString::number(result.failingStep + 1));
+      text += field(RecordDetails::tr("failing step"), QString::number(result.failingStep));
     text += qs(result.error).trimmed() + QStringLiteral("\n\n");
   }
   text += field(RecordDetails::tr("build"), timeText(result.buildSeconds));

@@ -200,7 +200,7 @@ QVariant RecordModel::data(const QModelIndex& index, int role) const {
       return countText(row.key.trial);
     case Task: {
       const TaskEntry* task = document_.task(row.key.task);
-      return task ? qs(task->row.name) : QString();
+      return task ? taskTitle(task->row.name) : QString();
     }
     case Latency:
       return ok ? timeText(row.seconds) : noValue();

@@ -46,7 +46,9 @@ RecordView::RecordView(Document& document, QWidget* parent)
   connect(&document, &Document::selectionChanged, this, [this] {
     applyFilter();
     followSelection();
+    details_->setVisible(document_.selection().record != 0);
   });
+  details_->hide();
   connect(&document, &Document::progressChanged, this, &RecordView::describe);
   connect(model_, &RecordModel::loaded, this, [this] {
     describe();

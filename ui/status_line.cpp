@@ -88,7 +88,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   network_ = addPart(tr("What is tuned, and for which machine."));
   progress_ = new QProgressBar(this);
   progress_->setTextVisible(false);
-  progress_->setFixedWidth(90);
+  progress_->setFixedSize(96, 8);
   progress_->setRange(0, 1000);
   progress_->setAccessibleName(tr("Progress of the session"));
   addWidget(progress_);
@@ -110,7 +110,8 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
 QLabel* StatusLine::addPart(const QString& toolTip) {
   auto* label = new QLabel(this);
   label->setToolTip(toolTip);
-  label->setContentsMargins(2, 0, 8, 0);
+  label->setMinimumWidth(1); // a long text must not widen the window
+  label->setContentsMargins(3, 0, 12, 0);
   addWidget(label);
   return label;
 }
@@ -155,6 +156,8 @@ void StatusLine::refresh() {
   left_->setText(document_.isRunning() && std::isfinite(p.secondsLeft)
                      ? tr("%1 left").arg(durationText(p.secondsLeft))
                      : QString());
+  for (QLabel* label : {rate_, errors_, left_})
+    label->setVisible(!label->text().isEmpty());
 }
 
 } // namespace nestwright::ui

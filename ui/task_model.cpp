@@ -98,7 +98,7 @@ QVariant TaskModel::display(const TaskEntry& task, int column) const {
   const TaskSummary& s = task.summary;
   switch (column) {
   case Name:
-    return qs(task.row.name);
+    return taskTitle(task.row.name);
   case Best:
     return s.bestRecord ? timeIn(s.bestSeconds, bestUnit_) : noValue();
   case Naive:
@@ -200,7 +200,7 @@ QVariant TaskModel::data(const QModelIndex& index, int role) const {
     return QVariant::fromValue(
         Qt::Alignment((column == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
   case Qt::AccessibleTextRole:
-    return column == Trend ? QVariant(tr("Trend of %1").arg(qs(task.row.name)))
+    return column == Trend ? QVariant(tr("Trend of %1").arg(taskTitle(task.row.name)))
                            : display(task, column);
   case SortRole:
     return sortKey(task, column);

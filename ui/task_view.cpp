@@ -9,6 +9,8 @@
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
 
+#include <algorithm>
+
 namespace nestwright::ui {
 
 TaskView::TaskView(Document& document, QWidget* parent)
@@ -32,7 +34,10 @@ TaskView::TaskView(Document& document, QWidget* parent)
 
   connect(&Theme::instance(), &Theme::changed, this, &TaskView::fitColumns);
   connect(&document, &Document::selectionChanged, this, &TaskView::followSelection);
-  connect(sorted_, &QAbstractItemModel::modelReset, this, &TaskView::followSelection);
+  connect(sorted_, &QAbstractItemModel::modelReset, this, [this] {
+    fitName();
+    followSelection();
+  });
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             const RowId task = current.data(TaskModel::TaskRole).toLongLong();
@@ -60,17 +65,36 @@ void TaskView::fitColumns() {
   };
   // Room for the sorting arrow is in the sample texts.
   header->resizeSection(TaskModel::Best, wide("Best, ms_ "));
-  header->resizeSection(TaskModel::Share, wide("100.0 %__"));
+  header->resizeSection(TaskModel::Share, wide("100.0 %_"));
   header->resizeSection(TaskModel::SpeedUp, wide("Speed-up_ "));
   header->resizeSection(TaskModel::Throughput, wide("GFLOP/s_ "));
-  header->resizeSection(TaskModel::Trials, wide("1,000,000"));
-  header->resizeSection(TaskModel::Errors, wide("Errors__"));
+  header->resizeSection(TaskModel::Trials, wide("Trials__"));
+  header->resizeSection(TaskModel::Errors, wide("Errors_"));
   header->resizeSection(TaskModel::Trend, wide("Trend____"));
   header->resizeSection(TaskModel::Naive, wide("Naive, ms_ "));
   header->resizeSection(TaskModel::Weight, wide("Weight_ "));
   header->resizeSection(TaskModel::Importance, wide("Importance_ "));
-  header->setSectionResizeMode(TaskModel::Name, QHeaderView::Interactive);
-  header->resizeSection(TaskModel::Name, wide("conv2d 112x112 3->64 k7 s2 +relu "));
+  fitName();
+}
+
+/// The name gets what the other columns leave, but no more than it needs and never too little.
+void TaskView::fitName() {
+  const QFontMetrics metrics = fontMetrics();
+  int needed = metrics.horizontalAdvance(QStringLiteral("Conv 3x3 64->64 on 56x56"));
+  const int least = needed + 36;
+  for (int row = 0; row < model_->rowCount(); ++row)
+    needed = std::max(
+        needed, metrics.horizontalAdvance(model_->index(row, TaskModel::Name).data().toString()));
+  int others = 0;
+  for (int column = TaskModel::Name + 1; column <= TaskModel::Trend; ++column)
+    if (!isColumnHidden(column)) others += columnWidth(column);
+  setColumnWidth(TaskModel::Name,
+                 std::clamp(viewport()->width() - others, least, std::max(least, needed + 48)));
+}
+
+void TaskView::resizeEvent(QResizeEvent* event) {
+  QTableView::resizeEvent(event);
+  fitName();
 }
 
 } // namespace nestwright::ui

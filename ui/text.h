@@ -15,4 +15,9 @@ inline QString qs(const char* text) {
   return QString::fromUtf8(text);
 }
 
+/// A task's name with a real arrow between its channels: "Conv 3x3 64→128 on 56x56".
+inline QString taskTitle(std::string_view name) {
+  return qs(name).replace(QLatin1String("->"), QStringLiteral("→"));
+}
+
 } // namespace nestwright::ui

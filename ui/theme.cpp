@@ -35,10 +35,10 @@ Colours makeLight() {
 Colours makeDark() {
   Colours c;
   c.dark = true;
-  c.window = QColor(0x1e2126), c.base = QColor(0x16191d), c.alternate = QColor(0x1a1d22);
-  c.raised = QColor(0x282c32);
+  c.window = QColor(0x2a2e34), c.base = QColor(0x1a1d21), c.alternate = QColor(0x1f2227);
+  c.raised = QColor(0x353a42);
   c.text = QColor(0xe3e6ea), c.dim = QColor(0x9fa8b3), c.faint = QColor(0x6d7681);
-  c.line = QColor(0x343a42);
+  c.line = QColor(0x3b4149);
   c.accent = QColor(0x6ba6ff), c.accentText = QColor(0x0d1117), c.selection = QColor(0x24405f);
   c.running = QColor(0x6ba6ff), c.waiting = QColor(0xf0b04a), c.failed = QColor(0xff8a7d);
   c.parallel = QColor(0xffa657), c.vector = QColor(0x56d4b0), c.unroll = QColor(0xd2a8ff);
@@ -96,10 +96,21 @@ QTabBar { background: %2; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: %5; padding: 4px 10px; border: none;
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: %7; border-bottom: 2px solid %8; }
+QScrollBar { background: transparent; border: none; margin: 0px; }
+QScrollBar:vertical { width: 11px; }
+QScrollBar:horizontal { height: 11px; }
+QScrollBar::handle { background: %9; border-radius: 3px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: %5; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0px; height: 0px; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QToolButton:checked { background: %6; border: 1px solid %1; border-radius: 3px; }
 QTabBar::tab:hover:!selected { color: %7; }
 )")
       .arg(c.line.name(), c.window.name(), c.dim.name(), c.raised.name(), c.dim.name(),
-           c.selection.name(), c.text.name(), c.accent.name());
+           c.selection.name(), c.text.name(), c.accent.name(),
+           (c.dark ? QColor(0x4a525c) : QColor(0xc3cad2)).name());
 }
 
 QPixmap paintIcon(const QByteArray& svg, const QColor& colour, int size) {

@@ -46,6 +46,9 @@ class Theme : public QObject {
   double zoom() const { return zoom_; }
   void setZoom(double zoom);
 
+  /// Tells everyone to take colours and fonts once more.
+  void reapply() { Q_EMIT changed(); }
+
   /// A one-colour icon of resources/icons in the present colours, with a disabled form.
   QIcon icon(const QString& name) const;
   /// The fixed-width font for program text.

@@ -124,7 +124,7 @@ void RecordsTest::detailsTellAll() {
     QVERIFY2(good.contains(QString::fromUtf8(part)), qPrintable(good));
   const QString bad = detailsText(*store.record(sample->records[9]));
   QVERIFY2(bad.contains(QStringLiteral("Signal 11.")), qPrintable(bad));
-  QVERIFY2(bad.contains(QStringLiteral("failing step  2")), qPrintable(bad));
+  QVERIFY2(bad.contains(QStringLiteral("failing step  1")), qPrintable(bad));
 }
 
 QTEST_MAIN(RecordsTest)
