@@ -35,15 +35,18 @@ json targetJson(const TargetFacts& facts) {
 }
 
 void printPlugins(const std::vector<PluginStatus>& plugins) {
-  if (plugins.empty()) {
-    fmt::print("plugins    none found; looked in:\n");
-    for (const std::string& folder : pluginFolders())
-      fmt::print("             {}\n", folder);
+  bool missing = false;
+  for (const PluginStatus& plugin : plugins) {
+    missing |= !plugin.loaded;
+    std::string text = plugin.loaded ? fmt::format("{}: {}", plugin.version, plugin.purpose)
+                                     : fmt::format("NOT LOADED: {}", plugin.reason);
+    if (!plugin.loaded && !plugin.path.empty()) text += fmt::format(" ({})", plugin.path);
+    fmt::print("plugin     {:<8} {}\n", plugin.name, text);
   }
-  for (const PluginStatus& plugin : plugins)
-    fmt::print("plugin     {:<8} {}\n", plugin.name,
-               plugin.loaded ? fmt::format("{}: {}", plugin.version, plugin.purpose)
-                             : fmt::format("NOT LOADED: {} ({})", plugin.reason, plugin.path));
+  if (!missing) return;
+  fmt::print("           looked for in\n");
+  for (const std::string& folder : pluginFolders())
+    fmt::print("             {}\n", folder);
 }
 
 void doctor(bool asJson) {

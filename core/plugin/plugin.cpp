@@ -28,6 +28,15 @@ struct LoadedPlugin {
   PluginDescription description;
 };
 
+struct KnownPlugin {
+  const char* name;
+  const char* package; // Debian's, without which it does not load
+};
+constexpr KnownPlugin kKnownPlugins[] = {
+    {"llvm", "libllvm19 (to build it: llvm-19-dev)"},
+    {"xgboost", "libxgboost0 (to build it: libxgboost-dev)"},
+};
+
 fs::path binaryFolder() {
   std::error_code failure;
   const fs::path executable = fs::read_symlink("/proc/self/exe", failure);
@@ -99,18 +108,13 @@ Registry& registry() {
   return *instance;
 }
 
-/// The Debian package without which a plugin does not load.
-std::string neededPackage(const std::string& plugin) {
-  if (plugin == "llvm") return "libllvm19 (to build it: llvm-19-dev)";
-  if (plugin == "xgboost") return "libxgboost0 (to build it: libxgboost-dev)";
-  return "";
-}
-
 std::string missingPlugin(const std::string& name, const std::string& reasons) {
   std::string folders;
   for (const std::string& folder : pluginFolders())
     folders += fmt::format("\n  {}", folder);
-  const std::string package = neededPackage(name);
+  std::string package;
+  for (const KnownPlugin& known : kKnownPlugins)
+    if (name == known.name) package = known.package;
   return fmt::format("the {0} plugin cannot be used: {1}\nnestwright_{0}.so was looked for in:{2}\n"
                      "{3}Build it with `packaging/dev build`, or point NESTWRIGHT_PLUGIN_PATH at "
                      "the folder that holds it.",
@@ -168,6 +172,13 @@ std::vector<PluginStatus> pluginStatus() {
       if (name.empty() || byName.contains(name)) continue;
       byName[name] = plugins.get(entry.path()).status;
     }
+  }
+  for (const KnownPlugin& known : kKnownPlugins) {
+    if (byName.contains(known.name)) continue;
+    PluginStatus& status = byName[known.name];
+    status.name = known.name;
+    status.reason =
+        fmt::format("not found in any plugin folder; it needs Debian's {}", known.package);
   }
   std::vector<PluginStatus> all;
   for (auto& [name, status] : byName)

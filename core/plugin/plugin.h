@@ -29,7 +29,7 @@ struct PluginDescription {
 /// What was found where, for `doctor` and the About dialog.
 struct PluginStatus {
   std::string name;
-  std::string path;
+  std::string path; // empty when no file was found
   bool loaded = false;
   std::string reason; // why not, in one sentence
   std::string version, purpose;
@@ -38,6 +38,7 @@ struct PluginStatus {
 /// Searched in order: $NESTWRIGHT_PLUGIN_PATH, <binary folder>/../lib/nestwright/plugins,
 /// <binary folder>/../plugins.
 std::vector<std::string> pluginFolders();
+/// What was found, and of our own plugins also those that were not, by name.
 std::vector<PluginStatus> pluginStatus();
 
 /// The backend of this name; made once per process. Throws SystemError that says which plugin is

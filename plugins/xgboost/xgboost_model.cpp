@@ -206,7 +206,11 @@ void XgboostModel::load(std::string_view bytes) {
   std::string_view ubj;
   const json header = readHeader(bytes, ubj);
   Booster booster(options_, ubj);
-  history_ = {header.at("columns"), header.at("programs"), header.at("best"), header.at("trees")};
+  History history{header.at("columns"), header.at("programs"), header.at("best"),
+                  header.at("trees")};
+  // XGBoost finishes loading with the first prediction: done here, not by several threads at once.
+  booster.predict(std::vector<float>(history.columns), history.columns);
+  history_ = std::move(history);
   booster_ = std::move(booster);
 }
 

@@ -1,9 +1,11 @@
 /// \file How long the learned cost model takes to learn and to answer, and how well it orders
-/// programs that it has not seen. Synthetic programs, as many rows a program as real ones have.
+/// programs that it has not seen. Synthetic programs, as many rows a program as real ones have, or
+/// the public implementation's records.
 
 #include "core/model/metrics.h"
 #include "core/model/splits.h"
 #include "core/plugin/plugin.h"
+#include "tests/bench/public_records.h"
 #include "tests/model/synthetic.h"
 
 #include <CLI/CLI.hpp>
@@ -55,7 +57,12 @@ void predict(const CostModel& model, const DataSet& test) {
   }
 }
 
-void quality(const CostModel& model, const DataSet& test) {
+struct Quality {
+  double rmse = 0, pairwise = 0, peak1 = 0, peak8 = 0, recall8 = 0;
+};
+
+/// Means over the tasks of how well the model knows programs that it has not learned from.
+Quality qualityOf(const CostModel& model, const DataSet& test) {
   const Prediction prediction = model.predict(test.features);
   std::vector<TaskScores> tasks(test.tasks.size());
   const std::vector<float> labels = normalisedThroughput(test);
@@ -65,17 +72,75 @@ void quality(const CostModel& model, const DataSet& test) {
     task.labels.push_back(static_cast<double>(labels[i]));
   }
   std::erase_if(tasks, [](const TaskScores& task) { return task.labels.empty(); });
-  double pairwise = 0, peak1 = 0, peak32 = 0, error = 0;
+  Quality mean;
   const auto count = static_cast<double>(tasks.size());
   for (const TaskScores& task : tasks) {
-    pairwise += pairwiseAccuracy(task.predictions, task.labels) / count;
-    peak1 += peakAt(1, task.predictions, task.labels) / count;
-    peak32 += averagePeakAt(32, task.predictions, task.labels) / count;
-    error += rmse(task.predictions, task.labels) / count;
+    mean.rmse += rmse(task.predictions, task.labels) / count;
+    mean.pairwise += pairwiseAccuracy(task.predictions, task.labels) / count;
+    mean.peak1 += peakAt(1, task.predictions, task.labels) / count;
+    mean.peak8 += averagePeakAt(8, task.predictions, task.labels) / count;
+    mean.recall8 += recallAt(8, task.predictions, task.labels) / count;
   }
-  fmt::print("unseen programs: {} of {} tasks: rmse {:.4f} pairwise {:.4f} peak@1 {:.3f} average "
-             "peak@32 {:.3f}\n",
-             test.size(), tasks.size(), error, pairwise, peak1, peak32);
+  return mean;
+}
+
+void print(const char* what, const Quality& quality) {
+  fmt::print("{:<24} rmse {:.4f} pairwise {:.4f} peak@1 {:.3f} average peak@8 {:.3f} recall@8 "
+             "{:.3f}\n",
+             what, quality.rmse, quality.pairwise, quality.peak1, quality.peak8, quality.recall8);
+}
+
+/// Learns from four fifths of the public records, ten times another four fifths.
+void judgeOnRecords(const std::string& folder, const std::string& name,
+                    const nlohmann::json& options) {
+  constexpr int kTimes = 10;
+  const DataSet set = publicRecords(folder);
+  Quality mean;
+  double time = 0;
+  int trees = 0;
+  for (int seed = 0; seed < kTimes; ++seed) {
+    const Split split = splitWithinTasks(set, 0.2, static_cast<std::uint64_t>(seed));
+    const std::unique_ptr<CostModel> model = costModel(name, options);
+    time += seconds([&] { trees += model->update(select(set, split.train)).trees; });
+    const Quality quality = qualityOf(*model, select(set, split.test));
+    mean.rmse += quality.rmse / kTimes;
+    mean.pairwise += quality.pairwise / kTimes;
+    mean.peak1 += quality.peak1 / kTimes;
+    mean.peak8 += quality.peak8 / kTimes;
+    mean.recall8 += quality.recall8 / kTimes;
+  }
+  fmt::print("{} records of {} tasks, {} splits: {:.3f} s and {} trees a training\n", set.size(),
+             set.tasks.size(), kTimes, time / kTimes, trees / kTimes);
+  print("  held-out records", mean);
+}
+
+/// Learns round by round as a session does, and judges each round before learning from it (C39).
+void judgeRounds(const std::string& folder, const std::string& name,
+                 const nlohmann::json& options) {
+  constexpr std::size_t kRound = 64;
+  const DataSet set = publicRecords(folder);
+  const auto range = [&](std::size_t begin, std::size_t end) {
+    std::vector<std::size_t> chosen(std::min(end, set.size()) - begin);
+    std::iota(chosen.begin(), chosen.end(), begin);
+    return select(set, chosen);
+  };
+  const std::unique_ptr<CostModel> model = costModel(name, options);
+  double pairwise = 0, time = 0;
+  int judged = 0, full = 0, trees = 0;
+  for (std::size_t begin = 0; begin < set.size(); begin += kRound) {
+    if (model->trained()) {
+      pairwise += qualityOf(*model, range(begin, begin + kRound)).pairwise;
+      ++judged;
+    }
+    UpdateReport report;
+    const DataSet known = range(0, begin + kRound);
+    time += seconds([&] { report = model->update(known); });
+    full += report.kind == UpdateReport::Kind::Full;
+    trees = std::max(trees, report.trees);
+  }
+  fmt::print("  round by round         pairwise of the next round {:.4f} over {} rounds; {:.3f} s "
+             "of training, {} full, at most {} trees\n",
+             pairwise / judged, judged, time, full, trees);
 }
 
 int run(int argc, char** argv) {
@@ -85,6 +150,7 @@ int run(int argc, char** argv) {
   data.leastRows = 3;
   data.mostRows = 6;
   std::string model = "xgboost", options = "{}";
+  std::string records;
   std::size_t more = 64;
   app.add_option("--programs", data.programs, "Measured programs");
   app.add_option("--tasks", data.tasks, "Tasks that they belong to");
@@ -93,7 +159,13 @@ int run(int argc, char** argv) {
   app.add_option("--seed", data.seed, "Seed of the programs");
   app.add_option("--model", model, "Plugin");
   app.add_option("--options", options, "Its options, as JSON");
+  app.add_option("--records", records, "Folder of public records to judge the model on instead");
   CLI11_PARSE(app, argc, argv);
+  if (!records.empty()) {
+    judgeOnRecords(records, model, nlohmann::json::parse(options));
+    judgeRounds(records, model, nlohmann::json::parse(options));
+    return 0;
+  }
 
   const std::unique_ptr<CostModel> learned = costModel(model, nlohmann::json::parse(options));
   data.programs += more + 1024; // those to add, and those to test with
@@ -111,9 +183,9 @@ int run(int argc, char** argv) {
   fmt::print("validate {} programs: {:.1f} ms\n", all.size(),
              1e3 * seconds([&] { requireSound(all); }));
   train(*learned, "first training", select(all, first));
-  quality(*learned, test);
+  print("  unseen programs", qualityOf(*learned, test));
   if (more > 0) train(*learned, "update", select(all, second));
-  quality(*learned, test);
+  print("  unseen programs", qualityOf(*learned, test));
   predict(*learned, test);
   std::string bytes;
   const double save = seconds([&] { bytes = learned->save(); });

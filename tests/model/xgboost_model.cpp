@@ -8,8 +8,11 @@
 
 #include <QtTest>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
+#include <numeric>
+#include <thread>
 
 using namespace nestwright;
 using nlohmann::json;
@@ -162,6 +165,24 @@ class XgboostModel : public QObject {
       QCOMPARE(a.kind, b.kind);
       QCOMPARE(a.reason, b.reason);
       QCOMPARE(loaded->predict(all.features).scores, model->predict(all.features).scores);
+    }
+  }
+
+  void predictsFromSeveralThreads() {
+    const DataSet set = test::synthetic({.programs = 600});
+    const auto model = costModel();
+    model->update(set);
+    const std::vector<double> expected = model->predict(set.features).scores;
+    const std::string bytes = model->save();
+    for (int round = 0; round < 20; ++round) {
+      const auto loaded = costModel();
+      loaded->load(bytes);
+      std::atomic<int> equal = 0;
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < 4; ++i)
+        threads.emplace_back([&] { equal += loaded->predict(set.features).scores == expected; });
+      threads.clear();
+      QCOMPARE(equal.load(), 4);
     }
   }
 
