@@ -6,6 +6,9 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <QFile>
+#include <QSvgGenerator>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -105,6 +108,26 @@ void CurvePlot::showAll() {
   zoomed_ = false;
   refreshNow();
   Q_EMIT zoomChanged();
+}
+
+bool CurvePlot::exportTo(const QString& file) {
+  readout_->hide();
+  tracer_->setVisible(false);
+  if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) return savePdf(file);
+  if (!file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive))
+    return savePng(file, width(), height(), 2);
+  QFile output(file);
+  if (!output.open(QIODevice::WriteOnly)) return false;
+  QSvgGenerator svg;
+  svg.setOutputDevice(&output);
+  svg.setSize(size());
+  svg.setViewBox(rect());
+  svg.setTitle(tr("Tuning curves of %1").arg(document_.networkName()));
+  QCPPainter painter(&svg);
+  painter.setMode(QCPPainter::pmVectorized);
+  toPainter(&painter, width(), height());
+  painter.end();
+  return output.flush();
 }
 
 void CurvePlot::schedule() {

@@ -1,9 +1,13 @@
 #include "ui/curve_view.h"
 
 #include "ui/curve_plot.h"
+#include "ui/settings.h"
 
 #include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
+#include <QMessageBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -28,6 +32,12 @@ CurveView::CurveView(Document& document, QWidget* parent)
   all_->setToolTip(tr("Back to the whole session, following new trials (double-click)."));
   all_->setAutoRaise(true);
 
+  auto* save = new QToolButton(this);
+  save->setText(tr("Export …"));
+  save->setToolTip(tr("Save the curves as they are seen: SVG, PDF or PNG."));
+  save->setAutoRaise(true);
+  connect(save, &QToolButton::clicked, this, &CurveView::askExport);
+
   auto* controls = new QHBoxLayout;
   controls->setContentsMargins(8, 4, 8, 4);
   controls->setSpacing(4);
@@ -38,6 +48,7 @@ CurveView::CurveView(Document& document, QWidget* parent)
     controls->addWidget(widget);
   controls->addStretch();
   controls->addWidget(all_);
+  controls->addWidget(save);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -62,6 +73,16 @@ QToolButton* CurveView::toggle(const QString& text, const QString& tip) {
   button->setCheckable(true);
   button->setAutoRaise(true);
   return button;
+}
+
+void CurveView::askExport() {
+  QString file = QFileDialog::getSaveFileName(
+      this, tr("Export Curves"), Settings::folder() + QStringLiteral("/curves.svg"),
+      tr("Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".svg");
+  if (!plot_->exportTo(file))
+    QMessageBox::warning(this, tr("Export Curves"), tr("%1 cannot be written.").arg(file));
 }
 
 void CurveView::setOptions(const CurveOptions& options) {

@@ -22,6 +22,7 @@ class CurveView : public QWidget {
 
  private:
   void readControls();
+  void askExport();
   QToolButton* toggle(const QString& text, const QString& tip);
 
   CurvePlot* plot_;

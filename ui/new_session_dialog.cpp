@@ -79,7 +79,7 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent)
   bottom->addWidget(buttons);
   layout->addLayout(bottom);
   setKind(Network);
-  resize(fontMetrics().averageCharWidth() * 90, sizeHint().height());
+  resize(fontMetrics().averageCharWidth() * 100, sizeHint().height());
   suggestPath();
   validate();
 }
@@ -175,6 +175,14 @@ QWidget* NewSessionDialog::buildBudget() {
   for (const auto& [field, text] :
        {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
     field->setAccessibleName(text);
+  scheduler_ = new QComboBox(box);
+  scheduler_->addItem(tr("in turn"), QStringLiteral("round-robin"));
+  scheduler_->addItem(tr("by gradient"), QStringLiteral("gradient"));
+  scheduler_->setAccessibleName(tr("Next task"));
+  scheduler_->setToolTip(
+      tr("Which task gets the next round. In turn: every task as often as the "
+         "others, times its importance. By gradient: where the network's latency "
+         "is expected to fall most."));
   auto* row = new QHBoxLayout(box);
   for (const auto& [field, text] :
        {std::pair{trials_, tr("&Trials")}, {seed_, tr("&Seed")}, {threads_, tr("T&hreads")}}) {
@@ -184,6 +192,10 @@ QWidget* NewSessionDialog::buildBudget() {
     row->addWidget(field, 1);
     row->addSpacing(8);
   }
+  auto* label = new QLabel(tr("Next tas&k"), box);
+  label->setBuddy(scheduler_);
+  row->addWidget(label);
+  row->addWidget(scheduler_, 1);
   return box;
 }
 
@@ -322,6 +334,7 @@ SessionConfig NewSessionDialog::config() const {
   config.subject = subject().toStdString();
   config.trials = trials_->value();
   config.seed = static_cast<std::uint64_t>(seed_->value());
+  config.scheduler = scheduler_->currentData().toString().toStdString();
   config.measure.threads = threads_->value();
   return config;
 }

@@ -59,6 +59,7 @@ class NewSessionDialog : public QDialog {
   SubjectForm *network_, *operator_;
   QLineEdit *model_, *path_;
   QSpinBox *trials_, *seed_, *threads_;
+  QComboBox* scheduler_;
   QCheckBox* start_;
   QLabel *subjectProblem_, *pathProblem_, *pathNote_;
   QPushButton* accept_;

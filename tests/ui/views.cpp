@@ -13,6 +13,7 @@
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
+#include <QFile>
 #include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
@@ -31,6 +32,8 @@ class ViewsTest : public QObject {
   void taskTableEditsImportance();
   void taskTableCopiesWithHeaders();
   void curvesGetData();
+  void curvesExport_data();
+  void curvesExport();
   void selectionIsShared();
   void programOfBestAndOfRecord();
   void statusLineTellsAll();
@@ -134,6 +137,33 @@ void ViewsTest::curvesGetData() {
   const double best = document.bestTotal() * 1e3, naive = document.history().naiveTotal() * 1e3;
   QVERIFY(plot.yAxis->range().contains(best));
   QVERIFY(plot.yAxis->range().contains(naive));
+}
+
+void ViewsTest::curvesExport_data() {
+  QTest::addColumn<QString>("ending");
+  QTest::addColumn<QByteArray>("start");
+  QTest::newRow("svg") << "svg" << QByteArray("<?xml");
+  QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
+  QTest::newRow("png") << "png" << QByteArray("\x89PNG");
+}
+
+void ViewsTest::curvesExport() {
+  QFETCH(QString, ending);
+  QFETCH(QByteArray, start);
+  const auto sample = makeSample(200);
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  openSample(document, *sample);
+  plot.refreshNow();
+  const QString path = sample->folder.filePath(QStringLiteral("curves.") + ending);
+  QVERIFY(plot.exportTo(path));
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray content = file.readAll();
+  QVERIFY(content.startsWith(start));
+  QVERIFY2(content.size() > 3000, qPrintable(QString::number(content.size())));
+  QVERIFY(!plot.exportTo(QStringLiteral("/nowhere/curves.") + ending));
 }
 
 void ViewsTest::selectionIsShared() {

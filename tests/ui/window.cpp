@@ -222,7 +222,10 @@ void WindowTest::dialogGivesTheChoice() {
     if (field->accessibleName() == QStringLiteral("Seed")) field->setValue(5);
     if (field->accessibleName() == QStringLiteral("Threads")) field->setValue(1);
   }
+  for (QComboBox* field : dialog.findChildren<QComboBox*>())
+    if (field->accessibleName() == QStringLiteral("Next task")) field->setCurrentIndex(1);
   const SessionConfig config = dialog.config();
+  QCOMPARE(config.scheduler, std::string("gradient"));
   QCOMPARE(config.subject, std::string("matmul:m=64,n=32,k=16"));
   QCOMPARE(config.trials, 77);
   QCOMPARE(config.seed, std::uint64_t(5));

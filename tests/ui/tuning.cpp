@@ -1,0 +1,157 @@
+/// The window on a real session, whose measurements are made up: everything but the kernels is as
+/// in the product.
+
+#include "tests/ui/fixture.h"
+#include "ui/actions.h"
+#include "ui/main_window.h"
+#include "ui/program_view.h"
+#include "ui/record_model.h"
+#include "ui/record_view.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QEventLoop>
+#include <QSettings>
+#include <QTest>
+#include <QTimer>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <thread>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+/// A core session that measures by arithmetic, 200 times per second.
+class ComputedSession : public SessionPort {
+ public:
+  ComputedSession(const std::string& path, RowId id, Session::Observer observer)
+      : session_(path, id, std::move(observer), &ComputedSession::measure) {}
+  void start() override { session_.start(); }
+  void pause() override { session_.pause(); }
+  void stop() override { session_.stop(); }
+  void setImportance(RowId task, double importance) override {
+    session_.setImportance(task, importance);
+  }
+  void setTrialBudget(std::int64_t trials) override { session_.setTrialBudget(trials); }
+  SessionStatus status() const override { return session_.status(); }
+
+ private:
+  static void measure(const std::vector<MeasureRequest>& requests,
+                      const std::function<void(const MeasureResult&)>& onResult,
+                      const std::atomic<bool>* stop) {
+    for (const MeasureRequest& request : requests) {
+      MeasureResult result;
+      result.id = request.id;
+      if (stop && *stop) {
+        result.verdict = Verdict::Cancelled;
+        onResult(result);
+        continue;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      // Any number that differs from program to program will do.
+      const double seconds = request.naive ? 1e-1 : 1e-2 * (1 + std::fmod(request.id * 0.618, 1.0));
+      result.seconds = {seconds, seconds * 1.01, seconds * 1.02};
+      result.checked = request.check;
+      result.startedAt = 1'700'000'000'000'000;
+      onResult(result);
+    }
+  }
+
+  Session session_;
+};
+
+SessionFactory computed() {
+  return [](const std::string& path, RowId id, Session::Observer observer) {
+    return std::make_unique<ComputedSession>(path, id, std::move(observer));
+  };
+}
+
+} // namespace
+
+class TuningTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void fromNewSessionToResume();
+  void unknownSubjectLeavesNothing();
+
+ private:
+  QTemporaryDir settings_;
+};
+
+void TuningTest::initTestCase() {
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+}
+
+void TuningTest::fromNewSessionToResume() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("matmul.nwdb"));
+  SessionConfig config;
+  config.subject = "matmul:m=64,n=64,k=64";
+  config.trials = 300;
+  config.seed = 1;
+  std::int64_t made = 0;
+  {
+    MainWindow window(coreCatalogue(), computed());
+    window.show();
+    window.document().create(path, config, true);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().isRunning(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().progress().trials >= 40, 60'000);
+    QTRY_VERIFY(window.document().history().total().size() > 0);
+    QTRY_VERIFY(window.programView()->program().record > 0);
+    QVERIFY(window.recordView()->model()->rowCount() > 0);
+    window.actions().pause->trigger();
+    QElapsedTimer clock;
+    clock.start();
+    QTRY_COMPARE(window.document().status(), SessionStatus::Paused);
+    QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
+    window.actions().start->trigger();
+    QTRY_VERIFY(window.document().isRunning());
+    window.close();
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 10'000);
+  }
+  {
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.sessions().front().status, SessionStatus::Paused);
+    made = store.recordCount();
+    QVERIFY(store.check().empty());
+  }
+  Document document(computed());
+  document.open(path);
+  QTRY_VERIFY(document.canStart());
+  QVERIFY(document.startResumes());
+  QCOMPARE(document.progress().trials, made);
+  document.start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 60'000);
+  QCOMPARE(document.progress().trials, 300);
+  QTRY_COMPARE(document.history().trialCount(), std::size_t(300));
+  QVERIFY(!document.canStart());
+  document.setTrialBudget(310);
+  QVERIFY(document.canStart());
+  document.start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, 310, 30'000);
+}
+
+void TuningTest::unknownSubjectLeavesNothing() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("a.nwdb"));
+  SessionConfig config;
+  config.subject = "/nowhere/model.onnx";
+  Document document(computed());
+  document.create(path, config, true);
+  QTRY_COMPARE(document.state(), DocumentState::Failed);
+  QVERIFY2(document.errorText().contains(QStringLiteral("model.onnx")),
+           qPrintable(document.errorText()));
+  QVERIFY(!QFile::exists(path));
+}
+
+QTEST_MAIN(TuningTest)
+#include "tuning.moc"
