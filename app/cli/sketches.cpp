@@ -40,7 +40,25 @@ void printSketches(const SubjectTask& task, const std::vector<Sketch>& sketches)
   }
 }
 
-void sketches(const std::string& text, int threads, bool asJson) {
+struct Options {
+  std::string subject, rules = "paper";
+  int threads = 0, cores = 0;
+  bool json = false;
+};
+
+/// How rules work, below the options of `sketches --help`.
+constexpr const char* kAboutRules =
+    "Rules are asked stage by stage, from the last stage to the first, in the order of --rules. "
+    "\"paper\" stands for those of the Ansor paper: always inline, simplify compute with constant "
+    "tensor, reduction factorization, add cache stage, multi-level tiling with fusion, multi-level "
+    "tiling, skip. Another name stands for the rules of the plugin of that name: they sit in the "
+    "same list, and where they come first they may skip the rest. plugins/example_rule is an "
+    "example to start from: --rules example_rule,paper cuts element-wise stages into strips of one "
+    "vector register.";
+
+void sketches(const Options& given) {
+  const std::string& text = given.subject;
+  const SketchRules rules = sketchRules(given.rules);
   const Subject subject = resolveSubject(text);
   if (subject.tasks.size() != 1)
     throw UsageError(
@@ -48,9 +66,14 @@ void sketches(const std::string& text, int threads, bool asJson) {
                     "lists them)",
                     text, subject.tasks.size(), text, text));
   SpaceOptions options;
-  options.target = hostTarget(threads);
-  const std::vector<Sketch> found = generateSketches(subject.tasks[0].dag, options);
-  if (asJson)
+  options.target = hostTarget(given.threads);
+  if (given.cores > 0) options.target.cores = given.cores;
+  const std::vector<Sketch> found = generateSketches(subject.tasks[0].dag, options, rules);
+  if (found.empty())
+    throw UsageError(fmt::format("the rules \"{}\" leave no sketch of {}: for some stage none "
+                                 "fires; add \"paper\" behind them",
+                                 given.rules, text));
+  if (given.json)
     printJson(sketchesJson(found));
   else
     printSketches(subject.tasks[0], found);
@@ -59,11 +82,6 @@ void sketches(const std::string& text, int threads, bool asJson) {
 } // namespace
 
 void addSketches(CLI::App& app) {
-  struct Options {
-    std::string subject;
-    int threads = 0;
-    bool json = false;
-  };
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("sketches", "The sketches of a task and the rules that made each");
@@ -71,8 +89,14 @@ void addSketches(CLI::App& app) {
       ->required();
   verb->add_option("--threads", options->threads, "Threads of the tuned kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);
+  verb->add_option("--cores", options->cores,
+                   "Assume a target with this many cores (0: those of --threads)")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_option("--rules", options->rules, "Sketch rules, in their order")
+      ->capture_default_str();
   verb->add_flag("--json", options->json, "Print as one JSON document");
-  verb->callback([options] { sketches(options->subject, options->threads, options->json); });
+  verb->footer(kAboutRules);
+  verb->callback([options] { sketches(*options); });
 }
 
 } // namespace nestwright::cli

@@ -213,6 +213,9 @@ void addTune(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_option("--policy", config.policy, "Search policy")->capture_default_str();
+  verb->add_option("--rules", config.rules,
+                   "Sketch rules, as `nestwright sketches --help` explains")
+      ->capture_default_str();
   verb->add_option("--scheduler", config.scheduler, "Which task next: round-robin or gradient")
       ->check(CLI::IsMember({"round-robin", "gradient"}))
       ->capture_default_str();

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
+#include <sstream>
 #include <system_error>
 
 namespace nestwright {
@@ -209,6 +211,35 @@ std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::js
 
 std::unique_ptr<CostModel> costModel(const std::string& name) {
   return costModel(name, {});
+}
+
+namespace {
+
+SketchRules pluginRules(const std::string& name) {
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  return find(plugins, name, "sketch rules",
+              [](const PluginDescription& description) { return description.makeRules != nullptr; })
+      .makeRules();
+}
+
+} // namespace
+
+SketchRules sketchRules(const std::string& list) {
+  SketchRules rules;
+  std::set<std::string> seen;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name.empty() || !seen.insert(name).second)
+      throw UsageError(fmt::format("the list of rules \"{}\" names {}; give names parted by "
+                                   "commas, e.g. example_rule,paper",
+                                   list, name.empty() ? "nothing at one place" : name + " twice"));
+    const SketchRules more = name == "paper" ? cpuRules() : pluginRules(name);
+    rules.insert(rules.end(), more.begin(), more.end());
+  }
+  if (rules.empty())
+    throw UsageError("no sketch rules are named; \"paper\" stands for those of the Ansor paper");
+  return rules;
 }
 
 } // namespace nestwright

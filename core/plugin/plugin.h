@@ -4,6 +4,7 @@
 
 #include "core/backend/backend.h"
 #include "core/model/cost_model.h"
+#include "core/space/sketch.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,7 +15,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 2;
+inline constexpr int kPluginAbi = 3;
 
 struct PluginDescription {
   int abi = kPluginAbi;
@@ -24,6 +25,8 @@ struct PluginDescription {
   std::unique_ptr<Backend> (*makeBackend)() = nullptr; // null when it brings no backend
   /// Null when it brings no cost model. Throws UsageError for options that it does not have.
   std::unique_ptr<CostModel> (*makeCostModel)(const nlohmann::json& options) = nullptr;
+  /// User-defined sketch rules, in their order; null when it brings none.
+  SketchRules (*makeRules)() = nullptr;
 };
 
 /// What was found where, for `doctor` and the About dialog.
@@ -49,5 +52,11 @@ const Backend& backend(const std::string& name = "llvm");
 /// null for its defaults. Throws SystemError as backend() does, UsageError for wrong options.
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
+
+/// The rules that sketches are made by, from a list such as "example_rule,paper": "paper" stands
+/// for cpuRules(), another name for the rules of the plugin of this name. Earlier rules come first
+/// and may skip the rest. Throws UsageError when the list is empty or names something twice,
+/// SystemError as backend() does.
+SketchRules sketchRules(const std::string& list);
 
 } // namespace nestwright

@@ -25,7 +25,8 @@ std::string title(const Subject& subject) {
 
 RowId createSession(RecordStore& store, const SessionConfig& config) {
   const Subject subject = resolveSubject(config.subject);
-  makeSearchPolicy(config.policy); // an unknown policy is refused before anything is written
+  makeSearchPolicy(config.policy); // what is unknown is refused before anything is written
+  sketchRules(config.rules);
   const TargetFacts facts = backend("llvm").target(config.measure.threads);
   RowId session = 0;
   store.transaction([&] {

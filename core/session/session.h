@@ -24,6 +24,7 @@ struct SessionConfig {
   int trialsPerRound = 16;
   std::uint64_t seed = 0;
   std::string policy = "random";
+  std::string rules = "paper"; // sketch rules, as sketchRules() takes them
   std::string scheduler = "round-robin"; // or "gradient"
   Objective objective;                   // of the gradient scheduler
   MeasureOptions measure;

@@ -14,6 +14,7 @@ json toJson(const SessionConfig& c) {
           {"trials_per_round", c.trialsPerRound},
           {"seed", c.seed},
           {"policy", c.policy},
+          {"rules", c.rules},
           {"scheduler", c.scheduler},
           {"objective", toJson(c.objective)},
           {"measure", toJson(c.measure)}};
@@ -28,6 +29,7 @@ SessionConfig sessionConfigFromJson(const json& j) {
     j.at("trials_per_round").get_to(c.trialsPerRound);
     j.at("seed").get_to(c.seed);
     j.at("policy").get_to(c.policy);
+    j.at("rules").get_to(c.rules);
     j.at("scheduler").get_to(c.scheduler);
     c.objective = objectiveFromJson(j.at("objective"));
     c.measure = measureOptionsFromJson(j.at("measure"));

@@ -194,7 +194,8 @@ void TuningRun::round(std::atomic<bool>& interrupt) {
 }
 
 Proposal TuningRun::propose(Task& task, const OpenRound& open) {
-  if (!task.sketches) task.sketches = generateSketches(task.dag, space_);
+  if (!task.sketches)
+    task.sketches = generateSketches(task.dag, space_, sketchRules(config_.rules));
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
   RecordQuery newest;

@@ -6,6 +6,11 @@ namespace nestwright {
 
 namespace {
 
+/// No stage can be computed inside a vector, and one inside an unrolled loop would be copied.
+bool isClosed(const Iterator& iterator) {
+  return iterator.annotation == Annotation::Unroll || iterator.annotation == Annotation::Vectorize;
+}
+
 /// Loops of the consumer itself.
 void addConsumerLoops(const State& state, int consumer, std::vector<AttachPoint>& points) {
   const Stage& stage = state.stage(consumer);
@@ -20,7 +25,7 @@ void addConsumerLoops(const State& state, int consumer, std::vector<AttachPoint>
     } else if (iterator.kind == IteratorKind::Spatial && seenReduction) {
       return;
     }
-    if (iterator.annotation == Annotation::Unroll) return;
+    if (isClosed(iterator)) return;
     if (iterator.extent == TileSize(1)) continue;
     // The outermost tiles of an attached stage are trivial there.
     if (isAttached && iterator.kind == IteratorKind::Spatial && iterator.name.ends_with(".0"))
@@ -36,7 +41,7 @@ void addEnclosingLoops(const State& state, int enclosing, std::vector<AttachPoin
   for (int i = 0; i < static_cast<int>(stage.iterators.size()); ++i) {
     const Iterator& iterator = stage.iterators[i];
     if (iterator.kind == IteratorKind::Reduction || state.hasAttachedAt({enclosing, i})) return;
-    if (iterator.annotation == Annotation::Unroll) return;
+    if (isClosed(iterator)) return;
     if (iterator.extent != TileSize(1)) points.push_back({enclosing, i});
   }
 }

@@ -18,7 +18,8 @@ class MultiLevelTilingWithFusionRule final : public SketchRule {
     const AccessAnalysis analysis(state.dag());
     if (!analysis.needsMultiLevelTiling(stage)) return RuleVerdict::Skip;
     const std::optional<int> consumer = fusibleConsumer(state, analysis, stage);
-    if (!consumer) return RuleVerdict::Skip;
+    // A rule of the user's may have tiled the consumer already.
+    if (!consumer || isTiled(state.stage(*consumer))) return RuleVerdict::Skip;
     reason = fmt::format("it reads data again ({}) and {} reads it element for element, so its "
                          "loops are tiled as {} inside those of {}",
                          reuseInWords(analysis, stage), state.stage(*consumer).name(),

@@ -1,6 +1,7 @@
 #include "core/space/sketch.h"
 
 #include "core/space/rules.h"
+#include "core/support/error.h"
 
 #include <algorithm>
 
@@ -17,6 +18,9 @@ SketchRules cpuRules() {
 }
 
 namespace {
+
+/// Far more than any task has; a rule that always returns its own stage would go on for ever.
+constexpr std::size_t kMostDerivations = 100'000;
 
 struct Partial {
   Derivation at;
@@ -67,6 +71,7 @@ std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& 
   const int last = initial.stageCount() - 1;
   std::vector<Partial> frontier;
   frontier.push_back({{std::move(initial), last, {}}, {}});
+  std::size_t derivations = 0;
   // Breadth first: the order of the sketches is that of the public implementation.
   while (!frontier.empty()) {
     std::vector<Partial> next;
@@ -78,6 +83,12 @@ std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& 
         derive(partial, options, rules, next);
     }
     frontier = std::move(next);
+    derivations += frontier.size();
+    if (derivations > kMostDerivations)
+      throw InputError(fmt::format("the sketch rules come to no end: rule \"{}\" on stage {} made "
+                                   "one of {} partial sketches",
+                                   frontier.back().firings.back().rule,
+                                   frontier.back().firings.back().stage, derivations));
   }
   return sketches;
 }

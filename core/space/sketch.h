@@ -36,14 +36,16 @@ struct Sketch {
 
 enum class RuleVerdict { Skip, Apply, ApplyAndSkipRest };
 
-/// A state and the stage to look at next.
+/// A state and the stage to look at next: usually the one before, and the same when the rules
+/// should look at it again.
 struct Derivation {
   State state;
   int nextStage = 0;
   std::string note; // what tells it from the rule's other results, if anything
 };
 
-/// One derivation rule. Stateless; shared between threads.
+/// One derivation rule. Stateless; shared between threads. plugins/example_rule is an example of a
+/// rule of one's own.
 class SketchRule {
  public:
   virtual ~SketchRule() = default;
@@ -59,7 +61,8 @@ using SketchRules = std::vector<std::shared_ptr<const SketchRule>>;
 /// Ansor's CPU rules in their order (reference/ansor.md 2.2).
 SketchRules cpuRules();
 
-/// All sketches of a task, in the order of the public implementation.
+/// All sketches of a task, in the order of the public implementation. A state for which no rule
+/// fires on some stage leaves no sketch. Throws InputError when the rules come to no end.
 std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options,
                                      const SketchRules& rules = cpuRules());
 
