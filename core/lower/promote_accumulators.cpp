@@ -9,8 +9,10 @@ namespace {
 /// Runs of reduction loops: a tiled reduction has two.
 constexpr int kMaxGroups = 3;
 /// What moving spatial loops out of a reduction loop is thought to cost, as a factor of the time:
-/// the program wanted the order that it has for its use of the caches.
-constexpr double kInterchangeCost = 1.25;
+/// the program wanted the order that it has for its use of the caches. It matters once what a tile
+/// reads does not stay in a second-level cache until the next tile reads it again.
+constexpr double kInterchangeCost = 1.1, kFarInterchangeCost = 2.5;
+constexpr double kNearBytes = 256 << 10;
 
 class Pass {
  public:
@@ -55,7 +57,9 @@ class Pass {
     std::int64_t elements = 1;
     for (std::int64_t size : plan.tile.sizes)
       elements *= size;
-    if (groups > 1 && elements < plan.nest.insideReduction) plan.tile.cycles *= kInterchangeCost;
+    if (groups > 1 && elements < plan.nest.insideReduction)
+      plan.tile.cycles *=
+          plan.tile.footprintBytes <= kNearBytes ? kInterchangeCost : kFarInterchangeCost;
     return plan;
   }
 

@@ -20,6 +20,7 @@ constexpr double kLoadBias = 0.05;  // cycles; among equals, fewer loads
 enum class Movement : std::uint8_t { Still, Next, Far };
 
 struct Access {
+  double elementBytes = 4;
   std::vector<Movement> spatial, reduction;
 };
 
@@ -51,6 +52,12 @@ class TileChooser {
       if (movementOf(position, nest_.spatial[i].var) == Movement::Next) trySpatial(i);
     for (std::size_t i = 0; i < nest_.reduction.size(); ++i)
       tryReduction(i);
+    double iterations = steps_;
+    for (const NestLoop& loop : nest_.spatial)
+      iterations *= static_cast<double>(loop.extent);
+    best_.cycles = bestCost_ / iterations;
+    for (const Access& access : accesses_)
+      best_.footprintBytes += footprint(access);
     return best_;
   }
 
@@ -64,6 +71,7 @@ class TileChooser {
   double costOfPieces(std::size_t loop, std::vector<std::int64_t>& sizes, double count,
                       int& pieces);
   double costOfTile(const std::vector<std::int64_t>& sizes) const;
+  double footprint(const Access& access) const;
   double loadsOf(const Access& access, const std::vector<std::int64_t>& sizes) const;
   std::int64_t vectors(std::int64_t elements) const {
     return (elements + current_.lanes - 1) / current_.lanes;
@@ -89,6 +97,7 @@ void TileChooser::collectAccesses() {
     seen.push_back(e);
     LinearForm position = simplify_.linear(flatIndex(*e->buffer, e->operands));
     Access& access = accesses_.emplace_back();
+    access.elementBytes = e->buffer->type.elementBytes();
     for (const NestLoop& loop : nest_.spatial)
       access.spatial.push_back(movementOf(position, loop.var));
     for (const NestLoop& loop : nest_.reduction)
@@ -170,6 +179,16 @@ double TileChooser::costOfPieces(std::size_t loop, std::vector<std::int64_t>& si
     sizes[loop] = size;
   }
   return time;
+}
+
+double TileChooser::footprint(const Access& access) const {
+  double bytes = access.elementBytes;
+  for (std::size_t i = 0; i < best_.sizes.size(); ++i)
+    if (access.spatial[i] != Movement::Still) bytes *= static_cast<double>(best_.sizes[i]);
+  for (std::size_t i = 0; i < nest_.reduction.size(); ++i)
+    if (access.reduction[i] != Movement::Still)
+      bytes *= static_cast<double>(nest_.reduction[i].extent);
+  return bytes;
 }
 
 double TileChooser::loadsOf(const Access& access, const std::vector<std::int64_t>& sizes) const {

@@ -19,6 +19,7 @@ struct RegisterTile {
   std::size_t laneLoop = 0;        // into the nest's spatial or reduction loops
   std::vector<std::int64_t> sizes; // per spatial loop: iterations done at once
   double cycles = 0;               // estimated, per iteration of the nest
+  double footprintBytes = 0;       // what one tile reads over all its reduction loops
 };
 
 /// The tile with the least estimated time. The model counts, per reduction step, the slowest of:
