@@ -22,7 +22,7 @@ struct FeatureOptions {
 /// The features of one statement. All but the one-hot entries and `is_gpu` are on a logarithmic
 /// scale, log2(x + 1).
 struct StatementFeatures {
-  std::string statement; // the buffer that it writes
+  std::string statement; // its stage, as the loop nest names it
   std::array<float, kFeatureCount> values{};
 };
 

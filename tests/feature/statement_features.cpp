@@ -34,6 +34,7 @@ std::size_t index(std::string_view name) {
 
 /// What the loop IR says of the last store to a buffer.
 struct SeenStatement {
+  const BufferNode* buffer = nullptr;
   double iterations = 1, loops = 0, vectorized = 0, parallel = 0, unrollMaxStep = 0;
   double adds = 0, muls = 0;
 };
@@ -51,15 +52,18 @@ bool countOperations(const Expr& e, SeenStatement& seen) {
   return plain;
 }
 
-void collect(const Stmt& s, SeenStatement around, std::map<std::string, SeenStatement>& seen) {
+/// The last store to each buffer, in the order of execution.
+void collect(const Stmt& s, SeenStatement around, std::vector<SeenStatement>& seen) {
   if (s->kind == StmtKind::For) {
     around.iterations *= static_cast<double>(s->extent);
     around.loops += 1;
     around.vectorized += s->forKind == ForKind::Vectorized ? 1 : 0;
     around.parallel += s->forKind == ForKind::Parallel ? 1 : 0;
   } else if (s->kind == StmtKind::Store) {
+    around.buffer = s->buffer.get();
     if (!countOperations(s->value, around)) around.adds = around.muls = -1;
-    seen[s->buffer->name] = around;
+    std::erase_if(seen, [&](const SeenStatement& other) { return other.buffer == around.buffer; });
+    seen.push_back(around);
   }
   for (const Stmt& child : s->body)
     collect(child, around, seen);
@@ -91,7 +95,7 @@ class StatementFeaturesTest : public QObject {
     for (std::uint64_t n = 0; n < 60; ++n) {
       Random random = Random::stream(kSeed, text.toStdString(), n);
       const State state = randomProgram(dag, random);
-      std::map<std::string, SeenStatement> seen;
+      std::vector<SeenStatement> seen;
       try {
         collect(buildLoopNest(state, inferBounds(state)).body, {}, seen);
       } catch (const IllegalSchedule&) {
@@ -100,8 +104,9 @@ class StatementFeaturesTest : public QObject {
       ++compared;
       const std::vector<StatementFeatures> rows = statementFeatures(state);
       QCOMPARE(rows.size(), seen.size());
-      for (const StatementFeatures& row : rows) {
-        const SeenStatement& s = seen.at(row.statement);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const StatementFeatures& row = rows[r];
+        const SeenStatement& s = seen[r];
         const auto check = [&](const char* name, double expected) {
           const double actual = unscaled(row.values[index(name)]);
           QVERIFY2(close(actual, expected),
