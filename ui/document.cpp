@@ -14,11 +14,20 @@
 #include <utility>
 
 namespace nestwright::ui {
+namespace {
+
+constexpr int kWatchMilliseconds = 1000;
+/// Without a new trial for this long, nobody else is tuning (one measurement may take ten seconds).
+constexpr int kElsewhereMilliseconds = 12'000;
+
+} // namespace
 
 Document::Document(SessionFactory sessions, QObject* parent)
     : QObject(parent), factory_(std::move(sessions)) {
   connect(&queue_, &EventQueue::ready, this, &Document::takeEvents);
   connect(&reader_, &Reader::failed, this, &Document::warning);
+  connect(&watchTimer_, &QTimer::timeout, this, &Document::watch);
+  watchTimer_.start(kWatchMilliseconds);
 }
 
 Document::~Document() = default;
@@ -79,6 +88,7 @@ void Document::forget() {
   selection_ = {};
   changes_ = {};
   waitingCommands_.clear();
+  grownElsewhere_.invalidate();
   preparing_ = false;
   reader_.setPath(path_);
 }
@@ -149,13 +159,15 @@ void Document::close() {
 }
 
 void Document::endSession(std::function<void()> then) {
+  // Of several requests made while a session ends, the last one counts.
+  const std::uint64_t visit = ++visit_;
   if (!session_) return then();
   // Ending waits for the measurement in flight; that must not be seen in the window.
   auto ending = std::make_shared<std::unique_ptr<SessionPort>>(std::move(session_));
   errands_.run([ending] { ending->reset(); },
-               [this, then = std::move(then)](const QString&) {
+               [this, visit, then = std::move(then)](const QString&) {
                  takeEvents();
-                 then();
+                 if (visit == visit_) then();
                });
 }
 
@@ -224,10 +236,8 @@ void Document::load(RowId session, bool startWhenLoaded) {
       [this](const QString& error) { setState(DocumentState::Failed, error); });
 }
 
-void Document::adopt(Contents contents, bool startWhenLoaded) {
-  contents_ = std::move(contents);
-  std::vector<TaskRow> rows;
-  std::vector<TaskSummary> summaries;
+/// What the file says of the session as a whole.
+void Document::takeNumbers() {
   progress_ = {};
   progress_.budget = contents_.config.trials;
   progress_.wallSeconds = contents_.session.wallSeconds;
@@ -235,17 +245,24 @@ void Document::adopt(Contents contents, bool startWhenLoaded) {
   progress_.trials = contents_.summary.trials;
   progress_.errors = contents_.summary.errors;
   progress_.kernelSeconds = contents_.summary.kernelSeconds;
+  status_ = contents_.session.status;
+  statusReason_.clear();
+  if (status_ != SessionStatus::Running) return;
+  // Nobody pauses a session that was killed; what it announced is all there.
+  status_ = SessionStatus::Paused;
+  statusReason_ = tr("It was interrupted; every announced record is in the file.");
+}
+
+void Document::adopt(Contents contents, bool startWhenLoaded) {
+  contents_ = std::move(contents);
+  std::vector<TaskRow> rows;
+  std::vector<TaskSummary> summaries;
+  takeNumbers();
   for (const TaskEntry& task : contents_.tasks) {
     rows.push_back(task.row);
     summaries.push_back(task.summary);
   }
   history_.reset(rows, summaries);
-  status_ = contents_.session.status;
-  if (status_ == SessionStatus::Running) {
-    // Nobody pauses a session that was killed; what it announced is all there.
-    status_ = SessionStatus::Paused;
-    statusReason_ = tr("It was interrupted; every announced record is in the file.");
-  }
   historyLoading_ = true;
   // Something to look at: the task with the most work.
   for (const TaskEntry& task : contents_.tasks)
@@ -285,6 +302,46 @@ void Document::historyLoaded() {
   Q_EMIT historyChanged();
 }
 
+// --- another program that tunes on the same file
+
+void Document::watch() {
+  if (state_ != DocumentState::Ready || historyLoading_ || isRunning() || pending_ != Pending::None)
+    return;
+  reader_.ask<std::int64_t>(
+      Reader::Channel::Watch,
+      [session = contents_.session.id](const RecordStore& store) {
+        return store.sessionSummary(session).trials;
+      },
+      [this](std::int64_t trials) {
+        if (isRunning() || pending_ != Pending::None) return;
+        const bool wasBusy = isBusyElsewhere();
+        if (trials > progress_.trials) {
+          grownElsewhere_.start();
+          refresh();
+        } else if (wasBusy && grownElsewhere_.elapsed() > kElsewhereMilliseconds) {
+          grownElsewhere_.invalidate();
+          refresh(); // its last words: finished, or paused
+        }
+        if (wasBusy != isBusyElsewhere()) Q_EMIT statusChanged();
+      });
+}
+
+void Document::refresh() {
+  reader_.ask<Contents>(
+      Reader::Channel::Contents,
+      [session = contents_.session.id](const RecordStore& store) {
+        return readContents(store, session);
+      },
+      [this](Contents contents) {
+        if (isRunning() || pending_ != Pending::None) return;
+        contents_ = std::move(contents);
+        takeNumbers();
+        announce({true, true, true, true, true});
+        historyLoading_ = true;
+        loadHistory();
+      });
+}
+
 // --- commands to the session
 
 bool Document::startResumes() const {
@@ -292,7 +349,7 @@ bool Document::startResumes() const {
 }
 
 bool Document::canStart() const {
-  return state_ == DocumentState::Ready && pending_ == Pending::None &&
+  return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
          (status_ == SessionStatus::Ready || status_ == SessionStatus::Paused ||
           status_ == SessionStatus::Failed ||
           (status_ == SessionStatus::Finished && progress_.trials < progress_.budget));

@@ -9,8 +9,10 @@
 #include "ui/reader.h"
 #include "ui/session_port.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
+#include <QTimer>
 
 #include <memory>
 #include <optional>
@@ -100,6 +102,8 @@ class Document : public QObject {
   QString statusReason() const { return statusReason_; }
   Pending pending() const { return pending_; }
   bool isRunning() const { return status_ == SessionStatus::Running; }
+  /// Another program, such as the command line, is tuning this session; the window follows it.
+  bool isBusyElsewhere() const { return grownElsewhere_.isValid(); }
   bool canStart() const;
   bool canPause() const;
   bool canStop() const;
@@ -138,6 +142,9 @@ class Document : public QObject {
   void adopt(Contents contents, bool startWhenLoaded);
   void loadHistory();
   void historyLoaded();
+  void takeNumbers();
+  void watch();
+  void refresh();
   void endSession(std::function<void()> then);
   /// Runs the command on the session, which is prepared first if there is none yet.
   void command(std::function<void(SessionPort&)> what);
@@ -170,6 +177,8 @@ class Document : public QObject {
   Changes changes_;
   /// Counts open, create and close: an answer for an earlier document is dropped.
   std::uint64_t visit_ = 0;
+  QTimer watchTimer_;
+  QElapsedTimer grownElsewhere_; // since trials came that were not ours; invalid when none do
 
   EventQueue queue_;
   std::unique_ptr<SessionPort> session_;

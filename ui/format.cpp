@@ -111,6 +111,7 @@ QString flopsText(double flops) {
 QString factorText(double factor) {
   if (!known(factor)) return noValue();
   if (factor >= 1e5) return QString::number(factor, 'g', 3) + QStringLiteral("×");
+  if (factor >= 999.5) return countText(std::llround(factor)) + QStringLiteral("×");
   const int decimals = factor >= 99.95 ? 0 : factor >= 9.995 ? 1 : 2;
   return QString::number(factor, 'f', decimals) + QStringLiteral("×");
 }

@@ -22,7 +22,9 @@ void describe(ProgramText& text, const TaskRow& task, const std::optional<Record
               const TaskSummary& summary) {
   text.title = taskTitle(task.name);
   if (!record) {
-    text.subtitle = tr("naive program · %1").arg(timeText(summary.naiveSeconds));
+    text.subtitle = summary.naiveSeconds > 0
+                        ? tr("naive program · %1").arg(timeText(summary.naiveSeconds))
+                        : tr("naive program · not measured yet");
     return;
   }
   const double seconds = record->result.median();

@@ -31,7 +31,7 @@ class Reader : public QObject {
     RecordHead,
     RecordDetails,
     Log,
-    Count
+    Watch
   };
   using Fail = std::function<void(const QString&)>;
 

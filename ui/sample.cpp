@@ -26,7 +26,8 @@ QString copyOfSample(const QString& sample) {
 }
 
 QString dataFolder() {
-  const QString folder = QStandardPaths::writableLocation(QStandardPaths::AppDataLocation);
+  const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                         QStringLiteral("/nestwright");
   QDir().mkpath(folder);
   return folder;
 }

@@ -48,6 +48,7 @@ QString statusText(const Document& document) {
   case Pending::None:
     break;
   }
+  if (document.isBusyElsewhere()) return StatusLine::tr("tuned by another program");
   switch (document.status()) {
   case SessionStatus::Ready:
     return StatusLine::tr("ready");
@@ -68,6 +69,7 @@ QColor statusColour(const Document& document) {
   if (document.state() == DocumentState::Failed) return c.failed;
   if (document.state() != DocumentState::Ready) return c.faint;
   if (document.pending() != Pending::None) return c.waiting;
+  if (document.isBusyElsewhere()) return c.running;
   switch (document.status()) {
   case SessionStatus::Running:
     return c.running;

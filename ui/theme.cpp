@@ -104,6 +104,7 @@ QScrollBar::handle:vertical { min-height: 28px; }
 QScrollBar::handle:horizontal { min-width: 28px; }
 QScrollBar::handle:hover { background: %5; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0px; height: 0px; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QToolButton:checked { background: %6; border: 1px solid %1; border-radius: 3px; }
 QTabBar::tab:hover:!selected { color: %7; }

@@ -29,6 +29,8 @@ class DocumentTest : public QObject {
   void importanceReachesTheSession();
   void eventsComeInBatches();
   void eventsChangeTheNumbers();
+  void followsAnotherProgram();
+  void lastRequestCounts();
   void closingEndsTheSession();
   void openingAnotherEndsTheSession();
   void logTellsInSentences();
@@ -199,6 +201,40 @@ void DocumentTest::eventsChangeTheNumbers() {
   QCOMPARE(entry.exhausted, QStringLiteral("nothing left"));
   QVERIFY(entry.active);
   QCOMPARE(document.history().find(task)->bests.size(), std::size_t(1));
+}
+
+void DocumentTest::followsAnotherProgram() {
+  const auto sample = makeSample(50);
+  Document document;
+  openSample(document, *sample);
+  QVERIFY(document.canStart());
+  RecordStore store = RecordStore::open(sample->path.toStdString());
+  Record record = *store.record(sample->records.back());
+  record.trial = 51;
+  record.result.verdict = Verdict::Ok;
+  record.result.seconds = {1e-9};
+  record.verified = true;
+  store.addRecord(record);
+  QTRY_COMPARE(document.progress().trials, 51);
+  QTRY_COMPARE(document.history().trialCount(), std::size_t(51));
+  QCOMPARE(document.task(record.task)->summary.bestSeconds, 1e-9);
+  QVERIFY(document.isBusyElsewhere());
+  QVERIFY(!document.canStart());
+}
+
+void DocumentTest::lastRequestCounts() {
+  const auto first = makeSample(10), second = makeSample(20);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *first);
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  document.close(); // the session is still ending
+  document.open(second->path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_COMPARE(document.progress().trials, 20);
+  QTest::qWait(100);
+  QCOMPARE(document.state(), DocumentState::Ready);
 }
 
 void DocumentTest::closingEndsTheSession() {

@@ -83,6 +83,7 @@ void FormatTest::others() {
   QCOMPARE(factorText(12.42), QStringLiteral("12.4×"));
   QCOMPARE(factorText(1.5), QStringLiteral("1.50×"));
   QCOMPARE(factorText(153.2), QStringLiteral("153×"));
+  QCOMPARE(factorText(1036), QStringLiteral("1,036×"));
   QCOMPARE(factorText(0), noValue());
   QCOMPARE(percentText(0.0312), QStringLiteral("3.1 %"));
   QCOMPARE(countText(1204331), QStringLiteral("1,204,331"));
