@@ -3,16 +3,15 @@
 /// runs this may be busy with other things.
 
 #include "tests/ui/fixture.h"
+#include "tests/ui/timed_application.h"
 #include "ui/main_window.h"
 
 #include <QApplication>
-#include <QElapsedTimer>
 #include <QEventLoop>
 #include <QSettings>
 #include <QTest>
 #include <QTimer>
 
-#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -21,47 +20,6 @@ using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
 namespace {
-
-/// An application that times every event that the loop delivers.
-class TimedApplication : public QApplication {
- public:
-  using QApplication::QApplication;
-
-  bool notify(QObject* receiver, QEvent* event) override {
-    const QEvent::Type type = event->type(); // the event may be gone afterwards
-    if (depth_++ == 0) clock_.start();
-    const bool result = QApplication::notify(receiver, event);
-    if (--depth_ > 0) return result;
-    busy_.push_back(double(clock_.nsecsElapsed()) / 1e6);
-    if (busy_.back() > longest_) {
-      longest_ = busy_.back();
-      worst_ = type;
-    }
-    return result;
-  }
-
-  /// Forgets what was timed so far.
-  void restart() {
-    busy_.clear();
-    longest_ = 0;
-  }
-  double longest() const { return longest_; }
-  void report(const char* what) {
-    std::sort(busy_.begin(), busy_.end());
-    const auto over = std::count_if(busy_.begin(), busy_.end(), [](double ms) { return ms > 16; });
-    qInfo(
-        "%s: longest event %.1f ms (QEvent type %d), 99th percentile %.2f ms, %d of %d above 16 ms",
-        what, longest_, worst_, busy_.empty() ? 0 : busy_[busy_.size() * 99 / 100], int(over),
-        int(busy_.size()));
-  }
-
- private:
-  QElapsedTimer clock_;
-  int depth_ = 0;
-  double longest_ = 0;
-  int worst_ = 0;
-  std::vector<double> busy_;
-};
 
 /// Runs the event loop as the application does; QTest::qWait would poll instead of waiting.
 void spin(int milliseconds) {

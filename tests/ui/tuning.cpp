@@ -2,6 +2,7 @@
 /// in the product.
 
 #include "tests/ui/fixture.h"
+#include "tests/ui/timed_application.h"
 #include "ui/actions.h"
 #include "ui/main_window.h"
 #include "ui/program_view.h"
@@ -104,10 +105,15 @@ void TuningTest::fromNewSessionToResume() {
     window.show();
     window.document().create(path, config, true);
     QTRY_VERIFY_WITH_TIMEOUT(window.document().isRunning(), 30'000);
+    auto& application = *static_cast<TimedApplication*>(qApp);
+    application.restart();
     QTRY_VERIFY_WITH_TIMEOUT(window.document().progress().trials >= 40, 60'000);
     QTRY_VERIFY(window.document().history().total().size() > 0);
     QTRY_VERIFY(window.programView()->program().record > 0);
     QVERIFY(window.recordView()->model()->rowCount() > 0);
+    application.report("tuning");
+    // Generous, because the machine may be busy; what is printed should be below 16.
+    QVERIFY(application.longest() < 100);
     window.actions().pause->trigger();
     QElapsedTimer clock;
     clock.start();
@@ -153,5 +159,9 @@ void TuningTest::unknownSubjectLeavesNothing() {
   QVERIFY(!QFile::exists(path));
 }
 
-QTEST_MAIN(TuningTest)
+int main(int argc, char** argv) {
+  TimedApplication application(argc, argv);
+  TuningTest test;
+  return QTest::qExec(&test, argc, argv);
+}
 #include "tuning.moc"
