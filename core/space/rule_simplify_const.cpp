@@ -1,5 +1,5 @@
 /// \file Simplify Compute with Constant Tensor: a product with a small constant matrix, as in a
-/// Winograd convolution, is unrolled over the matrix, so that its zeros and ones disappear.
+/// Winograd convolution, is unrolled over the matrix, so that its elements become literals.
 
 #include "core/space/rules.h"
 #include "core/space/state_facts.h"

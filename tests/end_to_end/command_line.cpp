@@ -49,6 +49,14 @@ class CommandLine : public QObject {
         << QStringList{"query", "--db", "nowhere.nwdb"} << 1 << "nowhere.nwdb";
     QTest::newRow("sketches of a network")
         << QStringList{"sketches", "resnet18"} << 2 << "resnet18#0";
+    QTest::newRow("unknown rules")
+        << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--rules", "nonsense"} << 1
+        << "nestwright_nonsense.so";
+    QTest::newRow("unknown rules of a session")
+        << QStringList{"tune", "matmul:m=8,n=8,k=8", "--rules", "nonsense", "--db", database()} << 1
+        << "nestwright_nonsense.so";
+    QTest::newRow("rules for some stages")
+        << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--rules", "example_rule"} << 2 << "paper";
   }
   void mistakesHaveTheirExitCode() {
     QFETCH(QStringList, arguments);
@@ -60,9 +68,41 @@ class CommandLine : public QObject {
     QVERIFY(!QFile::exists(QStringLiteral("nowhere.nwdb")));
   }
 
-  void matmulHasThreeSketches() {
-    const json sketches = run({"sketches", "matmul:m=512,n=512,k=512", "--json"}).json();
-    QCOMPARE(sketches.size(), std::size_t(3));
+  /// Counts of the public implementation, for four cores.
+  void sketchesAreThoseOfThePaper_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<int>("count");
+    QTest::newRow("matmul") << "matmul:m=512,n=512,k=512" << 3;
+    QTest::newRow("deep matmul") << "matmul:m=8,n=8,k=512" << 5;
+    QTest::newRow("softmax") << "softmax:m=1,n=1024" << 9;
+    QTest::newRow("convolution") << "conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,bias=1,relu=1"
+                                 << 3;
+    const auto dag = [&](const char* name, const char* text, int count) {
+      QFile file(folder_.filePath(QString("%1.dag").arg(name)));
+      QVERIFY(file.open(QFile::WriteOnly));
+      file.write(text);
+      QTest::newRow(name) << file.fileName() << count;
+    };
+    dag("min", "A = PLACEHOLDER [10, 1024]\nA_red(ax0) min= A[ax0, k1]\n", 3);
+    dag("two",
+        "A = PLACEHOLDER [512, 512]\nB = PLACEHOLDER [512, 512]\n"
+        "C = PLACEHOLDER [512, 512]\nD(i, j) += (A[i, k]*B[k, j])\n"
+        "E(i, j) += (D[i, k]*C[k, j])\n",
+        9);
+    dag("pool",
+        "D = PLACEHOLDER [1, 512, 58, 58]\n"
+        "P(n, c, h=57, w=57) {rh=2, rw=2} max= D[n, c, (h + rh), (w + rw)]\n",
+        1);
+  }
+  void sketchesAreThoseOfThePaper() {
+    QFETCH(QString, task);
+    QFETCH(int, count);
+    const ProgramResult result =
+        run({"sketches", task, "--rules", "paper", "--cores", "4", "--json"});
+    QVERIFY2(result.exitCode == 0, result.errors);
+    const json sketches = result.json();
+    QCOMPARE(static_cast<int>(sketches.size()), count);
+    if (!task.startsWith("matmul")) return;
     for (const json& sketch : sketches) {
       QVERIFY(!sketch.at("steps").empty());
       QVERIFY(sketch.at("rules").at(0).contains("stage"));

@@ -27,7 +27,10 @@ std::map<std::string, ComputeDag> smallDags() {
           {"convolution", test::conv2dNhwc(6, 4, 12, 3, 1)},
           {"pointwise convolution", test::conv2dNhwc(6, 4, 8, 1, 0)},
           {"depthwise convolution", test::depthwiseNhwc(7, 8, 3)},
-          {"softmax", test::softmax(6, 16)}};
+          {"softmax", test::softmax(6, 16)},
+          {"softmax of one row", test::softmax(1, 48)},
+          {"deep matmul", test::matmul(4, 6, 96)},
+          {"winograd", test::winogradNhwc(6, 4, 8)}};
 }
 
 std::map<std::string, TensorValues> randomInputs(const ComputeDag& dag) {

@@ -123,6 +123,28 @@ class TestAnnotation : public QObject {
     }
   }
 
+  /// Partial results are computed in parallel, or in vectors when their dimension is innermost.
+  void usesTheFactorOfAReduction() {
+    const auto sketches = generateSketches(test::matmul(4, 4, 512), options());
+    bool hasParallelFactor = false, hasVectorFactor = false;
+    std::set<std::int64_t> factors;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+      Random random(seed);
+      const SampledProgram sample = sampleProgram(sketches, options(), random);
+      QVERIFY2(sample.state, sample.failure.c_str());
+      const Steps& steps = sample.state->steps();
+      if (steps.size() < 2 || !std::holds_alternative<RfactorStep>(steps[1])) continue;
+      factors.insert(*std::get<SplitStep>(steps[0]).factors[0]);
+      for (const Iterator& it : sample.state->stage(2).iterators) {
+        hasParallelFactor |= it.annotation == Annotation::Parallel && it.name == "i@j@k_o@";
+        hasVectorFactor |= it.annotation == Annotation::Vectorize && it.name == "k_i";
+      }
+    }
+    QCOMPARE(factors, (std::set<std::int64_t>{1, 2, 4, 8, 16, 32, 64}));
+    QVERIFY(hasParallelFactor);
+    QVERIFY(hasVectorFactor);
+  }
+
   void unrollsWhatTheOperatorWantsUnrolled() {
     const ComputeDag dag = parseDag("A = PLACEHOLDER [8, 8]\nB = PLACEHOLDER [8, 8]\n"
                                     "C(i, j) += (A[i, k]*B[k, j]) @always_unroll_inner(i)\n");

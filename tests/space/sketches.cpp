@@ -1,4 +1,5 @@
 #include "core/space/sketch.h"
+#include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/tensor/tvm_dags.h"
 
@@ -66,6 +67,51 @@ class TestSketches : public QObject {
 
   void matmulHasExactlyThree() {
     QCOMPARE(generateSketches(test::matmul(512, 512, 512), {}).size(), 3u);
+  }
+
+  void winogradHasThree() {
+    const ComputeDag dag = test::winogradNhwc(14, 16, 32);
+    const auto sketches = generateSketches(dag, fourCores());
+    QCOMPARE(sketches.size(), 3u); // those of the batched product
+    for (const Sketch& sketch : sketches) {
+      const QString nest = QString::fromStdString(printLoopNest(sketch.state));
+      QVERIFY2(nest.contains("for p.0 (None)\n"
+                             "  for ci.0 (None)\n"
+                             "    for p.1 (None)\n"
+                             "      for ci.1 (None)\n"
+                             "        unroll eps (0,4)\n"
+                             "          unroll nu (0,4)\n"
+                             "            unroll r_a (0,4)\n"
+                             "              unroll r_b (0,4)\n"
+                             "                data_pack = ...\n"),
+               qPrintable(nest));
+      QVERIFY2(nest.contains("unroll vh (0,2)\n"), qPrintable(nest));
+    }
+  }
+
+  void factoredReductionsStayUndecided() {
+    for (const Sketch& sketch : generateSketches(test::minReduction(), fourCores())) {
+      const Steps& steps = sketch.state.steps();
+      QCOMPARE(sketch.state.isConcrete(), steps.empty());
+      if (!steps.empty())
+        QCOMPARE(std::get<SplitStep>(steps[0]).factors, std::vector<TileSize>{TileSize()});
+    }
+  }
+
+  void rulesThatComeToNoEndAreRefused() {
+    class Endless final : public SketchRule {
+     public:
+      std::string name() const override { return "Endless"; }
+      RuleVerdict condition(const State&, int, const SpaceOptions&, std::string&) const override {
+        return RuleVerdict::ApplyAndSkipRest;
+      }
+      std::vector<Derivation> apply(const State& state, int stage,
+                                    const SpaceOptions&) const override {
+        return {{state, stage, {}}, {state, stage, {}}};
+      }
+    };
+    QVERIFY_EXCEPTION_THROWN(
+        generateSketches(test::matmul(8, 8, 8), {}, {std::make_shared<Endless>()}), InputError);
   }
 
   void areTheReplayOfTheirSteps() {

@@ -167,6 +167,48 @@ ComputeDag softmax(std::int64_t rows, std::int64_t columns) {
   })});
 }
 
+ComputeDag winogradNhwc(std::int64_t size, std::int64_t in, std::int64_t out) {
+  constexpr std::int64_t kAlpha = 4, kTile = 2;
+  const std::int64_t tiles = (size - 2) / kTile, places = tiles * tiles;
+  const Op b = constant("B", {kAlpha, kAlpha}, {1, 0, 0, 0, 0, 1, -1, -1, -1, 1, 1, 0, 0, 0, 0, 1});
+  const Op a = constant("A", {kAlpha, kTile}, {1, 0, 1, 1, 1, -1, 0, 1});
+  const Op data = placeholder("data", {1, size, size, in});
+  const Op weights = placeholder("weights", {kAlpha, kAlpha, out, in});
+  const Op tile = compute("input_tile", {kAlpha, kAlpha, places, in},
+                          [&](const Exprs& i) {
+                            return read(data, {0, floorDiv(i[2], tiles) * kTile + i[0],
+                                               floorMod(i[2], tiles) * kTile + i[1], i[3]});
+                          },
+                          {"eps", "nu", "p", "ci"});
+  const auto transformed = [](const char* name, const Op& from, const Op& matrix,
+                              const std::string& x, const std::string& y, const std::string& c) {
+    OpAttributes attributes;
+    attributes.simplifyConstIndices = {x, y, "r_a", "r_b"};
+    std::vector<std::int64_t> shape = from->output->shape;
+    shape[0] = shape[1] = matrix->output->shape[1];
+    return reduce(
+        name, Reducer::Sum, shape, {{"r_a", kAlpha}, {"r_b", kAlpha}},
+        [&](const Exprs& s, const Exprs& r) {
+          return read(from, {r[0], r[1], s[2], s[3]}) * read(matrix, {r[0], s[0]}) *
+                 read(matrix, {r[1], s[1]});
+        },
+        {x, y, "p", c}, attributes);
+  };
+  const Op pack = transformed("data_pack", tile, b, "eps", "nu", "ci");
+  const Op product = reduce(
+      "bgemm", Reducer::Sum, {kAlpha, kAlpha, places, out}, {{"ci", in}},
+      [&](const Exprs& s, const Exprs& r) {
+        return read(pack, {s[0], s[1], s[2], r[0]}) * read(weights, {s[0], s[1], s[3], r[0]});
+      },
+      {"eps", "nu", "p", "co"});
+  const Op inverse = transformed("inverse", product, a, "vh", "vw", "co");
+  return ComputeDag::fromOutputs(
+      {compute("conv2d_winograd", {1, size - 2, size - 2, out}, [&](const Exprs& i) {
+        return read(inverse, {floorMod(i[1], kTile), floorMod(i[2], kTile),
+                              floorDiv(i[1], kTile) * tiles + floorDiv(i[2], kTile), i[3]});
+      })});
+}
+
 std::map<std::string, ComputeDag> tvmDags() {
   return {
       {"matmul_512", matmul(512, 512, 512)},

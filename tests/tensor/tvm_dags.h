@@ -20,6 +20,9 @@ ComputeDag conv2dNchwBnRelu();
 ComputeDag maxPool();
 ComputeDag minReduction();
 ComputeDag softmax(std::int64_t rows, std::int64_t columns);
+/// NHWC 3x3 convolution at batch 1 as Winograd's F(2x2, 3x3), of transformed weights, unpadded; the
+/// size is even.
+ComputeDag winogradNhwc(std::int64_t size, std::int64_t in, std::int64_t out);
 
 /// All DAGs by their key in tasks.json or sketches.json.
 std::map<std::string, ComputeDag> tvmDags();
