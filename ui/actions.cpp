@@ -38,7 +38,7 @@ QAction* Actions::add(const QString& text, const char* icon, const QKeySequence&
       shortcut.isEmpty()
           ? toolTip
           : QStringLiteral("%1 (%2)").arg(toolTip, shortcut.toString(QKeySequence::NativeText)));
-  action->setStatusTip({});
+  action->setWhatsThis(toolTip);
   all_.push_back(action);
   return action;
 }
@@ -74,7 +74,7 @@ void Actions::addView() {
     themes->addAction(theme);
   }
   resetLayout = add(tr("&Reset Layout"), "", {}, tr("All panels back to their places."));
-  selectNone = add(tr("Select &All Tasks"), "", QKeySequence(Qt::Key_Escape),
+  selectNone = add(tr("Show &All Tasks"), "", QKeySequence(Qt::Key_Escape),
                    tr("No single task selected: records and curves of all."));
   connect(selectNone, &QAction::triggered, &document_, [this] { document_.select({}); });
   connect(zoomIn, &QAction::triggered, this,

@@ -57,7 +57,7 @@ void showShortcuts(const Actions& actions, QWidget* parent) {
     for (const QKeySequence& key : action->shortcuts())
       keys.append(key.toString(QKeySequence::NativeText));
     addRow(keys.join(QStringLiteral(", ")), action->text().remove(QLatin1Char('&')),
-           action->toolTip().section(QStringLiteral(" ("), 0, 0));
+           action->whatsThis());
   }
   addRow(QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText), tr("Copy Row"),
          tr("The selected row of a table, with headers, tab-separated."));

@@ -335,6 +335,7 @@ void MainWindow::showState() {
     showPanels(true);
   else if (document_.state() != DocumentState::Loading)
     showPanels(false);
+  if (document_.state() != DocumentState::Ready) banner_->hide();
   actions_->resetLayout->setEnabled(document_.state() == DocumentState::Ready);
   showStatus();
 }
