@@ -29,9 +29,10 @@ SessionConfig sessionConfigFromJson(const json& j) {
     j.at("trials_per_round").get_to(c.trialsPerRound);
     j.at("seed").get_to(c.seed);
     j.at("policy").get_to(c.policy);
-    j.at("rules").get_to(c.rules);
-    j.at("scheduler").get_to(c.scheduler);
-    c.objective = objectiveFromJson(j.at("objective"));
+    // Choices that earlier sessions did not have; their defaults are what those sessions did.
+    if (j.contains("rules")) j.at("rules").get_to(c.rules);
+    if (j.contains("scheduler")) j.at("scheduler").get_to(c.scheduler);
+    if (j.contains("objective")) c.objective = objectiveFromJson(j.at("objective"));
     c.measure = measureOptionsFromJson(j.at("measure"));
   } catch (const json::exception& e) {
     throw InputError(fmt::format("the session's stored settings cannot be read ({}); the file may "

@@ -82,6 +82,11 @@ class SessionValues : public QObject {
     const SessionConfig again = sessionConfigFromJson(nlohmann::json::parse(toJson(config).dump()));
     QCOMPARE(toJson(again).dump(), toJson(config).dump());
     QCOMPARE(again.seed, config.seed);
+    // A session of a time before these choices opens with what was then done.
+    nlohmann::json older = toJson(config);
+    for (const char* key : {"rules", "scheduler", "objective"})
+      older.erase(key);
+    QCOMPARE(sessionConfigFromJson(older).scheduler, SessionConfig{}.scheduler);
     QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson({{"subject", "x"}}), InputError);
   }
 
