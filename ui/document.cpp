@@ -540,6 +540,7 @@ void Document::apply(const Event& event) {
                    progress_ = e;
                    changes_.progress = true;
                  },
+                 [](const ModelUpdated&) {},
                  [](const RoundFinished&) {},
              },
              event);

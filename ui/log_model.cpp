@@ -97,6 +97,15 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
             return Line{at, tr("exhausted"),
                         QStringLiteral("%1: %2").arg(taskName(e.task), qs(e.reason)), true, e.task};
           },
+          [&](const ModelUpdated& e) -> Result {
+            QString text = tr("learned from %1 programs (%2: %3)")
+                               .arg(e.programs)
+                               .arg(qs(e.kind), qs(e.reason));
+            if (e.ranked > 0)
+              text += tr("; ranked %1 of the pairs of this round right")
+                          .arg(percentText(e.rankAccuracy));
+            return Line{at, tr("cost model"), text, false, 0};
+          },
           [&](const RoundFinished&) -> Result { return std::nullopt; },
           [&](const Progress&) -> Result { return std::nullopt; },
       },

@@ -212,7 +212,12 @@ void addTune(CLI::App& app) {
   verb->add_option("--trials-per-round", config.trialsPerRound, "Largest batch given to one task")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  verb->add_option("--policy", config.policy, "Search policy")->capture_default_str();
+  verb->add_option("--policy", config.policy,
+                   "Search policy: random, or evolutionary (learns a cost model)")
+      ->check(CLI::IsMember({"random", "evolutionary"}))
+      ->capture_default_str();
+  verb->add_option("--model", config.model, "Cost model of the evolutionary policy")
+      ->capture_default_str();
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();

@@ -138,7 +138,16 @@ CREATE TABLE event (
 CREATE INDEX event_by_session ON event (session);
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}};
+/// The cost model of a session, as its plugin saves it.
+constexpr const char* kVersion2 = R"sql(
+CREATE TABLE model (
+  session INTEGER PRIMARY KEY REFERENCES session,
+  name TEXT NOT NULL,
+  bytes BLOB NOT NULL
+) STRICT;
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}};
 
 } // namespace
 

@@ -251,6 +251,23 @@ void RecordStore::setNaiveSeconds(RowId task, double seconds) {
   });
 }
 
+void RecordStore::saveModel(RowId session, std::string_view name, std::string_view bytes) {
+  Statement save =
+      impl_->db.prepare("INSERT OR REPLACE INTO model (session, name, bytes) VALUES (?, ?, ?)");
+  save.bindAt(1, session);
+  save.bindAt(2, name);
+  save.bindBlob(3, bytes);
+  save.run();
+}
+
+std::optional<std::string> RecordStore::model(RowId session, std::string_view name) const {
+  Statement find = impl_->db.prepare("SELECT bytes FROM model WHERE session = ? AND name = ?");
+  find.bindAt(1, session);
+  find.bindAt(2, name);
+  if (!find.step()) return std::nullopt;
+  return std::string(find.text(0));
+}
+
 RowId RecordStore::addEvent(const EventRow& event) {
   RowId id = 0;
   transaction([&] {

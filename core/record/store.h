@@ -2,6 +2,8 @@
 /// \file The `.nwdb` file: networks, tasks, targets, sessions, records and events in SQLite. One
 /// writer (the session), any number of readers (the window). A call that returns has stored.
 
+#include "core/measure/measure.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,27 +12,25 @@
 #include <string_view>
 #include <vector>
 
-#include "core/measure/measure.h"
-
 namespace nestwright {
 
 using RowId = std::int64_t;
 
 struct NetworkRow {
   RowId id = 0;
-  std::string name;   // "resnet18"
-  std::string spec;   // as given: "resnet18:batch=1,image=224" or a path
+  std::string name; // "resnet18"
+  std::string spec; // as given: "resnet18:batch=1,image=224" or a path
 };
 
 /// A subgraph on a target, and how often it appears in its network.
 struct TaskRow {
   RowId id = 0;
-  RowId network = 0;      // 0 for a single operator
+  RowId network = 0; // 0 for a single operator
   RowId target = 0;
-  int index = 0;          // position in the network's task list
-  std::string key;        // workload key, readable and unique
-  std::string name;       // short: "conv2d 56x56 64->64 k3 +relu"
-  std::string dag;        // exact text of the compute DAG
+  int index = 0;    // position in the network's task list
+  std::string key;  // workload key, readable and unique
+  std::string name; // short: "conv2d 56x56 64->64 k3 +relu"
+  std::string dag;  // exact text of the compute DAG
   double weight = 1;
   double flops = 0;
 };
@@ -39,10 +39,10 @@ struct TaskRow {
 struct TaskSummary {
   RowId task = 0;
   std::int64_t trials = 0, errors = 0;
-  RowId bestRecord = 0;         // 0 until a verified best exists
-  double bestSeconds = 0;       // infinity until then
-  double naiveSeconds = 0;      // 0 until measured
-  double kernelSeconds = 0;     // spent in this task's measurements
+  RowId bestRecord = 0;     // 0 until a verified best exists
+  double bestSeconds = 0;   // infinity until then
+  double naiveSeconds = 0;  // 0 until measured
+  double kernelSeconds = 0; // spent in this task's measurements
 };
 
 /// How many records ended in a verdict.
@@ -74,24 +74,24 @@ struct SessionRow {
   std::string config; // SessionConfig as JSON, all defaults written out (C43)
   SessionStatus status = SessionStatus::Ready;
   std::int64_t createdAt = 0, updatedAt = 0; // microseconds since the epoch
-  double wallSeconds = 0;    // running time over all pauses
+  double wallSeconds = 0;                    // running time over all pauses
   std::string schedulerState; // JSON: next draw index per task, weights, ...; see Session
-  std::string product;       // version and commit that wrote it
+  std::string product;        // version and commit that wrote it
 };
 
 /// One measured (or failed) program.
 struct Record {
   RowId id = 0;
   RowId session = 0, task = 0;
-  std::int64_t trial = 0;     // 1-based, within the session
-  std::string program;        // programId
+  std::int64_t trial = 0; // 1-based, within the session
+  std::string program;    // programId
   Steps steps;
-  MeasureResult result;       // `result.id` belongs to the request and is not kept
-  double wallSeconds = 0;     // when it ended: since the session's start, pauses excluded
-  bool verified = false;      // agreed with the naive program
-  bool implausible = false;   // below the physical floor (C10)
-  bool best = false;          // became the task's verified best; decided by the store on insert
-  std::string trace;          // JSON of how the candidate came to be
+  MeasureResult result;     // `result.id` belongs to the request and is not kept
+  double wallSeconds = 0;   // when it ended: since the session's start, pauses excluded
+  bool verified = false;    // agreed with the naive program
+  bool implausible = false; // below the physical floor (C10)
+  bool best = false;        // became the task's verified best; decided by the store on insert
+  std::string trace;        // JSON of how the candidate came to be
 };
 
 /// An event as stored: JSON of one of the structs in core/session/events.h.
@@ -105,20 +105,20 @@ struct EventRow {
 
 /// A page request by key: records after `after` in the order asked for. Never by offset.
 struct RecordQuery {
-  RowId task = 0, session = 0;        // 0: all
+  RowId task = 0, session = 0; // 0: all
   std::optional<Verdict> verdict;
   bool onlyErrors = false;
-  double belowSeconds = 0;            // 0: no limit
+  double belowSeconds = 0; // 0: no limit
   enum class Order : std::uint8_t { Newest, Oldest, Fastest } order = Order::Newest;
-  std::optional<Record> after;        // continue after this one
+  std::optional<Record> after; // continue after this one
   int limit = 100;
 };
 
 /// One point of a tuning curve.
 struct CurvePoint {
-  std::int64_t trial = 0;    // within the session
-  double wallSeconds = 0;    // since the session's start, pauses excluded
-  double seconds = 0;        // median; infinity for an error
+  std::int64_t trial = 0; // within the session
+  double wallSeconds = 0; // since the session's start, pauses excluded
+  double seconds = 0;     // median; infinity for an error
   RowId task = 0, record = 0;
   bool verifiedBest = false; // it became the task's best
   Verdict verdict = Verdict::Ok;
@@ -129,9 +129,10 @@ enum class OpenMode : std::uint8_t { ReadOnly, ReadWrite, Create };
 /// Thread-compatible: one thread per object; open a second store on the same file for another.
 class RecordStore {
  public:
-  /// Opens or creates (Create makes the file when it does not exist). Throws InputError with a clear
-  /// text, and changes nothing, when the file is no database, damaged, of a newer version (both
-  /// versions named) or not writable. Older schema versions are migrated when opened for writing.
+  /// Opens or creates (Create makes the file when it does not exist). Throws InputError with a
+  /// clear text, and changes nothing, when the file is no database, damaged, of a newer version
+  /// (both versions named) or not writable. Older schema versions are migrated when opened for
+  /// writing.
   static RecordStore open(const std::string& path, OpenMode mode = OpenMode::ReadWrite);
   ~RecordStore();
   RecordStore(RecordStore&&) noexcept;
@@ -147,14 +148,16 @@ class RecordStore {
   RowId addSession(const SessionRow& row);
 
   /// Stores one record, updates the summaries, and returns its id. Durable on return (C20), or when
-  /// the surrounding transaction ends. The record becomes its task's best when its verdict is Ok, it
-  /// is verified, not implausible, and faster than the best so far. Throws InputError, and stores
-  /// nothing, for an Ok record without a positive finite time (C10), for a trial number that the
-  /// session already has, and for an unknown task or session.
+  /// the surrounding transaction ends. The record becomes its task's best when its verdict is Ok,
+  /// it is verified, not implausible, and faster than the best so far. Throws InputError, and
+  /// stores nothing, for an Ok record without a positive finite time (C10), for a trial number that
+  /// the session already has, and for an unknown task or session.
   RowId addRecord(const Record& record);
   RowId addEvent(const EventRow& event);
   void updateSession(const SessionRow& row);
   void setNaiveSeconds(RowId task, double seconds);
+  /// Keeps the session's cost model, in the plugin's own form; replaces the one before.
+  void saveModel(RowId session, std::string_view name, std::string_view bytes);
   /// Everything between begin and the end of `body` is one transaction, undone when `body` throws.
   /// Transactions may nest: an inner one that throws undoes only itself.
   void transaction(const std::function<void()>& body);
@@ -163,14 +166,16 @@ class RecordStore {
   std::vector<TargetRow> targets() const;
   std::vector<SessionRow> sessions() const;
   std::optional<SessionRow> session(RowId id) const;
-  std::vector<TaskRow> tasks(RowId network = 0) const;         // all when 0
-  std::vector<TaskRow> sessionTasks(RowId session) const;      // those that it tunes, in order
+  std::vector<TaskRow> tasks(RowId network = 0) const;    // all when 0
+  std::vector<TaskRow> sessionTasks(RowId session) const; // those that it tunes, in order
   void setSessionTasks(RowId session, const std::vector<RowId>& tasks);
   std::optional<TaskRow> task(RowId id) const;
   std::optional<TaskRow> findTask(std::string_view key, RowId target) const;
   std::vector<TaskSummary> summaries() const;
   TaskSummary summary(RowId task) const;
 
+  /// The session's cost model, if one of this name was kept.
+  std::optional<std::string> model(RowId session, std::string_view name) const;
   SessionSummary sessionSummary(RowId session) const;
   /// Records by verdict, only verdicts that occurred; 0 stands for all sessions or all tasks.
   std::vector<VerdictCount> verdictCounts(RowId session = 0, RowId task = 0) const;
@@ -187,7 +192,8 @@ class RecordStore {
   /// Programs already measured in the session (their programIds), for duplicates and resume.
   std::vector<std::string> measuredPrograms(RowId session, RowId task) const;
   /// Points of the session's curve after `afterTrial`, oldest first.
-  std::vector<CurvePoint> curve(RowId session, std::int64_t afterTrial = 0, int limit = 100000) const;
+  std::vector<CurvePoint> curve(RowId session, std::int64_t afterTrial = 0,
+                                int limit = 100000) const;
   std::vector<EventRow> events(RowId session, RowId after = 0, int limit = 10000) const;
 
   /// Empty when the file is sound, else the first problems in words.

@@ -76,6 +76,11 @@ json fields(const ImportanceChanged& e) {
 json fields(const TaskExhausted& e) {
   return {{"task", e.task}, {"reason", e.reason}};
 }
+json fields(const ModelUpdated& e) {
+  return {{"round", e.round},   {"programs", e.programs}, {"kind", e.kind},
+          {"reason", e.reason}, {"trained", e.trained},   {"rank_accuracy", e.rankAccuracy},
+          {"ranked", e.ranked}, {"seconds", e.seconds}};
+}
 json fields(const Progress& e) {
   return {{"trials", e.trials},
           {"errors", e.errors},
@@ -120,14 +125,18 @@ void read(const json& j, ImportanceChanged& e) {
 void read(const json& j, TaskExhausted& e) {
   e = {j.at("task"), j.at("reason")};
 }
+void read(const json& j, ModelUpdated& e) {
+  e = {j.at("round"),   j.at("programs"),      j.at("kind"),   j.at("reason"),
+       j.at("trained"), j.at("rank_accuracy"), j.at("ranked"), j.at("seconds")};
+}
 void read(const json& j, Progress& e) {
   e = {j.at("trials"), j.at("errors"),    j.at("budget"),     j.at("wall"),      j.at("kernel"),
        j.at("rate"),   number(j, "left"), number(j, "total"), number(j, "naive")};
 }
 
-constexpr const char* kKinds[] = {"state",      "task chosen",    "naive measured",
-                                  "measured",   "new best",       "round finished",
-                                  "importance", "task exhausted", "progress"};
+constexpr const char* kKinds[] = {"state",    "task chosen",    "naive measured", "measured",
+                                  "new best", "round finished", "importance",     "task exhausted",
+                                  "progress", "model updated"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

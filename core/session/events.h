@@ -75,6 +75,18 @@ struct RoundFinished {
          storeSeconds = 0, wallSeconds = 0;
 };
 
+/// The cost model learned from a round (C39).
+struct ModelUpdated {
+  int round = 0;
+  std::size_t programs = 0; // learned from in all
+  std::string kind;         // "full", "incremental" or "skipped"
+  std::string reason;       // why this kind
+  bool trained = false;     // predictions were in use for this round
+  double rankAccuracy = 0;  // of the round's programs before learning from them; 0.5 is chance
+  std::size_t ranked = 0;   // programs that the accuracy is of
+  double seconds = 0;       // spent on features and learning
+};
+
 /// The user's multiplier of a task's weight changed.
 struct ImportanceChanged {
   RowId task = 0;
@@ -98,7 +110,7 @@ struct Progress {
 };
 
 using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
-                           RoundFinished, ImportanceChanged, TaskExhausted, Progress>;
+                           RoundFinished, ImportanceChanged, TaskExhausted, Progress, ModelUpdated>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

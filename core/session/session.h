@@ -23,8 +23,9 @@ struct SessionConfig {
   double maxSeconds = 0;      // wall-clock budget; 0: none
   int trialsPerRound = 16;
   std::uint64_t seed = 0;
-  std::string policy = "random";
-  std::string rules = "paper"; // sketch rules, as sketchRules() takes them
+  std::string policy = "random";         // or "evolutionary", which learns a cost model
+  std::string model = "xgboost";         // of the evolutionary policy
+  std::string rules = "paper";           // sketch rules, as sketchRules() takes them
   std::string scheduler = "round-robin"; // or "gradient"
   Objective objective;                   // of the gradient scheduler
   MeasureOptions measure;

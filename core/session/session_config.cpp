@@ -15,6 +15,7 @@ json toJson(const SessionConfig& c) {
           {"seed", c.seed},
           {"policy", c.policy},
           {"rules", c.rules},
+          {"model", c.model},
           {"scheduler", c.scheduler},
           {"objective", toJson(c.objective)},
           {"measure", toJson(c.measure)}};
@@ -33,6 +34,7 @@ SessionConfig sessionConfigFromJson(const json& j) {
     if (j.contains("rules")) j.at("rules").get_to(c.rules);
     if (j.contains("scheduler")) j.at("scheduler").get_to(c.scheduler);
     if (j.contains("objective")) c.objective = objectiveFromJson(j.at("objective"));
+    if (j.contains("model")) j.at("model").get_to(c.model);
     c.measure = measureOptionsFromJson(j.at("measure"));
   } catch (const json::exception& e) {
     throw InputError(fmt::format("the session's stored settings cannot be read ({}); the file may "

@@ -67,6 +67,7 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, Measur
   loadTasks();
   loadTarget();
   loadTrials();
+  loadLearner();
   // A session that was killed while it ran is paused: nothing is running now.
   if (row_.status == SessionStatus::Running) row_.status = SessionStatus::Paused;
 }
@@ -123,6 +124,48 @@ void TuningRun::loadTrials() {
     }
     more = page.size() == kPage;
   }
+}
+
+void TuningRun::loadLearner() {
+  if (config_.policy != "evolutionary") return;
+  learner_ = std::make_unique<CostLearner>(costModel(config_.model), target_);
+  std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
+  if (state_.open)
+    for (const Record& record : recordsOfRound(*state_.open))
+      ofOpenRound.insert(record.id);
+  RecordQuery query;
+  query.session = row_.id;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 1000;
+  for (bool more = true; more;) {
+    const std::vector<Record> page = store_.records(query);
+    std::vector<MeasuredProgram> programs;
+    for (const Record& record : page)
+      if (!ofOpenRound.contains(record.id)) programs.push_back(measuredProgram(record));
+    learner_->add(programs);
+    more = static_cast<int>(page.size()) == query.limit;
+    if (more) query.after = page.back();
+  }
+  if (const std::optional<std::string> bytes = store_.model(row_.id, config_.model))
+    learner_->load(*bytes);
+}
+
+MeasuredProgram TuningRun::measuredProgram(const Record& record) {
+  const Task& task = taskOf(record.task);
+  return {task.row.key, &task.dag, record.steps, record.program, record.result.median()};
+}
+
+std::vector<Record> TuningRun::recordsOfRound(const OpenRound& open) const {
+  RecordQuery newest;
+  newest.task = open.task;
+  newest.session = row_.id;
+  newest.limit = open.count;
+  std::vector<Record> records = store_.records(newest);
+  std::erase_if(records, [&](const Record& record) {
+    return traceFromJson(nlohmann::json::parse(record.trace)).draw < open.firstDraw;
+  });
+  std::reverse(records.begin(), records.end());
+  return records;
 }
 
 TuningRun::Task& TuningRun::taskOf(RowId id) {
@@ -198,13 +241,11 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open) {
     task.sketches = generateSketches(task.dag, space_, sketchRules(config_.rules));
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
-  RecordQuery newest;
-  newest.task = task.row.id;
-  newest.session = row_.id;
-  newest.limit = open.count;
-  for (const Record& record : store_.records(newest))
-    if (traceFromJson(nlohmann::json::parse(record.trace)).draw >= open.firstDraw)
-      ofThisRound.insert(record.program);
+  roundPrograms_.clear();
+  for (const Record& record : recordsOfRound(open)) {
+    ofThisRound.insert(record.program);
+    roundPrograms_.push_back(measuredProgram(record));
+  }
 
   SearchContext context;
   context.dag = &task.dag;
@@ -216,7 +257,43 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open) {
   context.known = [&](const std::string& program) {
     return task.measured.contains(program) && !ofThisRound.contains(program);
   };
+  if (learner_ && learner_->trained()) {
+    context.scorer = learner_.get();
+    context.measuredBest = fastestPrograms(task, ofThisRound);
+  }
   return policy_->propose(open.count, context);
+}
+
+std::vector<Steps>
+TuningRun::fastestPrograms(const Task& task, const std::unordered_set<std::string>& without) const {
+  constexpr int kParents = 409; // a fifth of the population, as the reference takes
+  RecordQuery fastest;
+  fastest.task = task.row.id;
+  fastest.session = row_.id;
+  fastest.verdict = Verdict::Ok;
+  fastest.order = RecordQuery::Order::Fastest;
+  fastest.limit = kParents + static_cast<int>(without.size());
+  std::vector<Steps> programs;
+  for (Record& record : store_.records(fastest))
+    if (!without.contains(record.program)) programs.push_back(std::move(record.steps));
+  return programs;
+}
+
+ModelUpdated TuningRun::learn() {
+  const Clock::time_point start = Clock::now();
+  ModelUpdated event;
+  event.round = state_.round;
+  event.trained = learner_->trained();
+  const RankQuality quality = learner_->quality(roundPrograms_);
+  event.ranked = quality.programs;
+  event.rankAccuracy = quality.rankAccuracy;
+  learner_->add(roundPrograms_);
+  const UpdateReport report = learner_->update();
+  event.programs = report.programs;
+  event.kind = name(report.kind);
+  event.reason = report.reason;
+  event.seconds = secondsSince(start);
+  return event;
 }
 
 bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock) {
@@ -311,6 +388,7 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
   clock.build += result.buildSeconds;
   ++clock.trials;
   recentTrials_.push_back(start);
+  if (learner_) roundPrograms_.push_back(measuredProgram(record));
 
   record.wallSeconds = wallSeconds();
   record.id = store_.addRecord(record); // the record is its own event in the file
@@ -337,7 +415,11 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
                                           clock.measure, clock.kernel, clock.build, clock.store,
                                           secondsSince(clock.start)}};
   if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
-  storeAndTell(events, [&] { save(); });
+  if (learner_) events.insert(events.begin(), learn());
+  storeAndTell(events, [&] {
+    save();
+    if (learner_ && learner_->trained()) store_.saveModel(row_.id, config_.model, learner_->save());
+  });
   emitProgress(true);
 }
 

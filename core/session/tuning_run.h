@@ -2,6 +2,7 @@
 /// \file The work of a session, without its thread: tasks, rounds, and the bookkeeping around them.
 
 #include "core/search/search_policy.h"
+#include "core/session/cost_learner.h"
 #include "core/session/session.h"
 #include "core/session/task_scheduler.h"
 #include "core/session/tuning_state.h"
@@ -60,6 +61,11 @@ class TuningRun {
   void loadTarget();
   void loadTasks();
   void loadTrials();
+  /// Makes the cost model, if the policy wants one, and teaches it what the session measured.
+  void loadLearner();
+  MeasuredProgram measuredProgram(const Record& record);
+  /// Records of the open round from before an interruption, oldest first.
+  std::vector<Record> recordsOfRound(const OpenRound& open) const;
   Task& taskOf(RowId id);
   TaskMemory& memoryOf(const Task& task) { return state_.tasks[task.row.id]; }
   std::vector<TaskProgress> progress() const;
@@ -68,6 +74,11 @@ class TuningRun {
   std::optional<OpenRound> beginRound();
   int roundSize() const;
   Proposal propose(Task& task, const OpenRound& open);
+  /// The session's fastest programs of the task, fastest first: parents for the search.
+  std::vector<Steps> fastestPrograms(const Task& task,
+                                     const std::unordered_set<std::string>& without) const;
+  /// Lets the cost model learn from the round's programs.
+  ModelUpdated learn();
   bool measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
   /// Returns false when interrupted before all candidates were measured.
   bool measureCandidates(Task& task, const Proposal& proposal, std::atomic<bool>& interrupt,
@@ -96,6 +107,8 @@ class TuningRun {
   std::vector<Task> tasks_;
   std::unique_ptr<SearchPolicy> policy_;
   std::unique_ptr<TaskScheduler> scheduler_;
+  std::unique_ptr<CostLearner> learner_;       // null unless the policy wants a cost model
+  std::vector<MeasuredProgram> roundPrograms_; // of the open round, for the learner
   MeasureFunction measure_;
   std::unique_ptr<Measurer> measurer_; // workers start with the first round
   std::int64_t trials_ = 0, errors_ = 0;

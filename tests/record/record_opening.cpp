@@ -374,10 +374,11 @@ void RecordOpening::migrationsRunInOrderAndOnce() {
   sqlite::Database database(path, sqlite::Access::ReadWrite);
   std::vector<Migration> list(migrations().begin(), migrations().end());
   QCOMPARE(list.back().version, schemaVersion());
-  list.push_back({2, "ALTER TABLE network ADD COLUMN note TEXT; UPDATE network SET note = 'two'"});
-  list.push_back({3, "UPDATE network SET note = note || ' three'"});
+  list.push_back({schemaVersion() + 1,
+                  "ALTER TABLE network ADD COLUMN note TEXT; UPDATE network SET note = 'two'"});
+  list.push_back({schemaVersion() + 2, "UPDATE network SET note = note || ' three'"});
   migrate(database, list);
-  QCOMPARE(database.integer("PRAGMA user_version"), std::int64_t(3));
+  QCOMPARE(database.integer("PRAGMA user_version"), std::int64_t(schemaVersion() + 2));
   migrate(database, list);
   QCOMPARE(database.integer("SELECT count(*) FROM network WHERE note = 'two three'"),
            std::int64_t(1));
@@ -391,8 +392,9 @@ void RecordOpening::failedMigrationChangesNothing() {
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
     std::vector<Migration> list(migrations().begin(), migrations().end());
-    list.push_back({2, "ALTER TABLE network ADD COLUMN note TEXT; DELETE FROM trace"});
-    list.push_back({3, "UPDATE no_such_table SET x = 1"});
+    list.push_back(
+        {schemaVersion() + 1, "ALTER TABLE network ADD COLUMN note TEXT; DELETE FROM trace"});
+    list.push_back({schemaVersion() + 2, "UPDATE no_such_table SET x = 1"});
     QVERIFY_THROWS_EXCEPTION(Error, migrate(database, list));
     QCOMPARE(database.integer("PRAGMA user_version"), std::int64_t(schemaVersion()));
   }

@@ -57,7 +57,8 @@ class SessionValues : public QObject {
         RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2},
         ImportanceChanged{3, 0.5},
         TaskExhausted{3, "no valid program"},
-        Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25}};
+        Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25},
+        ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];
