@@ -136,7 +136,12 @@ void MainWindow::buildToolBar() {
   bar->setObjectName(QStringLiteral("sessionBar"));
   bar->setMovable(false);
   bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  bar->setIconSize(QSize(16, 16));
+  const auto scale = [bar] {
+    const int side = qRound(16 * Theme::instance().zoom());
+    bar->setIconSize(QSize(side, side));
+  };
+  scale();
+  connect(&Theme::instance(), &Theme::changed, bar, scale);
   bar->addAction(actions_->newSession);
   bar->addAction(actions_->open);
   bar->addSeparator();

@@ -55,10 +55,19 @@ void addLoopNest(ProgramText& text, const ComputeDag& dag, const Steps& steps) {
   }
 }
 
-void addSteps(ProgramText& text, const Steps& steps) {
+void addSteps(ProgramText& text, const ComputeDag& dag, const Steps& steps) {
   QStringList lines;
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    lines.append(QStringLiteral("%1  %2").arg(i, 3).arg(qs(inWords(steps[i]))));
+  State state(dag);
+  bool legal = true; // as long as they are, the steps name the loops that they find
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string words = legal ? inWords(steps[i], state) : inWords(steps[i]);
+    lines.append(QStringLiteral("%1  %2").arg(i, 3).arg(qs(words)));
+    try {
+      if (legal) state.apply(steps[i]);
+    } catch (const IllegalSchedule&) {
+      legal = false;
+    }
+  }
   text.steps = lines.isEmpty() ? tr("No steps: the naive program.") : lines.join(QLatin1Char('\n'));
   text.stepsJson = qs(recordText(toJson(steps)));
 }
@@ -82,8 +91,9 @@ ProgramText readProgram(const RecordStore& store, RowId taskId, RowId recordId) 
   describe(text, *task, record, store.summary(taskId));
   text.dag = qs(task->dag);
   const Steps steps = record ? record->steps : Steps();
-  addSteps(text, steps);
-  addLoopNest(text, parseDag(task->dag), steps);
+  const ComputeDag dag = parseDag(task->dag);
+  addSteps(text, dag, steps);
+  addLoopNest(text, dag, steps);
   return text;
 }
 
