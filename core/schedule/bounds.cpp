@@ -12,6 +12,18 @@ namespace {
 
 using Variables = std::vector<const VarNode*>;
 
+/// Loops of a GPU's threads. Memory of a block is filled by all of its threads together, so what it
+/// needs does not depend on the thread.
+bool isThreadLoop(const Iterator& iterator) {
+  const Annotation a = iterator.annotation;
+  return a == Annotation::VThread || a == Annotation::ThreadX || a == Annotation::ThreadY ||
+         a == Annotation::ThreadZ;
+}
+
+bool isSharedByThreads(const Stage& stage) {
+  return stage.name().ends_with(".shared");
+}
+
 /// What inference knows of a stage that it has finished.
 struct PlacedStage {
   std::optional<LoopGraph> graph;
@@ -42,15 +54,22 @@ class BoundInference {
   struct Place {
     std::optional<AttachPoint> point;
     Variables enclosing;
+    bool sharedByThreads = false;
   };
 
+  /// Whether a loop around the place has one value while the stage there is computed.
+  static bool standsStill(const Place& place, const Iterator& iterator) {
+    return !place.sharedByThreads || !isThreadLoop(iterator);
+  }
+
   Place placeOf(int id) const {
-    Place place{state_.attachPoint(id), {}};
+    Place place{state_.attachPoint(id), {}, isSharedByThreads(state_.stage(id))};
     for (auto point = place.point; point; point = state_.attachPoint(point->stage)) {
       const PlacedStage& target = placed_[point->stage];
       for (int i = 0; i <= point->iterator; ++i)
-        for (const Term& term : target.leafValues[i].terms)
-          place.enclosing.push_back(term.atom->var.get());
+        if (standsStill(place, state_.stage(point->stage).iterators[i]))
+          for (const Term& term : target.leafValues[i].terms)
+            place.enclosing.push_back(term.atom->var.get());
     }
     return place;
   }
@@ -103,7 +122,8 @@ class BoundInference {
       std::vector<Interval> leaves;
       leaves.reserve(stage.leafValues.size());
       for (std::size_t i = 0; i < stage.leafValues.size(); ++i) {
-        if (static_cast<int>(i) <= place.point->iterator)
+        if (static_cast<int>(i) <= place.point->iterator &&
+            standsStill(place, state_.stage(consumer).iterators[i]))
           leaves.push_back({stage.leafValues[i], 1});
         else
           leaves.push_back({0, stage.graph->extent(stage.graph->leaf(i))});

@@ -31,19 +31,27 @@ int LoopGraph::addNode(Origin origin) {
   return static_cast<int>(nodes_.size()) - 1;
 }
 
+bool LoopGraph::isBound(int loop) const {
+  const auto& iterators = stage_->iterators;
+  return std::any_of(iterators.begin(), iterators.end(), [&](const Iterator& iterator) {
+    return iterator.loop == loop && iterator.annotation >= Annotation::VThread &&
+           iterator.annotation <= Annotation::ThreadZ;
+  });
+}
+
 void LoopGraph::addSplit(const SplitRelation& split) {
   const std::size_t count = split.factors.size();
   int rest = nodeOfLoop_[split.parent];
   for (std::size_t n = 0; n < count; ++n) {
     const std::size_t at = split.innerToOuter ? count - 1 - n : n;
     NW_ASSERT(split.factors[at].has_value(), "bounds of an undecided split");
-    Relation relation{true, !split.innerToOuter, *split.factors[at], rest, 0, 0};
+    const int part = split.parts[split.innerToOuter ? at + 1 : at];
+    Relation relation{true, !split.innerToOuter, isBound(part), *split.factors[at], rest, 0, 0};
     relation.outer = addNode(Origin::Outer);
     relation.inner = addNode(Origin::Inner);
     relations_.push_back(relation);
     rest = split.innerToOuter ? relation.outer : relation.inner;
-    nodeOfLoop_[split.parts[split.innerToOuter ? at + 1 : at]] =
-        split.innerToOuter ? relation.inner : relation.outer;
+    nodeOfLoop_[part] = split.innerToOuter ? relation.inner : relation.outer;
   }
   nodeOfLoop_[split.parts[split.innerToOuter ? 0 : count]] = rest;
 }
@@ -55,7 +63,7 @@ void LoopGraph::addFuse(const FuseRelation& fuse) {
   }
   int whole = nodeOfLoop_[fuse.parts[0]];
   for (std::size_t i = 1; i < fuse.parts.size(); ++i) {
-    Relation relation{false, false, 0, 0, whole, nodeOfLoop_[fuse.parts[i]]};
+    Relation relation{false, false, false, 0, 0, whole, nodeOfLoop_[fuse.parts[i]]};
     whole = relation.whole = addNode(Origin::Fused);
     relations_.push_back(relation);
   }
@@ -70,11 +78,11 @@ void LoopGraph::setAxisExtents(const std::vector<std::int64_t>& extents) {
     if (!r.isSplit) {
       nodes_[r.whole].extent = nodes_[r.outer].extent * nodes_[r.inner].extent;
     } else if (const std::int64_t rest = (whole + r.factor - 1) / r.factor; r.byParts) {
-      nodes_[r.outer].extent = std::min(whole, r.factor);
+      nodes_[r.outer].extent = r.isBound ? r.factor : std::min(whole, r.factor);
       nodes_[r.inner].extent = rest;
     } else {
       nodes_[r.outer].extent = rest;
-      nodes_[r.inner].extent = std::min(whole, r.factor);
+      nodes_[r.inner].extent = r.isBound ? r.factor : std::min(whole, r.factor);
     }
   }
 }

@@ -16,7 +16,8 @@ class LoopGraph {
   explicit LoopGraph(const Stage& stage);
 
   /// Fills in the extents of all loops from those of the axes (spatial, then reduction). The parts
-  /// of a split are never longer than what they split.
+  /// of a split are never longer than what they split, unless they are bound to threads: all loops
+  /// on these have one extent.
   void setAxisExtents(const std::vector<std::int64_t>& extents);
 
   /// The node of the stage's iterator number `i`; the nodes of axes come first.
@@ -47,11 +48,13 @@ class LoopGraph {
   struct Relation {
     bool isSplit = true;
     bool byParts = false; // split: the factor counts outer iterations
+    bool isBound = false; // split: the part that the factor sizes runs on that many threads
     std::int64_t factor = 0;
     int whole = 0, outer = 0, inner = 0;
   };
 
   int addNode(Origin origin);
+  bool isBound(int loop) const;
   void addSplit(const SplitRelation& split);
   void addFuse(const FuseRelation& fuse);
   void appendName(int node, std::string& name) const;

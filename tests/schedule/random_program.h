@@ -84,7 +84,7 @@ inline Step randomStep(const State& state, Random& random) {
     stage = below(state.stageCount());
   const int loops = static_cast<int>(state.stage(stage).iterators.size());
   const int loop = below(std::max(loops, 1));
-  switch (random.below(12)) {
+  switch (random.below(13)) {
   case 0:
   case 1:
   case 2: {
@@ -122,7 +122,10 @@ inline Step randomStep(const State& state, Random& random) {
       cache.readers.push_back(cache.stage + below(state.stageCount() - cache.stage));
     return cache;
   }
-  case 10: {
+  case 10:
+    return AnnotationStep{stage, loop,
+                          random.below(2) == 0 ? Annotation::ThreadX : Annotation::BlockX};
+  case 11: {
     const OpNode& op = *state.stage(stage).op;
     const int reduction = loops - 1 - below(std::max<std::size_t>(op.reduceAxes.size(), 1));
     return RfactorStep{stage, reduction, below(op.axes.size() + 1)};

@@ -82,6 +82,49 @@ class ScheduleGolden : public QObject {
                             "      D = ...\n"));
   }
 
+  /// The other worked example, for a GPU: operands staged through memory that a block shares.
+  void printsTheStagedMatmul() {
+    const char* steps = "[[\"CHW\", 2, \"local\"], [\"SP\", 2, 0, 256, [1, 16, 2, 2], 1], "
+                        "[\"SP\", 2, 5, 256, [2, 8, 1, 4], 1], [\"SP\", 2, 10, 256, [4, 2], 1], "
+                        "[\"RE\", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]], "
+                        "[\"FSP\", 3, 0, 1, 3], [\"FSP\", 3, 4, 2, 3], "
+                        "[\"RE\", 3, [0, 4, 1, 5, 2, 6, 3, 7]], [\"CA\", 2, 3, 5], "
+                        "[\"CHR\", 1, \"shared\", [2]], [\"CA\", 2, 3, 6], "
+                        "[\"CHR\", 0, \"shared\", [3]], [\"CA\", 1, 4, 6], [\"FU\", 5, [0, 1]], "
+                        "[\"AN\", 5, 0, 5], [\"FU\", 5, [1, 2]], [\"AN\", 5, 1, 4], "
+                        "[\"FU\", 5, [2, 3]], [\"AN\", 5, 2, 6], [\"FU\", 3, [0, 1]], "
+                        "[\"SP\", 3, 0, 32, [4], 1], [\"AN\", 3, 1, 2], "
+                        "[\"FFSP\", 3, 0, [2, 1], 1, 1], [\"AN\", 3, 1, 6], [\"FU\", 1, [0, 1]], "
+                        "[\"SP\", 1, 0, 32, [2], 1], [\"AN\", 1, 1, 2], "
+                        "[\"FFSP\", 1, 0, [2, 1], 1, 1], [\"AN\", 1, 1, 6], "
+                        "[\"PR\", 4, 0, \"auto_unroll_max_step$512\"]]";
+    const Steps parsed = stepsFromJson(nlohmann::json::parse(steps));
+    const State state = withBounds(State::replay(matmulDag(256, 256, 256), parsed));
+    QCOMPARE(QString::fromStdString(printLoopNest(state)),
+             QStringLiteral("Placeholder: A, B\n"
+                            "blockIdx.x i.0@j.0@ (0,16)\n"
+                            "  vthread i.1@j.1@ (0,2)\n"
+                            "    threadIdx.x i.2@j.2@ (0,128)\n"
+                            "      C.local auto_unroll: 512\n"
+                            "      for k.0 (0,32)\n"
+                            "        threadIdx.x ax0@ax1@.0.1 (0,128)\n"
+                            "          vectorize ax0@ax1@.1 (0,4)\n"
+                            "            B.shared = ...\n"
+                            "        for ax0@ax1@.0.0 (0,2)\n"
+                            "          threadIdx.x ax0@ax1@.0.1 (0,128)\n"
+                            "            vectorize ax0@ax1@.1 (0,2)\n"
+                            "              A.shared = ...\n"
+                            "        for k.1 (0,4)\n"
+                            "          for i_c.3 (0,2)\n"
+                            "            for k.2 (0,2)\n"
+                            "              for i_c.4 (0,2)\n"
+                            "                for j_c.4 (0,4)\n"
+                            "                  C.local = ...\n"
+                            "      for i.3 (0,4)\n"
+                            "        for j.3 (0,4)\n"
+                            "          C = ...\n"));
+  }
+
   void replaysEveryRecord_data() {
     QTest::addColumn<std::string>("task");
     for (const char* task : kOracleTasks)

@@ -197,6 +197,18 @@ class StateTest : public QObject {
     QVERIFY(factored.stage(2).location == ComputeLocation::Root);
   }
 
+  /// All loops over the threads of a block have one extent, however little there is to do.
+  void threadsKeepTheirNumber() {
+    const auto loops = [](const char* annotation) {
+      const std::string text =
+          fmt::format(R"([["SP", 2, 0, 512, [1024], 1], ["AN", 2, 1, {}]])", annotation);
+      const State state = State::replay(matmulRelu(), steps(QString::fromStdString(text)));
+      return loopNames(withBounds(state).stage(2));
+    };
+    QCOMPARE(loops("6"), "i.0:1 i.1:1024 j:512 k:512");
+    QCOMPARE(loops("3"), "i.0:1 i.1:512 j:512 k:512");
+  }
+
   void alignmentStaysWithTheStage() {
     const State state = State::replay(
         matmulRelu(), steps(R"([["SA", 2, 0, 16, 4], ["SA", 2, 0, 32, 8], ["SA", 2, 1, 2, 1]])"));
