@@ -3,11 +3,14 @@
 #include "tests/ui/fixture.h"
 #include "ui/actions.h"
 #include "ui/log_model.h"
+#include "ui/sample.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QFile>
+#include <QFileInfo>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTest>
 
 #include <cmath>
@@ -29,6 +32,7 @@ class DocumentTest : public QObject {
   void importanceReachesTheSession();
   void eventsComeInBatches();
   void eventsChangeTheNumbers();
+  void sampleOpensUnchanged();
   void followsAnotherProgram();
   void lastRequestCounts();
   void closingEndsTheSession();
@@ -201,6 +205,25 @@ void DocumentTest::eventsChangeTheNumbers() {
   QCOMPARE(entry.exhausted, QStringLiteral("nothing left"));
   QVERIFY(entry.active);
   QCOMPARE(document.history().find(task)->bests.size(), std::size_t(1));
+}
+
+void DocumentTest::sampleOpensUnchanged() {
+  QStandardPaths::setTestModeEnabled(true);
+  const QString sample = samplePath();
+  QVERIFY2(sample.endsWith(QStringLiteral("resources/sample.nwdb")), qPrintable(sample));
+  QFile::remove(dataFolder() + QStringLiteral("/sample.nwdb"));
+  const QString copy = copyOfSample(sample);
+  QVERIFY(QFileInfo(copy).isWritable());
+  Document document;
+  document.open(copy);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.historyLoading());
+  QCOMPARE(document.networkName(), QStringLiteral("resnet18"));
+  QCOMPARE(document.tasks().size(), std::size_t(18));
+  QVERIFY(std::isfinite(document.bestTotal()));
+  QVERIFY(document.bestTotal() < document.history().naiveTotal() / 10);
+  QCOMPARE(document.progress().errors, 0);
+  QFile::remove(copy);
 }
 
 void DocumentTest::followsAnotherProgram() {
