@@ -94,6 +94,9 @@ void Actions::refresh() {
   const bool ready = document_.state() == DocumentState::Ready;
   start->setEnabled(document_.canStart());
   start->setText(document_.startResumes() ? tr("Re&sume") : tr("&Start"));
+  const bool used = ready && document_.status() == SessionStatus::Finished && !document_.canStart();
+  start->setToolTip(used ? tr("The trials are used up. Session ▸ Trial Budget allows more.")
+                         : tr("%1 (F5)").arg(start->whatsThis()));
   pause->setEnabled(document_.canPause());
   stop->setEnabled(document_.canStop());
   moreTrials->setEnabled(ready);

@@ -3,6 +3,7 @@
 /// selection that all views share. Views read from here, follow its signals and call its commands;
 /// they know nothing of one another. GUI thread only.
 
+#include "ui/contents.h"
 #include "ui/errands.h"
 #include "ui/event_queue.h"
 #include "ui/history.h"
@@ -21,16 +22,6 @@
 namespace nestwright::ui {
 
 enum class DocumentState { Empty, Loading, Ready, Failed };
-
-/// A task with its numbers, as the table shows it.
-struct TaskEntry {
-  TaskRow row;
-  TaskSummary summary;
-  double importance = 1; // the user's multiplier of the weight for the scheduler
-  int rank = 0;          // by weighted operations, largest first; fixes its colour
-  bool active = false;   // has the present round
-  QString exhausted;     // why it takes no further trials
-};
 
 /// What is looked at, shared by all views. A record implies its task.
 struct Selection {
@@ -126,16 +117,6 @@ class Document : public QObject {
   void warning(const QString& text);
 
  private:
-  struct Contents {
-    std::vector<SessionRow> sessions;
-    SessionRow session;
-    SessionConfig config;
-    SessionSummary summary;
-    QString network, target;
-    std::vector<TaskEntry> tasks;
-  };
-  static Contents readContents(const RecordStore& store, RowId session);
-
   void setState(DocumentState state, const QString& text = {});
   void forget();
   void load(RowId session, bool startWhenLoaded);

@@ -1,0 +1,39 @@
+#pragma once
+/// \file What a document holds of one session, read in one go; and making a session.
+
+#include "core/session/session.h"
+
+#include <QString>
+
+#include <string>
+#include <vector>
+
+namespace nestwright::ui {
+
+/// A task with its numbers, as the table shows it.
+struct TaskEntry {
+  TaskRow row;
+  TaskSummary summary;
+  double importance = 1; // the user's multiplier of the weight for the scheduler
+  int rank = 0;          // by weighted operations, largest first; fixes its colour
+  bool active = false;   // has the present round
+  QString exhausted;     // why it takes no further trials
+};
+
+/// A session with its tasks, and the sessions beside it.
+struct Contents {
+  std::vector<SessionRow> sessions;
+  SessionRow session;
+  SessionConfig config;
+  SessionSummary summary;
+  QString network, target;
+  std::vector<TaskEntry> tasks;
+};
+
+/// This session of the file, or the newest for 0. Throws InputError when the file holds none.
+Contents readContents(const RecordStore& store, RowId session);
+
+/// Makes a session in the file; a file that did not exist is not left behind when that fails.
+RowId makeSession(const std::string& file, const SessionConfig& config);
+
+} // namespace nestwright::ui
