@@ -240,6 +240,11 @@ void CurvePlot::styleLines() {
       taskLabel_->setColor(colour);
     }
   }
+  // A single task of weight 1 is its own total.
+  const auto& tasks = document_.history().tasks();
+  const bool several = tasks.size() > 1 || (tasks.size() == 1 && tasks[0].weight != 1);
+  total_->setVisible(several || !selected);
+  untuned_->setVisible(several || !selected);
   total_->setPen(QPen(c.text, 2.6));
   untuned_->setPen(QPen(c.text, 1.6, Qt::DashLine));
 }

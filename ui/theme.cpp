@@ -96,6 +96,8 @@ QTabBar { background: %2; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: %5; padding: 4px 10px; border: none;
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: %7; border-bottom: 2px solid %8; }
+QProgressBar { border: 1px solid %1; border-radius: 4px; background: %9; }
+QProgressBar::chunk { background: %8; border-radius: 3px; }
 QScrollBar { background: transparent; border: none; margin: 0px; }
 QScrollBar:vertical { width: 11px; }
 QScrollBar:horizontal { height: 11px; }
