@@ -110,7 +110,7 @@ void TuningTest::fromNewSessionToResume() {
     QTRY_VERIFY_WITH_TIMEOUT(window.document().progress().trials >= 40, 60'000);
     QTRY_VERIFY(window.document().history().total().size() > 0);
     QTRY_VERIFY(window.programView()->program().record > 0);
-    QVERIFY(window.recordView()->model()->rowCount() > 0);
+    QTRY_VERIFY(window.recordView()->model()->rowCount() > 0);
     application.report("tuning");
     // Generous, because the machine may be busy; what is printed should be below 16.
     QVERIFY(application.longest() < 100);
