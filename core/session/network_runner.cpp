@@ -5,12 +5,10 @@
 #include "core/plugin/plugin.h"
 #include "core/schedule/state.h"
 #include "core/support/error.h"
+#include "core/support/parallel.h"
 #include "core/tensor/text.h"
 
-#include <atomic>
 #include <chrono>
-#include <mutex>
-#include <thread>
 
 namespace nestwright {
 
@@ -52,26 +50,8 @@ KernelArtifact compileKernel(const Backend& backend, const KernelPlan& plan) {
 std::vector<KernelArtifact> compileAll(const Backend& backend,
                                        const std::vector<KernelPlan>& plans) {
   std::vector<KernelArtifact> artifacts(plans.size());
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < plans.size(); i = next++) {
-      try {
-        artifacts[i] = compileKernel(backend, plans[i]);
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
-      helpers.emplace_back(work);
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
+  parallelFor(plans.size(), 0,
+              [&](std::size_t i) { artifacts[i] = compileKernel(backend, plans[i]); });
   return artifacts;
 }
 

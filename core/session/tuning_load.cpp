@@ -1,0 +1,145 @@
+#include "core/plugin/plugin.h"
+#include "core/session/tuning_run.h"
+#include "core/support/error.h"
+#include "core/target/target_json.h"
+#include "core/tensor/access_analysis.h"
+#include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Tasks that compute the same kind of thing at about the same size: names of the operators worth
+/// tiling and the magnitude of the work (reference/ansor.md 8.4).
+std::string similarityTag(const ComputeDag& dag) {
+  const AccessAnalysis analysis(dag);
+  std::string tag;
+  for (int op = 0; op < static_cast<int>(dag.size()); ++op)
+    if (analysis.needsMultiLevelTiling(op)) tag += dag[op]->name() + "_";
+  if (tag.empty()) return tag;
+  constexpr double kGoldenRatio = 1.618;
+  return tag + fmt::format("{:.0f}", std::floor(std::log(flops(dag) + 1) / std::log(kGoldenRatio)));
+}
+
+} // namespace
+
+TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure)
+    : store_(std::move(store)), observer_(std::move(observer)), measure_(std::move(measure)) {
+  const std::optional<SessionRow> row = store_.session(session);
+  if (!row) throw InputError(fmt::format("{} has no session {}", store_.path(), session));
+  row_ = *row;
+  config_ = sessionConfigFromJson(nlohmann::json::parse(row_.config));
+  state_ = tuningStateFromText(row_.schedulerState);
+  policy_ = makeSearchPolicy(config_.policy);
+  scheduler_ = makeTaskScheduler(config_.scheduler, config_.objective, config_.seed);
+  loadTasks();
+  loadTarget();
+  loadTrials();
+  loadLearner();
+  // A session that was killed while it ran is paused: nothing is running now.
+  if (row_.status == SessionStatus::Running) row_.status = SessionStatus::Paused;
+}
+
+void TuningRun::loadTasks() {
+  for (const TaskRow& row : store_.sessionTasks(row_.id)) {
+    Task task;
+    task.row = row;
+    task.dag = parseDag(row.dag);
+    task.similarityTag = similarityTag(task.dag);
+    const TaskSummary summary = store_.summary(row.id);
+    task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
+    task.naiveSeconds = summary.naiveSeconds;
+    for (std::string& program : store_.measuredPrograms(row_.id, row.id))
+      task.measured.insert(std::move(program));
+    tasks_.push_back(std::move(task));
+  }
+  if (tasks_.empty())
+    throw InputError(fmt::format("session {} of {} has no tasks to tune", row_.id, store_.path()));
+}
+
+void TuningRun::loadTarget() {
+  for (const TargetRow& row : store_.targets())
+    if (row.id == tasks_.front().row.target)
+      target_ = targetFactsFromJson(nlohmann::json::parse(row.facts));
+  // Records of two machines must not mix in one task (C28).
+  if (!measure_) {
+    const TargetFacts here = backend(target_.backend).target(config_.measure.threads);
+    if (here.id() != target_.id())
+      throw InputError(
+          fmt::format("this session tunes for {} and cannot go on on this machine, {}; "
+                      "start a new session here",
+                      target_.text(), here.text()));
+  }
+  space_.target = target_;
+}
+
+void TuningRun::loadTrials() {
+  kernelSeconds_ = store_.sessionSummary(row_.id).kernelSeconds;
+  std::int64_t after = 0;
+  constexpr int kPage = 100000;
+  for (bool more = true; more;) {
+    const std::vector<CurvePoint> page = store_.curve(row_.id, after, kPage);
+    for (const CurvePoint& point : page) {
+      Task& task = taskOf(point.task);
+      ++task.trials;
+      ++trials_;
+      if (point.verdict != Verdict::Ok) {
+        ++task.errors;
+        ++errors_;
+      }
+      row_.wallSeconds = std::max(row_.wallSeconds, point.wallSeconds);
+      after = point.trial;
+    }
+    more = page.size() == kPage;
+  }
+}
+
+void TuningRun::loadLearner() {
+  if (config_.policy != "evolutionary") return;
+  learner_ = std::make_unique<CostLearner>(costModel(config_.model), target_);
+  std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
+  if (state_.open)
+    for (const Record& record : recordsOfRound(*state_.open))
+      ofOpenRound.insert(record.id);
+  RecordQuery query;
+  query.session = row_.id;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 1000;
+  for (bool more = true; more;) {
+    const std::vector<Record> page = store_.records(query);
+    std::vector<MeasuredProgram> programs;
+    for (const Record& record : page)
+      if (!ofOpenRound.contains(record.id)) programs.push_back(measuredProgram(record));
+    learner_->add(programs);
+    more = static_cast<int>(page.size()) == query.limit;
+    if (more) query.after = page.back();
+  }
+  if (const std::optional<std::string> bytes = store_.model(row_.id, config_.model))
+    learner_->load(*bytes);
+}
+
+MeasuredProgram TuningRun::measuredProgram(const Record& record) {
+  const Task& task = taskOf(record.task);
+  return {task.row.key, &task.dag, record.steps, record.program, record.result.median()};
+}
+
+std::vector<Record> TuningRun::recordsOfRound(const OpenRound& open) const {
+  RecordQuery newest;
+  newest.task = open.task;
+  newest.session = row_.id;
+  newest.limit = open.count;
+  std::vector<Record> records = store_.records(newest);
+  std::erase_if(records, [&](const Record& record) {
+    return traceFromJson(nlohmann::json::parse(record.trace)).draw < open.firstDraw;
+  });
+  std::reverse(records.begin(), records.end());
+  return records;
+}
+
+} // namespace nestwright
