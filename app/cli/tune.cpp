@@ -159,6 +159,7 @@ void printEvent(const Event& event) {
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
   if (options.database.empty()) options.database = defaultDatabase(options.config.subject);
+  checkConfig(options.config); // before a file is made
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   const RowId id = chooseSession(store, options);
 

@@ -2,10 +2,9 @@
 
 #include "core/feature/nest_features.h"
 #include "core/support/error.h"
+#include "core/support/parallel.h"
 
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 namespace nestwright {
 
@@ -125,17 +124,8 @@ std::vector<StatementFeatures> statementFeatures(const State& state, const Bound
 FeatureMatrix featureMatrix(std::span<const State> states, int threads,
                             const FeatureOptions& options) {
   std::vector<std::vector<Row>> programs(states.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < states.size(); i = next++)
-      programs[i] = rowsOf(states[i], options);
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (int i = 1; i < threads; ++i)
-      helpers.emplace_back(work);
-    work();
-  }
+  parallelFor(states.size(), static_cast<unsigned>(std::max(1, threads)),
+              [&](std::size_t i) { programs[i] = rowsOf(states[i], options); });
   FeatureMatrix matrix;
   matrix.firstRow.reserve(states.size() + 1);
   for (const std::vector<Row>& rows : programs) {

@@ -2,6 +2,7 @@
 #include "core/search/search_policy.h"
 #include "core/session/session.h"
 #include "core/session/subject.h"
+#include "core/session/task_scheduler.h"
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -23,10 +24,16 @@ std::string title(const Subject& subject) {
 
 } // namespace
 
-RowId createSession(RecordStore& store, const SessionConfig& config) {
-  const Subject subject = resolveSubject(config.subject);
-  makeSearchPolicy(config.policy); // what is unknown is refused before anything is written
+void checkConfig(const SessionConfig& config) {
+  resolveSubject(config.subject);
+  makeSearchPolicy(config.policy);
+  makeTaskScheduler(config.scheduler, config.objective, config.seed);
   sketchRules(config.rules);
+}
+
+RowId createSession(RecordStore& store, const SessionConfig& config) {
+  checkConfig(config);
+  const Subject subject = resolveSubject(config.subject);
   const TargetFacts facts = backend("llvm").target(config.measure.threads);
   RowId session = 0;
   store.transaction([&] {
@@ -42,8 +49,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
     row.network = network;
     row.title = title(subject);
     SessionConfig complete = config;
-    complete.subject =
-        subject.spec; // with all parameters, so that resuming finds it however it is spelled
+    complete.subject = subject.spec; // complete: resuming finds it however it is spelled
     row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();

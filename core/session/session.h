@@ -33,8 +33,11 @@ struct SessionConfig {
 nlohmann::json toJson(const SessionConfig& config);
 SessionConfig sessionConfigFromJson(const nlohmann::json& json);
 
+/// Throws InputError or UsageError when a choice is unknown: a subject, policy, scheduler or rule.
+void checkConfig(const SessionConfig& config);
+
 /// Makes the rows of a new session in the file (network, tasks, target, session) without starting
-/// it. Throws InputError when the subject is unknown or the ONNX file is bad.
+/// it. Throws as checkConfig does before anything is written.
 RowId createSession(RecordStore& store, const SessionConfig& config);
 
 /// The newest session of the file, with a subject only of this subject (however it is spelled);

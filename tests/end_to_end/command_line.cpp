@@ -47,6 +47,9 @@ class CommandLine : public QObject {
     QTest::newRow("missing file") << QStringList{"tasks", "nowhere.onnx"} << 1 << "nowhere.onnx";
     QTest::newRow("missing database")
         << QStringList{"query", "--db", "nowhere.nwdb"} << 1 << "nowhere.nwdb";
+    QTest::newRow("unknown rules")
+        << QStringList{"tune", "matmul:m=8,n=8,k=8", "--rules", "magic", "--db", "nowhere.nwdb"}
+        << 1 << "magic";
     QTest::newRow("sketches of a network")
         << QStringList{"sketches", "resnet18"} << 2 << "resnet18#0";
     QTest::newRow("unknown rules")
