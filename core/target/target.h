@@ -8,18 +8,18 @@
 namespace nestwright {
 
 struct TargetFacts {
-  std::string backend = "llvm";  // which plugin compiles for it
-  std::string cpuName;           // as LLVM names it: "znver5"; empty when unknown
-  std::string modelName;         // as the operating system names it
+  std::string backend = "llvm";      // which plugin compiles for it
+  std::string cpuName;               // as LLVM names it: "znver5"; empty when unknown
+  std::string modelName;             // as the operating system names it
   std::vector<std::string> features; // "avx512f", ...
-  int cores = 1;                 // that kernels may use
+  int cores = 1;                     // that kernels may use
   int vectorBytes = 64;
   int cacheLineBytes = 64;
   std::int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20, l3Bytes = 16 << 20;
   std::int64_t memoryBytes = 0;
   /// Upper bounds, deliberately generous, for the plausibility floor (C10); per core.
-  double peakFlopsPerCore = 0;  // floating-point operations per second
-  double peakBytesPerCore = 0;  // bytes per second, from the nearest cache
+  double peakFlopsPerCore = 0; // floating-point operations per second
+  double peakBytesPerCore = 0; // bytes per second, from the nearest cache
 
   /// The eight integers of a public record (reference/ansor.md 5.3).
   std::vector<std::int64_t> recordHardware() const;
