@@ -172,7 +172,8 @@ double TileChooser::costOfPieces(std::size_t loop, std::vector<std::int64_t>& si
     return count * costOfTile(sizes);
   }
   std::int64_t extent = nest_.spatial[loop].extent, size = sizes[loop];
-  double time = costOfPieces(loop + 1, sizes, count * static_cast<double>(extent / size), pieces);
+  const std::int64_t whole = extent / size;
+  double time = costOfPieces(loop + 1, sizes, count * static_cast<double>(whole), pieces);
   if (extent % size != 0) {
     sizes[loop] = extent % size;
     time += costOfPieces(loop + 1, sizes, count, pieces);

@@ -30,7 +30,7 @@ Interval floorDiv(const Interval& a, std::int64_t divisor) {
 
 Interval floorMod(const Interval& a, std::int64_t divisor, FusedVariable knowledge) {
   if (divisor == 1) return {0, 1};
-  const Interval everything{0, divisor};
+  Interval everything{0, divisor};
   if (a.isUnknown() || a.extent >= divisor) return everything;
   if (a.extent > 1 &&
       largestRemainder(divideTerms(a.min, divisor).remainder, divisor) + a.extent > divisor)

@@ -4,6 +4,8 @@
 #include "core/space/rules.h"
 #include "core/space/state_facts.h"
 
+#include <fmt/format.h>
+
 #include <numeric>
 
 namespace nestwright {

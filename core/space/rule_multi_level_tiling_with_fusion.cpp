@@ -4,6 +4,8 @@
 #include "core/space/state_facts.h"
 #include "core/space/tiling.h"
 
+#include <fmt/format.h>
+
 namespace nestwright {
 
 namespace {

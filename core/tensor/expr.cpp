@@ -309,9 +309,8 @@ Expr binary(ExprKind kind, Expr a, Expr b) {
   const DataType type = a->type;
   checkOperandType(kind, type);
   if (isLiteral(a) && isLiteral(b)) {
-    const Expr folded = a->kind == ExprKind::IntImm
-                            ? foldIntegers(kind, a->integer, b->integer, type)
-                            : foldReals(kind, a->real, b->real, type);
+    Expr folded = a->kind == ExprKind::IntImm ? foldIntegers(kind, a->integer, b->integer, type)
+                                              : foldReals(kind, a->real, b->real, type);
     if (folded) return folded;
   }
   const bool truth = isComparison(kind) || kind == ExprKind::And || kind == ExprKind::Or;
