@@ -220,14 +220,9 @@ sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode) {
     requireSound(database);
     sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
   }
-  if (database.integer("PRAGMA user_version") < schemaVersion()) {
-    if (mode == OpenMode::ReadOnly)
-      throw InputError(
-          fmt::format("{}: the file has the older version {}; open it for writing once "
-                      "to bring it to version {}",
-                      path, database.integer("PRAGMA user_version"), schemaVersion()));
+  // A reader changes nothing: it does without the tables that an older version lacks.
+  if (mode != OpenMode::ReadOnly && database.integer("PRAGMA user_version") < schemaVersion())
     migrate(database, migrations());
-  }
   setUp(database, mode);
   return database;
 }

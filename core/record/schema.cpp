@@ -147,7 +147,27 @@ CREATE TABLE model (
 ) STRICT;
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}};
+/// The networks that a session tunes together. A session of an older file has none here: it tunes
+/// the one network of its row.
+constexpr const char* kVersion3 = R"sql(
+CREATE TABLE session_network (
+  session INTEGER NOT NULL REFERENCES session,
+  position INTEGER NOT NULL,
+  network INTEGER REFERENCES network, -- NULL: an operator on its own
+  name TEXT NOT NULL,
+  PRIMARY KEY (session, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE session_weight (
+  session INTEGER NOT NULL,
+  position INTEGER NOT NULL,   -- of the network
+  task INTEGER NOT NULL REFERENCES task,
+  weight REAL NOT NULL,
+  PRIMARY KEY (session, position, task),
+  FOREIGN KEY (session, position) REFERENCES session_network
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}};
 
 } // namespace
 

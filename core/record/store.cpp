@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace nestwright {
 
@@ -261,6 +262,7 @@ void RecordStore::saveModel(RowId session, std::string_view name, std::string_vi
 }
 
 std::optional<std::string> RecordStore::model(RowId session, std::string_view name) const {
+  if (!impl_->hasTable("model")) return std::nullopt;
   Statement find = impl_->db.prepare("SELECT bytes FROM model WHERE session = ? AND name = ?");
   find.bindAt(1, session);
   find.bindAt(2, name);
@@ -284,18 +286,6 @@ RowId RecordStore::addEvent(const EventRow& event) {
     id = db.lastInsertId();
   });
   return id;
-}
-
-void RecordStore::setSessionTasks(RowId session, const std::vector<RowId>& tasks) {
-  transaction([&] {
-    auto& db = impl_->db;
-    impl_->requireSession(session);
-    db.prepare("DELETE FROM session_task WHERE session = ?").bind(session).run();
-    Statement insert =
-        db.prepare("INSERT INTO session_task (session, position, task) VALUES (?, ?, ?)");
-    for (std::size_t i = 0; i < tasks.size(); ++i)
-      insert.bind(session, std::int64_t(i), tasks[i]).run();
-  });
 }
 
 std::vector<NetworkRow> RecordStore::networks() const {
@@ -352,7 +342,12 @@ std::vector<TaskRow> RecordStore::sessionTasks(RowId session) const {
       "(SELECT min(id) FROM network_task WHERE task = task.id)) "
       "WHERE session_task.session = ? ORDER BY session_task.position");
   rows.bind(session);
-  return readTasks(rows);
+  std::vector<TaskRow> tasks = readTasks(rows);
+  const std::map<RowId, double> weights = impl_->totalWeights(session);
+  for (TaskRow& task : tasks)
+    if (const auto total = weights.find(task.id); total != weights.end())
+      task.weight = total->second;
+  return tasks;
 }
 
 std::optional<TaskRow> RecordStore::task(RowId id) const {

@@ -35,6 +35,19 @@ struct TaskRow {
   double flops = 0;
 };
 
+/// How often a task appears in a network.
+struct TaskWeight {
+  RowId task = 0;
+  double weight = 1;
+};
+
+/// One of the networks (or single operators) that a session tunes together.
+struct SessionNetwork {
+  RowId network = 0; // 0 for an operator on its own
+  std::string name;  // short, unique within the session
+  std::vector<TaskWeight> weights;
+};
+
 /// Sums kept up to date on insert, so that no view ever scans the records.
 struct TaskSummary {
   RowId task = 0;
@@ -69,7 +82,7 @@ enum class SessionStatus : std::uint8_t { Ready, Running, Paused, Finished, Fail
 
 struct SessionRow {
   RowId id = 0;
-  RowId network = 0;
+  RowId network = 0; // the first of its networks; 0 for an operator
   std::string title;
   std::string config; // SessionConfig as JSON, all defaults written out (C43)
   SessionStatus status = SessionStatus::Ready;
@@ -131,8 +144,8 @@ class RecordStore {
  public:
   /// Opens or creates (Create makes the file when it does not exist). Throws InputError with a
   /// clear text, and changes nothing, when the file is no database, damaged, of a newer version
-  /// (both versions named) or not writable. Older schema versions are migrated when opened for
-  /// writing.
+  /// (both versions named) or not writable. Older schema versions are read as they are, and
+  /// migrated when opened for writing.
   static RecordStore open(const std::string& path, OpenMode mode = OpenMode::ReadWrite);
   ~RecordStore();
   RecordStore(RecordStore&&) noexcept;
@@ -166,9 +179,15 @@ class RecordStore {
   std::vector<TargetRow> targets() const;
   std::vector<SessionRow> sessions() const;
   std::optional<SessionRow> session(RowId id) const;
-  std::vector<TaskRow> tasks(RowId network = 0) const;    // all when 0
-  std::vector<TaskRow> sessionTasks(RowId session) const; // those that it tunes, in order
+  std::vector<TaskRow> tasks(RowId network = 0) const; // all when 0
+  /// The tasks that the session tunes, in order; `weight` is the sum over its networks.
+  std::vector<TaskRow> sessionTasks(RowId session) const;
   void setSessionTasks(RowId session, const std::vector<RowId>& tasks);
+  /// The networks that the session tunes, in order. A session for which none were set tunes the one
+  /// network of its row, with all of its tasks.
+  std::vector<SessionNetwork> sessionNetworks(RowId session) const;
+  /// Replaces the session's networks. Throws InputError when a name appears twice.
+  void setSessionNetworks(RowId session, const std::vector<SessionNetwork>& networks);
   std::optional<TaskRow> task(RowId id) const;
   std::optional<TaskRow> findTask(std::string_view key, RowId target) const;
   std::vector<TaskSummary> summaries() const;

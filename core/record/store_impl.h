@@ -4,7 +4,9 @@
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace nestwright {
@@ -19,6 +21,10 @@ struct RecordStore::Impl {
   const std::string& shape(RowId id);
 
   void requireSession(RowId session);
+  /// False in a file of a version before the table, opened for reading.
+  bool hasTable(std::string_view name);
+  /// Per task, its weights in all networks of the session together; empty when none were set.
+  std::map<RowId, double> totalWeights(RowId session);
   RowId insertRecord(const Record& record);
   void insertTexts(RowId id, const Record& record);
   /// Adds the record to the sums; true when it becomes its task's best.

@@ -111,6 +111,8 @@ class RecordOpening : public QObject {
   void unusualNamesWork();
   void logOfAKilledWriterIsRead();
   void migrationsRunInOrderAndOnce();
+  void olderVersionsOpen_data();
+  void olderVersionsOpen();
   void failedMigrationChangesNothing();
 };
 
@@ -383,6 +385,41 @@ void RecordOpening::migrationsRunInOrderAndOnce() {
   QCOMPARE(database.integer("SELECT count(*) FROM network WHERE note = 'two three'"),
            std::int64_t(1));
   QCOMPARE(database.integer("SELECT count(*) FROM record"), std::int64_t(100));
+}
+
+void RecordOpening::olderVersionsOpen_data() {
+  QTest::addColumn<int>("version");
+  for (int version = 1; version < schemaVersion(); ++version)
+    QTest::addRow("%d", version) << version;
+}
+
+void RecordOpening::olderVersionsOpen() {
+  QFETCH(int, version);
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+  makeFile(path);
+  {
+    sqlite::Database database(path, sqlite::Access::ReadWrite);
+    database.execute("DROP TABLE session_weight; DROP TABLE session_network");
+    if (version < 2) database.execute("DROP TABLE model");
+    database.execute(fmt::format("PRAGMA user_version = {}", version));
+  }
+  const QByteArray before = contents(path);
+  {
+    const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
+    QCOMPARE(reader.recordCount(), std::int64_t(100));
+    QCOMPARE(reader.sessionTasks(1).size(), reader.sessionNetworks(1)[0].weights.size());
+    QVERIFY(!reader.model(1, "xgboost"));
+  }
+  QCOMPARE(contents(path), before);
+  RecordStore store = RecordStore::open(path);
+  QCOMPARE(store.sessionNetworks(1).size(), std::size_t(1));
+  store.setSessionNetworks(1, {{1, "first", {{1, 2}}}, {0, "second", {{1, 3}}}});
+  QCOMPARE(store.sessionNetworks(1)[1].weights[0].weight, 3.0);
+  store.saveModel(1, "xgboost", "bytes");
+  QVERIFY(store.model(1, "xgboost"));
+  QVERIFY(store.check().empty());
+  QCOMPARE(store.recordCount(), std::int64_t(100));
 }
 
 void RecordOpening::failedMigrationChangesNothing() {

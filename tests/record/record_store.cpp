@@ -70,6 +70,7 @@ class RecordStoreTest : public QObject {
   void rowsComeBack();
   void rowsAreFoundByIdentity();
   void networksShareTasks();
+  void sessionsTuneSeveralNetworks();
   void tasksOfOneHashAndOtherTextAreRefused();
   void sessionsComeBackAndChange();
   void sessionTasksKeepTheirOrder();
@@ -173,6 +174,36 @@ void RecordStoreTest::networksShareTasks() {
   store.setSessionTasks(alone, {ground.tasks[1]});
   QCOMPARE(store.sessionTasks(alone)[0].network, RowId(0));
   QCOMPARE(store.sessionTasks(alone)[0].weight, 1.0);
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordStoreTest::sessionsTuneSeveralNetworks() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 2);
+  const std::vector<SessionNetwork> only = store.sessionNetworks(ground.session);
+  QCOMPARE(only.size(), std::size_t(1)); // none were set: the one of its row
+  QCOMPARE(only[0].network, ground.network);
+  QCOMPARE(only[0].name, std::string("resnet18"));
+  QCOMPARE(only[0].weights.size(), std::size_t(2));
+  QCOMPARE(only[0].weights[1].weight, 2.0);
+
+  const std::vector<SessionNetwork> two{
+      {ground.network, "resnet18", {{ground.tasks[0], 1}, {ground.tasks[1], 2}}},
+      {0, "conv alone", {{ground.tasks[1], 5}}}};
+  store.setSessionNetworks(ground.session, two);
+  store.setSessionNetworks(ground.session, two); // replaces them
+  const std::vector<SessionNetwork> stored = store.sessionNetworks(ground.session);
+  QCOMPARE(stored.size(), std::size_t(2));
+  QCOMPARE(stored[1].name, std::string("conv alone"));
+  QCOMPARE(stored[1].network, RowId(0));
+  QCOMPARE(stored[1].weights[0].task, ground.tasks[1]);
+  QCOMPARE(stored[1].weights[0].weight, 5.0);
+  QCOMPARE(store.sessionTasks(ground.session)[0].weight, 1.0);
+  QCOMPARE(store.sessionTasks(ground.session)[1].weight, 7.0);
+  QVERIFY_THROWS_EXCEPTION(
+      InputError, store.setSessionNetworks(ground.session, {{0, "twin", {}}, {0, "twin", {}}}));
+  QCOMPARE(store.sessionNetworks(ground.session).size(), std::size_t(2));
   QCOMPARE(noProblems(store), std::string("[]"));
 }
 
