@@ -1,7 +1,11 @@
 #include "plugins/llvm/float_math.h"
 
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <initializer_list>
 #include <limits>
+#include <numeric>
 
 namespace nestwright::llvm_backend {
 namespace {
@@ -35,6 +39,50 @@ Value* powerOfTwo(llvm::IRBuilder<>& b, Value* n, llvm::Type* floatType) {
   return b.CreateBitCast(b.CreateShl(biased, llvm::ConstantInt::get(n->getType(), 23)), floatType);
 }
 
+/// x * 2^n for integral n between -252 and 254.
+Value* scaledInWords(llvm::IRBuilder<>& b, Value* x, Value* n) {
+  // A NaN has no integer; the frozen arbitrary one does not matter, since x is NaN too.
+  Value* exponent = b.CreateFreeze(b.CreateFPToSI(n, integerTypeOf(x)));
+  Value* half = b.CreateAShr(exponent, llvm::ConstantInt::get(exponent->getType(), 1));
+  Value* scaled = b.CreateFMul(x, powerOfTwo(b, half, x->getType()));
+  return b.CreateFMul(scaled, powerOfTwo(b, b.CreateSub(exponent, half), x->getType()));
+}
+
+constexpr int kScaleLanes = 16; // of AVX-512's VSCALEFPS
+
+bool hasScaleInstruction(const llvm::IRBuilder<>& b) {
+  const llvm::StringRef features =
+      b.GetInsertBlock()->getParent()->getFnAttribute("target-features").getValueAsString();
+  llvm::SmallVector<llvm::StringRef> names;
+  features.split(names, ',');
+  return llvm::is_contained(names, "+avx512f");
+}
+
+/// As `scaledInWords`, by one instruction for each 16 lanes.
+Value* scaledByInstruction(llvm::IRBuilder<>& b, Value* x, Value* n, int lanes) {
+  llvm::SmallVector<Value*> parts;
+  for (int first = 0; first < lanes; first += kScaleLanes) {
+    llvm::SmallVector<int> taken;
+    for (int lane = first; lane < first + kScaleLanes; ++lane)
+      taken.push_back(lane < lanes ? lane : -1);
+    Value* part = b.CreateShuffleVector(x, taken);
+    Value* power = b.CreateShuffleVector(n, taken);
+    parts.push_back(b.CreateIntrinsic(
+        llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+        {part, power, part, b.getInt16(0xffff), b.getInt32(4 /* rounding as it is set */)}));
+  }
+  llvm::SmallVector<int> all(static_cast<std::size_t>(lanes));
+  std::iota(all.begin(), all.end(), 0);
+  return b.CreateShuffleVector(llvm::concatenateVectors(b, parts), all);
+}
+
+Value* scaledByPowerOfTwo(llvm::IRBuilder<>& b, Value* x, Value* n) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+  // LLVM vectorises scalar code only while it knows every instruction in it.
+  if (!vector || !hasScaleInstruction(b)) return scaledInWords(b, x, n);
+  return scaledByInstruction(b, x, n, static_cast<int>(vector->getNumElements()));
+}
+
 Value* absolute(llvm::IRBuilder<>& b, Value* x) {
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
 }
@@ -58,11 +106,7 @@ Value* emitExp(llvm::IRBuilder<>& b, Value* x) {
   Value* p = polynomial(
       b, r,
       {0.001394215983, 0.008375968226, 0.04166634014, 0.166664053, 0.500000005, 1.00000004, 1.0});
-  // A NaN has no integer; the frozen arbitrary one does not matter, since p is NaN too.
-  Value* exponent = b.CreateFreeze(b.CreateFPToSI(n, integerTypeOf(x)));
-  Value* half = b.CreateAShr(exponent, llvm::ConstantInt::get(exponent->getType(), 1));
-  Value* scaled = b.CreateFMul(p, powerOfTwo(b, half, x->getType()));
-  return b.CreateFMul(scaled, powerOfTwo(b, b.CreateSub(exponent, half), x->getType()));
+  return scaledByPowerOfTwo(b, p, n);
 }
 
 Value* emitLog(llvm::IRBuilder<>& b, Value* x) {
