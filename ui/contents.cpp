@@ -25,7 +25,7 @@ Contents readContents(const RecordStore& store, RowId session) {
   }
   contents.session = *shown;
   contents.config = sessionConfigFromJson(nlohmann::json::parse(shown->config));
-  contents.network = qs(contents.config.subject);
+  contents.network = qs(subjectText(contents.config));
   contents.summary = store.sessionSummary(shown->id);
   for (const NetworkRow& row : store.networks())
     if (row.id == shown->network) contents.network = qs(row.name);

@@ -111,7 +111,7 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
     path_ = QFileInfo(path).absoluteFilePath();
     forget();
     creating_ = true;
-    setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(config.subject)));
+    setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(subjectText(config))));
     auto made = std::make_shared<RowId>(0);
     errands_.run([file = path_.toStdString(), config, made] { *made = makeSession(file, config); },
                  [this, visit = visit_, made, start](const QString& error) {

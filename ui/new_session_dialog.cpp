@@ -331,7 +331,7 @@ void NewSessionDialog::validate() {
 
 SessionConfig NewSessionDialog::config() const {
   SessionConfig config;
-  config.subject = subject().toStdString();
+  config.subjects = {subject().toStdString()};
   config.trials = trials_->value();
   config.seed = static_cast<std::uint64_t>(seed_->value());
   config.scheduler = scheduler_->currentData().toString().toStdString();

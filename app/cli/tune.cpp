@@ -1,11 +1,13 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/session/session.h"
+#include "core/session/subject.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <csignal>
@@ -21,6 +23,8 @@ using nlohmann::json;
 
 struct TuneOptions {
   SessionConfig config;
+  std::vector<std::string> latencies;  // NAME=TIME, of f2
+  std::vector<std::string> references; // NAME=TIME, of f3
   std::string database;
   bool resume = false;
   bool json = false;
@@ -32,10 +36,44 @@ json number(double value) {
   return std::isfinite(value) && value > 0 ? json(value) : json(nullptr);
 }
 
-/// "resnet18:batch=1" and "models/net.onnx" as file names.
-std::string defaultDatabase(const std::string& subject) {
-  std::string name = std::filesystem::path(subject.substr(0, subject.find_first_of(":#"))).stem();
-  return name.empty() ? "session.nwdb" : name + ".nwdb";
+/// "resnet18:batch=1" and "models/net.onnx" as file names; several are joined by "+".
+std::string defaultDatabase(const std::vector<std::string>& subjects) {
+  std::string all;
+  for (const std::string& subject : subjects) {
+    const std::string name =
+        std::filesystem::path(subject.substr(0, subject.find_first_of(":#"))).stem();
+    all += (all.empty() ? "" : "+") + name;
+  }
+  return all.empty() ? "session.nwdb" : all + ".nwdb";
+}
+
+/// Reads "NAME=TIME" into the seconds of the network of this name; with one network, "TIME" will
+/// do.
+void setNetworkSeconds(SessionConfig& config, const std::string& text) {
+  const std::size_t mark = text.rfind('=');
+  const bool named = mark != std::string::npos;
+  if (!named && config.subjects.size() > 1)
+    throw UsageError(fmt::format("\"{}\": of several networks the one that is meant has to be "
+                                 "named, as in {}={}",
+                                 text, config.subjects.front(), text));
+  const std::size_t network = named ? subjectNamed(config.subjects, text.substr(0, mark)) : 0;
+  std::vector<double>& seconds = config.objective.networkSeconds;
+  seconds.resize(std::max(seconds.size(), network + 1), 0);
+  seconds[network] = parseSeconds(named ? text.substr(mark + 1) : text);
+}
+
+void readObjective(TuneOptions& options, bool schedulerGiven) {
+  SessionConfig& config = options.config;
+  const ObjectiveKind kind = config.objective.kind;
+  if (!options.latencies.empty() && kind != ObjectiveKind::LatencyRequirement)
+    throw UsageError("--latency belongs to --objective f2");
+  if (!options.references.empty() && kind != ObjectiveKind::SpeedUp)
+    throw UsageError("--reference belongs to --objective f3");
+  for (const std::vector<std::string>* texts : {&options.latencies, &options.references})
+    for (const std::string& text : *texts)
+      setNetworkSeconds(config, text);
+  // An objective is for the scheduler that follows one.
+  if (kind != ObjectiveKind::TotalLatency && !schedulerGiven) config.scheduler = "gradient";
 }
 
 std::string progressText(const Progress& p, const std::string& subject) {
@@ -45,6 +83,9 @@ std::string progressText(const Progress& p, const std::string& subject) {
     if (std::isfinite(p.naiveTotalSeconds))
       best += fmt::format(" ({:.0f}x naive)", p.naiveTotalSeconds / p.totalSeconds);
   }
+  if (p.networks.size() > 1)
+    for (const NetworkProgress& network : p.networks)
+      best += fmt::format(" · {}", formatSeconds(network.totalSeconds));
   return fmt::format("{} {}/{}  {}  {:.1f} trials/s  {} errors  {} left", subject, p.trials,
                      p.budget, best, p.trialsPerSecond, p.errors, formatDuration(p.secondsLeft));
 }
@@ -80,12 +121,21 @@ class PauseOnSignal {
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options) {
   if (options.resume) {
-    if (const std::optional<SessionRow> row = resumableSession(store, options.config.subject))
+    if (const std::optional<SessionRow> row = resumableSession(store, options.config.subjects))
       return row->id;
     fmt::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
-               options.config.subject, store.path());
+               subjectText(options.config), store.path());
   }
   return createSession(store, options.config);
+}
+
+/// The task's weight in each network that has it.
+json weightsJson(const std::vector<SessionNetwork>& networks, RowId task) {
+  json weights = json::object();
+  for (const SessionNetwork& network : networks)
+    for (const TaskWeight& weight : network.weights)
+      if (weight.task == task) weights[network.name] = weight.weight;
+  return weights;
 }
 
 json taskJson(const RecordStore& store, const TaskRow& task, const TaskSummary& summary,
@@ -109,12 +159,39 @@ json taskJson(const RecordStore& store, const TaskRow& task, const TaskSummary& 
           {"verified", best.has_value()}};
 }
 
+/// Each network's estimated latency, and what the objective asks of it.
+json networksJson(const SessionConfig& config, const std::vector<SessionNetwork>& networks,
+                  const Progress& last) {
+  json list = json::array();
+  for (std::size_t i = 0; i < networks.size() && i < last.networks.size(); ++i) {
+    list.push_back({{"name", networks[i].name},
+                    {"spec", config.subjects.at(i)},
+                    {"tasks", networks[i].weights.size()},
+                    {"total_seconds", number(last.networks[i].totalSeconds)},
+                    {"naive_total_seconds", number(last.networks[i].naiveSeconds)}});
+    const double given = config.objective.secondsOf(i);
+    if (config.objective.kind == ObjectiveKind::LatencyRequirement)
+      list.back()["required_seconds"] = number(given);
+    if (config.objective.kind == ObjectiveKind::SpeedUp)
+      list.back()["reference_seconds"] = number(given > 0 ? given : last.networks[i].naiveSeconds);
+  }
+  return list;
+}
+
 json resultJson(const RecordStore& store, RowId session, const Progress& last) {
-  json tasks = json::array();
-  for (const TaskRow& task : store.sessionTasks(session))
-    tasks.push_back(taskJson(store, task, store.summary(task.id), session));
   const SessionRow row = *store.session(session);
-  return {{"network", sessionConfigFromJson(json::parse(row.config)).subject},
+  const SessionConfig config = sessionConfigFromJson(json::parse(row.config));
+  const std::vector<SessionNetwork> networks = store.sessionNetworks(session);
+  json tasks = json::array();
+  for (const TaskRow& task : store.sessionTasks(session)) {
+    tasks.push_back(taskJson(store, task, store.summary(task.id), session));
+    tasks.back()["weights"] = weightsJson(networks, task.id);
+  }
+  return {{"network", subjectText(config)},
+          {"networks", networksJson(config, networks, last)},
+          {"scheduler", config.scheduler},
+          {"objective", name(config.objective.kind)},
+          {"objective_value", last.objective},
           {"tasks", tasks},
           {"total_seconds", number(last.totalSeconds)},
           {"naive_total_seconds", number(last.naiveTotalSeconds)},
@@ -127,13 +204,47 @@ json resultJson(const RecordStore& store, RowId session, const Progress& last) {
           {"db", store.path()}};
 }
 
+/// "3", or with several networks "1+2": its weight in each.
+std::string weightText(const std::vector<SessionNetwork>& networks, const TaskRow& task) {
+  std::vector<std::string> weights;
+  for (const SessionNetwork& network : networks) {
+    double weight = 0;
+    for (const TaskWeight& candidate : network.weights)
+      if (candidate.task == task.id) weight = candidate.weight;
+    weights.push_back(fmt::format("{:g}", weight));
+  }
+  return fmt::format("{}", fmt::join(weights, "+"));
+}
+
+/// A line for each of several networks, and what a requirement or reference makes of it.
+void printNetworks(const RecordStore& store, RowId session,
+                   const std::vector<SessionNetwork>& networks, const Progress& last) {
+  const Objective objective =
+      sessionConfigFromJson(json::parse(store.session(session)->config)).objective;
+  for (std::size_t i = 0; i < networks.size() && i < last.networks.size(); ++i) {
+    const NetworkProgress& now = last.networks[i];
+    const double given = objective.secondsOf(i);
+    std::string remark;
+    if (objective.kind == ObjectiveKind::LatencyRequirement && given > 0)
+      remark = fmt::format(", required {}: {}", formatSeconds(given),
+                           now.totalSeconds <= given ? "met" : "not met");
+    if (objective.kind == ObjectiveKind::SpeedUp)
+      remark = fmt::format(", {:.1f}x the reference",
+                           (given > 0 ? given : now.naiveSeconds) / now.totalSeconds);
+    if (networks.size() > 1 || !remark.empty())
+      fmt::print("{}: {} (naive {}){}\n", networks[i].name, formatSeconds(now.totalSeconds),
+                 formatSeconds(now.naiveSeconds), remark);
+  }
+}
+
 void printSummary(const RecordStore& store, RowId session, const Progress& last) {
+  const std::vector<SessionNetwork> networks = store.sessionNetworks(session);
   std::vector<std::vector<std::string>> rows;
   for (const TaskRow& task : store.sessionTasks(session)) {
     const json j = taskJson(store, task, store.summary(task.id), session);
     const double best = j["best_seconds"].is_null() ? 0 : j["best_seconds"].get<double>();
     const double naive = j["naive_seconds"].is_null() ? 0 : j["naive_seconds"].get<double>();
-    rows.push_back({task.name, fmt::format("{:g}", task.weight), formatSeconds(best),
+    rows.push_back({task.name, weightText(networks, task), formatSeconds(best),
                     formatSeconds(naive),
                     best > 0 && naive > 0 ? fmt::format("{:.1f}x", naive / best) : "—",
                     formatFlopRate(best > 0 ? task.flops / best : 0),
@@ -142,7 +253,9 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
   }
   printTable({"task", "weight", "best", "naive", "speed-up", "rate", "trials", "errors"}, rows,
              {1, 2, 3, 4, 5, 6, 7});
-  fmt::print("\ntotal {} (naive {}), {} trials, {} errors, {} in all, {} in kernels\n",
+  fmt::print("\n");
+  printNetworks(store, session, networks, last);
+  fmt::print("total {} (naive {}), {} trials, {} errors, {} in all, {} in kernels\n",
              formatSeconds(last.totalSeconds), formatSeconds(last.naiveTotalSeconds), last.trials,
              last.errors, formatDuration(last.wallSeconds), formatDuration(last.kernelSeconds));
   fmt::print("records: {}\n", store.path());
@@ -156,9 +269,10 @@ void printEvent(const Event& event) {
   std::fflush(stdout);
 }
 
-void tune(TuneOptions& options, bool trialsGiven) {
+void tune(TuneOptions& options, bool trialsGiven, bool schedulerGiven) {
   PauseOnSignal signals;
-  if (options.database.empty()) options.database = defaultDatabase(options.config.subject);
+  readObjective(options, schedulerGiven);
+  if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   const RowId id = chooseSession(store, options);
@@ -173,7 +287,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
     if (const auto* progress = std::get_if<Progress>(&event)) {
       last = *progress;
       line.show(static_cast<double>(last.trials), static_cast<double>(last.budget),
-                progressText(last, options.config.subject));
+                progressText(last, subjectText(options.config)));
     } else if (const auto* state = std::get_if<StateChanged>(&event)) {
       reason = state->reason;
     }
@@ -191,7 +305,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
     printSummary(store, id, last);
     if (status == SessionStatus::Paused)
       fmt::print("paused; go on with: nestwright tune {} --db {} --resume\n",
-                 options.config.subject, options.database);
+                 fmt::join(options.config.subjects, " "), options.database);
   }
 }
 
@@ -201,9 +315,10 @@ void addTune(CLI::App& app) {
   auto options = std::make_shared<TuneOptions>();
   SessionConfig& config = options->config;
   CLI::App* verb = app.add_subcommand("tune", "Search for fast programs of a network or task");
-  verb->add_option("subject", config.subject,
+  verb->add_option("subject", config.subjects,
                    "Network (resnet18:batch=1, model.onnx), task (matmul:m=512,n=512,k=512, "
-                   "resnet18#3) or a file with a compute DAG (my_operator.dag)")
+                   "resnet18#3) or a file with a compute DAG (my_operator.dag); several are tuned "
+                   "together in one session, and a task that two of them share is tuned once")
       ->required();
   CLI::Option* trials = verb->add_option("--trials", config.trials, "Programs to measure in all")
                             ->check(CLI::PositiveNumber)
@@ -222,17 +337,25 @@ void addTune(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
-  verb->add_option("--scheduler", config.scheduler, "Which task next: round-robin or gradient")
-      ->check(CLI::IsMember({"round-robin", "gradient"}))
-      ->capture_default_str();
+  CLI::Option* scheduler =
+      verb->add_option("--scheduler", config.scheduler, "Which task next: round-robin or gradient")
+          ->check(CLI::IsMember({"round-robin", "gradient"}))
+          ->capture_default_str();
   verb->add_option_function<std::string>(
       "--objective",
       [&config](const std::string& text) { config.objective.kind = objectiveFromName(text); },
-      "Of the gradient scheduler: f1 total latency, f2 latency requirement, f3 speed-up against a "
-      "reference, f4 early stop (default f1)");
-  verb->add_option("--objective-seconds", config.objective.networkSeconds,
-                   "The requirement of f2 or the reference of f3, in seconds")
-      ->check(CLI::PositiveNumber);
+      "What the gradient scheduler minimises: f1 the total latency of all networks, f2 as f1, but "
+      "nothing is gained below a network's required latency (--latency), f3 the geometric mean of "
+      "the networks' speed-ups against references (--reference), f4 as f1, but a task that has "
+      "stopped improving is left alone (--stop-after-rounds) (default f1)");
+  verb->add_option("--latency", options->latencies,
+                   "f2: what a network must reach, as in resnet18=10ms; once for each network, the "
+                   "others count with their latency. The session ends when all are met")
+      ->allow_extra_args(false);
+  verb->add_option("--reference", options->references,
+                   "f3: the latency that a network's speed-up is measured against, as in "
+                   "bert=40ms (default: its naive programs)")
+      ->allow_extra_args(false);
   verb->add_option("--stop-after-rounds", config.objective.stopAfterRounds,
                    "f4: rounds without improvement after which a task counts as finished")
       ->check(CLI::PositiveNumber)
@@ -261,7 +384,9 @@ void addTune(CLI::App& app) {
   verb->add_flag("--events", options->events,
                  "Print every event as a line of JSON as soon as it is stored")
       ->excludes(json);
-  verb->callback([options, trials] { tune(*options, trials->count() > 0); });
+  verb->callback([options, trials, scheduler] {
+    tune(*options, trials->count() > 0, scheduler->count() > 0);
+  });
 }
 
 } // namespace nestwright::cli

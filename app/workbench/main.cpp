@@ -62,14 +62,14 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
 void begin(ui::MainWindow& window, const Options& options) {
   if (!options.subject.empty()) {
     SessionConfig config = options.config;
-    config.subject = options.subject;
+    config.subjects = {options.subject};
     window.document().create(ui::qs(options.file), config, options.start);
   } else if (!options.file.empty()) {
     window.openFile(ui::qs(options.file), options.start);
   } else if (options.firstRun) {
     const QString file = ui::dataFolder() + QStringLiteral("/resnet18.nwdb");
     SessionConfig config = options.config;
-    config.subject = "resnet18";
+    config.subjects = {"resnet18"};
     if (QFileInfo::exists(file))
       window.openFile(file, options.start);
     else

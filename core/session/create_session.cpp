@@ -9,47 +9,102 @@
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace nestwright {
 
 namespace {
 
-std::string title(const Subject& subject) {
-  return fmt::format("{} ({} {})", subject.name, subject.tasks.size(),
-                     subject.tasks.size() == 1 ? "task" : "tasks");
+std::string title(const std::vector<Subject>& subjects, std::size_t tasks) {
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects)
+    names.push_back(subject.name);
+  return fmt::format("{} ({} {})", fmt::join(names, " + "), tasks, tasks == 1 ? "task" : "tasks");
+}
+
+std::vector<std::string> specsOf(const std::vector<Subject>& subjects) {
+  std::vector<std::string> specs;
+  for (const Subject& subject : subjects)
+    specs.push_back(subject.spec);
+  return specs;
+}
+
+void checkObjective(const SessionConfig& config) {
+  const Objective& objective = config.objective;
+  const bool takesSeconds = objective.kind == ObjectiveKind::LatencyRequirement ||
+                            objective.kind == ObjectiveKind::SpeedUp;
+  const bool anySeconds =
+      std::any_of(objective.networkSeconds.begin(), objective.networkSeconds.end(),
+                  [](double seconds) { return seconds > 0; });
+  if (anySeconds && !takesSeconds)
+    throw UsageError(fmt::format("objective {} takes no seconds per network; latency requirements "
+                                 "belong to f2, reference latencies to f3",
+                                 name(objective.kind)));
+  if (objective.kind == ObjectiveKind::LatencyRequirement && !anySeconds)
+    throw UsageError("objective f2 needs the latency that a network must reach: give at least one");
+  if (objective.networkSeconds.size() > config.subjects.size())
+    throw UsageError(fmt::format("the objective names {} latencies for {} networks",
+                                 objective.networkSeconds.size(), config.subjects.size()));
+  if (objective.kind != ObjectiveKind::TotalLatency && config.scheduler != "gradient")
+    throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
+                                 "of it. Choose the scheduler gradient, or objective f1",
+                                 name(objective.kind), config.scheduler));
+}
+
+/// The subject's tasks in the file. Tasks that an earlier subject has too become the same rows.
+SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId target) {
+  SessionNetwork network;
+  network.name = subject.name;
+  if (subject.isNetwork) network.network = store.addNetwork({0, subject.name, subject.spec});
+  int index = 0;
+  for (const SubjectTask& task : subject.tasks)
+    network.weights.push_back(
+        {store.addTask({0, network.network, target, index++, workloadKey(task.dag), task.name,
+                        print(task.dag), task.weight, flops(task.dag)}),
+         task.weight});
+  return network;
+}
+
+/// All tasks of the networks, each once, in the order of their first appearance.
+std::vector<RowId> tasksOf(const std::vector<SessionNetwork>& networks) {
+  std::vector<RowId> tasks;
+  for (const SessionNetwork& network : networks)
+    for (const TaskWeight& weight : network.weights)
+      if (std::find(tasks.begin(), tasks.end(), weight.task) == tasks.end())
+        tasks.push_back(weight.task);
+  return tasks;
 }
 
 } // namespace
 
 void checkConfig(const SessionConfig& config) {
-  resolveSubject(config.subject);
+  resolveSubjects(config.subjects);
   makeSearchPolicy(config.policy);
   makeTaskScheduler(config.scheduler, config.objective, config.seed);
+  checkObjective(config);
   sketchRules(config.rules);
 }
 
 RowId createSession(RecordStore& store, const SessionConfig& config) {
   checkConfig(config);
-  const Subject subject = resolveSubject(config.subject);
+  const std::vector<Subject> subjects = resolveSubjects(config.subjects);
   const TargetFacts facts = backend("llvm").target(config.measure.threads);
   RowId session = 0;
   store.transaction([&] {
     const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
-    const RowId network =
-        subject.isNetwork ? store.addNetwork({0, subject.name, subject.spec}) : RowId{0};
-    std::vector<RowId> tasks;
-    int index = 0;
-    for (const SubjectTask& task : subject.tasks)
-      tasks.push_back(store.addTask({0, network, target, index++, workloadKey(task.dag), task.name,
-                                     print(task.dag), task.weight, flops(task.dag)}));
+    std::vector<SessionNetwork> networks;
+    for (const Subject& subject : subjects)
+      networks.push_back(addSubject(store, subject, target));
+    const std::vector<RowId> tasks = tasksOf(networks);
     SessionRow row;
-    row.network = network;
-    row.title = title(subject);
+    row.network = networks.front().network;
+    row.title = title(subjects, tasks.size());
     SessionConfig complete = config;
-    complete.subject = subject.spec; // complete: resuming finds it however it is spelled
+    complete.subjects = specsOf(subjects); // complete: resuming finds it however it is spelled
     row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
@@ -58,15 +113,21 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
                                         .count();
     session = store.addSession(row);
     store.setSessionTasks(session, tasks);
+    store.setSessionNetworks(session, networks);
   });
   return session;
 }
 
-std::optional<SessionRow> resumableSession(const RecordStore& store, const std::string& subject) {
-  const std::string spec = subject.empty() ? subject : resolveSubject(subject).spec;
+std::optional<SessionRow> resumableSession(const RecordStore& store,
+                                           const std::vector<std::string>& subjects) {
+  std::vector<std::string> wanted;
+  if (!subjects.empty()) wanted = specsOf(resolveSubjects(subjects));
   std::optional<SessionRow> newest;
   for (const SessionRow& row : store.sessions()) {
-    if (!spec.empty() && sessionConfigFromJson(nlohmann::json::parse(row.config)).subject != spec)
+    const std::vector<std::string> specs =
+        sessionConfigFromJson(nlohmann::json::parse(row.config)).subjects;
+    if (!wanted.empty() &&
+        !std::is_permutation(specs.begin(), specs.end(), wanted.begin(), wanted.end()))
       continue;
     if (!newest || row.id > newest->id) newest = row;
   }

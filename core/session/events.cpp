@@ -35,7 +35,9 @@ json fields(const TaskChosen& e) {
                      {"backward", t.backward},
                      {"optimistic", t.optimistic},
                      {"similar", number(t.similar)},
-                     {"gradient", t.gradient}});
+                     {"gradient", t.gradient},
+                     {"importance", t.importance},
+                     {"stagnant", t.stagnantRounds}});
   return {{"task", e.task}, {"round", e.round}, {"reason", e.reason}, {"terms", terms}};
 }
 json fields(const NaiveMeasured& e) {
@@ -82,6 +84,11 @@ json fields(const ModelUpdated& e) {
           {"ranked", e.ranked}, {"seconds", e.seconds}};
 }
 json fields(const Progress& e) {
+  json networks = json::array();
+  for (const NetworkProgress& n : e.networks)
+    networks.push_back({{"total", number(n.totalSeconds)},
+                        {"naive", number(n.naiveSeconds)},
+                        {"present", n.presentSeconds}});
   return {{"trials", e.trials},
           {"errors", e.errors},
           {"budget", e.budget},
@@ -90,7 +97,9 @@ json fields(const Progress& e) {
           {"rate", e.trialsPerSecond},
           {"left", number(e.secondsLeft)},
           {"total", number(e.totalSeconds)},
-          {"naive", number(e.naiveTotalSeconds)}};
+          {"naive", number(e.naiveTotalSeconds)},
+          {"objective", e.objective},
+          {"networks", networks}};
 }
 
 void read(const json& j, StateChanged& e) {
@@ -100,7 +109,8 @@ void read(const json& j, TaskChosen& e) {
   e = {j.at("task"), j.at("round"), j.at("reason"), {}};
   for (const json& t : j.at("terms"))
     e.terms.push_back({t.at("task"), t.at("chain"), t.at("backward"), t.at("optimistic"),
-                       number(t, "similar"), t.at("gradient")});
+                       number(t, "similar"), t.at("gradient"), t.value("importance", 1.0),
+                       t.value("stagnant", 0)});
 }
 void read(const json& j, NaiveMeasured& e) {
   e = {j.at("task"), number(j, "seconds")};
@@ -130,8 +140,20 @@ void read(const json& j, ModelUpdated& e) {
        j.at("trained"), j.at("rank_accuracy"), j.at("ranked"), j.at("seconds")};
 }
 void read(const json& j, Progress& e) {
-  e = {j.at("trials"), j.at("errors"),    j.at("budget"),     j.at("wall"),      j.at("kernel"),
-       j.at("rate"),   number(j, "left"), number(j, "total"), number(j, "naive")};
+  e = {j.at("trials"),
+       j.at("errors"),
+       j.at("budget"),
+       j.at("wall"),
+       j.at("kernel"),
+       j.at("rate"),
+       number(j, "left"),
+       number(j, "total"),
+       number(j, "naive"),
+       j.value("objective", 0.0),
+       {}};
+  if (const auto networks = j.find("networks"); networks != j.end())
+    for (const json& n : *networks)
+      e.networks.push_back({number(n, "total"), number(n, "naive"), n.at("present")});
 }
 
 constexpr const char* kKinds[] = {"state",    "task chosen",    "naive measured", "measured",

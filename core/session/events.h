@@ -18,11 +18,13 @@ namespace nestwright {
 /// except for `chain`.
 struct GradientTerms {
   RowId task = 0;
-  double chain = 0;      // how the objective follows the task's latency, importance included
-  double backward = 0;   // slope of the last rounds
-  double optimistic = 0; // if it went on as it did on average so far
-  double similar = 0;    // what a similar task's rate promises; infinity without one
-  double gradient = 0;   // of the objective; the lowest is chosen
+  double chain = 0;       // how the objective follows the task's latency, importance included
+  double backward = 0;    // slope of the last rounds
+  double optimistic = 0;  // if it went on as it did on average so far
+  double similar = 0;     // what a similar task's rate promises; infinity without one
+  double gradient = 0;    // of the objective; the lowest is chosen
+  double importance = 1;  // the user's multiplier
+  int stagnantRounds = 0; // since the task became faster
 };
 
 /// The session entered a state. `reason` says why when it paused or failed by itself.
@@ -99,6 +101,12 @@ struct TaskExhausted {
   std::string reason;
 };
 
+/// Where one of the session's networks stands, seconds; see NetworkTotals.
+struct NetworkProgress {
+  double totalSeconds = 0, naiveSeconds = 0; // infinity until complete
+  double presentSeconds = 0;                 // naive where nothing better is known
+};
+
 /// A few times per second while running: the numbers of a status bar.
 struct Progress {
   std::int64_t trials = 0, errors = 0, budget = 0;
@@ -107,6 +115,8 @@ struct Progress {
   double secondsLeft = 0;     // estimate; infinity when unknown
   double totalSeconds = 0;    // weighted total of the bests; infinity until complete
   double naiveTotalSeconds = 0;
+  double objective = 0; // its present value; seconds, or minus the mean speed-up for f3
+  std::vector<NetworkProgress> networks{}; // in the session's order
 };
 
 using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,

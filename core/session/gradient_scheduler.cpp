@@ -1,9 +1,10 @@
+#include "core/session/network_totals.h"
 #include "core/session/task_scheduler.h"
-#include "core/support/error.h"
 #include "core/support/random.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -13,12 +14,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-bool canTakeTrials(const TaskProgress& task) {
-  return !task.exhausted && task.importance > 0;
-}
-bool isWarm(const TaskProgress& task) {
-  return task.rounds > 0;
-}
 bool hasProgram(const TaskProgress& task) {
   return std::isfinite(task.bestSeconds);
 }
@@ -32,39 +27,55 @@ int stagnation(const TaskProgress& task) {
   return rounds;
 }
 
-/// Latency of each network, with the latency of one task replaced. Tasks without a program are left
-/// out: they add the same unknown to every side of a comparison.
-std::vector<double> networkLatencies(std::span<const TaskProgress> tasks, std::size_t replaced,
-                                     double seconds) {
-  std::vector<double> latencies;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    latencies.resize(std::max(latencies.size(), tasks[i].weights.size()), 0);
-    if (!hasProgram(tasks[i])) continue;
-    for (std::size_t network = 0; network < tasks[i].weights.size(); ++network)
-      latencies[network] +=
-          tasks[i].weights[network] * (i == replaced ? seconds : tasks[i].bestSeconds);
-  }
-  return latencies;
+/// How the objective follows a task's latency, by a small step. Without importance.
+double chainTerm(const TaskProgress& task, const Objective& objective,
+                 const std::vector<double>& latencies) {
+  // Relative: a step in seconds would be too coarse for kernels of microseconds.
+  const double step = 1e-3 * task.bestSeconds;
+  std::vector<double> faster = latencies;
+  for (std::size_t network = 0; network < task.weights.size(); ++network)
+    faster[network] -= task.weights[network] * step;
+  return (objective.value(latencies) - objective.value(faster)) / step;
 }
 
-/// Best rate (FLOP/s) within each similarity group, without the tasks that lag behind for good.
-std::map<std::string, double> groupRates(std::span<const TaskProgress> tasks, double gamma) {
-  std::map<std::string, double> best;
-  for (const TaskProgress& task : tasks)
-    if (!task.similarityTag.empty() && hasProgram(task))
-      best[task.similarityTag] = std::max(best[task.similarityTag], task.flops / task.bestSeconds);
-  std::map<std::string, double> result;
-  std::map<std::string, int> members;
-  for (const TaskProgress& task : tasks) {
-    if (task.similarityTag.empty() || !hasProgram(task)) continue;
-    constexpr int kPatience = 5; // rounds that a slow task gets before it counts as different
-    const bool lags =
-        task.flops / task.bestSeconds < gamma * best[task.similarityTag] && task.rounds > kPatience;
-    if (!lags) ++members[task.similarityTag];
+/// A similarity group's best rate (FLOP/s), and the rounds of its two longest-tuned members.
+struct Group {
+  double rate = 0;
+  std::int64_t mostRounds = 0, nextRounds = 0;
+  int members = 0;
+
+  void add(const TaskProgress& task) {
+    rate = std::max(rate, task.flops / task.bestSeconds);
+    nextRounds = std::min(mostRounds, std::max(nextRounds, task.rounds));
+    mostRounds = std::max(mostRounds, task.rounds);
   }
-  for (const auto& [tag, count] : members)
-    if (count > 1) result[tag] = best[tag];
-  return result;
+  /// A task that is slow although it got clearly more rounds than every other member is different
+  /// after all, and leaves (reference/ansor.md 8.4).
+  bool leaves(const TaskProgress& task, double gamma) const {
+    constexpr int kPatience = 5; // further rounds
+    return task.flops / task.bestSeconds < gamma * rate && task.rounds == mostRounds &&
+           task.rounds > kPatience + nextRounds;
+  }
+};
+
+/// For each task the best rate of its similarity group; 0 when it has none of more than itself.
+std::vector<double> groupRates(std::span<const TaskProgress> tasks, double gamma) {
+  std::map<std::string, Group> groups;
+  const auto counts = [](const TaskProgress& task) {
+    return !task.similarityTag.empty() && hasProgram(task);
+  };
+  for (const TaskProgress& task : tasks)
+    if (counts(task)) groups[task.similarityTag].add(task);
+  for (const TaskProgress& task : tasks)
+    if (counts(task))
+      groups[task.similarityTag].members += !groups[task.similarityTag].leaves(task, gamma);
+  std::vector<double> rates;
+  for (const TaskProgress& task : tasks) {
+    const Group& group = groups[task.similarityTag];
+    const bool belongs = counts(task) && !group.leaves(task, gamma) && group.members > 1;
+    rates.push_back(belongs ? group.rate : 0);
+  }
+  return rates;
 }
 
 std::string inWords(const GradientTerms& chosen, const TaskProgress& task) {
@@ -77,43 +88,48 @@ std::string inWords(const GradientTerms& chosen, const TaskProgress& task) {
          (task.importance == 1 ? "" : fmt::format("; importance {:g}", task.importance));
 }
 
-/// Indices of the tasks that may get the round.
-std::vector<int> candidates(std::span<const TaskProgress> tasks) {
-  std::vector<int> live, hopeless;
-  for (int i = 0; i < static_cast<int>(tasks.size()); ++i)
-    if (canTakeTrials(tasks[i])) (hasProgram(tasks[i]) ? live : hopeless).push_back(i);
-  return live.empty() ? hopeless : live;
+/// Why nothing more can be gained, when that is so: no task moves the objective.
+std::string endOf(const Objective& objective, std::span<const TaskProgress> tasks,
+                  const std::vector<int>& live, const std::vector<GradientTerms>& terms) {
+  const bool ends = std::all_of(live.begin(), live.end(),
+                                [&](int i) { return hasProgram(tasks[i]) && terms[i].chain == 0; });
+  if (!ends) return {};
+  if (objective.kind == ObjectiveKind::LatencyRequirement)
+    return "every network meets its latency requirement";
+  if (objective.kind == ObjectiveKind::EarlyStop)
+    return fmt::format("no task became faster in its last {} rounds", objective.stopAfterRounds);
+  return {};
 }
 
 } // namespace
 
 std::vector<GradientTerms> GradientScheduler::terms(std::span<const TaskProgress> tasks) const {
-  const std::map<std::string, double> rates = groupRates(tasks, options_.gamma);
+  const std::vector<double> rates = groupRates(tasks, options_.gamma);
+  const std::vector<NetworkTotals> totals = networkTotals(tasks);
+  const Objective objective = completeObjective(objective_, totals);
+  std::vector<double> latencies;
+  for (const NetworkTotals& network : totals)
+    latencies.push_back(network.present);
   std::vector<GradientTerms> result(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const TaskProgress& task = tasks[i];
     GradientTerms& t = result[i];
     t.task = task.task;
     t.similar = kInfinity;
-    if (!canTakeTrials(task) || !hasProgram(task)) continue;
+    t.importance = task.importance;
+    t.stagnantRounds = stagnation(task);
+    if (task.exhausted || task.importance <= 0 || !hasProgram(task)) continue;
     const double now = task.bestSeconds;
     if (objective_.kind != ObjectiveKind::EarlyStop ||
-        stagnation(task) < objective_.stopAfterRounds) {
-      // A small relative step: seconds would be too coarse for microsecond kernels.
-      const double step = 1e-3 * now;
-      t.chain = task.importance *
-                (objective_.value(networkLatencies(tasks, i, now)) -
-                 objective_.value(networkLatencies(tasks, i, now - step))) /
-                step;
-    }
+        t.stagnantRounds < objective_.stopAfterRounds)
+      t.chain = task.importance * chainTerm(task, objective, latencies);
     const auto window = static_cast<std::size_t>(options_.window);
     if (task.history.size() > window) {
       const double before = task.history[task.history.size() - 1 - window];
       if (std::isfinite(before)) t.backward = (now - before) / options_.window;
     }
     t.optimistic = -now / static_cast<double>(std::max<std::int64_t>(1, task.rounds));
-    if (const auto rate = rates.find(task.similarityTag); rate != rates.end())
-      t.similar = options_.beta * task.flops / rate->second - now;
+    if (rates[i] > 0) t.similar = options_.beta * task.flops / rates[i] - now;
     const double forward = std::min(t.optimistic, t.similar);
     t.gradient = t.chain * (options_.alpha * t.backward + (1 - options_.alpha) * forward);
   }
@@ -122,18 +138,31 @@ std::vector<GradientTerms> GradientScheduler::terms(std::span<const TaskProgress
 
 TaskChoice GradientScheduler::next(std::span<const TaskProgress> tasks, int round) const {
   TaskChoice choice;
-  for (int i = 0; i < static_cast<int>(tasks.size()); ++i) {
-    if (!canTakeTrials(tasks[i]) || isWarm(tasks[i])) continue;
-    choice.index = i;
-    choice.reason = "warm-up: every task gets one round first";
-    return choice;
-  }
-  const std::vector<int> live = candidates(tasks);
+  choice.terms = terms(tasks);
+  const std::vector<int> live = eligibleTasks(tasks);
   if (live.empty()) {
     choice.reason = "no task can take trials: each is exhausted or has importance 0";
     return choice;
   }
-  choice.terms = terms(tasks);
+  // Those with the fewest rounds first: a task without a valid program waits for the others.
+  const auto coldest = std::min_element(live.begin(), live.end(), [&](int a, int b) {
+    return std::pair(!needsWarmup(tasks[a]), tasks[a].rounds) <
+           std::pair(!needsWarmup(tasks[b]), tasks[b].rounds);
+  });
+  if (needsWarmup(tasks[*coldest])) {
+    choice.index = *coldest;
+    choice.reason = tasks[*coldest].rounds == 0 ? "warm-up: every task gets one round first"
+                                                : "warm-up: no valid program was found yet";
+    return choice;
+  }
+  choice.reason = endOf(objective_, tasks, live, choice.terms);
+  if (!choice.reason.empty()) return choice;
+  return choose(tasks, live, round, std::move(choice));
+}
+
+TaskChoice GradientScheduler::choose(std::span<const TaskProgress> tasks,
+                                     const std::vector<int>& live, int round,
+                                     TaskChoice choice) const {
   Random random =
       Random::stream(options_.seed, "task scheduler", static_cast<std::uint64_t>(round));
   if (random.unit() < options_.epsilon) {
@@ -155,18 +184,6 @@ TaskChoice GradientScheduler::next(std::span<const TaskProgress> tasks, int roun
   }
   choice.reason = inWords(choice.terms[choice.index], tasks[choice.index]);
   return choice;
-}
-
-std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,
-                                                 std::uint64_t seed) {
-  if (name == "round-robin") return std::make_unique<RoundRobinScheduler>();
-  if (name == "gradient") {
-    GradientOptions options;
-    options.seed = seed;
-    return std::make_unique<GradientScheduler>(objective, options);
-  }
-  throw UsageError(
-      fmt::format("unknown task scheduler \"{}\"; there are gradient and round-robin", name));
 }
 
 } // namespace nestwright

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright {
@@ -25,21 +26,35 @@ ObjectiveKind objectiveFromName(std::string_view text) {
                   text));
 }
 
+double Objective::secondsOf(std::size_t network) const {
+  return network < networkSeconds.size() ? networkSeconds[network] : 0;
+}
+
 double Objective::value(const std::vector<double>& latencies) const {
-  const auto given = [&](std::size_t network, double missing) {
-    return network < networkSeconds.size() ? networkSeconds[network] : missing;
-  };
   if (kind == ObjectiveKind::SpeedUp) {
     double logSum = 0;
-    for (std::size_t i = 0; i < latencies.size(); ++i)
-      logSum += std::log(given(i, 1) / latencies[i]);
-    return -std::exp(logSum / static_cast<double>(latencies.size()));
+    int networks = 0;
+    for (std::size_t i = 0; i < latencies.size(); ++i) {
+      if (latencies[i] <= 0 || secondsOf(i) <= 0) continue;
+      logSum += std::log(secondsOf(i) / latencies[i]);
+      ++networks;
+    }
+    return networks > 0 ? -std::exp(logSum / networks) : 0;
   }
   double sum = 0;
   for (std::size_t i = 0; i < latencies.size(); ++i)
-    sum += kind == ObjectiveKind::LatencyRequirement ? std::max(latencies[i], given(i, 0))
+    sum += kind == ObjectiveKind::LatencyRequirement ? std::max(latencies[i], secondsOf(i))
                                                      : latencies[i];
   return sum;
+}
+
+Objective Objective::withReferences(const std::vector<double>& seconds) const {
+  Objective complete = *this;
+  if (kind != ObjectiveKind::SpeedUp) return complete;
+  complete.networkSeconds.resize(std::max(seconds.size(), networkSeconds.size()), 0);
+  for (std::size_t i = 0; i < seconds.size(); ++i)
+    if (secondsOf(i) <= 0) complete.networkSeconds[i] = seconds[i];
+  return complete;
 }
 
 nlohmann::json toJson(const Objective& objective) {

@@ -22,13 +22,18 @@ ObjectiveKind objectiveFromName(std::string_view text);
 
 struct Objective {
   ObjectiveKind kind = ObjectiveKind::TotalLatency;
-  /// Per network, in the session's order, seconds: L of f2, B of f3. Missing ones count as 0 for L
-  /// and as 1 for B.
+  /// Per network, in the session's order, seconds: L of f2, B of f3. 0 or missing: none is given;
+  /// then f2 counts the network as f1 does, and f3 measures it against its naive programs.
   std::vector<double> networkSeconds;
   int stopAfterRounds = 5; // f4: rounds without improvement after which a task counts as finished
 
-  /// The objective over the networks' latencies (seconds); lower is better.
+  /// The objective over the networks' latencies (seconds); lower is better. A network of which
+  /// nothing was measured yet has latency 0 and does not count.
   double value(const std::vector<double>& latencies) const;
+  /// The same objective with f3's missing references taken from these, in the same order.
+  Objective withReferences(const std::vector<double>& seconds) const;
+  /// The L or B given for a network, or 0.
+  double secondsOf(std::size_t network) const;
 };
 
 nlohmann::json toJson(const Objective& objective);

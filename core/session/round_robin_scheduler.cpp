@@ -7,9 +7,8 @@ namespace nestwright {
 TaskChoice RoundRobinScheduler::next(std::span<const TaskProgress> tasks, int) const {
   TaskChoice choice;
   double lowest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < static_cast<int>(tasks.size()); ++i) {
+  for (const int i : eligibleTasks(tasks)) {
     const TaskProgress& task = tasks[i];
-    if (task.exhausted || task.importance <= 0) continue;
     // Stride scheduling: with equal importances this is the plain turn by turn.
     const double turn = static_cast<double>(task.rounds + 1) / task.importance;
     if (turn < lowest) {

@@ -18,7 +18,8 @@ namespace nestwright {
 
 /// All choices of a session, saved with it (C43).
 struct SessionConfig {
-  std::string subject;        // network or task specification, as on the command line
+  /// Networks, tasks and operators to tune together, as on the command line; at least one.
+  std::vector<std::string> subjects;
   std::int64_t trials = 1000; // budget
   double maxSeconds = 0;      // wall-clock budget; 0: none
   int trialsPerRound = 16;
@@ -33,17 +34,21 @@ struct SessionConfig {
 nlohmann::json toJson(const SessionConfig& config);
 SessionConfig sessionConfigFromJson(const nlohmann::json& json);
 
-/// Throws InputError or UsageError when a choice is unknown: a subject, policy, scheduler or rule.
+/// Throws InputError or UsageError when a choice is unknown or two do not go together: a subject,
+/// policy, scheduler, objective or rule.
 void checkConfig(const SessionConfig& config);
+
+/// The subjects in one line: "resnet18", "resnet18 + bert:batch=1".
+std::string subjectText(const SessionConfig& config);
 
 /// Makes the rows of a new session in the file (network, tasks, target, session) without starting
 /// it. Throws as checkConfig does before anything is written.
 RowId createSession(RecordStore& store, const SessionConfig& config);
 
-/// The newest session of the file, with a subject only of this subject (however it is spelled);
-/// nothing when there is none. Starting it goes on where it was left, whatever ended it.
+/// The newest session of the file, with subjects only of just these (however they are spelled and
+/// ordered); nothing when there is none. Starting it goes on where it was left, whatever ended it.
 std::optional<SessionRow> resumableSession(const RecordStore& store,
-                                           const std::string& subject = {});
+                                           const std::vector<std::string>& subjects = {});
 
 /// How a session measures: as Measurer::measure does, which is what it uses unless told otherwise.
 using MeasureFunction = std::function<void(

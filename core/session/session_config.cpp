@@ -1,6 +1,7 @@
 #include "core/session/session.h"
 #include "core/support/error.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace nestwright {
@@ -8,7 +9,7 @@ namespace nestwright {
 using nlohmann::json;
 
 json toJson(const SessionConfig& c) {
-  return {{"subject", c.subject},
+  return {{"subjects", c.subjects},
           {"trials", c.trials},
           {"max_seconds", c.maxSeconds},
           {"trials_per_round", c.trialsPerRound},
@@ -24,7 +25,10 @@ json toJson(const SessionConfig& c) {
 SessionConfig sessionConfigFromJson(const json& j) {
   SessionConfig c;
   try {
-    j.at("subject").get_to(c.subject);
+    if (j.contains("subject")) // of a time when there was one
+      c.subjects = {j.at("subject").get<std::string>()};
+    else
+      j.at("subjects").get_to(c.subjects);
     j.at("trials").get_to(c.trials);
     j.at("max_seconds").get_to(c.maxSeconds);
     j.at("trials_per_round").get_to(c.trialsPerRound);
@@ -42,6 +46,10 @@ SessionConfig sessionConfigFromJson(const json& j) {
                                  e.what()));
   }
   return c;
+}
+
+std::string subjectText(const SessionConfig& config) {
+  return fmt::format("{}", fmt::join(config.subjects, " + "));
 }
 
 } // namespace nestwright

@@ -6,9 +6,13 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
 namespace nestwright {
@@ -76,6 +80,37 @@ Subject resolveSubject(std::string_view text) {
   if (const std::size_t hash = text.rfind('#'); hash != std::string_view::npos)
     return fromNetworkTask(text, hash);
   return fromNetwork(text);
+}
+
+std::vector<Subject> resolveSubjects(const std::vector<std::string>& texts) {
+  if (texts.empty()) throw UsageError("a session needs a network or a task to tune");
+  std::vector<Subject> subjects;
+  std::map<std::string, int> names;
+  std::set<std::string> specs;
+  for (const std::string& text : texts) {
+    subjects.push_back(resolveSubject(text));
+    if (!specs.insert(subjects.back().spec).second)
+      throw UsageError(fmt::format("{} is given twice; a session tunes each of its networks once",
+                                   subjects.back().spec));
+    ++names[subjects.back().name];
+  }
+  for (Subject& subject : subjects)
+    if (names[subject.name] > 1) subject.name = subject.spec;
+  return subjects;
+}
+
+std::size_t subjectNamed(const std::vector<std::string>& texts, std::string_view name) {
+  std::vector<std::size_t> meant;
+  std::vector<std::string> known;
+  const std::vector<Subject> subjects = resolveSubjects(texts);
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    known.push_back(subjects[i].name);
+    if (name == texts[i] || name == subjects[i].name || name == subjects[i].spec)
+      meant.push_back(i);
+  }
+  if (meant.size() == 1) return meant.front();
+  throw UsageError(
+      fmt::format("\"{}\" is none of what this session tunes: {}", name, fmt::join(known, ", ")));
 }
 
 } // namespace nestwright

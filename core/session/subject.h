@@ -27,4 +27,12 @@ struct Subject {
 /// Throws InputError that names the text, what is wrong, and what would work.
 Subject resolveSubject(std::string_view text);
 
+/// All of a session's subjects. Their names are made unique: two networks of one name are called by
+/// their complete texts. Throws as resolveSubject, and UsageError when there is none or one twice.
+std::vector<Subject> resolveSubjects(const std::vector<std::string>& texts);
+
+/// The position of the subject that a person means by this text: what was given, its name or its
+/// complete text. Throws UsageError that lists them when it is none or more than one of them.
+std::size_t subjectNamed(const std::vector<std::string>& texts, std::string_view name);
+
 } // namespace nestwright

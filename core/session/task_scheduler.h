@@ -21,16 +21,25 @@ struct TaskProgress {
   double importance = 1;       // the user's multiplier; 0 takes the task out
   std::int64_t rounds = 0, trials = 0;
   double bestSeconds = std::numeric_limits<double>::infinity();
+  double naiveSeconds = 0;     // 0: not measured
   std::vector<double> history; // bestSeconds after each round
   double flops = 0;
   std::string similarityTag; // tasks with equal tags learn from each other; empty: none
   bool exhausted = false;    // nothing left to try
 };
 
+/// Trials that a task without a valid program gets before every scheduler passes it over for tasks
+/// that have one (C6): one round, and a few more where rounds are small.
+inline constexpr std::int64_t kWarmupTrials = 16;
+bool needsWarmup(const TaskProgress& task);
+/// Indices of the tasks that may get the next round: those with a valid program or still in their
+/// warm-up, or, when there are none, all that can take trials.
+std::vector<int> eligibleTasks(std::span<const TaskProgress> tasks);
+
 /// A choice and the terms behind it.
 struct TaskChoice {
-  int index = -1;                   // into the span; -1 when no task can take trials
-  std::string reason;               // in words
+  int index = -1;                   // into the span; -1 when no task should take trials
+  std::string reason;               // in words, also of why none should
   std::vector<GradientTerms> terms; // of all tasks, where the scheduler uses them
 };
 
@@ -58,8 +67,8 @@ struct GradientOptions {
 };
 
 /// Ansor's gradient descent over tasks: one warm-up round each, then the task whose next round
-/// promises the largest fall of the objective. A task without a valid program after its warm-up
-/// gets no further rounds while others can use them (C6).
+/// promises the largest fall of the objective (reference/ansor.md 8.3). It ends when nothing more
+/// can be gained: when all requirements of f2 are met, or when f4 has stopped every task.
 class GradientScheduler final : public TaskScheduler {
  public:
   explicit GradientScheduler(Objective objective, GradientOptions options = {})
@@ -68,6 +77,9 @@ class GradientScheduler final : public TaskScheduler {
 
  private:
   std::vector<GradientTerms> terms(std::span<const TaskProgress> tasks) const;
+  /// After the warm-up: the lowest gradient, or a random draw.
+  TaskChoice choose(std::span<const TaskProgress> tasks, const std::vector<int>& live, int round,
+                    TaskChoice choice) const;
 
   Objective objective_;
   GradientOptions options_;

@@ -27,6 +27,12 @@ std::string similarityTag(const ComputeDag& dag) {
   return tag + fmt::format("{:.0f}", std::floor(std::log(flops(dag) + 1) / std::log(kGoldenRatio)));
 }
 
+double weightIn(const SessionNetwork& network, RowId task) {
+  for (const TaskWeight& weight : network.weights)
+    if (weight.task == task) return weight.weight;
+  return 0;
+}
+
 } // namespace
 
 TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure)
@@ -47,9 +53,12 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, Measur
 }
 
 void TuningRun::loadTasks() {
+  const std::vector<SessionNetwork> networks = store_.sessionNetworks(row_.id);
   for (const TaskRow& row : store_.sessionTasks(row_.id)) {
     Task task;
     task.row = row;
+    for (const SessionNetwork& network : networks)
+      task.weights.push_back(weightIn(network, row.id));
     task.dag = parseDag(row.dag);
     task.similarityTag = similarityTag(task.dag);
     const TaskSummary summary = store_.summary(row.id);

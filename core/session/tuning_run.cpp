@@ -1,6 +1,7 @@
 #include "core/session/tuning_run.h"
 
 #include "core/plugin/plugin.h"
+#include "core/session/network_totals.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 #include "core/tensor/access_analysis.h"
@@ -58,11 +59,12 @@ std::vector<TaskProgress> TuningRun::progress() const {
     const TaskMemory memory = found == state_.tasks.end() ? TaskMemory{} : found->second;
     TaskProgress progress;
     progress.task = task.row.id;
-    progress.weights = {task.row.weight};
+    progress.weights = task.weights;
     progress.importance = memory.importance;
     progress.rounds = memory.rounds;
     progress.trials = task.trials;
     progress.bestSeconds = task.bestSeconds;
+    progress.naiveSeconds = task.naiveSeconds;
     progress.history = memory.history;
     progress.flops = task.row.flops;
     progress.similarityTag = task.similarityTag;
@@ -77,8 +79,9 @@ std::optional<std::string> TuningRun::finishedReason() const {
     return fmt::format("the budget of {} trials is used", config_.trials);
   if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds)
     return fmt::format("the budget of {} s is used", config_.maxSeconds);
-  if (!state_.open && scheduler_->next(progress(), state_.round + 1).index < 0)
-    return std::string("no task can take further trials");
+  if (state_.open) return std::nullopt;
+  const TaskChoice choice = scheduler_->next(progress(), state_.round + 1);
+  if (choice.index < 0) return choice.reason;
   return std::nullopt;
 }
 
@@ -364,9 +367,12 @@ void TuningRun::emitProgress(bool always) {
           ? static_cast<double>(config_.trials - trials_) / progress.trialsPerSecond
           : kInfinity;
   progress.totalSeconds = totalSeconds();
-  for (const Task& task : tasks_)
-    progress.naiveTotalSeconds +=
-        task.row.weight * (task.naiveSeconds > 0 ? task.naiveSeconds : kInfinity);
+  const std::vector<NetworkTotals> totals = networkTotals(this->progress());
+  for (const NetworkTotals& network : totals) {
+    progress.networks.push_back({network.best, network.naive, network.present});
+    progress.naiveTotalSeconds += network.naive;
+  }
+  progress.objective = presentValue(config_.objective, totals);
   observer_(progress);
 }
 

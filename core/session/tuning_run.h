@@ -45,6 +45,7 @@ class TuningRun {
  private:
   struct Task {
     TaskRow row;
+    std::vector<double> weights; // in each of the session's networks
     ComputeDag dag;
     std::string similarityTag;
     std::optional<std::vector<Sketch>> sketches; // made when the task is first chosen

@@ -1,8 +1,12 @@
 #include "core/support/units.h"
 
+#include "core/support/error.h"
+
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace nestwright {
 
@@ -34,6 +38,21 @@ std::string formatSeconds(double seconds) {
   if (!std::isfinite(seconds) || seconds <= 0) return kUnknown;
   constexpr const char* kUnits[] = {"ns", "µs", "ms", "s"};
   return scaled(seconds * 1e9, kUnits, 1000);
+}
+
+double parseSeconds(std::string_view text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  while (unit.starts_with(' '))
+    unit.remove_prefix(1);
+  constexpr std::pair<std::string_view, double> kUnits[] = {{"", 1},     {"s", 1},    {"ms", 1e3},
+                                                            {"us", 1e6}, {"µs", 1e6}, {"ns", 1e9}};
+  for (const auto& [symbol, perSecond] : kUnits)
+    if (error == std::errc() && unit == symbol && number > 0 && std::isfinite(number))
+      return number / perSecond;
+  throw UsageError(fmt::format("\"{}\" is no time; write it as 10ms, 250us or 1.5s", text));
 }
 
 std::string formatFlopRate(double flopsPerSecond) {

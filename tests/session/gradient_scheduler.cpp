@@ -16,6 +16,7 @@ TaskProgress warmTask(RowId id, double weight, std::vector<double> history, doub
   task.weights = {weight};
   task.history = std::move(history);
   task.rounds = static_cast<std::int64_t>(task.history.size());
+  task.trials = 16 * task.rounds;
   task.bestSeconds = task.history.back();
   task.flops = flops;
   return task;
@@ -108,6 +109,76 @@ class GradientSchedulerTest : public QObject {
     QCOMPARE(choice.index, 1);
   }
 
+  void metRequirementsEndTheSession() {
+    Objective objective;
+    objective.kind = ObjectiveKind::LatencyRequirement;
+    objective.networkSeconds = {3.0};
+    std::vector<TaskProgress> tasks{warmTask(1, 1, {2.0}), warmTask(2, 2, {0.2})};
+    QCOMPARE(scheduler(objective).next(tasks, 1).index, -1);
+    QCOMPARE(GradientScheduler(objective).next(tasks, 1).reason,
+             std::string("every network meets its latency requirement"));
+    // A task without a program counts with its naive one, and that is too slow.
+    tasks.push_back(warmTask(3, 1, {kInfinity}));
+    tasks[2].naiveSeconds = 5;
+    QVERIFY(scheduler(objective).next(tasks, 1).index >= 0);
+  }
+
+  void earlyStopOfAllTasksEndsTheSession() {
+    Objective objective;
+    objective.kind = ObjectiveKind::EarlyStop;
+    objective.stopAfterRounds = 2;
+    std::vector<TaskProgress> tasks{warmTask(1, 1, {5, 4, 4, 4}), warmTask(2, 1, {1, 1, 1})};
+    QCOMPARE(scheduler(objective).next(tasks, 8).index, -1);
+    QVERIFY(scheduler().next(tasks, 8).index >= 0); // f1 goes on
+  }
+
+  /// One task in two networks: what it gains counts in both.
+  void aSharedTaskCountsInEachNetwork() {
+    std::vector<TaskProgress> tasks{warmTask(1, 1, {1.0}), warmTask(2, 1, {0.9})};
+    tasks[0].weights = {1, 0};
+    tasks[1].weights = {0, 1};
+    QCOMPARE(scheduler().next(tasks, 1).index, 0);
+    tasks[1].weights = {1, 1};
+    const TaskChoice choice = scheduler().next(tasks, 1);
+    QCOMPARE(choice.index, 1);
+    QVERIFY(std::abs(choice.terms[1].chain - 2) < 1e-9);
+  }
+
+  /// f3 by hand: d/dg of -sqrt(B1/L1 · B2/L2) is w · sqrt(...) / (2 L).
+  void speedUpsAreWeighedPerNetwork() {
+    Objective objective;
+    objective.kind = ObjectiveKind::SpeedUp;
+    std::vector<TaskProgress> tasks{warmTask(1, 1, {2.0}), warmTask(2, 1, {0.2})};
+    tasks[0].weights = {1, 0};
+    tasks[1].weights = {0, 1};
+    tasks[0].naiveSeconds = 8; // the references, since none are given
+    tasks[1].naiveSeconds = 0.8;
+    const TaskChoice choice = scheduler(objective).next(tasks, 1);
+    QVERIFY(std::abs(choice.terms[0].chain - 4 / (2 * 2.0)) < 5e-3); // a step, not a limit
+    QVERIFY(std::abs(choice.terms[1].chain - 4 / (2 * 0.2)) < 5e-2);
+    objective.networkSeconds = {32, 0};
+    QVERIFY(std::abs(scheduler(objective).next(tasks, 1).terms[0].chain - 8 / (2 * 2.0)) < 1e-2);
+  }
+
+  /// What an event says is what decided: the chosen task has the lowest gradient, and each gradient
+  /// follows from the other terms (C38).
+  void theTermsExplainTheChoice() {
+    std::vector<TaskProgress> tasks{warmTask(1, 3, {8, 6, 5, 4}), warmTask(2, 1, {9, 9, 9, 9}),
+                                    warmTask(3, 2, {2, 1})};
+    tasks[1].importance = 1.5;
+    const TaskChoice choice = scheduler().next(tasks, 9);
+    QCOMPARE(choice.terms.size(), tasks.size());
+    const GradientOptions options;
+    for (const GradientTerms& t : choice.terms) {
+      const double forward = std::min(t.optimistic, t.similar);
+      QCOMPARE(t.gradient, t.chain * (options.alpha * t.backward + (1 - options.alpha) * forward));
+      QVERIFY(choice.terms[choice.index].gradient <= t.gradient);
+    }
+    QCOMPARE(choice.terms[1].importance, 1.5);
+    QCOMPARE(choice.terms[1].stagnantRounds, 3);
+    QVERIFY(std::abs(choice.terms[1].chain - 1.5) < 1e-9);
+  }
+
   void objectivesByHand() {
     Objective objective;
     objective.networkSeconds = {2.0, 8.0};
@@ -116,6 +187,9 @@ class GradientSchedulerTest : public QObject {
     QCOMPARE(objective.value({1.0, 9.0}), 11.0);
     objective.kind = ObjectiveKind::SpeedUp;
     QVERIFY(std::abs(objective.value({1.0, 4.0}) - -2.0) < 1e-12);
+    QVERIFY(std::abs(objective.value({1.0, 0.0}) - -2.0) < 1e-12); // nothing known of the second
+    objective.networkSeconds = {2.0};
+    QVERIFY(std::abs(objective.withReferences({5.0, 8.0}).value({1.0, 4.0}) - -2.0) < 1e-12);
   }
 
   void randomChoicesAreRareAndRepeatable() {

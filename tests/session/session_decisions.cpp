@@ -67,7 +67,7 @@ RowId makeSession(const QString& path, SessionConfig config) {
                                    size == 16 ? 3.0 : 1.0, flops(dag)}));
   }
   SessionRow row;
-  config.subject = "three matmuls";
+  config.subjects = {"three matmuls"};
   row.config = toJson(config).dump();
   const RowId session = store.addSession(row);
   store.setSessionTasks(session, tasks);
@@ -245,6 +245,123 @@ class SessionDecisions : public QObject {
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QVERIFY(store.summary(favourite).trials > 45);
+  }
+
+  /// A multiplier set in the middle of the run shows in the next choice, and in its terms.
+  void importanceShowsInTheNextChoice() {
+    const QString path = newPath();
+    SessionConfig gradient = config(400);
+    gradient.scheduler = "gradient";
+    const RowId id = makeSession(path, gradient);
+    const std::vector<TaskRow> tasks =
+        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessionTasks(id);
+    const RowId favourite = tasks[2].id;
+    std::vector<Event> events;
+    std::atomic<Session*> self{nullptr};
+    int rounds = 0;
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) {
+          events.push_back(event);
+          if (std::holds_alternative<RoundFinished>(event) && ++rounds == 5)
+            self.load()->setImportance(favourite, 1000);
+        },
+        measureAll);
+    self = &session;
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const auto changed = std::find_if(events.begin(), events.end(), [](const Event& event) {
+      return std::holds_alternative<ImportanceChanged>(event);
+    });
+    QVERIFY(changed != events.end());
+    const auto next = std::find_if(changed, events.end(), [](const Event& event) {
+      return std::holds_alternative<TaskChosen>(event);
+    });
+    QVERIFY(next != events.end());
+    const TaskChosen& choice = std::get<TaskChosen>(*next);
+    QCOMPARE(choice.task, favourite);
+    QCOMPARE(choice.terms.at(2).importance, 1000.0);
+    QVERIFY(choice.terms[2].chain > 900);
+    // The file tells the same of every choice (C38).
+    std::size_t stored = 0;
+    for (const EventRow& row : RecordStore::open(path.toStdString(), OpenMode::ReadOnly).events(id))
+      if (row.kind == kind(*next)) {
+        const Event again = eventFromJson(row.kind, nlohmann::json::parse(row.json));
+        QCOMPARE(std::get<TaskChosen>(again).terms.size(), tasks.size());
+        ++stored;
+      }
+    QCOMPARE(stored, static_cast<std::size_t>(rounds));
+  }
+
+  /// C6: a task all of whose programs fail gets its warm-up and no more, under both schedulers.
+  void aHopelessTaskKeepsToItsWarmup_data() {
+    QTest::addColumn<QString>("scheduler");
+    for (const char* scheduler : {"gradient", "round-robin"})
+      QTest::newRow(scheduler) << scheduler;
+  }
+  void aHopelessTaskKeepsToItsWarmup() {
+    QFETCH(QString, scheduler);
+    const QString path = newPath();
+    SessionConfig choice = config(300);
+    choice.scheduler = scheduler.toStdString();
+    choice.trialsPerRound = 10;
+    const RowId id = makeSession(path, choice);
+    const TaskRow hopeless =
+        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessionTasks(id)[1];
+    Session session(
+        path.toStdString(), id, [](const Event&) {},
+        [&](const auto& requests, const auto& onResult, const auto*) {
+          for (const MeasureRequest& request : requests) {
+            MeasureResult result = madeUpResult(request);
+            if (request.dag == hopeless.dag && !request.naive) {
+              result.seconds.clear();
+              result.verdict = Verdict::RunError;
+            }
+            onResult(result);
+          }
+        });
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(300));
+    QCOMPARE(store.summary(hopeless.id).trials, std::int64_t(20)); // two rounds of ten
+  }
+
+  /// Two networks with a task in common: one task, a weight in each, and totals network by network
+  /// that survive a resume.
+  void networksShareTheirTasks() {
+    const QString path = newPath();
+    SessionConfig gradient = config(60);
+    gradient.scheduler = "gradient";
+    const RowId id = makeSession(path, gradient);
+    {
+      RecordStore store = RecordStore::open(path.toStdString());
+      const std::vector<TaskRow> tasks = store.sessionTasks(id);
+      store.setSessionNetworks(id, {{0, "one", {{tasks[0].id, 2}, {tasks[1].id, 1}}},
+                                    {0, "two", {{tasks[1].id, 3}, {tasks[2].id, 1}}}});
+    }
+    Progress last;
+    const auto keep = [&](const Event& event) {
+      if (const auto* progress = std::get_if<Progress>(&event)) last = *progress;
+    };
+    QCOMPARE(runToEnd(path, id, keep), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    std::vector<double> best;
+    for (const TaskRow& task : store.sessionTasks(id))
+      best.push_back(store.summary(task.id).bestSeconds);
+    QCOMPARE(last.networks.size(), std::size_t(2));
+    QVERIFY(std::abs(last.networks[0].totalSeconds - (2 * best[0] + best[1])) < 1e-12);
+    QVERIFY(std::abs(last.networks[1].totalSeconds - (3 * best[1] + best[2])) < 1e-12);
+    QCOMPARE(last.networks[1].naiveSeconds, 4.0);
+    QVERIFY(std::abs(last.totalSeconds -
+                     (last.networks[0].totalSeconds + last.networks[1].totalSeconds)) < 1e-12);
+    QCOMPARE(last.objective, last.totalSeconds);
+    const Progress before = last;
+    Session again(path.toStdString(), id, keep, measureAll);
+    again.setTrialBudget(61);
+    again.start();
+    QCOMPARE(again.wait(), SessionStatus::Finished);
+    QVERIFY(last.networks.at(0).totalSeconds <= before.networks[0].totalSeconds);
   }
 
   void aFailureIsTold() {

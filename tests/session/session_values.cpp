@@ -1,4 +1,5 @@
 #include "core/session/session.h"
+#include "core/session/subject.h"
 #include "core/session/task_scheduler.h"
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
@@ -50,14 +51,14 @@ class SessionValues : public QObject {
   void eventsSurviveTheFile() {
     const std::vector<Event> events{
         StateChanged{SessionStatus::Paused, "by the user"},
-        TaskChosen{3, 7, "its turn", {{3, 1, -0.5, -0.25, kInfinity, -0.3}}},
+        TaskChosen{3, 7, "its turn", {{3, 1, -0.5, -0.25, kInfinity, -0.3, 2, 4}}},
         NaiveMeasured{3, 0.25},
         Measured{11, 3, 5, Verdict::RunTimeout, kInfinity, 1.5, "took longer than 10 s"},
         NewBest{3, 11, 5, 0.001, kInfinity, kInfinity, 2.5},
         RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2},
         ImportanceChanged{3, 0.5},
         TaskExhausted{3, "no valid program"},
-        Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25},
+        Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
         ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
@@ -75,7 +76,9 @@ class SessionValues : public QObject {
 
   void configSurvivesTheFile() {
     SessionConfig config;
-    config.subject = "resnet18:batch=1,image=224";
+    config.subjects = {"resnet18:batch=1,image=224", "bert"};
+    config.scheduler = "gradient";
+    config.objective = {ObjectiveKind::LatencyRequirement, {0.01, 0}, 7};
     config.trials = 17;
     config.seed = 18446744073709551615ull;
     config.measure.threads = 3;
@@ -88,6 +91,9 @@ class SessionValues : public QObject {
     for (const char* key : {"rules", "scheduler", "objective"})
       older.erase(key);
     QCOMPARE(sessionConfigFromJson(older).scheduler, SessionConfig{}.scheduler);
+    older.erase("subjects"); // of a time when a session had one subject
+    older["subject"] = "resnet18";
+    QCOMPARE(sessionConfigFromJson(older).subjects, std::vector<std::string>{"resnet18"});
     QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson({{"subject", "x"}}), InputError);
   }
 
@@ -102,6 +108,51 @@ class SessionValues : public QObject {
     QVERIFY_EXCEPTION_THROWN(tuningStateFromText("{\"round\": 1}"), InputError);
   }
 
+  void subjectsAreNamed() {
+    const std::vector<std::string> two{"matmul:m=8,n=8,k=8", "matmul:m=16,n=8,k=8"};
+    QCOMPARE(resolveSubjects(two).size(), std::size_t(2));
+    QCOMPARE(subjectNamed(two, "matmul:m=16,n=8,k=8"), std::size_t(1));
+    QVERIFY_EXCEPTION_THROWN(subjectNamed(two, "conv2d"), UsageError);
+    QVERIFY_EXCEPTION_THROWN(resolveSubjects({two[0], two[0]}), UsageError);
+    QVERIFY_EXCEPTION_THROWN(resolveSubjects({}), UsageError);
+    const std::vector<std::string> twins{"resnet18", "resnet18:batch=2", "mobilenet_v2"};
+    const std::vector<Subject> subjects = resolveSubjects(twins);
+    QVERIFY(subjects[0].name != subjects[1].name);
+    QCOMPARE(subjects[2].name, std::string("mobilenet_v2"));
+    QCOMPARE(subjectNamed(twins, "mobilenet_v2"), std::size_t(2));
+    QCOMPARE(subjectNamed(twins, "resnet18"), std::size_t(0)); // as it was given
+  }
+
+  void choicesThatDoNotGoTogetherAreRefused_data() {
+    QTest::addColumn<QString>("scheduler");
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QList<double>>("seconds");
+    QTest::addColumn<bool>("allowed");
+    QTest::newRow("f1") << "round-robin" << 0 << QList<double>{} << true;
+    QTest::newRow("f1 with seconds") << "gradient" << 0 << QList<double>{1} << false;
+    QTest::newRow("f2") << "gradient" << 1 << QList<double>{1} << true;
+    QTest::newRow("f2 in turn") << "round-robin" << 1 << QList<double>{1} << false;
+    QTest::newRow("f2 without seconds") << "gradient" << 1 << QList<double>{} << false;
+    QTest::newRow("f2 with too many") << "gradient" << 1 << QList<double>{1, 2} << false;
+    QTest::newRow("f3") << "gradient" << 2 << QList<double>{} << true;
+    QTest::newRow("f4 with seconds") << "gradient" << 3 << QList<double>{1} << false;
+  }
+  void choicesThatDoNotGoTogetherAreRefused() {
+    QFETCH(QString, scheduler);
+    QFETCH(int, kind);
+    QFETCH(QList<double>, seconds);
+    QFETCH(bool, allowed);
+    SessionConfig config;
+    config.subjects = {"matmul:m=8,n=8,k=8"};
+    config.scheduler = scheduler.toStdString();
+    config.objective.kind = static_cast<ObjectiveKind>(kind);
+    config.objective.networkSeconds.assign(seconds.begin(), seconds.end());
+    if (allowed)
+      checkConfig(config);
+    else
+      QVERIFY_EXCEPTION_THROWN(checkConfig(config), UsageError);
+  }
+
   void roundRobinTakesTurns() {
     QCOMPARE(choices(threeTasks(), 7), (QList<int>{0, 1, 2, 0, 1, 2, 0}));
   }
@@ -112,6 +163,19 @@ class SessionValues : public QObject {
     const QList<int> taken = choices(tasks, 12);
     QCOMPARE(taken.count(1), 6);
     QCOMPARE(taken.count(0), 3);
+  }
+
+  /// C6: what found nothing in its warm-up waits while others can use the trials.
+  void aTaskWithoutProgramsGivesUpItsTurns() {
+    std::vector<TaskProgress> tasks = threeTasks();
+    for (TaskProgress& task : tasks)
+      task.rounds = 1, task.trials = 8, task.bestSeconds = 1;
+    tasks[1].bestSeconds = kInfinity;
+    QCOMPARE(choices(tasks, 3), (QList<int>{0, 1, 2})); // 8 trials are no fair try yet
+    tasks[1].trials = kWarmupTrials;
+    QCOMPARE(choices(tasks, 3), (QList<int>{0, 2, 0}));
+    tasks[0].exhausted = tasks[2].exhausted = true;
+    QCOMPARE(choices(tasks, 1), (QList<int>{1}));
   }
 
   void excludedTasksGetNothing() {

@@ -1,7 +1,10 @@
 #include "core/support/units.h"
 
+#include "core/support/error.h"
+
 #include <QTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace nestwright;
@@ -26,6 +29,26 @@ class Units : public QObject {
     QFETCH(double, value);
     QFETCH(QString, text);
     QCOMPARE(QString::fromStdString(formatSeconds(value)), text);
+  }
+
+  void timesAreRead_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<double>("value");
+    QTest::newRow("milliseconds") << "10ms" << 10e-3;
+    QTest::newRow("with a space") << "1.5 s" << 1.5;
+    QTest::newRow("microseconds") << "250us" << 250e-6;
+    QTest::newRow("the other mu") << QStringLiteral("3µs") << 3e-6;
+    QTest::newRow("seconds") << "0.01" << 0.01;
+    for (const char* wrong : {"", "ms", "-1ms", "0", "10 m", "10msx", "inf", "1e400"})
+      QTest::newRow(wrong) << wrong << 0.0;
+  }
+  void timesAreRead() {
+    QFETCH(QString, text);
+    QFETCH(double, value);
+    if (value == 0)
+      QVERIFY_THROWS_EXCEPTION(UsageError, parseSeconds(text.toStdString()));
+    else
+      QVERIFY(std::abs(parseSeconds(text.toStdString()) - value) < 1e-12);
   }
 
   void durations_data() {

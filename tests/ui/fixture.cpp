@@ -104,7 +104,7 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
       store.setNaiveSeconds(sample->tasks.back(), 1e-3 * (i + 1));
     }
     SessionConfig config;
-    config.subject = "sample:batch=1";
+    config.subjects = {"sample:batch=1"};
     SessionRow row;
     row.network = network, row.title = "sample", row.config = toJson(config).dump();
     row.status = status, row.createdAt = row.updatedAt = 1'700'000'000'000'000;

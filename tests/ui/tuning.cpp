@@ -96,7 +96,7 @@ void TuningTest::fromNewSessionToResume() {
   QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("matmul.nwdb"));
   SessionConfig config;
-  config.subject = "matmul:m=64,n=64,k=64";
+  config.subjects = {"matmul:m=64,n=64,k=64"};
   config.trials = 300;
   config.seed = 1;
   std::int64_t made = 0;
@@ -150,7 +150,7 @@ void TuningTest::unknownSubjectLeavesNothing() {
   QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("a.nwdb"));
   SessionConfig config;
-  config.subject = "/nowhere/model.onnx";
+  config.subjects = {"/nowhere/model.onnx"};
   Document document(computed());
   document.create(path, config, true);
   QTRY_COMPARE(document.state(), DocumentState::Failed);

@@ -226,7 +226,7 @@ void WindowTest::dialogGivesTheChoice() {
     if (field->accessibleName() == QStringLiteral("Next task")) field->setCurrentIndex(1);
   const SessionConfig config = dialog.config();
   QCOMPARE(config.scheduler, std::string("gradient"));
-  QCOMPARE(config.subject, std::string("matmul:m=64,n=32,k=16"));
+  QCOMPARE(config.subjects.at(0), std::string("matmul:m=64,n=32,k=16"));
   QCOMPARE(config.trials, 77);
   QCOMPARE(config.seed, std::uint64_t(5));
   QCOMPARE(config.measure.threads, 1);

@@ -1,0 +1,35 @@
+#include "core/session/task_scheduler.h"
+
+#include "core/support/error.h"
+
+#include <cmath>
+
+namespace nestwright {
+
+bool needsWarmup(const TaskProgress& task) {
+  return task.rounds == 0 || (!std::isfinite(task.bestSeconds) && task.trials < kWarmupTrials);
+}
+
+std::vector<int> eligibleTasks(std::span<const TaskProgress> tasks) {
+  std::vector<int> hopeful, hopeless;
+  for (int i = 0; i < static_cast<int>(tasks.size()); ++i) {
+    if (tasks[i].exhausted || tasks[i].importance <= 0) continue;
+    const bool hopes = std::isfinite(tasks[i].bestSeconds) || needsWarmup(tasks[i]);
+    (hopes ? hopeful : hopeless).push_back(i);
+  }
+  return hopeful.empty() ? hopeless : hopeful;
+}
+
+std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,
+                                                 std::uint64_t seed) {
+  if (name == "round-robin") return std::make_unique<RoundRobinScheduler>();
+  if (name == "gradient") {
+    GradientOptions options;
+    options.seed = seed;
+    return std::make_unique<GradientScheduler>(objective, options);
+  }
+  throw UsageError(
+      fmt::format("unknown task scheduler \"{}\"; there are gradient and round-robin", name));
+}
+
+} // namespace nestwright
