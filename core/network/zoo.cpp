@@ -10,26 +10,77 @@ namespace {
 
 struct Entry {
   ZooEntry info;
-  Network (*build)(const ParameterValues&);
+  std::function<Network(const ParameterValues&)> build;
 };
 
+using Parameters = std::vector<ParameterInfo>;
+
+const ParameterInfo kBatch{"batch", 1, "images or sequences at once", 1, 1024};
+
+Parameters image(std::int64_t size = 224, std::int64_t lowest = 32) {
+  return {kBatch, {"image", size, "height and width of the image in pixels", lowest, 4096}};
+}
+
+Parameters video() {
+  return {kBatch,
+          {"depth", 16, "frames", 8, 512},
+          {"height", 112, "height of a frame in pixels", 16, 1024},
+          {"width", 112, "width of a frame in pixels", 8, 1024}};
+}
+
+Entry resnet(const ResnetShape& shape, const char* description) {
+  return {{shape.name, description, image()},
+          [shape](const ParameterValues& p) { return buildResnet(shape, p); }};
+}
+
+Entry preactivation(const PreactivationShape& shape, const char* description) {
+  return {{shape.name, description, shape.axes == 2 ? image() : video()},
+          [shape](const ParameterValues& p) { return buildPreactivationResnet(shape, p); }};
+}
+
+Entry squeezenet(const char* name, SqueezenetForm form, const char* description) {
+  return {{name, description, image()},
+          [form](const ParameterValues& p) { return buildSqueezenet(form, p); }};
+}
+
+Entry bert(const BertSize& size) {
+  return {{size.name,
+           fmt::format("BERT encoder, {} layers, hidden size {}, {} heads", size.layers,
+                       size.hidden, size.heads),
+           {kBatch, {"sequence", 128, "tokens in a sequence", 1, 512}}},
+          [size](const ParameterValues& p) { return buildBert(size, p); }};
+}
+
 const std::vector<Entry>& entries() {
-  const ParameterInfo batch{"batch", 1, "images or sequences at once", 1, 1024};
-  const std::vector<ParameterInfo> image = {
-      batch, {"image", 224, "height and width of the image in pixels", 32, 4096}};
-  const std::vector<ParameterInfo> text = {batch,
-                                           {"sequence", 128, "tokens in a sequence", 1, 512}};
   static const std::vector<Entry> kEntries = {
-      {{"resnet18", "ResNet-18, 18 layers with residual connections", image},
-       [](const ParameterValues& p) { return buildResnet(18, p); }},
-      {{"resnet50", "ResNet-50 version 1.5, bottleneck blocks", image},
-       [](const ParameterValues& p) { return buildResnet(50, p); }},
-      {{"mobilenet_v2", "MobileNet-V2 1.0, inverted residuals with depthwise convolutions", image},
+      resnet({"resnet18", {2, 2, 2, 2}}, "ResNet-18, 18 layers with residual connections"),
+      resnet({"resnet50", {3, 4, 6, 3}, true}, "ResNet-50 version 1.5, bottleneck blocks"),
+      resnet({"wide_resnet50", {3, 4, 6, 3}, true, 2}, "Wide-ResNet-50-2, wider bottlenecks"),
+      resnet({"resnext50", {3, 4, 6, 3}, true, 2, 32},
+             "ResNeXt-50 32x4d, bottlenecks with grouped convolutions"),
+      {{"mobilenet_v2", "MobileNet-V2 1.0, inverted residuals with depthwise convolutions",
+        image()},
        buildMobilenetV2},
-      {{"bert_tiny", "BERT encoder, 6 layers, hidden size 512, 8 heads", text},
-       [](const ParameterValues& p) {
-         return buildBert({"bert_tiny", 6, 512, 8, 2048}, p);
-       }},
+      {{"mobilenet_v3", "MobileNet-V3 Large, with squeeze-and-excitation and hard-swish", image()},
+       buildMobilenetV3Large},
+      {{"inception_v3", "Inception-V3, parallel branches with asymmetric kernels", image(299, 75)},
+       buildInceptionV3},
+      {{"densenet121", "DenseNet-121, every layer reads all before it", image()}, buildDensenet121},
+      {{"r3d_18", "R3D-18, ResNet-18 on video, TorchVision's form", video()}, buildR3d18},
+      bert({"bert_tiny", 6, 512, 8, 2048}),
+      bert({"bert_base", 12, 768, 12, 3072}),
+      bert({"bert_medium", 12, 1024, 16, 4096}),
+      bert({"bert_large", 24, 1024, 16, 4096}),
+      {{"vgg16", "VGG-16 without batch norm", image()}, buildVgg16},
+      squeezenet("squeezenet1_1", SqueezenetForm::TorchVision,
+                 "SqueezeNet 1.1, TorchVision's form"),
+      squeezenet("squeezenet1_1_tvm", SqueezenetForm::Tvm, "SqueezeNet 1.1, TVM's form (AdaTune)"),
+      preactivation({"resnet18_tvm", 2, {2, 2, 2, 2}},
+                    "ResNet-18 with pre-activation, TVM's form (AdaTune)"),
+      preactivation({"resnet50_tvm", 2, {3, 4, 6, 3}, true},
+                    "ResNet-50 with pre-activation, TVM's form (Ansor, AdaTune)"),
+      preactivation({"resnet3d_18", 3, {2, 2, 2, 2}},
+                    "3D-ResNet-18 with pre-activation on video, TVM's form (Ansor)"),
   };
   return kEntries;
 }

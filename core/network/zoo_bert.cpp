@@ -1,7 +1,7 @@
 // BERT encoders as Hugging Face's BertModel builds them, fed with token ids only: the mask is all
 // ones and the token type 0 (networks.md 4.12).
 
-#include "core/network/zoo_families.h"
+#include "core/network/zoo_layers.h"
 
 #include <cmath>
 

@@ -1,13 +1,13 @@
-// MobileNet-V2 as TorchVision builds it (networks.md 4.3).
+// MobileNet-V2 as TorchVision builds it.
 
-#include "core/network/zoo_families.h"
+#include "core/network/zoo_layers.h"
 
 namespace nestwright {
 
 namespace {
 
 TensorId relu6(ImageNetworkBuilder& net, TensorId x) {
-  return net.builder().node(OpKind::Clip, {x}, ClipAttributes{0, 6});
+  return net.clip(x, 0, 6);
 }
 
 TensorId invertedResidual(ImageNetworkBuilder& net, const std::string& name, TensorId x,
@@ -21,7 +21,7 @@ TensorId invertedResidual(ImageNetworkBuilder& net, const std::string& name, Ten
                                net.conv(name + ".depthwise", y, inner, 3, stride, 1, inner)));
   y = net.batchNorm(name + ".project.bn", net.conv(name + ".project", y, outChannels, 1, 1, 0));
   const bool residual = stride == 1 && net.channels(x) == outChannels;
-  return residual ? net.builder().node(OpKind::Add, {x, y}) : y;
+  return residual ? net.add(x, y) : y;
 }
 
 } // namespace

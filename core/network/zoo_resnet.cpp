@@ -1,67 +1,67 @@
-// ResNet as TorchVision builds it: version 1.5, the stride in the 3x3 of a bottleneck
-// (networks.md 4.1, 4.2).
+// ResNet as TorchVision builds it: version 1.5, the stride in the 3x3 of a bottleneck.
 
-#include "core/network/zoo_families.h"
+#include "core/network/zoo_layers.h"
 
 namespace nestwright {
 
 namespace {
 
-struct Stage {
-  int blocks;
-  std::int64_t width, stride;
+class ResnetBuilder {
+ public:
+  ResnetBuilder(const ResnetShape& shape, const ParameterValues& parameters)
+      : shape_(shape), net_(shape.name, parameters) {}
+
+  Network build() {
+    TensorId x = convNorm("conv1", "bn1", net_.image(), 64, 7, 2, 3);
+    x = net_.maxPool("maxpool", net_.relu(x), 3, 2, 1);
+    std::int64_t width = 64;
+    for (std::size_t stage = 0; stage < shape_.blocks.size(); ++stage, width *= 2)
+      for (int block = 0; block < shape_.blocks[stage]; ++block) {
+        const std::string name = fmt::format("layer{}.{}", stage + 1, block);
+        const std::int64_t stride = block == 0 && stage > 0 ? 2 : 1;
+        x = shape_.bottleneck ? bottleneck(name, x, width, stride)
+                              : basicBlock(name, x, width, stride);
+      }
+    return net_.classifier(x, 1000);
+  }
+
+ private:
+  TensorId convNorm(const std::string& conv, const std::string& norm, TensorId x,
+                    std::int64_t outChannels, std::int64_t kernel, std::int64_t stride,
+                    std::int64_t pad, std::int64_t groups = 1) {
+    return net_.batchNorm(norm, net_.conv(conv, x, outChannels, kernel, stride, pad, groups));
+  }
+
+  TensorId shortcut(const std::string& name, TensorId x, std::int64_t outChannels,
+                    std::int64_t stride) {
+    if (stride == 1 && net_.channels(x) == outChannels) return x;
+    return convNorm(name + ".downsample.0", name + ".downsample.1", x, outChannels, 1, stride, 0);
+  }
+
+  TensorId basicBlock(const std::string& name, TensorId x, std::int64_t width,
+                      std::int64_t stride) {
+    TensorId y = net_.relu(convNorm(name + ".conv1", name + ".bn1", x, width, 3, stride, 1));
+    y = convNorm(name + ".conv2", name + ".bn2", y, width, 3, 1, 1);
+    return net_.relu(net_.add(y, shortcut(name, x, width, stride)));
+  }
+
+  TensorId bottleneck(const std::string& name, TensorId x, std::int64_t width,
+                      std::int64_t stride) {
+    const std::int64_t inner = width * shape_.widthFactor;
+    TensorId y = net_.relu(convNorm(name + ".conv1", name + ".bn1", x, inner, 1, 1, 0));
+    y = net_.relu(convNorm(name + ".conv2", name + ".bn2", y, inner, 3, stride, 1, shape_.groups));
+    y = convNorm(name + ".conv3", name + ".bn3", y, 4 * width, 1, 1, 0);
+    return net_.relu(net_.add(y, shortcut(name, x, 4 * width, stride)));
+  }
+
+  ResnetShape shape_;
+  ImageNetworkBuilder net_;
 };
-
-TensorId shortcut(ImageNetworkBuilder& net, const std::string& name, TensorId x,
-                  std::int64_t outChannels, std::int64_t stride) {
-  if (stride == 1 && net.channels(x) == outChannels) return x;
-  return net.batchNorm(name + ".downsample.1",
-                       net.conv(name + ".downsample.0", x, outChannels, 1, stride, 0));
-}
-
-TensorId basicBlock(ImageNetworkBuilder& net, const std::string& name, TensorId x,
-                    std::int64_t width, std::int64_t stride) {
-  TensorId y =
-      net.relu(net.batchNorm(name + ".bn1", net.conv(name + ".conv1", x, width, 3, stride, 1)));
-  y = net.batchNorm(name + ".bn2", net.conv(name + ".conv2", y, width, 3, 1, 1));
-  const TensorId sum = net.builder().node(OpKind::Add, {y, shortcut(net, name, x, width, stride)});
-  return net.relu(sum);
-}
-
-TensorId bottleneck(ImageNetworkBuilder& net, const std::string& name, TensorId x,
-                    std::int64_t width, std::int64_t stride) {
-  TensorId y = net.relu(net.batchNorm(name + ".bn1", net.conv(name + ".conv1", x, width, 1, 1, 0)));
-  y = net.relu(net.batchNorm(name + ".bn2", net.conv(name + ".conv2", y, width, 3, stride, 1)));
-  y = net.batchNorm(name + ".bn3", net.conv(name + ".conv3", y, 4 * width, 1, 1, 0));
-  const TensorId sum =
-      net.builder().node(OpKind::Add, {y, shortcut(net, name, x, 4 * width, stride)});
-  return net.relu(sum);
-}
 
 } // namespace
 
-Network buildResnet(int depth, const ParameterValues& parameters) {
-  ImageNetworkBuilder net(fmt::format("resnet{}", depth), parameters);
-  const bool deep = depth == 50;
-  const Stage stages[] = {{deep ? 3 : 2, 64, 1},
-                          {deep ? 4 : 2, 128, 2},
-                          {deep ? 6 : 2, 256, 2},
-                          {deep ? 3 : 2, 512, 2}};
-  TensorId x = net.relu(net.batchNorm("bn1", net.conv("conv1", net.image(), 64, 7, 2, 3)));
-  PoolAttributes pool;
-  pool.window = Window::square(2, 3, 2, 1);
-  x = net.builder().node(OpKind::MaxPool, {x}, pool, "maxpool");
-  int number = 0;
-  for (const Stage& stage : stages) {
-    ++number;
-    for (int block = 0; block < stage.blocks; ++block) {
-      const std::string name = fmt::format("layer{}.{}", number, block);
-      const std::int64_t stride = block == 0 ? stage.stride : 1;
-      x = deep ? bottleneck(net, name, x, stage.width, stride)
-               : basicBlock(net, name, x, stage.width, stride);
-    }
-  }
-  return net.classifier(x, 1000);
+Network buildResnet(const ResnetShape& shape, const ParameterValues& parameters) {
+  return ResnetBuilder(shape, parameters).build();
 }
 
 } // namespace nestwright

@@ -2,7 +2,11 @@
 
 #include "core/support/error.h"
 
+#include <fmt/ranges.h>
+
 #include <QTest>
+
+#include <set>
 
 using namespace nestwright;
 
@@ -12,13 +16,17 @@ class ZooTest : public QObject {
  private Q_SLOTS:
   void countsMatchTheLiterature_data();
   void countsMatchTheLiterature();
+  void otherSizesCostWhatTheyShould_data();
+  void otherSizesCostWhatTheyShould();
+  void convolutionsAreCounted_data();
+  void convolutionsAreCounted();
   void shapesFollowTheParameters();
   void weightsAreDeterministicAndScaled();
   void unknownNamesAreRefused_data();
   void unknownNamesAreRefused();
 };
 
-// networks.md 3: at the standard input, and MACs at other sizes in GMACs with four digits.
+// networks.md 3, at the standard input.
 void ZooTest::countsMatchTheLiterature_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<qlonglong>("macs");
@@ -31,6 +39,20 @@ void ZooTest::countsMatchTheLiterature_data() {
   row("mobilenet_v2", 300774272, 3504872);
   row("bert_tiny", 2516844544, 35068416);
   row("resnet18:batch=4", 4 * 1814073344ll, 11689512);
+  row("wide_resnet50", 11398021120, 68883240);
+  row("resnext50", 4230479872, 25028904);
+  row("mobilenet_v3", 216589760, 5483032);
+  row("inception_v3", 5713216096, 23834568);
+  row("densenet121", 2834161664, 7978856);
+  row("vgg16", 15470264320, 138357544);
+  row("squeezenet1_1", 349151936, 1235496);
+  row("squeezenet1_1_tvm", 349537280, 1235496);
+  row("r3d_18", 40696553472, 33371472);
+  row("r3d_18:depth=112,width=16", 40696553472, 33371472);
+  row("resnet3d_18", 40902381568, 33681707);
+  row("bert_base", 11174215680, 109482240);
+  row("bert_medium", 19731054592, 183987200);
+  row("bert_large", 39461060608, 335141888);
 }
 
 void ZooTest::countsMatchTheLiterature() {
@@ -40,14 +62,84 @@ void ZooTest::countsMatchTheLiterature() {
   QTEST(static_cast<qlonglong>(parameterCount(network)), "parameters");
 }
 
-void ZooTest::shapesFollowTheParameters() {
-  const auto gigaMacs = [](const char* text) {
-    return qRound64(static_cast<double>(multiplyAccumulates(parseNetworkSpec(text))) / 1e5);
+// networks.md 3: GMACs at the other sizes that TenSet uses, to four digits after the point.
+void ZooTest::otherSizesCostWhatTheyShould_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<double>("gigaMacs");
+  const auto images = [](const char* name, double at240, double at256) {
+    QTest::addRow("%s 240", name) << QString("%1:image=240").arg(name) << at240;
+    QTest::addRow("%s 256", name) << QString("%1:image=256").arg(name) << at256;
   };
-  QCOMPARE(gigaMacs("resnet50:image=240"), 48057);
-  QCOMPARE(gigaMacs("resnet50:image=256"), 53403);
-  QCOMPARE(gigaMacs("mobilenet_v2:image=240"), 3575);
-  QCOMPARE(gigaMacs("bert_tiny:sequence=64"), 12334);
+  images("resnet18", 2.1474, 2.3692);
+  images("resnet50", 4.8057, 5.3403);
+  images("wide_resnet50", 13.4011, 14.8866);
+  images("resnext50", 4.9605, 5.5249);
+  images("mobilenet_v2", 0.3575, 0.3925);
+  images("mobilenet_v3", 0.2553, 0.2817);
+  images("densenet121", 3.2379, 3.7014);
+  const auto sequences = [](const char* name, double at64, double at256) {
+    QTest::addRow("%s 64", name) << QString("%1:sequence=64").arg(name) << at64;
+    QTest::addRow("%s 256", name) << QString("%1:sequence=256").arg(name) << at256;
+  };
+  sequences("bert_tiny", 1.2334, 5.2348);
+  sequences("bert_base", 5.5119, 22.9518);
+  sequences("bert_medium", 9.7654, 40.2664);
+  sequences("bert_large", 19.5297, 80.5317);
+  QTest::newRow("r3d_18 128") << "r3d_18:depth=128,height=128,width=16" << 53.1546;
+  QTest::newRow("r3d_18 144") << "r3d_18:depth=144,height=144,width=16" << 67.2738;
+}
+
+void ZooTest::otherSizesCostWhatTheyShould() {
+  QFETCH(QString, text);
+  QFETCH(double, gigaMacs);
+  const auto macs = static_cast<double>(multiplyAccumulates(parseNetworkSpec(text.toStdString())));
+  QCOMPARE(qRound64(macs / 1e5), qRound64(gigaMacs * 1e4));
+}
+
+// networks.md 3: operators and distinct shapes, whatever is fused around them.
+void ZooTest::convolutionsAreCounted_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<int>("convolutions");
+  QTest::addColumn<int>("distinct");
+  QTest::addColumn<int>("denseLayers");
+  const auto row = [](const char* text, int convolutions, int distinct, int denseLayers) {
+    QTest::newRow(text) << text << convolutions << distinct << denseLayers;
+  };
+  row("resnet18", 20, 11, 1);
+  row("resnet50", 53, 23, 1);
+  row("wide_resnet50", 53, 24, 1);
+  row("resnext50", 53, 24, 1);
+  row("mobilenet_v2", 52, 30, 1);
+  row("mobilenet_v3", 62, 44, 2);
+  row("inception_v3", 94, 43, 1);
+  row("densenet121", 120, 66, 1);
+  row("vgg16", 13, 9, 3);
+  row("r3d_18", 20, 11, 1);
+  row("resnet3d_18", 21, 12, 1);
+  row("squeezenet1_1", 26, 18, 0);
+  row("resnet18_tvm", 21, 12, 1); // networks.md 7
+}
+
+void ZooTest::convolutionsAreCounted() {
+  QFETCH(QString, text);
+  const Network network = parseNetworkSpec(text.toStdString());
+  int convolutions = 0, denseLayers = 0;
+  std::set<std::string> distinct;
+  for (const Node& node : network.nodes) {
+    denseLayers += node.kind == OpKind::MatMul ? 1 : 0;
+    if (node.kind != OpKind::Conv) continue;
+    ++convolutions;
+    const Window& window = node.as<ConvAttributes>().window;
+    distinct.insert(fmt::format("{} {} {} {}", fmt::join(network.tensor(node.inputs[0]).shape, "x"),
+                                fmt::join(network.tensor(node.inputs[1]).shape, "x"),
+                                fmt::join(window.strides, "x"), fmt::join(window.padsBefore, "x")));
+  }
+  QTEST(convolutions, "convolutions");
+  QTEST(static_cast<int>(distinct.size()), "distinct");
+  QTEST(denseLayers, "denseLayers");
+}
+
+void ZooTest::shapesFollowTheParameters() {
   const Network network = parseNetworkSpec("bert_tiny:batch=2,sequence=16");
   QCOMPARE(network.tensor(network.inputs[0]).shape, (Shape{2, 16}));
   QCOMPARE(network.tensor(network.outputs[0]).shape, (Shape{2, 16, 512}));
