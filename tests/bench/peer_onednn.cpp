@@ -1,61 +1,198 @@
-#include "tests/bench/peer_onednn.h"
+#include "tests/bench/peers.h"
 
 #include <dnnl.hpp>
+#include <fmt/format.h>
 #include <omp.h>
-
-#include <cstring>
 
 namespace nestwright::bench {
 namespace {
 
 using Desc = dnnl::memory::desc;
+using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
+
+constexpr auto kType = dnnl::memory::data_type::f32;
 
 const dnnl::engine& engine() {
   static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
   return cpu;
 }
 
-dnnl::memory ones(const Desc& desc) {
-  dnnl::memory memory(desc, engine());
-  auto* data = static_cast<float*>(memory.get_data_handle());
-  std::fill_n(data, desc.get_size() / sizeof(float), 1.f);
-  return memory;
+/// The tensor at `data`, in the layout that the primitive asks for: copied if it is another.
+dnnl::memory inLayout(float* data, const Desc& given, const Desc& wanted) {
+  dnnl::memory source(given, engine(), data);
+  if (given == wanted) return source;
+  dnnl::memory result(wanted, engine());
+  dnnl::stream stream(engine());
+  dnnl::reorder(source, result).execute(stream, source, result);
+  stream.wait();
+  return result;
 }
 
+using Arguments = std::unordered_map<int, dnnl::memory>;
+
+/// A contender that executes the primitive with one set of arguments per input set.
 template <class Primitive, class Descriptor>
-std::function<void()> runner(const Descriptor& primitive) {
-  return [run = Primitive(primitive), stream = dnnl::stream(engine()),
-          source = ones(primitive.src_desc()), weights = ones(primitive.weights_desc()),
-          result = ones(primitive.dst_desc())]() mutable {
-    run.execute(stream,
-                {{DNNL_ARG_SRC, source}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, result}});
-    stream.wait();
+Contender contender(const Descriptor& descriptor, std::vector<Arguments> arguments, int threads) {
+  struct Prepared {
+    Primitive primitive;
+    dnnl::stream stream;
+    std::vector<Arguments> arguments;
   };
+  auto prepared = std::make_shared<Prepared>(
+      Prepared{Primitive(descriptor), dnnl::stream(engine()), std::move(arguments)});
+  return {"oneDNN", descriptor.impl_info_str(),
+          [prepared, threads](std::size_t set) {
+            omp_set_num_threads(threads);
+            prepared->primitive.execute(prepared->stream, prepared->arguments[set]);
+            prepared->stream.wait();
+          },
+          [prepared](std::size_t set) {
+            return static_cast<const float*>(
+                prepared->arguments[set].at(DNNL_ARG_DST).get_data_handle());
+          },
+          std::string_view(descriptor.impl_info_str()).starts_with("ref")};
+}
+
+/// Arguments with a source and a result for every input set; `more` adds to each.
+template <class Descriptor>
+std::vector<Arguments>
+argumentsOf(const InputSets& inputs, const Descriptor& descriptor, const std::string& source,
+            const std::function<void(std::size_t, Arguments&)>& more = nullptr) {
+  std::vector<Arguments> all(inputs.size());
+  for (std::size_t set = 0; set < inputs.size(); ++set) {
+    all[set].emplace(DNNL_ARG_SRC,
+                     dnnl::memory(descriptor.src_desc(), engine(), inputs.input(set, source)));
+    all[set].emplace(DNNL_ARG_DST, dnnl::memory(descriptor.dst_desc(), engine()));
+    if (more) more(set, all[set]);
+  }
+  return all;
 }
 
 } // namespace
 
-std::function<void()> oneDnnMatmul(std::int64_t m, std::int64_t n, std::int64_t k) {
-  omp_set_num_threads(1);
-  const auto type = dnnl::memory::data_type::f32;
-  const dnnl::matmul::desc desc(Desc({m, k}, type, Tag::ab), Desc({k, n}, type, Tag::ab),
-                                Desc({m, n}, type, Tag::ab));
-  return runner<dnnl::matmul>(dnnl::matmul::primitive_desc(desc, engine()));
+std::string oneDnnText() {
+  const dnnl::version_t* v = dnnl::version();
+  return fmt::format("oneDNN {}.{}.{}", v->major, v->minor, v->patch);
 }
 
-std::function<void()> oneDnnConv2d(std::int64_t size, std::int64_t inputs, std::int64_t outputs,
-                                   std::int64_t kernel) {
-  omp_set_num_threads(1);
-  const auto type = dnnl::memory::data_type::f32;
-  const std::int64_t pad = kernel / 2;
+Contender oneDnnMatmul(const InputSets& inputs, const MatmulShape& shape, int threads) {
+  omp_set_num_threads(threads);
+  const bool batched = shape.batch > 1;
+  const auto dims = [&](std::int64_t rows, std::int64_t columns) {
+    return batched ? Dims{shape.batch, rows, columns} : Dims{rows, columns};
+  };
+  const Tag plain = batched ? Tag::abc : Tag::ab;
+  const Desc weights(dims(shape.k, shape.n), kType, plain);
+  const Desc wanted(dims(shape.k, shape.n), kType, shape.constantWeights ? Tag::any : plain);
+  const dnnl::matmul::primitive_desc descriptor(
+      dnnl::matmul::desc(Desc(dims(shape.m, shape.k), kType, plain), wanted,
+                         Desc(dims(shape.m, shape.n), kType, plain)),
+      engine());
+  return contender<dnnl::matmul>(
+      descriptor,
+      argumentsOf(inputs, descriptor, batched ? "X" : "A",
+                  [&](std::size_t set, Arguments& arguments) {
+                    float* data = inputs.input(set, batched ? "Y" : "B");
+                    arguments.emplace(DNNL_ARG_WEIGHTS,
+                                      inLayout(data, weights, descriptor.weights_desc()));
+                  }),
+      threads);
+}
+
+Contender oneDnnInnerProduct(const InputSets& inputs, const MatmulShape& shape, int threads) {
+  omp_set_num_threads(threads);
+  const Desc weights({shape.n, shape.k}, kType, Tag::ba);
+  const dnnl::inner_product_forward::primitive_desc descriptor(
+      dnnl::inner_product_forward::desc(
+          dnnl::prop_kind::forward_inference, Desc({shape.m, shape.k}, kType, Tag::ab),
+          Desc({shape.n, shape.k}, kType, Tag::any), Desc({shape.m, shape.n}, kType, Tag::ab)),
+      engine());
+  return contender<dnnl::inner_product_forward>(
+      descriptor,
+      argumentsOf(inputs, descriptor, "A",
+                  [&](std::size_t set, Arguments& arguments) {
+                    arguments.emplace(DNNL_ARG_WEIGHTS, inLayout(inputs.input(set, "B"), weights,
+                                                                 descriptor.weights_desc()));
+                  }),
+      threads);
+}
+
+Contender oneDnnConv(const InputSets& inputs, const ConvShape& shape, int threads) {
+  omp_set_num_threads(threads);
+  const std::int64_t pad = shape.kernel / 2, k = shape.kernel;
+  const Dims dims =
+      shape.depthwise ? Dims{shape.outputs, 1, 1, k, k} : Dims{shape.outputs, shape.inputs, k, k};
+  const Desc weights(dims, kType, shape.depthwise ? Tag::hwigo : Tag::hwio);
+  const Desc data({1, shape.inputs, shape.size, shape.size}, kType, Tag::nhwc);
+  const Desc result({1, shape.outputs, shape.size, shape.size}, kType, Tag::nhwc);
+  const Desc bias = shape.biasAndRelu ? Desc({shape.outputs}, kType, Tag::x) : Desc();
   const dnnl::convolution_forward::desc desc(
-      dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
-      Desc({1, inputs, size, size}, type, Tag::nhwc),
-      Desc({outputs, inputs, kernel, kernel}, type, Tag::any),
-      Desc({1, outputs, size, size}, type, Tag::nhwc), {1, 1}, {pad, pad}, {pad, pad});
-  return runner<dnnl::convolution_forward>(
-      dnnl::convolution_forward::primitive_desc(desc, engine()));
+      dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, data,
+      Desc(dims, kType, Tag::any), bias, result, {1, 1}, {pad, pad}, {pad, pad});
+  dnnl::primitive_attr attributes;
+  dnnl::post_ops operations;
+  if (shape.biasAndRelu) operations.append_eltwise(1.f, dnnl::algorithm::eltwise_relu, 0.f, 0.f);
+  attributes.set_post_ops(operations);
+  const dnnl::convolution_forward::primitive_desc descriptor(desc, attributes, engine());
+  return contender<dnnl::convolution_forward>(
+      descriptor,
+      argumentsOf(inputs, descriptor, "data",
+                  [&](std::size_t set, Arguments& arguments) {
+                    arguments.emplace(
+                        DNNL_ARG_WEIGHTS,
+                        inLayout(inputs.input(set, "kernel"), weights, descriptor.weights_desc()));
+                    if (shape.biasAndRelu)
+                      arguments.emplace(DNNL_ARG_BIAS,
+                                        dnnl::memory(bias, engine(), inputs.input(set, "bias")));
+                  }),
+      threads);
+}
+
+Contender oneDnnSoftmax(const InputSets& inputs, std::int64_t rows, std::int64_t columns,
+                        int threads) {
+  omp_set_num_threads(threads);
+  const dnnl::softmax_forward::primitive_desc descriptor(
+      dnnl::softmax_forward::desc(dnnl::prop_kind::forward_inference,
+                                  Desc({rows, columns}, kType, Tag::ab), 1),
+      engine());
+  return contender<dnnl::softmax_forward>(descriptor, argumentsOf(inputs, descriptor, "A"),
+                                          threads);
+}
+
+Contender oneDnnNorm(const InputSets& inputs, std::int64_t rows, std::int64_t columns,
+                     int threads) {
+  omp_set_num_threads(threads);
+  const dnnl::reduction::primitive_desc descriptor(
+      dnnl::reduction::desc(dnnl::algorithm::reduction_norm_lp_sum,
+                            Desc({rows, columns}, kType, Tag::ab), Desc({rows, 1}, kType, Tag::ab),
+                            2.f, 0.f),
+      engine());
+  return contender<dnnl::reduction>(descriptor, argumentsOf(inputs, descriptor, "A"), threads);
+}
+
+Contender oneDnnNormByMatmul(const InputSets& inputs, std::int64_t rows, std::int64_t columns,
+                             int threads) {
+  omp_set_num_threads(threads);
+  const Desc column({rows, columns, 1}, kType, Tag::abc);
+  dnnl::primitive_attr attributes;
+  dnnl::post_ops operations;
+  operations.append_eltwise(1.f, dnnl::algorithm::eltwise_sqrt, 0.f, 0.f);
+  attributes.set_post_ops(operations);
+  const dnnl::matmul::primitive_desc descriptor(
+      dnnl::matmul::desc(Desc({rows, 1, columns}, kType, Tag::abc), column,
+                         Desc({rows, 1, 1}, kType, Tag::abc)),
+      attributes, engine());
+  Contender result = contender<dnnl::matmul>(
+      descriptor,
+      argumentsOf(inputs, descriptor, "A",
+                  [&](std::size_t set, Arguments& arguments) {
+                    arguments.emplace(DNNL_ARG_WEIGHTS,
+                                      dnnl::memory(column, engine(), inputs.input(set, "A")));
+                  }),
+      threads);
+  result.standIn = true;
+  return result;
 }
 
 } // namespace nestwright::bench

@@ -1,0 +1,115 @@
+#include "tests/bench/operators.h"
+
+#include "tests/bench/peers.h"
+
+#include <fmt/format.h>
+
+namespace nestwright::bench {
+namespace {
+
+#ifdef NESTWRIGHT_HAS_ONEDNN
+constexpr bool kOneDnn = true;
+#else
+constexpr bool kOneDnn = false;
+#endif
+#ifdef NESTWRIGHT_HAS_OPENBLAS
+constexpr bool kOpenBlas = true;
+#else
+constexpr bool kOpenBlas = false;
+#endif
+
+using Contenders = std::vector<Contender>;
+
+BenchOperator matmul(const std::string& label, const std::string& task, const MatmulShape& shape,
+                     double tvmRate) {
+  return {label, task, tvmRate,
+          [shape]([[maybe_unused]] const InputSets& inputs, [[maybe_unused]] int threads) {
+            Contenders all;
+            if constexpr (kOneDnn) {
+              all.push_back(oneDnnMatmul(inputs, shape, threads));
+              if (shape.constantWeights) all.push_back(oneDnnInnerProduct(inputs, shape, threads));
+            }
+            if constexpr (kOpenBlas) all.push_back(openBlasMatmul(inputs, shape, threads));
+            return all;
+          }};
+}
+
+BenchOperator conv(const std::string& label, const std::string& task, const ConvShape& shape,
+                   double tvmRate) {
+  return {label, task, tvmRate,
+          [shape]([[maybe_unused]] const InputSets& inputs, [[maybe_unused]] int threads) {
+            Contenders all;
+            if constexpr (kOneDnn) all.push_back(oneDnnConv(inputs, shape, threads));
+            if constexpr (kOpenBlas)
+              if (shape.kernel == 1 && !shape.depthwise)
+                all.push_back(openBlasPointwise(inputs, shape, threads));
+            return all;
+          }};
+}
+
+BenchOperator convOf(std::int64_t size, std::int64_t in, std::int64_t out, std::int64_t k,
+                     double tvmRate) {
+  return conv(fmt::format("conv {0}x{0} {1}x{1} {2}->{3} +bias +relu", k, size, in, out),
+              fmt::format("conv2d:n=1,h={0},w={0},ci={1},co={2},k={3},s=1,p={4},bias=1,relu=1",
+                          size, in, out, k, k / 2),
+              {size, in, out, k}, tvmRate);
+}
+
+BenchOperator softmax(std::int64_t rows, std::int64_t columns, double tvmRate) {
+  return {fmt::format("softmax {}x{}", rows, columns),
+          fmt::format("softmax:m={},n={}", rows, columns), tvmRate,
+          [=]([[maybe_unused]] const InputSets& inputs, [[maybe_unused]] int threads) {
+            Contenders all;
+            if constexpr (kOneDnn) all.push_back(oneDnnSoftmax(inputs, rows, columns, threads));
+            return all;
+          }};
+}
+
+BenchOperator norm(std::int64_t batch, std::int64_t m, std::int64_t n) {
+  return {fmt::format("norm {}x{}x{}", batch, m, n),
+          fmt::format("norm:b={},m={},n={}", batch, m, n), 0,
+          [=]([[maybe_unused]] const InputSets& inputs, [[maybe_unused]] int threads) {
+            Contenders all;
+            if constexpr (kOneDnn) {
+              all.push_back(oneDnnNorm(inputs, batch, m * n, threads));
+              all.push_back(oneDnnNormByMatmul(inputs, batch, m * n, threads));
+            }
+            if constexpr (kOpenBlas) all.push_back(openBlasNorm(inputs, batch, m * n, threads));
+            return all;
+          }};
+}
+
+} // namespace
+
+std::vector<BenchOperator> benchOperators() {
+  const double giga = 1e9;
+  // Its softmax took 0.330 ms; four operations for each element, as flops() counts them.
+  const double tvmSoftmax = 1536 * 128 * 4 / 0.330e-3;
+  return {
+      matmul("matmul 512", "matmul:m=512,n=512,k=512", {1, 512, 512, 512}, 252 * giga),
+      matmul("matmul 1024", "matmul:m=1024,n=1024,k=1024", {1, 1024, 1024, 1024}, 231 * giga),
+      matmul("dense 128x768->3072", "matmul:m=128,n=3072,k=768", {1, 128, 3072, 768, true},
+             208 * giga),
+      convOf(56, 64, 64, 3, 239 * giga),
+      convOf(28, 128, 128, 3, 224 * giga),
+      convOf(14, 256, 256, 3, 240 * giga),
+      convOf(7, 512, 512, 3, 148 * giga),
+      convOf(56, 64, 256, 1, 222 * giga),
+      conv("depthwise 3x3 112x112 32", "depthwise_conv2d:n=1,h=112,w=112,c=32,k=3,s=1,p=1",
+           {112, 32, 32, 3, true, false}, 103 * giga),
+      matmul("batch matmul 12x128x128x64", "batch_matmul:b=12,m=128,n=128,k=64", {12, 128, 128, 64},
+             189 * giga),
+      softmax(1536, 128, tvmSoftmax),
+      norm(16, 512, 512),
+  };
+}
+
+std::string peersText() {
+  std::vector<std::string> names;
+  if constexpr (kOneDnn) names.push_back(oneDnnText());
+  if constexpr (kOpenBlas) names.push_back(openBlasText());
+  return names.empty() ? "none (install libdnnl-dev and libopenblas-dev, then build again)"
+                       : fmt::format("{}", fmt::join(names, ", "));
+}
+
+} // namespace nestwright::bench

@@ -1,0 +1,86 @@
+#include "tests/bench/tuned.h"
+
+#include "core/lower/lower.h"
+#include "core/network/workloads.h"
+#include "core/plugin/plugin.h"
+#include "core/schedule/bounds.h"
+#include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright::bench {
+namespace {
+
+/// All choices but the budget, in the form that a session stores.
+nlohmann::json choices(SessionConfig config) {
+  config.subject = parseTaskSpec(config.subject).text;
+  config.trials = 0;
+  return toJson(config);
+}
+
+std::optional<SessionRow> sessionOf(const RecordStore& store, const SessionConfig& config) {
+  for (const SessionRow& row : store.sessions())
+    if (choices(sessionConfigFromJson(nlohmann::json::parse(row.config))) == choices(config))
+      return row;
+  return std::nullopt;
+}
+
+Tuned summary(const RecordStore& store, Record record, const SessionRow& session) {
+  const SessionSummary sums = store.sessionSummary(session.id);
+  return {std::move(record), sums.trials, sums.errors, session.wallSeconds};
+}
+
+} // namespace
+
+std::optional<Tuned> tune(const std::string& database, const SessionConfig& config) {
+  RecordStore store = RecordStore::open(database, OpenMode::Create);
+  const std::optional<SessionRow> earlier = sessionOf(store, config);
+  const RowId id = earlier ? earlier->id : createSession(store, config);
+  if (store.sessionSummary(id).trials < config.trials) {
+    std::string reason;
+    Session session(database, id, [&](const Event& event) {
+      if (const auto* state = std::get_if<StateChanged>(&event)) reason = state->reason;
+    });
+    session.setTrialBudget(config.trials);
+    session.start();
+    if (session.wait() == SessionStatus::Failed) throw SystemError(reason);
+  }
+  RecordQuery query;
+  query.session = id;
+  query.order = RecordQuery::Order::Fastest;
+  query.verdict = Verdict::Ok;
+  for (const Record& record : store.records(query))
+    if (record.verified && !record.implausible) return summary(store, record, *store.session(id));
+  return std::nullopt;
+}
+
+std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& config) {
+  const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
+  const std::string key = workloadKey(parseTaskSpec(config.subject).dag);
+  std::optional<Record> best;
+  for (const TaskRow& task : store.tasks()) {
+    if (task.key != key) continue;
+    const std::optional<Record> record = store.best(task.id);
+    if (record && (!best || record->result.median() < best->result.median())) best = record;
+  }
+  if (!best) return std::nullopt;
+  return summary(store, *best, *store.session(best->session));
+}
+
+Contender nestwrightContender(const InputSets& inputs, const Steps& steps, int threads) {
+  const LowerOptions options = lowerOptionsFor(backend().target(threads));
+  const State state = withBounds(State::replay(inputs.dag(), steps));
+  auto kernels = std::make_shared<std::vector<std::unique_ptr<test::RunnableKernel>>>();
+  for (std::size_t set = 0; set < inputs.size(); ++set) {
+    kernels->push_back(std::make_unique<test::RunnableKernel>(lower(state, options), threads));
+    const std::vector<void*> pointers = inputs.inputs(set);
+    for (std::size_t i = 0; i < pointers.size(); ++i)
+      std::memcpy(kernels->back()->buffer<void>(i), pointers[i], kernels->back()->bufferBytes(i));
+  }
+  const std::size_t output = inputs.dag().inputs().size();
+  return {
+      "nestwright", "", [kernels](std::size_t set) { (*kernels)[set]->run(); },
+      [kernels, output](std::size_t set) { return (*kernels)[set]->buffer<const float>(output); }};
+}
+
+} // namespace nestwright::bench

@@ -1,0 +1,30 @@
+#pragma once
+/// \file Our side of the kernel benchmark: what a real tuning session finds for an operator.
+
+#include "core/record/store.h"
+#include "core/session/session.h"
+#include "tests/bench/contender.h"
+
+#include <optional>
+
+namespace nestwright::bench {
+
+/// The session's fastest verified program and what the session cost.
+struct Tuned {
+  Record record;
+  std::int64_t trials = 0, errors = 0;
+  double wallSeconds = 0;
+};
+
+/// Runs a session of exactly these choices in the file until it has `config.trials` trials; goes on
+/// with the one that the file has, and starts none when it is complete. Nothing when no program
+/// was verified. Throws SystemError when the session fails.
+std::optional<Tuned> tune(const std::string& database, const SessionConfig& config);
+
+/// The fastest verified record of the operator in the file, of any session.
+std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& config);
+
+/// The program as a contender.
+Contender nestwrightContender(const InputSets& inputs, const Steps& steps, int threads);
+
+} // namespace nestwright::bench
