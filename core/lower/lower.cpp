@@ -3,6 +3,7 @@
 #include "core/lower/build_loop_nest.h"
 #include "core/lower/promote_accumulators.h"
 #include "core/lower/simplify_indices.h"
+#include "core/lower/strip_parallel.h"
 #include "core/lower/unroll_loops.h"
 #include "core/lower/vectorize_loops.h"
 #include "core/support/error.h"
@@ -22,6 +23,7 @@ LoopFunction lower(const State& state, const LowerOptions& options) {
     announce(pass);
   };
   run("simplify_indices", simplifyIndices);
+  run("strip_parallel", [&](const Stmt& s) { return stripParallelLoops(s, options); });
   run("promote_accumulators", [&](const Stmt& s) { return promoteAccumulators(s, options); });
   run("vectorize_loops", [&](const Stmt& s) { return vectorizeLoops(s, options); });
   run("unroll_loops", unrollLoops);

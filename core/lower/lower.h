@@ -16,9 +16,9 @@ struct LowerOptions {
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
 };
 
-/// Lowers a concrete program: build_loop_nest, simplify_indices, promote_accumulators,
-/// vectorize_loops, unroll_loops, and simplify_indices once more. Throws IllegalSchedule when it
-/// cannot be (no bounds, a race).
+/// Lowers a concrete program: build_loop_nest, simplify_indices, strip_parallel,
+/// promote_accumulators, vectorize_loops, unroll_loops, and simplify_indices once more. Throws
+/// IllegalSchedule when it cannot be (no bounds, a race).
 LoopFunction lower(const State& state, const LowerOptions& options = {});
 
 /// The naive program: the DAG's loops as written, nothing unrolled, vectorised or parallel. It is

@@ -125,6 +125,24 @@ class LowerGolden : public QObject {
                      "        B[i.0*4 + i.1] = exp(A[i.0*4 + i.1])\n"));
   }
 
+  void parallelChannels() {
+    // One pooled pixel: parallel over channels, which lie side by side in memory.
+    State state = program("A = PLACEHOLDER [3, 512]\n"
+                          "S(c=512) {k=3} += A[k, c]\n"
+                          "D(c=512) = (S[c]/3f)\n",
+                          R"([["CA", 1, 2, 0], ["AN", 2, 0, 3]])");
+    QCOMPARE(QString::fromStdString(textAfter(state, "strip_parallel")),
+             QString("kernel(A: float32[3, 512]) -> (D: float32[512])\n"
+                     "  parallel c in [0, 16)\n"
+                     "    allocate S: float32[1, 32] in per thread\n"
+                     "    for c.e in [0, 32)\n"
+                     "      S[0, c.e] = 0f\n"
+                     "      for k in [0, 3)\n"
+                     "        S[0, c.e] = S[0, c.e] + A[k, c*32 + c.e]\n"
+                     "    for c.e in [0, 32)\n"
+                     "      D[c*32 + c.e] = S[0, c.e]/3f\n"));
+  }
+
   void refuses_data() {
     QTest::addColumn<QString>("steps");
     QTest::addColumn<QString>("reason");

@@ -92,6 +92,10 @@ class RandomPrograms : public QObject {
                          "E(i, j) = (B[i, j] + D[i, j])\n");
     dag("max pool", "A = PLACEHOLDER [1, 8, 8, 24]\n"
                     "P(n, h=4, w=4, c) {rh=2, rw=2} max= A[n, ((h*2) + rh), ((w*2) + rw), c]\n");
+    dag("pooled pixels", "A = PLACEHOLDER [2, 3, 256]\n"
+                         "P(c=256) {r=2, s=3} += A[r, s, c]\n"
+                         "M(c=256) {s=3} max= (A[1, s, c]*P[c])\n"
+                         "D(c=256) = ((P[c]/6f) + M[c])\n");
     dag("stencil chain", "A = PLACEHOLDER [20]\n"
                          "B(i=18) = ((A[i] + A[(i + 1)]) + A[(i + 2)])\n"
                          "C(i=16) = ((B[i] + B[(i + 1)]) + B[(i + 2)])\n"

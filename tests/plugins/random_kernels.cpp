@@ -7,6 +7,7 @@
 #include "core/space/annotation.h"
 #include "core/support/random.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/text.h"
 #include "tests/plugins/kernel_runner.h"
 
 #include <QtTest>
@@ -38,9 +39,16 @@ const char* const kWorkloads[] = {
     "transposed_conv2d:n=1,h=5,w=5,ci=6,co=8,k=4,s=2,p=1,bias=1",
     "softmax:m=13,n=37",
     "norm:m=24,n=30",
+    // The channels of one pooled pixel side by side.
+    "A = PLACEHOLDER [3, 512]\nS(c=512) {k=3} += A[k, c]\nD(c=512) = (S[c]/3f)\n",
 };
 
-constexpr int kProgramsPerWorkload = 14; // 18 workloads: 252 programs
+constexpr int kProgramsPerWorkload = 14; // 19 workloads: 266 programs
+
+ComputeDag dagOf(const QString& text) {
+  const std::string source = text.toStdString();
+  return isTaskSpec(source) ? parseTaskSpec(source).dag : parseDag(source);
+}
 
 int programsPerWorkload() {
   const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_PROGRAMS");
@@ -99,7 +107,7 @@ class RandomKernels : public QObject {
 
   void naiveProgramAgreesWithInterpreter() {
     QFETCH(QString, text);
-    const ComputeDag dag = parseTaskSpec(text.toStdString()).dag;
+    const ComputeDag dag = dagOf(text);
     const std::vector<TensorValues> inputs = inputsOf(dag);
     const RunnableKernel naive(lowerNaive(dag), 1, {.vectorise = false});
     setInputs(naive, inputs);
@@ -119,7 +127,7 @@ class RandomKernels : public QObject {
 
   void agreeWithNaiveProgram() {
     QFETCH(QString, text);
-    const ComputeDag dag = parseTaskSpec(text.toStdString()).dag;
+    const ComputeDag dag = dagOf(text);
     SpaceOptions options;
     options.target = backend().target(2);
     const std::vector<Sketch> sketches = generateSketches(dag, options);
