@@ -88,7 +88,7 @@ std::size_t inputSets(const ComputeDag& dag, double rotateMib) {
 }
 
 std::optional<Line> measure(const BenchOperator& op, Options options) {
-  options.config.subject = op.task;
+  options.config.subjects = {op.task};
   const std::optional<Tuned> tuned = options.config.trials > 0
                                          ? tune(options.database, options.config)
                                          : bestOf(options.database, options.config);

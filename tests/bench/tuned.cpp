@@ -13,7 +13,7 @@ namespace {
 
 /// All choices but the budget, in the form that a session stores.
 nlohmann::json choices(SessionConfig config) {
-  config.subject = parseTaskSpec(config.subject).text;
+  config.subjects = {parseTaskSpec(config.subjects.front()).text};
   config.trials = 0;
   return toJson(config);
 }
@@ -56,7 +56,7 @@ std::optional<Tuned> tune(const std::string& database, const SessionConfig& conf
 
 std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& config) {
   const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
-  const std::string key = workloadKey(parseTaskSpec(config.subject).dag);
+  const std::string key = workloadKey(parseTaskSpec(config.subjects.front()).dag);
   std::optional<Record> best;
   for (const TaskRow& task : store.tasks()) {
     if (task.key != key) continue;
