@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright {
@@ -18,6 +19,11 @@ std::vector<int> eligibleTasks(std::span<const TaskProgress> tasks) {
     (hopes ? hopeful : hopeless).push_back(i);
   }
   return hopeful.empty() ? hopeless : hopeful;
+}
+
+int roundTrials(std::int64_t budget, std::int64_t used, std::size_t tasks, int largest) {
+  const std::int64_t fair = budget / (2 * static_cast<std::int64_t>(tasks));
+  return static_cast<int>(std::min(std::clamp<std::int64_t>(fair, 1, largest), budget - used));
 }
 
 std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,

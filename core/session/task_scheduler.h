@@ -36,6 +36,10 @@ bool needsWarmup(const TaskProgress& task);
 /// warm-up, or, when there are none, all that can take trials.
 std::vector<int> eligibleTasks(std::span<const TaskProgress> tasks);
 
+/// Trials of the next round: at most `largest` and what the budget leaves, and so few that the
+/// budget reaches every task at least twice where it allows.
+int roundTrials(std::int64_t budget, std::int64_t used, std::size_t tasks, int largest);
+
 /// A choice and the terms behind it.
 struct TaskChoice {
   int index = -1;                   // into the span; -1 when no task should take trials

@@ -1,8 +1,8 @@
 #include "core/plugin/plugin.h"
+#include "core/session/similarity.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
-#include "core/tensor/access_analysis.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -14,18 +14,6 @@ namespace nestwright {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// Tasks that compute the same kind of thing at about the same size: names of the operators worth
-/// tiling and the magnitude of the work (reference/ansor.md 8.4).
-std::string similarityTag(const ComputeDag& dag) {
-  const AccessAnalysis analysis(dag);
-  std::string tag;
-  for (int op = 0; op < static_cast<int>(dag.size()); ++op)
-    if (analysis.needsMultiLevelTiling(op)) tag += dag[op]->name() + "_";
-  if (tag.empty()) return tag;
-  constexpr double kGoldenRatio = 1.618;
-  return tag + fmt::format("{:.0f}", std::floor(std::log(flops(dag) + 1) / std::log(kGoldenRatio)));
-}
 
 double weightIn(const SessionNetwork& network, RowId task) {
   for (const TaskWeight& weight : network.weights)

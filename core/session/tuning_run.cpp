@@ -86,10 +86,7 @@ std::optional<std::string> TuningRun::finishedReason() const {
 }
 
 int TuningRun::roundSize() const {
-  // A small budget still reaches every task: at least two turns for each where it allows.
-  const auto fair = config_.trials / (2 * static_cast<std::int64_t>(tasks_.size()));
-  const auto size = std::clamp<std::int64_t>(fair, 1, config_.trialsPerRound);
-  return static_cast<int>(std::min(size, config_.trials - trials_));
+  return roundTrials(config_.trials, trials_, tasks_.size(), config_.trialsPerRound);
 }
 
 std::optional<OpenRound> TuningRun::beginRound() {

@@ -5,6 +5,7 @@
 #include "core/support/hash.h"
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"
+#include "tests/bench/scheduler_replay.h"
 
 #include <nlohmann/json.hpp>
 
@@ -362,6 +363,37 @@ class SessionDecisions : public QObject {
     again.start();
     QCOMPARE(again.wait(), SessionStatus::Finished);
     QVERIFY(last.networks.at(0).totalSeconds <= before.networks[0].totalSeconds);
+  }
+
+  /// The benchmark's replay of a session's records decides as the session did.
+  void replayingASessionDecidesTheSame_data() {
+    QTest::addColumn<QString>("scheduler");
+    for (const char* scheduler : {"gradient", "round-robin"})
+      QTest::newRow(scheduler) << scheduler;
+  }
+  void replayingASessionDecidesTheSame() {
+    QFETCH(QString, scheduler);
+    const QString path = newPath();
+    SessionConfig choice = config(200);
+    choice.scheduler = scheduler.toStdString();
+    const RowId id = makeSession(path, choice);
+    std::vector<RowId> chosen;
+    double total = 0;
+    runToEnd(path, id, [&](const Event& event) {
+      if (const auto* choice = std::get_if<TaskChosen>(&event)) chosen.push_back(choice->task);
+      if (const auto* progress = std::get_if<Progress>(&event)) total = progress->totalSeconds;
+    });
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const bench::Replay again =
+        bench::replay(bench::recordedTasks(store, id),
+                      *makeTaskScheduler(choice.scheduler, choice.objective, choice.seed),
+                      {choice.trials, choice.trialsPerRound, 0});
+    QCOMPARE(again.chosen, chosen);
+    QCOMPARE(again.totals.size(), std::size_t(200));
+    QVERIFY(std::abs(again.totals.back() - total) < 1e-12);
+    QCOMPARE(bench::trialsToReach(again.totals, total),
+             1 + std::count_if(again.totals.begin(), again.totals.end(),
+                               [&](double before) { return before > again.totals.back(); }));
   }
 
   void aFailureIsTold() {

@@ -1,0 +1,224 @@
+/// \file How many trials the gradient scheduler needs to come as far as round-robin does with all
+/// of its own: as a share, per seed and in the median. Measured on this machine, or replayed from
+/// the records of a random search.
+
+#include "core/session/session.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+#include "tests/bench/scheduler_replay.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+
+namespace nestwright::bench {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Options {
+  SessionConfig config;
+  std::vector<std::uint64_t> seeds{1, 2, 3};
+  std::string replayFile, json, keep;
+  RowId session = 0;
+};
+
+/// What came out for one seed.
+struct Outcome {
+  std::uint64_t seed = 0;
+  double roundRobinSeconds = 0;                          // its estimate after all trials
+  std::int64_t roundRobinTrials = 0, gradientTrials = 0; // 0: not reached
+  double gradientSeconds = 0;                            // when it was reached, or after all trials
+  double share() const {
+    return gradientTrials > 0 ? static_cast<double>(gradientTrials) / roundRobinTrials : kInfinity;
+  }
+};
+
+/// The estimate as it was after every trial; stops at `until`.
+std::vector<double> tuneOnce(const std::string& file, RowId session, double until) {
+  std::vector<double> totals;
+  std::mutex mutex;
+  Session* self = nullptr;
+  std::string failure;
+  double total = kInfinity;
+  Session tuning(file, session, [&](const Event& event) {
+    const std::lock_guard lock(mutex);
+    if (std::holds_alternative<Measured>(event)) {
+      totals.push_back(total);
+      if (totals.size() % 50 == 0)
+        fmt::print(stderr, "  {} trials, {}\n", totals.size(), formatSeconds(total));
+    } else if (const auto* best = std::get_if<NewBest>(&event)) {
+      total = totals.back() = best->totalSeconds; // told right after its trial
+      if (total <= until && self) self->stop();
+    } else if (const auto* state = std::get_if<StateChanged>(&event)) {
+      if (state->status == SessionStatus::Failed) failure = state->reason;
+    }
+  });
+  self = &tuning;
+  tuning.start();
+  if (tuning.wait() == SessionStatus::Failed) throw SystemError(failure);
+  return totals;
+}
+
+/// Both schedulers on this machine. The second session takes over the naive programs' times.
+Outcome measureSeed(const Options& options, std::uint64_t seed, const std::string& folder) {
+  Outcome outcome;
+  outcome.seed = seed;
+  SessionConfig config = options.config;
+  config.seed = seed;
+  std::vector<double> naive;
+  for (const char* scheduler : {"round-robin", "gradient"}) {
+    const bool first = outcome.roundRobinTrials == 0;
+    config.scheduler = scheduler;
+    const std::string file = fmt::format("{}/{}-{}.nwdb", folder, scheduler, seed);
+    RecordStore store = RecordStore::open(file, OpenMode::Create);
+    const RowId session = createSession(store, config);
+    const std::vector<TaskRow> tasks = store.sessionTasks(session);
+    for (std::size_t i = 0; i < naive.size(); ++i)
+      store.setNaiveSeconds(tasks[i].id, naive[i]);
+    fmt::print(stderr, "seed {}, {}\n", seed, scheduler);
+    const std::vector<double> totals =
+        tuneOnce(file, session, first ? 0 : outcome.roundRobinSeconds);
+    if (first) {
+      for (const TaskRow& task : tasks)
+        naive.push_back(store.summary(task.id).naiveSeconds);
+      outcome.roundRobinSeconds = totals.back();
+      outcome.roundRobinTrials = static_cast<std::int64_t>(totals.size());
+    } else {
+      outcome.gradientTrials = trialsToReach(totals, outcome.roundRobinSeconds);
+      outcome.gradientSeconds = totals.back();
+    }
+  }
+  return outcome;
+}
+
+std::vector<Outcome> measureAll(const Options& options) {
+  const bool keep = !options.keep.empty();
+  std::string folder = options.keep;
+  if (!keep)
+    folder = std::filesystem::temp_directory_path() / fmt::format("bench_scheduler-{}", getpid());
+  std::filesystem::create_directories(folder);
+  std::vector<Outcome> outcomes;
+  for (const std::uint64_t seed : options.seeds)
+    outcomes.push_back(measureSeed(options, seed, folder));
+  if (!keep) std::filesystem::remove_all(folder);
+  return outcomes;
+}
+
+std::vector<Outcome> replayAll(const Options& options) {
+  const RecordStore store = RecordStore::open(options.replayFile, OpenMode::ReadOnly);
+  const RowId session = options.session ? options.session : store.sessions().back().id;
+  const std::vector<RecordedTask> tasks = recordedTasks(store, session);
+  std::vector<Outcome> outcomes;
+  for (const std::uint64_t seed : options.seeds) {
+    ReplayOptions replayed{options.config.trials, options.config.trialsPerRound, seed};
+    const auto run = [&](const char* scheduler) {
+      return replay(tasks, *makeTaskScheduler(scheduler, options.config.objective, seed), replayed)
+          .totals;
+    };
+    const std::vector<double> roundRobin = run("round-robin"), gradient = run("gradient");
+    Outcome outcome{seed, roundRobin.back(), static_cast<std::int64_t>(roundRobin.size()), 0, 0};
+    outcome.gradientTrials = trialsToReach(gradient, outcome.roundRobinSeconds);
+    outcome.gradientSeconds = gradient.back();
+    outcomes.push_back(outcome);
+  }
+  return outcomes;
+}
+
+double medianShare(const std::vector<Outcome>& outcomes) {
+  std::vector<double> shares;
+  for (const Outcome& outcome : outcomes)
+    shares.push_back(outcome.share());
+  std::sort(shares.begin(), shares.end());
+  return shares[(shares.size() - 1) / 2] / 2 + shares[shares.size() / 2] / 2;
+}
+
+void print(const Options& options, const std::vector<Outcome>& outcomes) {
+  fmt::print("{}{}, {} trials, {} at most in a round\n", subjectText(options.config),
+             options.replayFile.empty() ? "" : " (replayed)", options.config.trials,
+             options.config.trialsPerRound);
+  fmt::print("{:>6}  {:>14}  {:>20}  {:>6}\n", "seed", "round-robin", "gradient reaches it",
+             "share");
+  for (const Outcome& o : outcomes)
+    fmt::print("{:>6}  {:>14}  {:>20}  {:>6}\n", o.seed, formatSeconds(o.roundRobinSeconds),
+               o.gradientTrials > 0 ? fmt::format("after {} trials", o.gradientTrials) : "not",
+               o.gradientTrials > 0 ? fmt::format("{:.1f} %", 100 * o.share()) : "—");
+  fmt::print("median share {:.1f} %\n", 100 * medianShare(outcomes));
+}
+
+nlohmann::json toJson(const Options& options, const std::vector<Outcome>& outcomes) {
+  const auto number = [](double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+  };
+  nlohmann::json seeds = nlohmann::json::array();
+  for (const Outcome& o : outcomes)
+    seeds.push_back({{"seed", o.seed},
+                     {"round_robin_seconds", number(o.roundRobinSeconds)},
+                     {"round_robin_trials", o.roundRobinTrials},
+                     {"gradient_trials", o.gradientTrials},
+                     {"gradient_seconds", number(o.gradientSeconds)},
+                     {"share", number(o.share())}});
+  return {{"networks", options.config.subjects},
+          {"replayed", !options.replayFile.empty()},
+          {"trials", options.config.trials},
+          {"trials_per_round", options.config.trialsPerRound},
+          {"policy", options.config.policy},
+          {"seeds", seeds},
+          {"median_share", number(medianShare(outcomes))}};
+}
+
+void run(const Options& options) {
+  const std::vector<Outcome> outcomes =
+      options.replayFile.empty() ? measureAll(options) : replayAll(options);
+  print(options, outcomes);
+  if (options.json.empty()) return;
+  std::ofstream file(options.json);
+  file << toJson(options, outcomes).dump(2) << "\n";
+  if (!file.flush()) throw SystemError(fmt::format("{} cannot be written", options.json));
+}
+
+} // namespace
+} // namespace nestwright::bench
+
+int main(int argc, char** argv) {
+  using namespace nestwright;
+  CLI::App app("Trials of the gradient scheduler against round-robin's");
+  bench::Options options;
+  SessionConfig& config = options.config;
+  config.subjects = {"resnet50"};
+  config.policy = "random";
+  config.trialsPerRound = 8; // a short warm-up
+  config.measure.threads = 1;
+  app.add_option("--network", config.subjects, "networks to tune together")->capture_default_str();
+  app.add_option("--trials", config.trials, "of each session")->capture_default_str();
+  app.add_option("--trials-per-round", config.trialsPerRound, "at most")->capture_default_str();
+  app.add_option("--policy", config.policy, "random or evolutionary")->capture_default_str();
+  app.add_option("--seeds", options.seeds, "one run of both schedulers each")
+      ->delimiter(',')
+      ->capture_default_str();
+  app.add_option("--threads", config.measure.threads, "of the kernels")->capture_default_str();
+  app.add_option("--repeats", config.measure.repeats, "of each program")->capture_default_str();
+  app.add_option("--keep", options.keep, "folder that keeps the sessions' files");
+  app.add_option("--replay", options.replayFile,
+                 "measure nothing: deal out the trials of a session with the policy random again; "
+                 "seed 0 in their order, other seeds drawn from them");
+  app.add_option("--session", options.session, "of the replayed file (default: the newest)");
+  app.add_option("--json", options.json, "also write the numbers to this file");
+  CLI11_PARSE(app, argc, argv);
+  setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
+  config.measure.workerCommand = {NESTWRIGHT_WORKER, "worker"};
+  try {
+    bench::run(options);
+  } catch (const Error& e) {
+    fmt::print(stderr, "bench_scheduler: {}\n", e.what());
+    return 1;
+  }
+  return 0;
+}
