@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct KernelArtifact {
   std::int64_t threadWorkspaceBytes = 0;    // further scratch memory per thread
   std::vector<std::int64_t> parameterBytes; // inputs, then outputs
   int inputCount = 0;
+  /// As in LoopFunction: whoever fills the inputs packs them so; parameterBytes are the packed ones.
+  std::vector<std::optional<PackedLayout>> layouts;
 };
 
 enum class CodeText : std::uint8_t { Source, Assembly }; // LLVM IR or CUDA; machine code

@@ -3,8 +3,10 @@
 /// node when nothing changed.
 
 #include "core/tensor/expr.h"
+#include "core/tensor/packed_layout.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +80,9 @@ struct LoopFunction {
   std::string name = "kernel";
   std::vector<Buffer> parameters;
   int inputCount = 0;
+  /// Per input: how it has to be packed before a run, where it is not taken as the DAG has it; such
+  /// a parameter has the packed shape. Empty means none is packed.
+  std::vector<std::optional<PackedLayout>> layouts;
   std::vector<std::pair<Buffer, std::vector<double>>> constants; // read-only tables
   Stmt body;
   double flops = 0;

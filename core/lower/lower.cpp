@@ -1,6 +1,7 @@
 #include "core/lower/lower.h"
 
 #include "core/lower/build_loop_nest.h"
+#include "core/lower/pack_constants.h"
 #include "core/lower/promote_accumulators.h"
 #include "core/lower/simplify_indices.h"
 #include "core/lower/strip_parallel.h"
@@ -25,6 +26,10 @@ LoopFunction lower(const State& state, const LowerOptions& options) {
   run("simplify_indices", simplifyIndices);
   run("strip_parallel", [&](const Stmt& s) { return stripParallelLoops(s, options); });
   run("promote_accumulators", [&](const Stmt& s) { return promoteAccumulators(s, options); });
+  if (options.packConstants) {
+    packConstants(function, state.originalDag());
+    announce("pack_constants");
+  }
   run("vectorize_loops", [&](const Stmt& s) { return vectorizeLoops(s, options); });
   run("unroll_loops", unrollLoops);
   run("simplify_again", simplifyIndices);

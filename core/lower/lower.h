@@ -12,13 +12,16 @@ namespace nestwright {
 struct LowerOptions {
   int vectorBytes = 64;     // widest vector register
   int vectorRegisters = 32; // for accumulator tiles
+  /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are
+  /// constant.
+  bool packConstants = true;
   /// Called after each pass with its name, for "show --ir" and for debugging.
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
 };
 
 /// Lowers a concrete program: build_loop_nest, simplify_indices, strip_parallel,
-/// promote_accumulators, vectorize_loops, unroll_loops, and simplify_indices once more. Throws
-/// IllegalSchedule when it cannot be (no bounds, a race).
+/// promote_accumulators, pack_constants, vectorize_loops, unroll_loops, and simplify_indices once
+/// more. Throws IllegalSchedule when it cannot be (no bounds, a race).
 LoopFunction lower(const State& state, const LowerOptions& options = {});
 
 /// The naive program: the DAG's loops as written, nothing unrolled, vectorised or parallel. It is

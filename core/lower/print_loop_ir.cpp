@@ -192,11 +192,17 @@ std::string print(const Stmt& stmt) {
   return out;
 }
 
+/// " stored as 8j512k64j" for a packed input.
+static std::string layoutText(const LoopFunction& function, std::size_t parameter) {
+  const bool packed = parameter < function.layouts.size() && function.layouts[parameter];
+  return packed ? fmt::format(" stored as {}", toString(*function.layouts[parameter])) : "";
+}
+
 std::string print(const LoopFunction& function) {
   std::vector<std::string> inputs, outputs;
   for (std::size_t i = 0; i < function.parameters.size(); ++i)
     (static_cast<int>(i) < function.inputCount ? inputs : outputs)
-        .push_back(declaration(function.parameters[i]));
+        .push_back(declaration(function.parameters[i]) + layoutText(function, i));
   std::string out = fmt::format("{}({}) -> ({})\n", function.name, fmt::join(inputs, ", "),
                                 fmt::join(outputs, ", "));
   for (const auto& [buffer, values] : function.constants)

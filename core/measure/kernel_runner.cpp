@@ -19,17 +19,26 @@ constexpr std::size_t kMaxReferenceBytes = 512u << 20;
 constexpr double kMaxRunsPerRepeat = 1e6;
 constexpr int kMaxCalibrations = 6;
 
-std::vector<std::int64_t> tensorBytes(const ComputeDag& dag) {
+const PackedLayout* layoutOf(const KernelArtifact& artifact, std::size_t input) {
+  const bool packed = input < artifact.layouts.size() && artifact.layouts[input];
+  return packed ? &*artifact.layouts[input] : nullptr;
+}
+
+std::vector<std::int64_t> tensorBytes(const ComputeDag& dag, const KernelArtifact& artifact) {
   std::vector<std::int64_t> bytes;
-  for (const Op& op : dag.inputs())
-    bytes.push_back(op->output->bytes());
+  for (const Op& op : dag.inputs()) {
+    const PackedLayout* layout = layoutOf(artifact, bytes.size());
+    bytes.push_back(layout && layout->shape == op->output->shape
+                        ? layout->packedElements() * op->output->type.elementBytes()
+                        : op->output->bytes());
+  }
   for (const Op& op : dag.outputs())
     bytes.push_back(op->output->bytes());
   return bytes;
 }
 
 void requireFit(const KernelArtifact& artifact, const ComputeDag& dag) {
-  const std::vector<std::int64_t> expected = tensorBytes(dag);
+  const std::vector<std::int64_t> expected = tensorBytes(dag, artifact);
   if (artifact.inputCount == static_cast<int>(dag.inputs().size()) &&
       artifact.parameterBytes == expected)
     return;
@@ -72,6 +81,7 @@ void KernelRunner::prepare(const std::string& dag, std::uint64_t seed) {
   dagText_.clear();
   inputs_.clear();
   outputs_.clear();
+  packedInputs_.clear();
   parameters_.clear();
   dag_ = parseDag(dag);
   for (const Op& op : dag_.inputs()) {
@@ -81,10 +91,6 @@ void KernelRunner::prepare(const std::string& dag, std::uint64_t seed) {
   }
   for (const Op& op : dag_.outputs())
     outputs_.emplace_back(op->output->bytes());
-  for (const GuardedBuffer& input : inputs_)
-    parameters_.push_back(input.data());
-  for (const GuardedBuffer& output : outputs_)
-    parameters_.push_back(output.data());
   dagText_ = dag;
   seed_ = seed;
 }
@@ -97,7 +103,29 @@ void KernelRunner::load(const KernelArtifact& artifact, int threads) {
   workspace_.poison();
   for (GuardedBuffer& output : outputs_)
     output.poison();
+  packInputs(artifact);
   kernel_ = backend_.load(artifact);
+}
+
+void KernelRunner::packInputs(const KernelArtifact& artifact) {
+  parameters_.clear();
+  packedInputs_.clear();
+  const std::vector<Op> ops = dag_.inputs();
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const PackedLayout* layout = layoutOf(artifact, i);
+    if (!layout) {
+      parameters_.push_back(inputs_[i].data());
+      continue;
+    }
+    GuardedBuffer& packed =
+        packedInputs_.emplace_back(static_cast<std::size_t>(artifact.parameterBytes[i]));
+    layout->pack(inputs_[i].data(), packed.data(),
+                 static_cast<std::size_t>(ops[i]->output->type.elementBytes()));
+    packed.makeReadOnly();
+    parameters_.push_back(packed.data());
+  }
+  for (const GuardedBuffer& output : outputs_)
+    parameters_.push_back(output.data());
 }
 
 double KernelRunner::runSeconds(int runs, int threads) const {

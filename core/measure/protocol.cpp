@@ -25,11 +25,15 @@ WorkLimits limitsFrom(const json& header) {
 }
 
 json artifactJson(const KernelArtifact& artifact) {
+  json layouts = json::array();
+  for (const auto& layout : artifact.layouts)
+    layouts.push_back(layout ? toJson(*layout) : json());
   return {{"entry", artifact.entry},
           {"workspace_bytes", artifact.workspaceBytes},
           {"thread_workspace_bytes", artifact.threadWorkspaceBytes},
           {"parameter_bytes", artifact.parameterBytes},
-          {"input_count", artifact.inputCount}};
+          {"input_count", artifact.inputCount},
+          {"layouts", std::move(layouts)}};
 }
 
 KernelArtifact artifactFrom(Frame&& frame) {
@@ -40,6 +44,9 @@ KernelArtifact artifactFrom(Frame&& frame) {
   fields.at("thread_workspace_bytes").get_to(artifact.threadWorkspaceBytes);
   fields.at("parameter_bytes").get_to(artifact.parameterBytes);
   fields.at("input_count").get_to(artifact.inputCount);
+  for (const json& layout : fields.at("layouts"))
+    artifact.layouts.push_back(layout.is_null() ? std::nullopt
+                                                : std::optional(packedLayout(layout)));
   artifact.code = std::move(frame.payload);
   return artifact;
 }
@@ -178,6 +185,24 @@ Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, do
            {"failing_step", failingStep},
            {"seconds", seconds}},
           {}};
+}
+
+json toJson(const PackedLayout& layout) {
+  json parts = json::array();
+  for (const PackedLayout::Part& part : layout.parts)
+    parts.push_back({part.dimension, part.extent, part.size});
+  return {{"shape", layout.shape}, {"axes", layout.axes}, {"parts", std::move(parts)}};
+}
+
+PackedLayout packedLayout(const json& json) {
+  PackedLayout layout;
+  json.at("shape").get_to(layout.shape);
+  json.at("axes").get_to(layout.axes);
+  for (const auto& part : json.at("parts"))
+    layout.parts.push_back(
+        {part.at(0).get<int>(), part.at(1).get<std::int64_t>(), part.at(2).get<std::int64_t>()});
+  validate(layout);
+  return layout;
 }
 
 std::string typeOf(const Frame& frame) {

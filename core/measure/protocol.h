@@ -18,7 +18,7 @@
 
 namespace nestwright {
 
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2; // 2: packed inputs
 
 struct WorkLimits {
   double seconds = 10;          // the master's time-out; here the base of the processor-time limit
@@ -65,6 +65,11 @@ Timing ranTiming(const Frame& frame);
 Frame checkedFrame(const CheckOutcome& outcome);
 CheckOutcome checkedOutcome(const Frame& frame);
 Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, double seconds);
+
+/// {"shape": [...], "axes": [...], "parts": [[dimension, extent, size], ...]}
+nlohmann::json toJson(const PackedLayout& layout);
+/// Throws InputError or a JSON exception when it is no layout.
+PackedLayout packedLayout(const nlohmann::json& json);
 
 /// "build", "ran", ...
 std::string typeOf(const Frame& frame);

@@ -17,8 +17,8 @@ struct Life {
 
 class Planner {
  public:
-  explicit Planner(const Partition& partition)
-      : partition_(partition), storage_(storageTensors(partition.network)),
+  Planner(const Partition& partition, const std::vector<InputLayouts>& layouts)
+      : partition_(partition), layouts_(layouts), storage_(storageTensors(partition.network)),
         bufferOf_(partition.network.tensors.size(), -1) {}
 
   ExecutionPlan run() {
@@ -44,7 +44,7 @@ class Planner {
     const std::int64_t bytes = elementCount(tensor.shape) * tensor.type.elementBytes();
     int& buffer = bufferOf_[static_cast<std::size_t>(id)];
     buffer = static_cast<int>(plan_.buffers.size());
-    plan_.buffers.push_back({place, id, bytes, 0});
+    plan_.buffers.push_back({place, id, bytes, 0, std::nullopt});
     lives_.emplace_back();
     if (place == PlannedBuffer::Place::Constant) plan_.constantBytes += bytes;
     return buffer;
@@ -60,12 +60,37 @@ class Planner {
     return add(at, PlannedBuffer::Place::Constant);
   }
 
+  /// The buffer of a constant in the order that a kernel wants.
+  int usePacked(TensorId id, const PackedLayout& layout) {
+    const TensorId at = storage(id);
+    const Tensor& tensor = partition_.network.tensor(at);
+    if (!partition_.network.isConstant(at))
+      throw InputError(fmt::format("{} is no constant and cannot be packed as {}", tensor.name,
+                                   toString(layout)));
+    for (std::size_t b = 0; b < plan_.buffers.size(); ++b)
+      if (plan_.buffers[b].tensor == at && plan_.buffers[b].layout == layout)
+        return static_cast<int>(b);
+    const std::int64_t bytes = layout.packedElements() * tensor.type.elementBytes();
+    plan_.buffers.push_back({PlannedBuffer::Place::Constant, at, bytes, 0, layout});
+    plan_.constantBytes += bytes;
+    lives_.emplace_back();
+    return static_cast<int>(plan_.buffers.size()) - 1;
+  }
+
+  const PackedLayout* layoutOf(int task, std::size_t input) const {
+    const auto t = static_cast<std::size_t>(task);
+    const bool packed = t < layouts_.size() && input < layouts_[t].size() && layouts_[t][input];
+    return packed ? &*layouts_[t][input] : nullptr;
+  }
+
   void addStep(int group) {
     const TaskGroup& work = partition_.groups[static_cast<std::size_t>(group)];
     const int now = static_cast<int>(plan_.steps.size());
     ExecutionPlan::Step step{group, work.task, {}};
-    for (const TensorId input : work.inputs)
-      step.buffers.push_back(use(input));
+    for (std::size_t i = 0; i < work.inputs.size(); ++i) {
+      const PackedLayout* layout = layoutOf(work.task, i);
+      step.buffers.push_back(layout ? usePacked(work.inputs[i], *layout) : use(work.inputs[i]));
+    }
     step.buffers.push_back(add(work.output, PlannedBuffer::Place::Arena));
     for (const int buffer : step.buffers) {
       Life& life = lives_[static_cast<std::size_t>(buffer)];
@@ -108,6 +133,7 @@ class Planner {
   }
 
   const Partition& partition_;
+  const std::vector<InputLayouts>& layouts_;
   std::vector<TensorId> storage_;
   std::vector<int> bufferOf_;
   std::vector<Life> lives_; // by buffer
@@ -116,8 +142,8 @@ class Planner {
 
 } // namespace
 
-ExecutionPlan planExecution(const Partition& partition) {
-  return Planner(partition).run();
+ExecutionPlan planExecution(const Partition& partition, const std::vector<InputLayouts>& layouts) {
+  return Planner(partition, layouts).run();
 }
 
 } // namespace nestwright

@@ -2,6 +2,9 @@
 /// \file Where the tensors of a partitioned network lie in memory while it runs.
 
 #include "core/network/partition.h"
+#include "core/tensor/packed_layout.h"
+
+#include <optional>
 
 namespace nestwright {
 
@@ -15,8 +18,12 @@ struct PlannedBuffer {
   Place place = Place::Arena;
   TensorId tensor = -1;
   std::int64_t bytes = 0;
-  std::int64_t offset = 0; // multiple of kBufferAlignment
+  std::int64_t offset = 0;                 // multiple of kBufferAlignment
+  std::optional<PackedLayout> layout = {}; // of a constant that a kernel wants packed
 };
+
+/// How the kernel of a task wants its inputs packed; empty when it takes them all as they are.
+using InputLayouts = std::vector<std::optional<PackedLayout>>;
 
 inline constexpr std::int64_t kBufferAlignment = 64;
 
@@ -34,7 +41,10 @@ struct ExecutionPlan {
 
 /// Buffers whose lives overlap never share memory; the network's outputs keep theirs to the end of
 /// a run. Placement is greedy by size, which stays near the optimum for networks (Pisarchyk and
-/// Lee 2020).
-ExecutionPlan planExecution(const Partition& partition);
+/// Lee 2020). `layouts` has one entry a task, or none at all; a constant has a buffer for each
+/// layout in which a kernel reads it. Throws InputError when something else than a constant is to
+/// be packed.
+ExecutionPlan planExecution(const Partition& partition,
+                            const std::vector<InputLayouts>& layouts = {});
 
 } // namespace nestwright

@@ -41,6 +41,15 @@ void store(const Array& values, DataType type, void* memory) {
   }
 }
 
+/// A constant as its buffer has it.
+void storeConstant(const Tensor& tensor, const PlannedBuffer& buffer, void* memory) {
+  const Array values = *tensor.constant.materialise();
+  if (!buffer.layout) return store(values, tensor.type, memory);
+  const Memory given = allocate(elementCount(tensor.shape) * tensor.type.elementBytes());
+  store(values, tensor.type, given.get());
+  buffer.layout->pack(given.get(), memory, static_cast<std::size_t>(tensor.type.elementBytes()));
+}
+
 Array fetch(const Shape& shape, DataType type, const void* memory) {
   const std::int64_t count = elementCount(shape);
   const auto copy = [&](const auto* from, auto element) {
@@ -64,11 +73,12 @@ struct Executor::Impl {
   std::vector<std::vector<void*>> arguments; // by step
 };
 
-Executor::Executor(const Partition& partition, std::vector<KernelFunction> kernels)
+Executor::Executor(const Partition& partition, std::vector<KernelFunction> kernels,
+                   const std::vector<InputLayouts>& layouts)
     : impl_(std::make_unique<Impl>()) {
   NW_ASSERT(kernels.size() == partition.tasks.size(), "{} kernels for {} tasks", kernels.size(),
             partition.tasks.size());
-  impl_->plan = planExecution(partition);
+  impl_->plan = planExecution(partition, layouts);
   impl_->kernels = std::move(kernels);
   impl_->arena = allocate(impl_->plan.arenaBytes);
   const Network& network = partition.network;
@@ -81,7 +91,7 @@ Executor::Executor(const Partition& partition, std::vector<KernelFunction> kerne
     impl_->addresses.push_back(impl_->own.back().get());
     const Tensor& tensor = network.tensor(buffer.tensor);
     if (buffer.place == PlannedBuffer::Place::Constant)
-      store(*tensor.constant.materialise(), tensor.type, impl_->addresses.back());
+      storeConstant(tensor, buffer, impl_->addresses.back());
   }
   for (const ExecutionPlan::Step& step : impl_->plan.steps) {
     impl_->arguments.emplace_back();

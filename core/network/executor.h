@@ -9,15 +9,17 @@
 namespace nestwright {
 
 /// A compiled task: reads the DAG's inputs, writes its output; buffers in that order, aligned to 64
-/// bytes and dense row-major.
+/// bytes and dense row-major, or packed where the task's layouts say so.
 using KernelFunction = std::function<void(std::span<void* const> buffers)>;
 
 /// A network in memory, ready to run. Not thread-safe; kernels may use threads of their own.
 class Executor {
  public:
   /// Makes all constants, so this takes a while for large networks. `kernels` has one entry a task
-  /// of the partition (which is only read here).
-  Executor(const Partition& partition, std::vector<KernelFunction> kernels);
+  /// of the partition (which is only read here), and `layouts` too, or none at all: constants are
+  /// packed here, once. Throws InputError when something else than a constant is to be packed.
+  Executor(const Partition& partition, std::vector<KernelFunction> kernels,
+           const std::vector<InputLayouts>& layouts = {});
   ~Executor();
   Executor(Executor&&) noexcept;
   Executor& operator=(Executor&&) noexcept;

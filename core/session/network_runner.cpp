@@ -19,7 +19,30 @@ struct KernelPlan {
   const Task* task = nullptr;
   std::optional<Steps> steps; // empty: the naive program
   CompileOptions options;
+  bool packConstants = false;
 };
+
+/// True when every input that the task's DAG calls layout-free is a constant wherever the task
+/// occurs, so that it can be packed once.
+bool hasConstantWeights(const Partition& partition, int task) {
+  const ComputeDag& dag = partition.tasks[static_cast<std::size_t>(task)].dag;
+  const std::vector<TensorId> storage = storageTensors(partition.network);
+  const std::vector<Op> inputs = dag.inputs();
+  const auto isFree = [&](const Op& input) {
+    return std::any_of(dag.ops().begin(), dag.ops().end(), [&](const Op& op) {
+      const std::vector<std::string>& free = op->attributes.layoutFreeInputs;
+      return std::find(free.begin(), free.end(), input->name()) != free.end();
+    });
+  };
+  for (const TaskGroup& group : partition.groups) {
+    if (group.task != task) continue;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      if (isFree(inputs[i]) &&
+          !partition.network.isConstant(storage[static_cast<std::size_t>(group.inputs[i])]))
+        return false;
+  }
+  return true;
+}
 
 struct AlignedFree {
   void operator()(void* memory) const { std::free(memory); }
@@ -36,9 +59,11 @@ AlignedMemory allocate(std::int64_t bytes) {
 
 KernelArtifact compileKernel(const Backend& backend, const KernelPlan& plan) {
   try {
-    const LoopFunction function = plan.steps ? lower(State::replay(plan.task->dag, *plan.steps),
-                                                     lowerOptionsFor(backend.target(1)))
-                                             : lowerNaive(plan.task->dag);
+    LowerOptions options = lowerOptionsFor(backend.target(1));
+    options.packConstants = plan.packConstants;
+    const LoopFunction function = plan.steps
+                                      ? lower(State::replay(plan.task->dag, *plan.steps), options)
+                                      : lowerNaive(plan.task->dag);
     return backend.compile(function, plan.options);
   } catch (const Error& e) {
     throw SystemError(
@@ -65,13 +90,15 @@ Executor makeExecutor(const Partition& partition, const std::vector<KernelPlan>&
         std::max(workspaceBytes, artifact.workspaceBytes + threads * artifact.threadWorkspaceBytes);
   const std::shared_ptr<void> workspace = allocate(workspaceBytes); // kernels run one at a time
   std::vector<KernelFunction> kernels;
+  std::vector<InputLayouts> layouts;
   for (const KernelArtifact& artifact : artifacts) {
+    layouts.push_back(artifact.layouts);
     std::shared_ptr<Kernel> kernel = llvm.load(artifact);
     kernels.push_back([kernel, workspace, threads](std::span<void* const> buffers) {
       kernel->run(buffers, workspace.get(), threads);
     });
   }
-  return Executor(partition, std::move(kernels));
+  return Executor(partition, std::move(kernels), layouts);
 }
 
 /// The id under which the file knows this machine, or 0.
@@ -97,12 +124,13 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, in
   for (const Task& task : partition.tasks) {
     BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
                     task.tunable};
-    KernelPlan plan{&task, std::nullopt, {}};
+    KernelPlan plan{&task, std::nullopt, {}, false};
     const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
     if (const std::optional<Record> best = row ? store.best(row->id) : std::nullopt) {
       built.origin = KernelOrigin::Tuned;
       built.record = best->id;
       plan.steps = best->steps;
+      plan.packConstants = hasConstantWeights(partition, static_cast<int>(tasks.size()));
       anyTuned = true;
     }
     tasks.push_back(std::move(built));
@@ -124,7 +152,7 @@ BuiltNetwork buildNaive(const Partition& partition) {
   for (const Task& task : partition.tasks) {
     tasks.push_back(
         {task.description, static_cast<double>(task.weight), KernelOrigin::Naive, 0, task.tunable});
-    plans.push_back({&task, std::nullopt, asWritten});
+    plans.push_back({&task, std::nullopt, asWritten, false});
   }
   return {std::move(tasks), makeExecutor(partition, plans, 1)};
 }

@@ -97,6 +97,7 @@ KernelArtifact LlvmBackend::compile(const LoopFunction& function,
   for (const Buffer& parameter : function.parameters)
     artifact.parameterBytes.push_back(parameter->bytes());
   artifact.inputCount = function.inputCount;
+  artifact.layouts = function.layouts;
   return artifact;
 }
 

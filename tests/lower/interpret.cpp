@@ -278,8 +278,13 @@ interpret(const LoopFunction& function, const std::map<std::string, std::vector<
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Buffer& buffer = function.parameters[i];
     interpreter.allocate(buffer, MemoryScope::Shared, NAN);
-    if (static_cast<int>(i) < function.inputCount)
-      interpreter.memory(buffer).values = inputs.at(buffer->name);
+    if (static_cast<int>(i) >= function.inputCount) continue;
+    const std::vector<double>& given = inputs.at(buffer->name);
+    std::vector<double>& values = interpreter.memory(buffer).values;
+    if (i < function.layouts.size() && function.layouts[i])
+      function.layouts[i]->pack(given.data(), values.data(), sizeof(double));
+    else
+      values = given;
   }
   for (const auto& [buffer, values] : function.constants) {
     interpreter.allocate(buffer, MemoryScope::Shared, NAN);

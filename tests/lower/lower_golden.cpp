@@ -93,6 +93,78 @@ class LowerGolden : public QObject {
             .arg(kTileRow, kTileRowInside, kTileColumn, kTileColumnInside));
   }
 
+  // The weights in the order of the tiles that run; the last tile of columns is narrower.
+  void packedMatmul() {
+    State state = program("A = PLACEHOLDER [6, 32]\n"
+                          "B = PLACEHOLDER [32, 272]\n"
+                          "C(i, j) += (A[i, k]*B[k, j]) @layout_free_placeholders(B)\n",
+                          "[]");
+    QCOMPARE(
+        QString::fromStdString(textAfter(state, "")),
+        QString(
+            "kernel(A: float32[6, 32], B: float32[3, 32, 96] stored as 3j32k96j) -> (C: float32[6, "
+            "272])\n"
+            "  for i in [0, 2)\n"
+            "    for j in [0, 2)\n"
+            "      allocate C.tile: float32[3, 96] in registers\n"
+            "      unrolled i.u in [0, 3)\n"
+            "        unrolled j.v in [0, 6)\n"
+            "          C.tile[i.u, ramp(j.v*16, 1, 16)] = x16(0f)\n"
+            "      for k in [0, 32)\n"
+            "        unrolled i.u in [0, 3)\n"
+            "          unrolled j.v in [0, 6)\n"
+            "            C.tile[i.u, ramp(j.v*16, 1, 16)] = C.tile[i.u, ramp(j.v*16, 1, 16)] + "
+            "x16(A[i*3 + i.u, k])*B[j, k, ramp(j.v*16, 1, 16)]\n"
+            "      unrolled i.u in [0, 3)\n"
+            "        unrolled j.v in [0, 6)\n"
+            "          C[i*3 + i.u, ramp(j*96 + j.v*16, 1, 16)] = C.tile[i.u, ramp(j.v*16, 1, "
+            "16)]\n"
+            "    allocate C.tile: float32[3, 80] in registers\n"
+            "    unrolled i.u in [0, 3)\n"
+            "      unrolled j.v in [0, 5)\n"
+            "        C.tile[i.u, ramp(j.v*16, 1, 16)] = x16(0f)\n"
+            "    for k in [0, 32)\n"
+            "      unrolled i.u in [0, 3)\n"
+            "        unrolled j.v in [0, 5)\n"
+            "          C.tile[i.u, ramp(j.v*16, 1, 16)] = C.tile[i.u, ramp(j.v*16, 1, 16)] + "
+            "x16(A[i*3 + i.u, k])*B[2, k, ramp(j.v*16, 1, 16)]\n"
+            "    unrolled i.u in [0, 3)\n"
+            "      unrolled j.v in [0, 5)\n"
+            "        C[i*3 + i.u, ramp(j.v*16 + 192, 1, 16)] = C.tile[i.u, ramp(j.v*16, 1, "
+            "16)]\n"));
+  }
+
+  void packedConvolution() {
+    State state = program("X = PLACEHOLDER [6, 6, 4]\n"
+                          "W = PLACEHOLDER [3, 3, 4, 32]\n"
+                          "Y(y=4, x=4, f) += (X[(y + r), (x + s), c]*W[r, s, c, f]) "
+                          "@layout_free_placeholders(W)\n",
+                          R"([["SP", 2, 2, 32, [16], 1], ["RE", 2, [2, 0, 1, 6, 4, 5, 3]]])");
+    QCOMPARE(QString::fromStdString(textAfter(state, "")),
+             QString("kernel(X: float32[6, 6, 4], W: float32[4, 3, 3, 32] stored as 4c3r3s32f) -> "
+                     "(Y: float32[4, 4, 32])\n"
+                     "  for y in [0, 2)\n"
+                     "    allocate Y.tile: float32[2, 4, 32] in registers\n"
+                     "    unrolled y.u in [0, 2)\n"
+                     "      unrolled x.u in [0, 4)\n"
+                     "        unrolled f.1.v in [0, 2)\n"
+                     "          Y.tile[y.u, x.u, ramp(f.1.v*16, 1, 16)] = x16(0f)\n"
+                     "    for c in [0, 4)\n"
+                     "      for r in [0, 3)\n"
+                     "        for s in [0, 3)\n"
+                     "          unrolled y.u in [0, 2)\n"
+                     "            unrolled x.u in [0, 4)\n"
+                     "              unrolled f.1.v in [0, 2)\n"
+                     "                Y.tile[y.u, x.u, ramp(f.1.v*16, 1, 16)] = Y.tile[y.u, x.u, "
+                     "ramp(f.1.v*16, 1, 16)] + x16(X[y*2 + y.u + r, x.u + s, c])*W[c, r, s, "
+                     "ramp(f.1.v*16, 1, 16)]\n"
+                     "    unrolled y.u in [0, 2)\n"
+                     "      unrolled x.u in [0, 4)\n"
+                     "        unrolled f.1.v in [0, 2)\n"
+                     "          Y[y*2 + y.u, x.u, ramp(f.1.v*16, 1, 16)] = Y.tile[y.u, x.u, "
+                     "ramp(f.1.v*16, 1, 16)]\n"));
+  }
+
   void dotProduct() {
     State state = program("A = PLACEHOLDER [70]\n"
                           "C(i=1) += (A[k]*A[k])\n",

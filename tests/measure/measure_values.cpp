@@ -2,6 +2,7 @@
 #include "core/measure/elements.h"
 #include "core/measure/frame.h"
 #include "core/measure/measure.h"
+#include "core/measure/protocol.h"
 #include "core/measure/text_limit.h"
 #include "core/support/error.h"
 
@@ -59,6 +60,21 @@ class MeasureValuesTest : public QObject {
     QCOMPARE(QString(name(value)), text);
     QCOMPARE(verdictFromName(text.toStdString()), value);
     QCOMPARE(recordErrorNumber(value), recordError);
+  }
+  void layoutsTravelWithTheArtifact() {
+    KernelArtifact artifact;
+    artifact.entry = "kernel";
+    artifact.inputCount = 2;
+    artifact.parameterBytes = {4, 100, 4};
+    artifact.layouts = {std::nullopt,
+                        PackedLayout{{5, 4}, {"k", "j"}, {{1, 2, 2}, {0, 5, 1}, {1, 2, 1}}}};
+    const KernelArtifact arrived = builtArtifact(builtFrame(artifact, 1));
+    QCOMPARE(arrived.layouts.size(), std::size_t(2));
+    QVERIFY(!arrived.layouts[0]);
+    QVERIFY(arrived.layouts[1] == artifact.layouts[1]);
+    QCOMPARE(toString(*arrived.layouts[1]), std::string("2j5k2j"));
+    artifact.layouts[1]->parts.pop_back();
+    QVERIFY_EXCEPTION_THROWN(builtArtifact(builtFrame(artifact, 1)), InputError);
   }
   void unknownVerdict() { QVERIFY_EXCEPTION_THROWN(verdictFromName("slow"), InputError); }
 

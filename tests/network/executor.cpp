@@ -19,6 +19,8 @@ class ExecutorTest : public QObject {
   void buffersThatLiveTogetherAreApart();
   void memoryIsReused();
   void runsGiveTheSameAgain();
+  void constantsArePackedPerUse();
+  void onlyConstantsArePacked();
   void runTimedCoversEveryGroup();
   void outputsMayBeInputsOrConstants();
   void wrongInputsAreRefused();
@@ -93,6 +95,45 @@ void ExecutorTest::runsGiveTheSameAgain() {
   const std::vector<Array> again = execute(executor, inputs);
   QVERIFY(first[0].floats() == again[0].floats());
   QVERIFY(first[0].floats() != other[0].floats());
+}
+
+// One weight read by two tasks, one of which wants it packed.
+void ExecutorTest::constantsArePackedPerUse() {
+  NetworkBuilder b("shared");
+  const TensorId x = b.input("x", {2, 3}), y = b.input("y", {5, 3});
+  const TensorId w =
+      b.constant("w", {3, 4}, floatConstant({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+  b.output(b.node(OpKind::MatMul, {x, w}, MatMulAttributes{}));
+  b.output(b.node(OpKind::MatMul, {y, w}, MatMulAttributes{}));
+  const Partition parts = partitionForCpu(b.finish());
+  QCOMPARE(parts.tasks.size(), std::size_t(2));
+  const PackedLayout transposed{{3, 4}, {"k", "j"}, {{1, 4, 1}, {0, 3, 1}}};
+  std::vector<std::vector<float>> seen(2);
+  std::vector<KernelFunction> kernels;
+  for (std::size_t t = 0; t < 2; ++t)
+    kernels.push_back([&seen, t](std::span<void* const> buffers) {
+      const auto* weight = static_cast<const float*>(buffers[1]);
+      seen[t].assign(weight, weight + 12);
+    });
+  Executor executor(parts, kernels, {{}, {std::nullopt, transposed}});
+  executor.run();
+  QVERIFY((seen[0] == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
+  QVERIFY((seen[1] == std::vector<float>{1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12}));
+  QCOMPARE(executor.plan().constantBytes, std::int64_t(2 * 12 * 4));
+  const Executor same(parts, kernels, {{std::nullopt, transposed}, {std::nullopt, transposed}});
+  QCOMPARE(same.plan().constantBytes, std::int64_t(12 * 4));
+}
+
+void ExecutorTest::onlyConstantsArePacked() {
+  const Partition parts = partitionForCpu(tinyMobilenet());
+  const std::vector<KernelFunction> kernels(parts.tasks.size());
+  std::vector<InputLayouts> layouts(parts.tasks.size());
+  const Buffer image = parts.tasks[0].dag.inputs()[0]->output;
+  PackedLayout layout{image->shape, {}, {}};
+  for (std::size_t d = image->shape.size(); d-- > 0;)
+    layout.parts.push_back({static_cast<int>(d), image->shape[d], 1});
+  layouts[0] = {layout};
+  QVERIFY_EXCEPTION_THROWN(Executor(parts, kernels, layouts), InputError);
 }
 
 void ExecutorTest::runTimedCoversEveryGroup() {

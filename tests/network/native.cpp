@@ -2,6 +2,8 @@
 #include "core/network/executor.h"
 #include "core/network/onnx_import.h"
 #include "core/plugin/plugin.h"
+#include "core/space/annotation.h"
+#include "core/support/random.h"
 #include "tests/network/tiny_networks.h"
 
 #include <QTest>
@@ -12,9 +14,8 @@ using namespace nestwright;
 
 namespace {
 
-/// The naive program as machine code: what runs a group that is not tuned.
-KernelFunction nativeKernel(const ComputeDag& dag) {
-  const KernelArtifact artifact = backend().compile(lowerNaive(dag));
+KernelFunction nativeKernel(const LoopFunction& function) {
+  const KernelArtifact artifact = backend().compile(function);
   const std::shared_ptr<Kernel> kernel = backend().load(artifact);
   const std::int64_t bytes = artifact.workspaceBytes + artifact.threadWorkspaceBytes;
   const std::shared_ptr<void> workspace(
@@ -22,6 +23,11 @@ KernelFunction nativeKernel(const ComputeDag& dag) {
   return [kernel, workspace](std::span<void* const> buffers) {
     kernel->run(buffers, workspace.get(), 1);
   };
+}
+
+/// The naive program as machine code: what runs a group that is not tuned.
+KernelFunction nativeKernel(const ComputeDag& dag) {
+  return nativeKernel(lowerNaive(dag));
 }
 
 void compareWithInterpreter(const Partition& parts) {
@@ -46,6 +52,7 @@ class NativeTest : public QObject {
  private Q_SLOTS:
   void compiledNetworksAgreeWithTheInterpreter_data();
   void compiledNetworksAgreeWithTheInterpreter();
+  void packedNetworksAgreeWithTheInterpreter();
   void importedNetworksAgreeWithTheInterpreter_data();
   void importedNetworksAgreeWithTheInterpreter();
 };
@@ -68,6 +75,41 @@ void NativeTest::compiledNetworksAgreeWithTheInterpreter() {
                         : network == 3 ? tinyAttention()
                                        : tinyBert(2);
   compareWithInterpreter(optimised ? partitionForCpu(built) : partition(built, false));
+}
+
+// Programs as a search makes them, whose weights are packed.
+void NativeTest::packedNetworksAgreeWithTheInterpreter() {
+  SpaceOptions space;
+  space.target = backend().target(1);
+  int packed = 0;
+  for (const Network& network : {tinyResnet(), tinyMobilenet()}) {
+    const Partition parts = partitionForCpu(network);
+    std::vector<KernelFunction> kernels;
+    std::vector<InputLayouts> layouts;
+    for (const Task& task : parts.tasks) {
+      const std::vector<Sketch> sketches = generateSketches(task.dag, space);
+      SampledProgram program;
+      for (std::uint64_t i = 0; !program.state && i < 100; ++i) {
+        Random random = Random::stream(5, task.key, i);
+        program = sampleProgram(sketches, space, random);
+      }
+      QVERIFY(program.state);
+      const LoopFunction function = lower(*program.state, lowerOptionsFor(space.target));
+      layouts.push_back(function.layouts);
+      kernels.push_back(nativeKernel(function));
+      for (const auto& layout : function.layouts)
+        packed += layout.has_value();
+    }
+    Executor executor(parts, std::move(kernels), layouts);
+    const std::vector<Array> inputs = randomInputs(parts.network, 11);
+    const std::vector<Array> actual = execute(executor, inputs);
+    const std::vector<Array> expected = interpret(parts, inputs);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      const double error = relativeError(actual[i], expected[i]);
+      QVERIFY2(error < 1e-5, qPrintable(QString("output %1: %2").arg(i).arg(error)));
+    }
+  }
+  QVERIFY2(packed >= 5, qPrintable(QString("%1 packed").arg(packed)));
 }
 
 void NativeTest::importedNetworksAgreeWithTheInterpreter_data() {

@@ -142,6 +142,8 @@ class RandomKernels : public QObject {
       if (!program.state || illegalReason(*program.state, options)) continue;
       const int threads = 1 + i % 2;
       const RunnableKernel kernel(lower(*program.state, lowerOptionsFor(options.target)), threads);
+      for (const auto& layout : kernel.artifact().layouts)
+        packed_ += layout.has_value();
       setInputs(kernel, inputs);
       kernel.run();
       for (std::size_t o = 0; o < dag.outputs().size(); ++o) {
@@ -165,6 +167,8 @@ class RandomKernels : public QObject {
   void enoughProgramsWereCompared() {
     qInfo("%d programs compared, seed %llu", total_, static_cast<unsigned long long>(seed()));
     QVERIFY(total_ >= 200);
+    qInfo("%d weights packed", packed_);
+    QVERIFY(packed_ >= 100);
   }
 
  private:
@@ -174,7 +178,7 @@ class RandomKernels : public QObject {
       QTest::newRow(text) << QString(text);
   }
 
-  int total_ = 0;
+  int total_ = 0, packed_ = 0;
 };
 
 } // namespace nestwright
