@@ -41,7 +41,7 @@ void printSketches(const SubjectTask& task, const std::vector<Sketch>& sketches)
 }
 
 struct Options {
-  std::string subject, rules = "paper";
+  std::string subject, rules = kDefaultRules;
   int threads = 0, cores = 0;
   bool json = false;
 };
@@ -51,9 +51,14 @@ constexpr const char* kAboutRules =
     "Rules are asked stage by stage, from the last stage to the first, in the order of --rules. "
     "\"paper\" stands for those of the Ansor paper: always inline, simplify compute with constant "
     "tensor, reduction factorization, add cache stage, multi-level tiling with fusion, multi-level "
-    "tiling, skip. Another name stands for the rules of the plugin of that name: they sit in the "
+    "tiling, skip. \"nestwright\" stands for our own, which add sketches that the paper's space "
+    "lacks: packed panel copies an operand that is read again and again from rows far apart, or "
+    "across its rows, piece by piece into contiguous memory that stays in the L2 cache, as matrix "
+    "libraries do. --rules paper gives exactly the paper's sketches. Another name stands for the "
+    "rules of the plugin of that name: they sit in the "
     "same list, and where they come first they may skip the rest. plugins/example_rule is an "
-    "example to start from: --rules example_rule,paper cuts element-wise stages into strips of one "
+    "example to start from: --rules example_rule,nestwright,paper cuts element-wise stages into "
+    "strips of one "
     "vector register.";
 
 void sketches(const Options& given) {

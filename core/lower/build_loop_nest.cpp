@@ -1,6 +1,7 @@
 #include "core/lower/build_loop_nest.h"
 
 #include "core/lower/aligned_storage.h"
+#include "core/lower/copy_layout.h"
 #include "core/lower/find_step.h"
 #include "core/lower/index_simplifier.h"
 #include "core/support/error.h"
@@ -31,11 +32,21 @@ struct Storage {
   Buffer buffer;
   std::vector<Expr> origin; // empty: zero in each dimension
   std::optional<AlignedRows> rows;
+  std::vector<int> order; // axes by dimension of the buffer; empty: as they come
+
+  template <class T>
+  std::vector<T> inOrder(const std::vector<T>& ofAxes) const {
+    std::vector<T> result;
+    for (const int axis : order)
+      result.push_back(ofAxes[static_cast<std::size_t>(axis)]);
+    return result;
+  }
 
   /// The buffer's indices of an element.
   std::vector<Expr> at(std::vector<Expr> element) const {
     for (std::size_t axis = 0; axis < origin.size(); ++axis)
       element[axis] = element[axis] - origin[axis];
+    if (!order.empty()) element = inOrder(element);
     return rows ? rows->indices(std::move(element)) : element;
   }
 };
@@ -135,6 +146,8 @@ void NestBuilder::prepare(int id) {
     shape.push_back(isAttached ? bounds.axes[axis].extent : stage.op->axes[axis].extent);
     if (isAttached) storage_[id].origin.push_back(bounds.axes[axis].min);
   }
+  storage_[id].order = copyLayout(state_, id);
+  if (!storage_[id].order.empty()) shape = storage_[id].inOrder(shape);
   storage_[id].rows = alignedRows(shape, stage.alignments);
   if (storage_[id].rows) shape = storage_[id].rows->shape;
   storage_[id].buffer = makeBuffer(stage.name(), std::move(shape), stage.op->output->type);

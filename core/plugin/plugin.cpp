@@ -234,11 +234,14 @@ SketchRules sketchRules(const std::string& list) {
       throw UsageError(fmt::format("the list of rules \"{}\" names {}; give names parted by "
                                    "commas, e.g. example_rule,paper",
                                    list, name.empty() ? "nothing at one place" : name + " twice"));
-    const SketchRules more = name == "paper" ? cpuRules() : pluginRules(name);
+    const SketchRules more = name == "paper"        ? cpuRules()
+                             : name == "nestwright" ? nestwrightRules()
+                                                    : pluginRules(name);
     rules.insert(rules.end(), more.begin(), more.end());
   }
   if (rules.empty())
-    throw UsageError("no sketch rules are named; \"paper\" stands for those of the Ansor paper");
+    throw UsageError("no sketch rules are named; \"paper\" stands for those of the Ansor paper, "
+                     "\"nestwright\" for our own");
   return rules;
 }
 

@@ -53,8 +53,8 @@ const Backend& backend(const std::string& name = "llvm");
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 
-/// The rules that sketches are made by, from a list such as "example_rule,paper": "paper" stands
-/// for cpuRules(), another name for the rules of the plugin of this name. Earlier rules come first
+/// The rules that sketches are made by, from a list such as "nestwright,paper": "paper" stands
+/// for cpuRules(), "nestwright" for nestwrightRules(), another name for the rules of the plugin of this name. Earlier rules come first
 /// and may skip the rest. Throws UsageError when the list is empty or names something twice,
 /// SystemError as backend() does.
 SketchRules sketchRules(const std::string& list);

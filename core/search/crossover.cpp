@@ -93,8 +93,12 @@ std::optional<Step> translated(const Cursor& cursor, const Child& child) {
   } else if (auto* follow = std::get_if<FollowSplitStep>(&step)) {
     follow->sourceStep = correspondingSplit(cursor, child, follow->sourceStep);
     if (follow->sourceStep < 0) return std::nullopt;
-  } else if (std::holds_alternative<FollowFusedSplitStep>(step) ||
-             std::holds_alternative<CacheReadStep>(step)) {
+  } else if (auto* cache = std::get_if<CacheReadStep>(&step)) {
+    for (int& reader : cache->readers) {
+      reader = stageNamed(child.state, cursor.now.stage(reader).name());
+      if (reader < 0) return std::nullopt;
+    }
+  } else if (std::holds_alternative<FollowFusedSplitStep>(step)) {
     return std::nullopt; // only GPU sketches have them; no child is better than a wrong one
   }
   return step;

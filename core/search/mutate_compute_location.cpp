@@ -19,8 +19,10 @@ std::optional<State> mutateComputeLocation(const State& parent, const SpaceOptio
         State::replay(parent.originalDag(),
                       Steps(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(chosen)));
     const AccessAnalysis analysis(before.dag());
-    // Tiled stages are where their sketch put them.
-    if (isTiled(before.stage(stage)) || analysis.needsMultiLevelTiling(stage)) return std::nullopt;
+    // Tiled stages and panels are where their sketch put them.
+    if (isTiled(before.stage(stage)) || analysis.needsMultiLevelTiling(stage) ||
+        isCacheReadProduct(before, stage))
+      return std::nullopt;
     const std::vector<AttachPoint> points = computeLocations(before, analysis, stage);
     if (points.empty()) return std::nullopt;
     const AttachPoint point = random.pick(points);

@@ -6,6 +6,7 @@
 #include "core/measure/measure.h"
 #include "core/session/events.h"
 #include "core/session/objective.h"
+#include "core/space/sketch.h"
 
 #include <atomic>
 #include <cstdint>
@@ -26,7 +27,7 @@ struct SessionConfig {
   std::uint64_t seed = 0;
   std::string policy = "random";         // or "evolutionary", which learns a cost model
   std::string model = "xgboost";         // of the evolutionary policy
-  std::string rules = "paper";           // sketch rules, as sketchRules() takes them
+  std::string rules = kDefaultRules;     // sketch rules, as sketchRules() takes them
   std::string scheduler = "round-robin"; // or "gradient"
   Objective objective;                   // of the gradient scheduler
   MeasureOptions measure;

@@ -35,7 +35,7 @@ SessionConfig sessionConfigFromJson(const json& j) {
     j.at("seed").get_to(c.seed);
     j.at("policy").get_to(c.policy);
     // Choices that earlier sessions did not have; their defaults are what those sessions did.
-    if (j.contains("rules")) j.at("rules").get_to(c.rules);
+    c.rules = j.value("rules", "paper");
     if (j.contains("scheduler")) j.at("scheduler").get_to(c.scheduler);
     if (j.contains("objective")) c.objective = objectiveFromJson(j.at("objective"));
     if (j.contains("model")) j.at("model").get_to(c.model);

@@ -62,7 +62,9 @@ std::vector<AttachPoint> computeLocations(const State& state, const AccessAnalys
 void chooseComputeLocations(State& state, const AccessAnalysis& analysis, Random& random) {
   for (int id = state.stageCount() - 1; id >= 0; --id) {
     const Stage& stage = state.stage(id);
-    if (!hasLoops(stage) || isTiled(stage) || analysis.needsMultiLevelTiling(id)) continue;
+    if (!hasLoops(stage) || isTiled(stage) || analysis.needsMultiLevelTiling(id) ||
+        isCacheReadProduct(state, id))
+      continue;
     const std::vector<AttachPoint> points = computeLocations(state, analysis, id);
     const std::uint64_t choice = random.below(points.size() + 2);
     if (choice == 0) {

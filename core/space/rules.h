@@ -1,11 +1,12 @@
 #pragma once
-/// \file The built-in derivation rules, one file each. Private to this room; `cpuRules` puts them
-/// in their order.
+/// \file The built-in derivation rules, one file each. Private to this room; `cpuRules` and
+/// `nestwrightRules` put them in their order.
 
 #include "core/space/sketch.h"
 
 namespace nestwright {
 
+std::shared_ptr<const SketchRule> packedPanelRule();
 std::shared_ptr<const SketchRule> alwaysInlineRule();
 std::shared_ptr<const SketchRule> simplifyConstRule();
 std::shared_ptr<const SketchRule> addRfactorRule();

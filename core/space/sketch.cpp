@@ -17,6 +17,10 @@ SketchRules cpuRules() {
           skipRule()};
 }
 
+SketchRules nestwrightRules() {
+  return {packedPanelRule()};
+}
+
 namespace {
 
 /// Far more than any task has; a rule that always returns its own stage would go on for ever.

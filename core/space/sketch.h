@@ -61,6 +61,13 @@ using SketchRules = std::vector<std::shared_ptr<const SketchRule>>;
 /// Ansor's CPU rules in their order (reference/ansor.md 2.2).
 SketchRules cpuRules();
 
+/// Rules of our own, to stand before those of the paper: they add sketches that the paper's space
+/// lacks, and change none of it.
+SketchRules nestwrightRules();
+
+/// The rules of new sessions, as sketchRules() of core/plugin/plugin.h takes them.
+inline constexpr const char* kDefaultRules = "nestwright,paper";
+
 /// All sketches of a task, in the order of the public implementation. A state for which no rule
 /// fires on some stage leaves no sketch. Throws InputError when the rules come to no end.
 std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options,

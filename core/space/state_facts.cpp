@@ -38,6 +38,17 @@ bool isCacheWriteProduct(const State& state, int stage) {
   return false;
 }
 
+bool isCacheReadProduct(const State& state, int stage) {
+  const Steps& steps = state.steps();
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const bool isCacheRead = std::holds_alternative<CacheReadStep>(*step);
+    if (isCacheRead && stageOf(*step) + 1 == stage) return true;
+    if (std::holds_alternative<CacheWriteStep>(*step) && stageOf(*step) == stage) return false;
+    if (addsStage(*step) && stageOf(*step) < stage) --stage;
+  }
+  return false;
+}
+
 std::vector<int> consumersOf(const State& state, const AccessAnalysis& analysis, int stage) {
   std::set<int> found;
   const std::function<void(int)> collect = [&](int producer) {

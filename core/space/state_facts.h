@@ -23,6 +23,9 @@ bool hasLoops(const Stage& stage);
 /// The stage is the inner one that a cache-write step made.
 bool isCacheWriteProduct(const State& state, int stage);
 
+/// The stage is a copy that a cache-read step made.
+bool isCacheReadProduct(const State& state, int stage);
+
 /// Stages that read this one, ascending; inlined readers are seen through.
 std::vector<int> consumersOf(const State& state, const AccessAnalysis& analysis, int stage);
 

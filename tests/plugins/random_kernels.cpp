@@ -25,6 +25,8 @@ const char* const kWorkloads[] = {
     "matmul:m=64,n=48,k=32,bias=1,relu=1",
     "matmul:m=1,n=70,k=64,bias=1",
     "batch_matmul:b=3,m=14,n=18,k=22",
+    "batch_matmul:b=3,m=18,n=21,k=33,nt=1",
+    "batch_matmul:b=2,m=17,n=32,k=48,nt=1",
     "conv1d:l=30,ci=6,co=10,k=3,s=2,p=1,bias=1,relu=1",
     "conv1d:l=16,ci=8,co=8,k=5,s=1,p=2",
     "conv2d:n=1,h=9,w=11,ci=3,co=7,k=3,s=1,p=1",
@@ -43,7 +45,7 @@ const char* const kWorkloads[] = {
     "A = PLACEHOLDER [3, 512]\nS(c=512) {k=3} += A[k, c]\nD(c=512) = (S[c]/3f)\n",
 };
 
-constexpr int kProgramsPerWorkload = 14; // 19 workloads: 266 programs
+constexpr int kProgramsPerWorkload = 14; // 21 workloads: 294 programs
 
 ComputeDag dagOf(const QString& text) {
   const std::string source = text.toStdString();
@@ -130,7 +132,8 @@ class RandomKernels : public QObject {
     const ComputeDag dag = dagOf(text);
     SpaceOptions options;
     options.target = backend().target(2);
-    const std::vector<Sketch> sketches = generateSketches(dag, options);
+    options.target.l2Bytes = 2 << 10; // so small that these operands are packed into panels
+    const std::vector<Sketch> sketches = generateSketches(dag, options, sketchRules(kDefaultRules));
     const std::vector<TensorValues> inputs = inputsOf(dag);
     const RunnableKernel naive(lowerNaive(dag), 1, {.vectorise = false});
     setInputs(naive, inputs);

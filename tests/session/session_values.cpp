@@ -91,6 +91,7 @@ class SessionValues : public QObject {
     for (const char* key : {"rules", "scheduler", "objective"})
       older.erase(key);
     QCOMPARE(sessionConfigFromJson(older).scheduler, SessionConfig{}.scheduler);
+    QCOMPARE(sessionConfigFromJson(older).rules, std::string("paper"));
     older.erase("subjects"); // of a time when a session had one subject
     older["subject"] = "resnet18";
     QCOMPARE(sessionConfigFromJson(older).subjects, std::vector<std::string>{"resnet18"});

@@ -1,0 +1,279 @@
+/// \file Packed panels: when the rule fires, the sketches that it adds, and that their programs
+/// compute what the DAG says, after sampling, mutation and crossover, and through records.
+
+#include "core/lower/lower.h"
+#include "core/network/workloads.h"
+#include "core/schedule/bounds.h"
+#include "core/search/crossover.h"
+#include "core/search/mutation.h"
+#include "core/space/annotation.h"
+#include "core/space/sketch.h"
+#include "core/tensor/evaluate.h"
+#include "core/tensor/text.h"
+#include "tests/lower/interpret.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261121;
+
+SketchRules ownAndPaper() {
+  SketchRules rules = nestwrightRules();
+  const SketchRules paper = cpuRules();
+  rules.insert(rules.end(), paper.begin(), paper.end());
+  return rules;
+}
+
+ComputeDag dagOf(const QString& text) {
+  const std::string source = text.toStdString();
+  return isTaskSpec(source) ? parseTaskSpec(source).dag : parseDag(source);
+}
+
+/// A machine whose caches are so small that small operands are worth packing.
+SpaceOptions smallCaches(std::int64_t l2Bytes, int cores = 2) {
+  SpaceOptions options;
+  options.target.cores = cores;
+  options.target.l2Bytes = l2Bytes;
+  return options;
+}
+
+bool hasPanel(const Sketch& sketch) {
+  return std::any_of(sketch.state.steps().begin(), sketch.state.steps().end(),
+                     [](const Step& step) { return std::holds_alternative<CacheReadStep>(step); });
+}
+
+std::vector<Sketch> panelSketches(const ComputeDag& dag, const SpaceOptions& options) {
+  std::vector<Sketch> sketches = generateSketches(dag, options, ownAndPaper());
+  std::erase_if(sketches, [](const Sketch& sketch) { return !hasPanel(sketch); });
+  return sketches;
+}
+
+QStringList nests(const std::vector<Sketch>& sketches) {
+  QStringList texts;
+  for (const Sketch& sketch : sketches)
+    texts << QString::fromStdString(printLoopNest(sketch.state));
+  return texts;
+}
+
+using Tensors = std::map<std::string, std::vector<double>>;
+
+Tensors randomInputs(const ComputeDag& dag, Random& random) {
+  Tensors inputs;
+  for (const Op& op : dag.inputs())
+    for (std::int64_t i = 0; i < op->output->elements(); ++i)
+      inputs[op->name()].push_back(static_cast<float>(random.unit() * 2 - 1));
+  return inputs;
+}
+
+/// Runs the program after every pass of lowering; where it is wrong, or nothing.
+std::string wrongResult(const State& state, const Tensors& inputs, const Tensors& expected) {
+  std::string problem;
+  LowerOptions options;
+  options.onPass = [&](const std::string& pass, const LoopFunction& function) {
+    if (!problem.empty()) return;
+    for (const auto& [name, values] : interpret(function, inputs))
+      for (std::size_t i = 0; i < values.size() && problem.empty(); ++i)
+        if (const double reference = expected.at(name)[i];
+            !(std::abs(values[i] - reference) <= 1e-4 * (1 + std::abs(reference))))
+          problem = fmt::format("after {}: {}[flat {}] is {} instead of {}\n{}\n{}", pass, name, i,
+                                values[i], reference, printLoopNest(state), print(function));
+  };
+  lower(state, options);
+  return problem;
+}
+
+} // namespace
+
+class TestPackedPanel : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void addsOneSketchWherePanelsHelp_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("paper");
+    QTest::addColumn<int>("added");
+    const auto row = [](const char* text, int paper, int added) {
+      QTest::newRow(text) << QString(text) << paper << added;
+    };
+    row("matmul:m=1024,n=1024,k=1024", 3, 1);
+    row("matmul:m=512,n=512,k=512", 3, 0); // 1 MB stays in the L2 cache
+    row("matmul:m=8,n=1024,k=1024", 3, 0); // hardly read again
+    row("matmul:m=1024,n=1024,k=1024,bias=1,relu=1", 3, 1);
+    row("batch_matmul:b=12,m=128,n=128,k=64", 3, 0);
+    row("batch_matmul:b=12,m=128,n=128,k=64,nt=1", 3, 1);
+    row("conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,bias=1,relu=1", 3, 0);
+  }
+  void addsOneSketchWherePanelsHelp() {
+    QFETCH(QString, text);
+    QFETCH(int, paper);
+    QFETCH(int, added);
+    const ComputeDag dag = dagOf(text);
+    SpaceOptions options;
+    options.target.cores = 4;
+    const auto all = generateSketches(dag, options, ownAndPaper());
+    QCOMPARE(static_cast<int>(panelSketches(dag, options).size()), added);
+    QStringList others;
+    for (const Sketch& sketch : all)
+      if (!hasPanel(sketch)) others << QString::fromStdString(printLoopNest(sketch.state));
+    QCOMPARE(others, nests(generateSketches(dag, options)));
+    QCOMPARE(static_cast<int>(others.size()), paper);
+  }
+
+  void packsOutsideOfTheLoopsThatReadAgain() {
+    const auto sketches = panelSketches(dagOf("matmul:m=1024,n=1024,k=1024"), {});
+    QCOMPARE(nests(sketches), QStringList{"Placeholder: A, B\n"
+                                          "for j.0 (None)\n"
+                                          "  for ax0 (None)\n"
+                                          "    vectorize ax1 (None)\n"
+                                          "      B.local = ...\n"
+                                          "  for i (0,1024)\n"
+                                          "    for j.1 (None)\n"
+                                          "      for k (0,1024)\n"
+                                          "        C = ...\n"});
+    QCOMPARE(sketches[0].firings[0].rule, std::string("Packed Panel"));
+    QCOMPARE(QString::fromStdString(sketches[0].firings[0].reason),
+             QString("it reads B again along i, and 4096 KB of it in rows that lie far apart, so "
+                     "pieces along j are packed into panels that stay in the L2 cache"));
+  }
+
+  void transposesBlockByBlock() {
+    const auto sketches = panelSketches(dagOf("batch_matmul:b=2,m=32,n=32,k=40,nt=1"), {});
+    QCOMPARE(nests(sketches), QStringList{"Placeholder: X, Y\n"
+                                          "for b (0,2)\n"
+                                          "  for j.0 (None)\n"
+                                          "    for ax0 (None)\n"
+                                          "      for ax2.0 (None)\n"
+                                          "        unroll ax2.1 (None)\n"
+                                          "          vectorize ax1 (None)\n"
+                                          "            Y.local = ...\n"
+                                          "    for i (0,32)\n"
+                                          "      for j.1 (None)\n"
+                                          "        for k (0,40)\n"
+                                          "          T_batch_matmul_NT = ...\n"});
+  }
+
+  void sharesTheTilesOfAConsumer() {
+    const auto sketches = panelSketches(dagOf("matmul:m=1024,n=1024,k=1024,relu=1"), {});
+    QCOMPARE(nests(sketches), QStringList{"Placeholder: A, B\n"
+                                          "for i1.0 (None)\n"
+                                          "  for ax0 (None)\n"
+                                          "    vectorize ax1 (None)\n"
+                                          "      B.local = ...\n"
+                                          "  for i0.0 (None)\n"
+                                          "    for j.0 (None)\n"
+                                          "      for i.0 (None)\n"
+                                          "        for i.1 (None)\n"
+                                          "          for j.1 (None)\n"
+                                          "            for k (None)\n"
+                                          "              C = ...\n"
+                                          "    for i0.1 (None)\n"
+                                          "      for i1.1 (None)\n"
+                                          "        compute = ...\n"});
+  }
+
+  void cutsALongReduction() {
+    const auto sketches = panelSketches(dagOf("matmul:m=64,n=64,k=8192"), {});
+    QCOMPARE(nests(sketches), QStringList{"Placeholder: A, B\n"
+                                          "for j.0 (None)\n"
+                                          "  for k.0 (None)\n"
+                                          "    for ax0 (None)\n"
+                                          "      vectorize ax1 (None)\n"
+                                          "        B.local = ...\n"
+                                          "    for i (0,64)\n"
+                                          "      for j.1 (None)\n"
+                                          "        for k.1 (None)\n"
+                                          "          C = ...\n"});
+  }
+
+  void programsComputeWhatTheDagSays_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("l2Bytes");
+    const auto row = [](const char* text, int l2Bytes = 128) {
+      QTest::newRow(text) << QString(text) << l2Bytes;
+    };
+    row("matmul:m=24,n=32,k=12");
+    row("matmul:m=19,n=21,k=7");
+    row("matmul:m=17,n=160,k=6,bias=1,relu=1", 3'400);
+    row("matmul:m=17,n=48,k=30,relu=1");
+    row("batch_matmul:b=3,m=20,n=18,k=9");
+    row("batch_matmul:b=2,m=17,n=24,k=13,nt=1");
+    row("batch_matmul:b=3,m=16,n=20,k=32,nt=1", 100'000);
+    row("X = PLACEHOLDER [16, 3, 24]\n"
+        "Y = PLACEHOLDER [12, 3, 24]\n"
+        "T(b1, i, j) += (X[i, b1, k]*Y[j, b1, k])\n"
+        "D(b1, i, j) = (T[b1, i, j]/8f)\n",
+        100'000);
+    row("A = PLACEHOLDER [5, 4, 6, 3]\n"
+        "B = PLACEHOLDER [6, 20, 3]\n"
+        "C(i, h, j) += (A[i, h, k, l]*B[k, j, l])\n");
+    row("A = PLACEHOLDER [18, 14]\n"
+        "B = PLACEHOLDER [20, 14]\n"
+        "S(j, k) = (B[j, k]*2f)\n"
+        "C(i, j) max= (A[i, k] + S[j, k])\n");
+  }
+  void programsComputeWhatTheDagSays() {
+    QFETCH(QString, text);
+    QFETCH(int, l2Bytes);
+    const ComputeDag dag = dagOf(text);
+    int checked = 0, mutated = 0, crossed = 0;
+    for (const int cores : {1, 2}) {
+      const SpaceOptions options = smallCaches(l2Bytes, cores);
+      const std::vector<Sketch> sketches = panelSketches(dag, options);
+      QVERIFY(!sketches.empty());
+      Random random = Random::stream(kSeed, text.toStdString(), static_cast<std::uint64_t>(cores));
+      const Tensors inputs = randomInputs(dag, random), expected = evaluate(dag, inputs);
+      std::optional<State> previous;
+      const auto check = [&](const State& state) {
+        ++checked;
+        QCOMPARE(illegalReason(state, options), std::nullopt);
+        const std::string problem = wrongResult(state, inputs, expected);
+        QVERIFY2(problem.empty(), fmt::format("seed {}: {}", kSeed, problem).c_str());
+      };
+      for (int i = 0; i < 6; ++i) {
+        const SampledProgram sample = sampleProgram(sketches, options, random);
+        QVERIFY2(sample.state, sample.failure.c_str());
+        check(*sample.state);
+        const Steps again = stepsFromJson(toJson(sample.state->steps()));
+        QCOMPARE(QString::fromStdString(printLoopNest(withBoundsOf(dag, again))),
+                 QString::fromStdString(printLoopNest(*sample.state)));
+        for (const auto mutate : {mutateTileSize, mutateUnroll, mutateParallel})
+          if (const std::optional<State> child = mutate(*sample.state, options, random)) {
+            ++mutated;
+            check(*child);
+          }
+        QVERIFY(!mutateComputeLocation(*sample.state, options, random));
+        if (previous)
+          if (const auto child =
+                  crossover(*previous, *sample.state, ownersOf(*previous), options)) {
+            ++crossed;
+            check(*child);
+          }
+        previous = sample.state;
+      }
+    }
+    qInfo("%d programs, %d of them mutated and %d crossed", checked, mutated, crossed);
+    QVERIFY(mutated > 8 && crossed > 5);
+  }
+
+ private:
+  static State withBoundsOf(const ComputeDag& dag, const Steps& steps) {
+    return withBounds(State::replay(dag, steps));
+  }
+
+  /// The panel from the first parent, all other stages from the second.
+  static StageOwners ownersOf(const State& state) {
+    StageOwners owners;
+    for (int id = 0; id < state.stageCount(); ++id)
+      owners[state.stage(id).name()] = state.stage(id).name().ends_with(".local") ? 0 : 1;
+    return owners;
+  }
+};
+
+QTEST_APPLESS_MAIN(TestPackedPanel)
+#include "packed_panel.moc"
