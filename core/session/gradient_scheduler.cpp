@@ -51,15 +51,15 @@ struct Group {
   }
   /// A task that is slow although it got clearly more rounds than every other member is different
   /// after all, and leaves (reference/ansor.md 8.4).
-  bool leaves(const TaskProgress& task, double gamma) const {
-    constexpr int kPatience = 5; // further rounds
-    return task.flops / task.bestSeconds < gamma * rate && task.rounds == mostRounds &&
-           task.rounds > kPatience + nextRounds;
+  bool leaves(const TaskProgress& task, const GradientOptions& options) const {
+    return task.flops / task.bestSeconds < rate / options.beta && task.rounds == mostRounds &&
+           task.rounds > options.patience + nextRounds;
   }
 };
 
 /// For each task the best rate of its similarity group; 0 when it has none of more than itself.
-std::vector<double> groupRates(std::span<const TaskProgress> tasks, double gamma) {
+std::vector<double> groupRates(std::span<const TaskProgress> tasks,
+                               const GradientOptions& options) {
   std::map<std::string, Group> groups;
   const auto counts = [](const TaskProgress& task) {
     return !task.similarityTag.empty() && hasProgram(task);
@@ -68,11 +68,11 @@ std::vector<double> groupRates(std::span<const TaskProgress> tasks, double gamma
     if (counts(task)) groups[task.similarityTag].add(task);
   for (const TaskProgress& task : tasks)
     if (counts(task))
-      groups[task.similarityTag].members += !groups[task.similarityTag].leaves(task, gamma);
+      groups[task.similarityTag].members += !groups[task.similarityTag].leaves(task, options);
   std::vector<double> rates;
   for (const TaskProgress& task : tasks) {
     const Group& group = groups[task.similarityTag];
-    const bool belongs = counts(task) && !group.leaves(task, gamma) && group.members > 1;
+    const bool belongs = counts(task) && !group.leaves(task, options) && group.members > 1;
     rates.push_back(belongs ? group.rate : 0);
   }
   return rates;
@@ -104,7 +104,7 @@ std::string endOf(const Objective& objective, std::span<const TaskProgress> task
 } // namespace
 
 std::vector<GradientTerms> GradientScheduler::terms(std::span<const TaskProgress> tasks) const {
-  const std::vector<double> rates = groupRates(tasks, options_.gamma);
+  const std::vector<double> rates = groupRates(tasks, options_);
   const std::vector<NetworkTotals> totals = networkTotals(tasks);
   const Objective objective = completeObjective(objective_, totals);
   std::vector<double> latencies;

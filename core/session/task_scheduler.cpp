@@ -22,7 +22,7 @@ std::vector<int> eligibleTasks(std::span<const TaskProgress> tasks) {
 }
 
 int roundTrials(std::int64_t budget, std::int64_t used, std::size_t tasks, int largest) {
-  const std::int64_t fair = budget / (2 * static_cast<std::int64_t>(tasks));
+  const std::int64_t fair = budget / (4 * static_cast<std::int64_t>(tasks));
   return static_cast<int>(std::min(std::clamp<std::int64_t>(fair, 1, largest), budget - used));
 }
 

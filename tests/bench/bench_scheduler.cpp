@@ -26,8 +26,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Options {
   SessionConfig config;
   std::vector<std::uint64_t> seeds{1, 2, 3};
-  std::string replayFile, json, keep;
+  std::string replayFile, json, keep, worker = NESTWRIGHT_WORKER;
   RowId session = 0;
+  GradientOptions gradient; // of replays; sessions take the defaults
 };
 
 /// What came out for one seed.
@@ -119,11 +120,11 @@ std::vector<Outcome> replayAll(const Options& options) {
   std::vector<Outcome> outcomes;
   for (const std::uint64_t seed : options.seeds) {
     ReplayOptions replayed{options.config.trials, options.config.trialsPerRound, seed};
-    const auto run = [&](const char* scheduler) {
-      return replay(tasks, *makeTaskScheduler(scheduler, options.config.objective, seed), replayed)
-          .totals;
-    };
-    const std::vector<double> roundRobin = run("round-robin"), gradient = run("gradient");
+    GradientOptions gradientOptions = options.gradient;
+    gradientOptions.seed = seed;
+    const std::vector<double> roundRobin = replay(tasks, RoundRobinScheduler(), replayed).totals;
+    const std::vector<double> gradient =
+        replay(tasks, GradientScheduler({}, gradientOptions), replayed).totals;
     Outcome outcome{seed, roundRobin.back(), static_cast<std::int64_t>(roundRobin.size()), 0, 0};
     outcome.gradientTrials = trialsToReach(gradient, outcome.roundRobinSeconds);
     outcome.gradientSeconds = gradient.back();
@@ -205,15 +206,24 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--threads", config.measure.threads, "of the kernels")->capture_default_str();
   app.add_option("--repeats", config.measure.repeats, "of each program")->capture_default_str();
+  app.add_option("--worker", options.worker, "the nestwright that measures")->capture_default_str();
   app.add_option("--keep", options.keep, "folder that keeps the sessions' files");
   app.add_option("--replay", options.replayFile,
                  "measure nothing: deal out the trials of a session with the policy random again; "
                  "seed 0 in their order, other seeds drawn from them");
   app.add_option("--session", options.session, "of the replayed file (default: the newest)");
+  for (const auto& [name, value] : {std::pair{"--alpha", &options.gradient.alpha},
+                                    {"--beta", &options.gradient.beta},
+                                    {"--epsilon", &options.gradient.epsilon}})
+    app.add_option(name, *value, "of the replayed gradient scheduler")->capture_default_str();
+  for (const auto& [name, value] : {std::pair{"--window", &options.gradient.window},
+                                    {"--patience", &options.gradient.patience}})
+    app.add_option(name, *value, "of the replayed gradient scheduler, rounds")
+        ->capture_default_str();
   app.add_option("--json", options.json, "also write the numbers to this file");
   CLI11_PARSE(app, argc, argv);
   setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
-  config.measure.workerCommand = {NESTWRIGHT_WORKER, "worker"};
+  config.measure.workerCommand = {options.worker, "worker"};
   try {
     bench::run(options);
   } catch (const Error& e) {
