@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/network/onnx_import.h"
 #include "core/network/workloads.h"
 #include "core/network/zoo.h"
 
@@ -12,6 +13,14 @@ namespace nestwright::cli {
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* kOnnxLimits =
+    "Tensors are float32, int64, int32 or bool; float16, bfloat16 and double are computed in\n"
+    "float32. Shapes, indices of slices, repeats and the like must be constant once the symbolic\n"
+    "dimensions have their values (model.onnx:batch=1). Out of scope: control flow (If, Loop, "
+    "Scan),\n"
+    "recurrent layers, training, quantised operators, sequences, strings, and operators whose\n"
+    "result's shape depends on values (NonZero, Unique, Compress, NonMaxSuppression).\n";
 
 std::string text(const std::string& name, const std::vector<ParameterInfo>& parameters) {
   std::map<std::string, std::int64_t> defaults;
@@ -60,13 +69,33 @@ void networks(bool asJson) {
   printTable({"operator", ""}, operatorRows);
 }
 
+/// What an ONNX file may contain.
+void onnxScope(bool asJson) {
+  const std::vector<std::string> operators = importableOperators();
+  if (asJson) {
+    printJson({{"onnx_operators", operators}});
+    return;
+  }
+  std::string line = "  ";
+  fmt::print("Operators that can be imported (up to ONNX opset 17):\n\n");
+  for (const std::string& name : operators) {
+    if (line.size() + name.size() > 96) {
+      fmt::print("{}\n", line);
+      line = "  ";
+    }
+    line += name + " ";
+  }
+  fmt::print("{}\n\n{}", line, kOnnxLimits);
+}
+
 } // namespace
 
 void addNetworks(CLI::App& app) {
-  auto asJson = std::make_shared<bool>(false);
+  auto asJson = std::make_shared<bool>(false), onnx = std::make_shared<bool>(false);
   CLI::App* verb = app.add_subcommand("networks", "The networks and operators that can be tuned");
   verb->add_flag("--json", *asJson, "Print as one JSON document");
-  verb->callback([asJson] { networks(*asJson); });
+  verb->add_flag("--onnx", *onnx, "Show what an ONNX file may contain instead");
+  verb->callback([asJson, onnx] { *onnx ? onnxScope(*asJson) : networks(*asJson); });
 }
 
 } // namespace nestwright::cli

@@ -26,7 +26,7 @@ struct RunOptions {
   int threads = 0;
   std::uint64_t seed = 1;
   double tolerance = 1e-3;
-  bool check = false, profile = false, json = false;
+  bool check = false, profile = false, json = false, naive = false;
 };
 
 std::vector<Array> inputsOf(const RunOptions& options, const Network& network) {
@@ -134,12 +134,19 @@ void printReport(const RunOptions& options, const Report& report, const BuiltNet
     fmt::print("relative error against the expected output: {:.3g}\n", *report.expectedError);
 }
 
+BuiltNetwork build(const RunOptions& options, const Partition& partition) {
+  if (options.naive) return buildNaive(partition);
+  if (options.database.empty())
+    throw UsageError("--db is missing: the file with the records, or --naive to run without any");
+  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+  return buildTuned(partition, store, options.threads);
+}
+
 void runNetwork(const RunOptions& options) {
   continueInChild();
   const Network network = parseNetworkSpec(options.network);
   const Partition partition = partitionForCpu(network);
-  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
-  BuiltNetwork built = buildTuned(partition, store, options.threads);
+  BuiltNetwork built = build(options, partition);
   const Report report = measure(options, partition, built, network);
   if (options.json)
     printJson(reportJson(options, report, built));
@@ -159,7 +166,9 @@ void addRun(CLI::App& app) {
       app.add_subcommand("run", "Build a network from the best records and measure it end to end");
   verb->add_option("network", options->network, "Network: resnet18:batch=1, model.onnx")
       ->required();
-  verb->add_option("--db", options->database, "Record file")->required();
+  CLI::Option* database = verb->add_option("--db", options->database, "Record file");
+  verb->add_flag("--naive", options->naive, "Run the naive programs on one thread, without records")
+      ->excludes(database);
   verb->add_option("--threads", options->threads, "Threads of the kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--repeats", options->latency.repeats, "Timed runs")

@@ -12,6 +12,9 @@
 
 namespace nestwright {
 
+/// More elements than any tensor may have; products of extents below it do not overflow.
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
+
 /// Product of the extents; 1 for a scalar.
 std::int64_t elementCount(const Shape& shape);
 

@@ -72,6 +72,8 @@ class LayoutPass {
     switch (node.kind) {
     case OpKind::Conv:
       return setLast(node, convolution(node));
+    case OpKind::ConvTranspose:
+      return setLast(node, transposedConvolution(node));
     case OpKind::MaxPool:
     case OpKind::AveragePool: {
       PoolAttributes pool = node.as<PoolAttributes>();
@@ -84,7 +86,20 @@ class LayoutPass {
     case OpKind::ReduceSum:
     case OpKind::ReduceMean:
     case OpKind::ReduceMax:
+    case OpKind::ReduceMin:
+    case OpKind::ReduceProd:
       if (reduction(node)) return;
+      break;
+    case OpKind::Gather:
+      // Picking positions of one axis, as resizing does.
+      if (hasLast(node.inputs[0]) && rank(node.inputs[1]) == 1)
+        return setLast(node, to_.node(OpKind::Gather, {last(node.inputs[0]), first(node.inputs[1])},
+                                      AxisAttributes{lastAxis(node.as<AxisAttributes>().axis,
+                                                              rank(node.output))},
+                                      node.name));
+      break;
+    case OpKind::Pad:
+      if (hasLast(node.inputs[0])) return setLast(node, padding(node));
       break;
     case OpKind::Concat:
       if (std::all_of(node.inputs.begin(), node.inputs.end(),
@@ -121,6 +136,24 @@ class LayoutPass {
       kernel = to_.reshape(kernel, {shape[0], shape[1], channels, shape[2] / channels});
     }
     return to_.node(OpKind::Conv, {last(node.inputs[0]), kernel}, conv, node.name);
+  }
+
+  TensorId transposedConvolution(const Node& node) {
+    ConvAttributes conv = node.as<ConvAttributes>();
+    conv.layout = Layout::ChannelsLast;
+    std::vector<int> permutation;
+    for (std::size_t d = 2; d < rank(node.inputs[1]); ++d)
+      permutation.push_back(static_cast<int>(d));
+    permutation.insert(permutation.end(), {0, 1});
+    const TensorId kernel = to_.transpose(first(node.inputs[1]), permutation);
+    return to_.node(OpKind::ConvTranspose, {last(node.inputs[0]), kernel}, conv, node.name);
+  }
+
+  TensorId padding(const Node& node) {
+    PadAttributes pad = node.as<PadAttributes>();
+    for (Shape* side : {&pad.before, &pad.after})
+      if (side->size() > 2) std::rotate(side->begin() + 1, side->begin() + 2, side->end());
+    return to_.node(OpKind::Pad, {last(node.inputs[0])}, pad, node.name);
   }
 
   TensorId concat(const Node& node) {

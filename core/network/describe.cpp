@@ -52,6 +52,14 @@ std::string describeNode(const Network& network, const Node& node) {
   switch (node.kind) {
   case OpKind::Conv:
     return describeConv(network, node);
+  case OpKind::ConvTranspose: {
+    const auto& conv = node.as<ConvAttributes>();
+    const Shape& out = network.outputOf(node).shape;
+    const bool last = conv.layout == Layout::ChannelsLast;
+    return fmt::format("ConvTranspose {} {}->{} on {}", windowText(conv.window),
+                       last ? in.back() : in[1], last ? out.back() : out[1],
+                       times(spatial(in, conv.layout)));
+  }
   case OpKind::MaxPool:
   case OpKind::AveragePool: {
     const auto& pool = node.as<PoolAttributes>();

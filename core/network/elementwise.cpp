@@ -53,6 +53,18 @@ Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Ex
     return call(Intrinsic::Sigmoid, {x});
   case OpKind::Abs:
     return call(Intrinsic::Abs, {x});
+  case OpKind::Floor:
+    return call(Intrinsic::Floor, {x});
+  case OpKind::Ceil:
+    return call(Intrinsic::Ceil, {x});
+  case OpKind::Round:
+    return call(Intrinsic::Round, {x});
+  case OpKind::Sin:
+    return call(Intrinsic::Sin, {x});
+  case OpKind::Cos:
+    return call(Intrinsic::Cos, {x});
+  case OpKind::Not:
+    return logicalNot(x);
   case OpKind::Neg:
     return -x;
   case OpKind::Cast:
@@ -73,6 +85,16 @@ Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Ex
     return max(x, operands[1]);
   case OpKind::Equal:
     return equal(x, operands[1]);
+  case OpKind::Less:
+    return x < operands[1];
+  case OpKind::LessOrEqual:
+    return x <= operands[1];
+  case OpKind::And:
+    return x && operands[1];
+  case OpKind::Or:
+    return x || operands[1];
+  case OpKind::Mod:
+    return floorMod(x, operands[1]);
   case OpKind::Where:
     return select(x, operands[1], operands[2]);
   default:
@@ -133,16 +155,41 @@ Indices slicedIndices(const SliceAttributes& slice, const Indices& i) {
 
 /// Negative indices count from the end; what is out of range reads the nearest element, so that no
 /// input can make a kernel leave its buffers.
+Expr safeIndex(const Expr& raw, std::int64_t extent) {
+  const Expr wrapped = select(raw < Expr(0), raw + Expr(extent), raw);
+  return max(min(wrapped, Expr(extent - 1)), Expr(0));
+}
+
 Expr gathered(const Op& data, const Op& indices, std::size_t axis, const Indices& i) {
   const std::int64_t extent = data->output->shape[axis];
   const std::size_t rank = indices->output->shape.size();
   const auto begin = i.begin() + static_cast<std::ptrdiff_t>(axis);
   const auto end = begin + static_cast<std::ptrdiff_t>(rank);
-  const Expr raw = read(indices, Indices(begin, end));
-  const Expr wrapped = select(raw < Expr(0), raw + Expr(extent), raw);
   Indices at(i.begin(), begin);
-  at.push_back(max(min(wrapped, Expr(extent - 1)), Expr(0)));
+  at.push_back(safeIndex(read(indices, Indices(begin, end)), extent));
   at.insert(at.end(), end, i.end());
+  return read(data, at);
+}
+
+Expr gatheredElement(const Op& data, const Op& indices, std::size_t axis, const Indices& i) {
+  Indices at = i;
+  at[axis] = safeIndex(read(indices, i), data->output->shape[axis]);
+  return read(data, at);
+}
+
+/// Elements beyond a border are copies of elements inside.
+Expr paddedElement(const PadAttributes& pad, const Op& data, const Indices& i) {
+  const Shape& in = data->output->shape;
+  Indices at = i;
+  for (std::size_t d = 0; d < i.size(); ++d) {
+    const Expr last(in[d] - 1);
+    if (pad.before[d] != 0) {
+      at[d] = at[d] - Expr(pad.before[d]);
+      at[d] = max(at[d], pad.mode == PadAttributes::Mode::Edge ? Expr(0) : Expr(0) - at[d]);
+    }
+    if (pad.after[d] != 0)
+      at[d] = min(at[d], pad.mode == PadAttributes::Mode::Edge ? last : last + last - at[d]);
+  }
   return read(data, at);
 }
 
@@ -165,6 +212,16 @@ Expr concatenated(const std::vector<Op>& inputs, std::size_t axis, const Indices
 } // namespace
 
 Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<Op>& inputs) {
+  if (node.kind == OpKind::Pad)
+    if (const auto& attributes = node.as<PadAttributes>();
+        attributes.mode == PadAttributes::Mode::Constant) {
+      const DataType type = inputs[0]->output->type;
+      const Expr value = type.isFloat() ? floatImm(attributes.value, type)
+                         : type.isBool()
+                             ? boolImm(attributes.value != 0)
+                             : intImm(static_cast<std::int64_t>(attributes.value), type);
+      return pad(inputs[0], attributes.before, attributes.after, value, stageName(node.kind), "ax");
+    }
   const auto body = [&](const Indices& i) {
     switch (node.kind) {
     case OpKind::Transpose:
@@ -176,6 +233,11 @@ Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<
     case OpKind::Gather:
       return gathered(inputs[0], inputs[1],
                       static_cast<std::size_t>(node.as<AxisAttributes>().axis), i);
+    case OpKind::GatherElements:
+      return gatheredElement(inputs[0], inputs[1],
+                             static_cast<std::size_t>(node.as<AxisAttributes>().axis), i);
+    case OpKind::Pad:
+      return paddedElement(node.as<PadAttributes>(), inputs[0], i);
     case OpKind::Concat:
       return concatenated(inputs, static_cast<std::size_t>(node.as<AxisAttributes>().axis), i);
     default:
@@ -186,6 +248,23 @@ Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<
   };
   return compute(stageName(node.kind), outputShape, body, axisNames(outputShape.size()));
 }
+
+namespace {
+
+std::pair<const char*, Reducer> reducerOf(OpKind kind) {
+  switch (kind) {
+  case OpKind::ReduceMax:
+    return {"T_max_red", Reducer::Max};
+  case OpKind::ReduceMin:
+    return {"T_min_red", Reducer::Min};
+  case OpKind::ReduceProd:
+    return {"T_prod_red", Reducer::Product};
+  default:
+    return {"T_sum_red", Reducer::Sum};
+  }
+}
+
+} // namespace
 
 Op lowerReduce(const Node& node, const Shape& outputShape, const Op& input) {
   const auto& attributes = node.as<ReduceAttributes>();
@@ -199,9 +278,9 @@ Op lowerReduce(const Node& node, const Shape& outputShape, const Op& input) {
     axes.push_back({fmt::format("k{}", axis), in[d]});
     count *= in[d];
   }
-  const bool isMax = node.kind == OpKind::ReduceMax;
+  const auto [stage, reducer] = reducerOf(node.kind);
   const Op result = reduce(
-      isMax ? "T_max_red" : "T_sum_red", isMax ? Reducer::Max : Reducer::Sum, outputShape, axes,
+      stage, reducer, outputShape, axes,
       [&](const Indices& i, const Indices& r) {
         Indices at;
         std::size_t next = 0;

@@ -15,7 +15,7 @@ std::string stageName(OpKind kind);
 /// A node that moves elements (not Reshape), as one operator.
 Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<Op>& inputs);
 
-/// Sum, mean or maximum over axes.
+/// Sum, mean, maximum, minimum or product over axes.
 Op lowerReduce(const Node& node, const Shape& outputShape, const Op& input);
 
 /// Batch norm in inference form, channels first.

@@ -16,8 +16,7 @@ bool isAnchor(OpKind kind) {
 
 /// Reads each element of its data once, so that computing it on the fly costs nothing.
 bool readsOnce(OpKind kind) {
-  return kind == OpKind::ReduceSum || kind == OpKind::ReduceMean || kind == OpKind::ReduceMax ||
-         kind == OpKind::GlobalAveragePool;
+  return isReduction(kind) || kind == OpKind::GlobalAveragePool;
 }
 
 class Fuser {

@@ -5,14 +5,24 @@
 namespace nestwright {
 
 const char* name(OpKind kind) {
-  static constexpr const char* kNames[] = {
-      "Relu",     "Clip",        "Sqrt",      "Erf",        "Tanh",      "Exp",
-      "Log",      "Sigmoid",     "Neg",       "Abs",        "Cast",      "Add",
-      "Sub",      "Mul",         "Div",       "Pow",        "Min",       "Max",
-      "Equal",    "Where",       "Reshape",   "Transpose",  "Expand",    "Concat",
-      "Slice",    "Gather",      "ReduceSum", "ReduceMean", "ReduceMax", "GlobalAveragePool",
-      "MaxPool",  "AveragePool", "Softmax",   "LayerNorm",  "MatMul",    "Conv",
-      "BatchNorm"};
+  static constexpr const char* kNames[] = {"Relu",        "Clip",          "Sqrt",
+                                           "Erf",         "Tanh",          "Exp",
+                                           "Log",         "Sigmoid",       "Neg",
+                                           "Abs",         "Floor",         "Ceil",
+                                           "Round",       "Sin",           "Cos",
+                                           "Not",         "Cast",          "Add",
+                                           "Sub",         "Mul",           "Div",
+                                           "Pow",         "Min",           "Max",
+                                           "Mod",         "Equal",         "Less",
+                                           "LessOrEqual", "And",           "Or",
+                                           "Where",       "Reshape",       "Transpose",
+                                           "Expand",      "Concat",        "Slice",
+                                           "Pad",         "Gather",        "GatherElements",
+                                           "ReduceSum",   "ReduceMean",    "ReduceMax",
+                                           "ReduceMin",   "ReduceProd",    "GlobalAveragePool",
+                                           "MaxPool",     "AveragePool",   "Softmax",
+                                           "LogSoftmax",  "LayerNorm",     "MatMul",
+                                           "Conv",        "ConvTranspose", "BatchNorm"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(OpKind::BatchNorm) + 1);
   return kNames[static_cast<std::size_t>(kind)];
 }
@@ -25,8 +35,12 @@ bool isBroadcasting(OpKind kind) {
   return kind >= OpKind::Add && kind <= OpKind::Where;
 }
 
+bool isReduction(OpKind kind) {
+  return kind >= OpKind::ReduceSum && kind <= OpKind::ReduceProd;
+}
+
 bool isInjective(OpKind kind) {
-  return kind >= OpKind::Reshape && kind <= OpKind::Gather;
+  return kind >= OpKind::Reshape && kind <= OpKind::GatherElements;
 }
 
 std::vector<int> producers(const Network& network) {
@@ -108,6 +122,13 @@ std::int64_t multiplyAccumulates(const Network& network) {
       const Shape& data = network.tensor(node.inputs[0]).shape;
       const std::int64_t channels = conv.layout == Layout::ChannelsLast ? data.back() : data[1];
       total += outputs * (channels / conv.groups) * elementCount(conv.window.kernel);
+    } else if (node.kind == OpKind::ConvTranspose) {
+      // Each input element meets each kernel element of its channel once.
+      const auto& conv = node.as<ConvAttributes>();
+      const Shape& kernel = network.tensor(node.inputs[1]).shape;
+      const std::int64_t perGroup = conv.layout == Layout::ChannelsLast ? kernel.back() : kernel[1];
+      total += elementCount(network.tensor(node.inputs[0]).shape) * perGroup *
+               elementCount(conv.window.kernel);
     } else if (node.kind == OpKind::MatMul) {
       const Shape& left = network.tensor(node.inputs[0]).shape;
       const auto& permutation = node.as<MatMulAttributes>().left;

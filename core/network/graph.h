@@ -25,6 +25,12 @@ enum class OpKind : std::uint8_t {
   Sigmoid,
   Neg,
   Abs,
+  Floor,
+  Ceil,
+  Round,
+  Sin,
+  Cos,
+  Not,
   Cast,
   // element-wise with NumPy broadcasting
   Add,
@@ -34,7 +40,12 @@ enum class OpKind : std::uint8_t {
   Pow,
   Min,
   Max,
+  Mod,
   Equal,
+  Less,
+  LessOrEqual,
+  And,
+  Or,
   Where,
   // moving elements
   Reshape,
@@ -42,18 +53,24 @@ enum class OpKind : std::uint8_t {
   Expand,
   Concat,
   Slice,
+  Pad,
   Gather,
+  GatherElements,
   // reductions and what contains one
   ReduceSum,
   ReduceMean,
   ReduceMax,
+  ReduceMin,
+  ReduceProd,
   GlobalAveragePool,
   MaxPool,
   AveragePool,
   Softmax,
+  LogSoftmax,
   LayerNorm,
   MatMul,
   Conv,
+  ConvTranspose,
   // only before the passes
   BatchNorm,
 };
@@ -66,11 +83,16 @@ bool isUnary(OpKind kind);
 bool isBroadcasting(OpKind kind);
 /// Only moves elements.
 bool isInjective(OpKind kind);
+/// A ReduceSum, ReduceMean, ...: over axes that the attributes name.
+bool isReduction(OpKind kind);
 
+/// Of Conv and ConvTranspose. The padding of a ConvTranspose is what is cut off the result; what
+/// ONNX calls output padding is less padding behind, which may become negative.
 struct ConvAttributes {
   Window window;
   std::int64_t groups = 1;
-  /// Of data and output. Kernel: OI.. for channels first; ..IO, or ..CM when depthwise, for last.
+  /// Of data and output. Kernel of Conv: OI.. for channels first; ..IO, or ..CM when depthwise, for
+  /// last. Kernel of ConvTranspose: IO.. or ..IO, with all input channels and one group's outputs.
   Layout layout = Layout::ChannelsFirst;
   friend bool operator==(const ConvAttributes&, const ConvAttributes&) = default;
 };
@@ -96,7 +118,7 @@ struct ReduceAttributes {
   bool keepDimensions = true;
   friend bool operator==(const ReduceAttributes&, const ReduceAttributes&) = default;
 };
-/// Of Concat, Gather, Softmax; not negative.
+/// Of Concat, Gather, GatherElements, Softmax, LogSoftmax; not negative.
 struct AxisAttributes {
   int axis = 0;
   friend bool operator==(const AxisAttributes&, const AxisAttributes&) = default;
@@ -119,6 +141,15 @@ struct SliceAttributes {
   Shape starts, steps;
   friend bool operator==(const SliceAttributes&, const SliceAttributes&) = default;
 };
+/// What is around the data: a value, the nearest element, or the elements mirrored at the border.
+/// One entry a dimension, none negative.
+struct PadAttributes {
+  enum class Mode : std::uint8_t { Constant, Edge, Reflect };
+  Shape before, after;
+  Mode mode = Mode::Constant;
+  double value = 0;
+  friend bool operator==(const PadAttributes&, const PadAttributes&) = default;
+};
 /// Batched matrix product. The permutations say how the operands and the result lie in memory:
 /// logical dimension d (batch..., rows, columns) of an operand is its dimension permutation[d], and
 /// dimension d of the result is its logical dimension output[d]. Empty: as they are.
@@ -127,10 +158,10 @@ struct MatMulAttributes {
   friend bool operator==(const MatMulAttributes&, const MatMulAttributes&) = default;
 };
 /// Of Reshape, Expand and Cast: the output's shape and type say it all.
-using Attributes =
-    std::variant<std::monostate, ConvAttributes, PoolAttributes, BatchNormAttributes,
-                 LayoutAttributes, ReduceAttributes, AxisAttributes, LayerNormAttributes,
-                 ClipAttributes, TransposeAttributes, SliceAttributes, MatMulAttributes>;
+using Attributes = std::variant<std::monostate, ConvAttributes, PoolAttributes, BatchNormAttributes,
+                                LayoutAttributes, ReduceAttributes, AxisAttributes,
+                                LayerNormAttributes, ClipAttributes, TransposeAttributes,
+                                SliceAttributes, PadAttributes, MatMulAttributes>;
 
 using TensorId = int;
 

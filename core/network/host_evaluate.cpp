@@ -9,7 +9,7 @@
 namespace nestwright {
 
 bool canEvaluate(OpKind kind) {
-  return isUnary(kind) || isBroadcasting(kind) || isInjective(kind);
+  return isUnary(kind) || isBroadcasting(kind) || isInjective(kind) || isReduction(kind);
 }
 
 namespace {
@@ -83,23 +83,46 @@ double applyReal(OpKind kind, double a, double b) {
   return 0;
 }
 
+/// Overflow wraps around, as in a kernel.
+template <class F>
+std::int64_t wrapped(std::int64_t a, std::int64_t b, const F& f) {
+  return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
+}
+
+/// Conversions to integers saturate, as in a kernel.
+std::int64_t saturated(double x) {
+  constexpr double kLimit = 9223372036854775808.0;
+  if (std::isnan(x)) return 0;
+  if (x >= kLimit) return std::numeric_limits<std::int64_t>::max();
+  return x <= -kLimit ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(x);
+}
+
 std::int64_t applyInteger(OpKind kind, std::int64_t a, std::int64_t b) {
   switch (kind) {
   case OpKind::Add:
-    return a + b;
+    return wrapped(a, b, std::plus<>());
   case OpKind::Sub:
-    return a - b;
+    return wrapped(a, b, std::minus<>());
   case OpKind::Mul:
-    return a * b;
+    return wrapped(a, b, std::multiplies<>());
   case OpKind::Div:
     if (b == 0) throw InputError("a constant integer division by zero");
-    return a / b;
+    return b == -1 ? wrapped(0, a, std::minus<>()) : a / b;
   case OpKind::Pow:
-    return static_cast<std::int64_t>(std::pow(a, b));
+    return saturated(std::pow(a, b));
   case OpKind::Min:
     return std::min(a, b);
   case OpKind::Max:
     return std::max(a, b);
+  case OpKind::And:
+    return a & b;
+  case OpKind::Or:
+    return a | b;
+  case OpKind::Mod: { // rounds down, so that the result has the divisor's sign
+    if (b == 0) throw InputError("a constant integer division by zero");
+    const std::int64_t rest = b == -1 ? 0 : a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  }
   default:
     break;
   }
@@ -129,6 +152,18 @@ double applyUnary(const Node& node, double x) {
     return -x;
   case OpKind::Abs:
     return std::abs(x);
+  case OpKind::Floor:
+    return std::floor(x);
+  case OpKind::Ceil:
+    return std::ceil(x);
+  case OpKind::Round:
+    return std::nearbyint(x);
+  case OpKind::Sin:
+    return std::sin(x);
+  case OpKind::Cos:
+    return std::cos(x);
+  case OpKind::Not:
+    return x == 0;
   default:
     break;
   }
@@ -157,25 +192,35 @@ Array evaluateUnary(const Node& node, const Tensor& output, const Array& x) {
       })
                                   : x;
     return each([&](std::int64_t i) -> std::int64_t {
-      return output.type.isBool() ? realAt(x, i) != 0 : static_cast<std::int64_t>(realAt(x, i));
+      return output.type.isBool() ? realAt(x, i) != 0 : saturated(realAt(x, i));
     });
   }
   if (node.kind == OpKind::Cast)
     return each([&](std::int64_t i) { return static_cast<float>(realAt(x, i)); });
   if (x.isFloat())
     return each([&](std::int64_t i) { return static_cast<float>(applyUnary(node, realAt(x, i))); });
-  return each(
-      [&](std::int64_t i) { return static_cast<std::int64_t>(applyUnary(node, realAt(x, i))); });
+  return each([&](std::int64_t i) { return saturated(applyUnary(node, realAt(x, i))); });
 }
 
 Array evaluateBinary(OpKind kind, const Shape& shape, const Array& a, const Array& b) {
   const std::array<Shape, 2> strides{broadcastStrides(a.shape, shape),
                                      broadcastStrides(b.shape, shape)};
-  if (kind == OpKind::Equal) {
+  if (kind == OpKind::Equal || kind == OpKind::Less || kind == OpKind::LessOrEqual) {
+    const auto compare = [kind](const auto& x, const auto& y) {
+      return kind == OpKind::Equal ? x == y : kind == OpKind::Less ? x < y : x <= y;
+    };
     std::vector<std::int64_t> to(size(shape));
-    forEach<2>(shape, strides, {0, 0}, [&](std::size_t flat, const auto& at) {
-      to[flat] = realAt(a, at[0]) == realAt(b, at[1]) ? 1 : 0;
-    });
+    std::visit(
+        [&](const auto& x, const auto& y) {
+          forEach<2>(shape, strides, {0, 0}, [&](std::size_t flat, const auto& at) {
+            const auto l = x[static_cast<std::size_t>(at[0])];
+            const auto r = y[static_cast<std::size_t>(at[1])];
+            using Common = std::conditional_t<std::is_same_v<decltype(l), decltype(r)>,
+                                              std::decay_t<decltype(l)>, double>;
+            to[flat] = compare(static_cast<Common>(l), static_cast<Common>(r)) ? 1 : 0;
+          });
+        },
+        a.data, b.data);
     return {shape, std::move(to)};
   }
   if (!a.isFloat() && !b.isFloat()) {
@@ -261,6 +306,93 @@ Array evaluateGather(int axis, const Shape& shape, const Array& x, const Array& 
   return std::visit(pick, x.data);
 }
 
+Array evaluateGatherElements(std::size_t axis, const Array& x, const Array& indices) {
+  const Shape& shape = indices.shape;
+  Shape strides = broadcastStrides(x.shape, x.shape);
+  const std::int64_t extent = x.shape[axis];
+  const std::int64_t stride = std::exchange(strides[axis], 0);
+  for (std::size_t d = 0; d < shape.size(); ++d) // indices may be shorter than the data
+    if (x.shape[d] == 1) strides[d] = 0;
+  const auto pick = [&](const auto& from) {
+    std::decay_t<decltype(from)> to(size(shape));
+    forEach<1>(shape, {strides}, {0}, [&](std::size_t flat, const auto& at) {
+      std::int64_t index = indices.ints()[flat];
+      if (index < -extent || index >= extent)
+        throw InputError(
+            fmt::format("the index {} is out of range for {} elements", index, extent));
+      index += index < 0 ? extent : 0;
+      to[flat] = from[static_cast<std::size_t>(at[0] + index * stride)];
+    });
+    return Array{shape, std::move(to)};
+  };
+  return std::visit(pick, x.data);
+}
+
+Array evaluatePad(const PadAttributes& pad, const Shape& shape, const Array& x) {
+  const Shape strides = broadcastStrides(x.shape, x.shape);
+  const auto fill = [&](const auto& from) {
+    using Elements = std::decay_t<decltype(from)>;
+    Elements to(size(shape));
+    Shape index(shape.size(), 0);
+    for (auto& element : to) {
+      std::int64_t at = 0;
+      bool inside = true;
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        std::int64_t i = index[d] - pad.before[d];
+        const std::int64_t last = x.shape[d] - 1;
+        inside = inside && i >= 0 && i <= last;
+        if (pad.mode == PadAttributes::Mode::Reflect) i = i < 0 ? -i : i > last ? 2 * last - i : i;
+        at += std::clamp<std::int64_t>(i, 0, last) * strides[d];
+      }
+      const bool constant = pad.mode == PadAttributes::Mode::Constant && !inside;
+      element = constant ? static_cast<typename Elements::value_type>(pad.value)
+                         : from[static_cast<std::size_t>(at)];
+      for (std::size_t d = shape.size(); d-- > 0 && ++index[d] == shape[d];)
+        index[d] = 0;
+    }
+    return Array{shape, std::move(to)};
+  };
+  return std::visit(fill, x.data);
+}
+
+Array evaluateReduce(const Node& node, const Tensor& output, const Array& x) {
+  const auto& axes = node.as<ReduceAttributes>().axes;
+  Shape kept = x.shape;
+  for (const int axis : axes)
+    kept[static_cast<std::size_t>(axis)] = 1;
+  const Shape strides = broadcastStrides(kept, x.shape);
+  const auto reduceAll = [&](const auto& from) {
+    using Elements = std::decay_t<decltype(from)>;
+    using Element = typename Elements::value_type;
+    using Sum = std::conditional_t<std::is_same_v<Element, float>, double, std::int64_t>;
+    const std::size_t count = size(kept);
+    std::vector<Sum> sums(count, node.kind == OpKind::ReduceProd ? 1 : 0);
+    std::vector<char> seen(count, 0);
+    forEach<1>(x.shape, {strides}, {0}, [&](std::size_t flat, const auto& at) {
+      const auto place = static_cast<std::size_t>(at[0]);
+      const Sum value = from[flat];
+      Sum& sum = sums[place];
+      const bool isFirst = !std::exchange(seen[place], 1);
+      if (node.kind == OpKind::ReduceProd)
+        sum *= value;
+      else if (node.kind == OpKind::ReduceMax)
+        sum = isFirst ? value : std::max(sum, value);
+      else if (node.kind == OpKind::ReduceMin)
+        sum = isFirst ? value : std::min(sum, value);
+      else
+        sum += value;
+    });
+    Elements to;
+    const Sum share = node.kind == OpKind::ReduceMean && count > 0
+                          ? static_cast<Sum>(std::max<std::size_t>(from.size() / count, 1))
+                          : 1;
+    for (const Sum& sum : sums)
+      to.push_back(static_cast<Element>(sum / share));
+    return Array{output.shape, std::move(to)};
+  };
+  return std::visit(reduceAll, x.data);
+}
+
 } // namespace
 
 Array evaluateNode(const Node& node, const Tensor& output, const Inputs& inputs) {
@@ -279,11 +411,17 @@ Array evaluateNode(const Node& node, const Tensor& output, const Inputs& inputs)
     return evaluateConcat(static_cast<std::size_t>(node.as<AxisAttributes>().axis), shape, inputs);
   case OpKind::Gather:
     return evaluateGather(node.as<AxisAttributes>().axis, shape, x, *inputs[1]);
+  case OpKind::GatherElements:
+    return evaluateGatherElements(static_cast<std::size_t>(node.as<AxisAttributes>().axis), x,
+                                  *inputs[1]);
+  case OpKind::Pad:
+    return evaluatePad(node.as<PadAttributes>(), shape, x);
   case OpKind::Where:
     return evaluateWhere(shape, inputs);
   default:
     break;
   }
+  if (isReduction(node.kind)) return evaluateReduce(node, output, x);
   return isUnary(node.kind) ? evaluateUnary(node, output, x)
                             : evaluateBinary(node.kind, shape, x, *inputs[1]);
 }

@@ -13,6 +13,9 @@ namespace {
 
 using Types = std::vector<TensorType>;
 
+/// More padding than this is a mistake in a file.
+constexpr std::int64_t kFar = std::int64_t{1} << 31;
+
 void require(bool condition, const std::string& message) {
   if (!condition) throw InputError(message);
 }
@@ -35,7 +38,10 @@ TensorType inferBroadcast(OpKind kind, const Types& inputs) {
   const TensorType& b = inputs[inputs.size() - 1];
   require(a.type == b.type || kind == OpKind::Pow,
           fmt::format("{} of {} and {}", name(kind), toString(a.type), toString(b.type)));
-  return {shape, kind == OpKind::Equal ? kBool : a.type};
+  if (kind == OpKind::And || kind == OpKind::Or)
+    require(a.type.isBool(), fmt::format("{} of {}", name(kind), toString(a.type)));
+  const bool compares = kind >= OpKind::Equal && kind <= OpKind::LessOrEqual;
+  return {shape, compares ? kBool : a.type};
 }
 
 Shape windowShape(const Window& window, const Shape& data, Layout layout, bool ceiling) {
@@ -71,6 +77,27 @@ TensorType inferConv(const ConvAttributes& conv, const Types& inputs) {
           fmt::format("a kernel {} in {} groups does not fit data {}", shapeText(kernel),
                       conv.groups, shapeText(data)));
   shape[last ? n - 1 : 1] = outputs;
+  return {shape, inputs[0].type};
+}
+
+TensorType inferConvTranspose(const ConvAttributes& conv, const Types& inputs) {
+  requireInputs(OpKind::ConvTranspose, inputs, 2);
+  const Shape& data = inputs[0].shape;
+  const Shape& kernel = inputs[1].shape;
+  const bool last = conv.layout == Layout::ChannelsLast;
+  const std::size_t rank = data.size(), first = last ? 1 : 2;
+  const Window& window = conv.window;
+  const std::string text = fmt::format("a kernel {} in {} groups does not fit data {}",
+                                       shapeText(kernel), conv.groups, shapeText(data));
+  require(rank == window.kernel.size() + 2 && kernel.size() == rank, text);
+  const std::int64_t channels = last ? data.back() : data[1];
+  require((last ? kernel[rank - 2] : kernel[0]) == channels && channels % conv.groups == 0, text);
+  Shape shape = data;
+  for (std::size_t a = 0; a < window.kernel.size(); ++a) {
+    shape[first + a] = window.transposedOutputs(a, data[first + a]);
+    require(shape[first + a] > 0, "the padding leaves nothing of the result");
+  }
+  shape[last ? rank - 1 : 1] = (last ? kernel[rank - 1] : kernel[1]) * conv.groups;
   return {shape, inputs[0].type};
 }
 
@@ -148,6 +175,36 @@ TensorType inferGather(const AxisAttributes& attributes, const Types& inputs) {
   return {shape, inputs[0].type};
 }
 
+TensorType inferGatherElements(const AxisAttributes& attributes, const Types& inputs) {
+  requireInputs(OpKind::GatherElements, inputs, 2);
+  require(inputs[1].type.isInt(), "the indices are no integers");
+  const Shape &data = inputs[0].shape, &indices = inputs[1].shape;
+  bool fits = data.size() == indices.size() && attributes.axis < static_cast<int>(data.size());
+  for (std::size_t d = 0; fits && d < data.size(); ++d)
+    fits = static_cast<int>(d) == attributes.axis || indices[d] <= data[d];
+  require(fits, fmt::format("indices {} do not fit data {} on axis {}", shapeText(indices),
+                            shapeText(data), attributes.axis));
+  return {indices, inputs[0].type};
+}
+
+TensorType inferPad(const PadAttributes& pad, const Types& inputs) {
+  requireInputs(OpKind::Pad, inputs, 1);
+  TensorType result = inputs[0];
+  require(pad.before.size() == result.shape.size() && pad.after.size() == result.shape.size(),
+          fmt::format("the padding does not fit data {}", shapeText(result.shape)));
+  for (std::size_t d = 0; d < result.shape.size(); ++d) {
+    // A mirror reaches at most to the other border; there it would need a mirror again.
+    const std::int64_t reach =
+        pad.mode == PadAttributes::Mode::Reflect ? result.shape[d] - 1 : result.shape[d] + kFar;
+    require(std::min(pad.before[d], pad.after[d]) >= 0 &&
+                std::max(pad.before[d], pad.after[d]) <= reach,
+            fmt::format("the padding of {} and {} does not fit dimension {} of {}", pad.before[d],
+                        pad.after[d], d, shapeText(result.shape)));
+    result.shape[d] += pad.before[d] + pad.after[d];
+  }
+  return result;
+}
+
 TensorType inferTranspose(const TransposeAttributes& attributes, const Types& inputs) {
   requireInputs(OpKind::Transpose, inputs, 1);
   std::vector<int> sorted = attributes.permutation;
@@ -179,11 +236,16 @@ TensorType inferOutput(OpKind kind, const Attributes& attributes, const Types& i
   if (isBroadcasting(kind)) return inferBroadcast(kind, inputs);
   if (isUnary(kind)) {
     requireInputs(kind, inputs, 1);
+    require((kind == OpKind::Not) == inputs[0].type.isBool(),
+            fmt::format("{} of {}", name(kind), toString(inputs[0].type)));
     return inputs[0];
   }
+  if (isReduction(kind)) return inferReduce(kind, std::get<ReduceAttributes>(attributes), inputs);
   switch (kind) {
   case OpKind::Conv:
     return inferConv(std::get<ConvAttributes>(attributes), inputs);
+  case OpKind::ConvTranspose:
+    return inferConvTranspose(std::get<ConvAttributes>(attributes), inputs);
   case OpKind::MatMul:
     return inferMatMul(std::get<MatMulAttributes>(attributes), inputs);
   case OpKind::MaxPool:
@@ -200,14 +262,14 @@ TensorType inferOutput(OpKind kind, const Attributes& attributes, const Types& i
     std::fill(result.shape.begin() + (last ? 1 : 2), result.shape.end() - (last ? 1 : 0), 1);
     return result;
   }
-  case OpKind::ReduceSum:
-  case OpKind::ReduceMean:
-  case OpKind::ReduceMax:
-    return inferReduce(kind, std::get<ReduceAttributes>(attributes), inputs);
   case OpKind::Concat:
     return inferConcat(std::get<AxisAttributes>(attributes), inputs);
   case OpKind::Gather:
     return inferGather(std::get<AxisAttributes>(attributes), inputs);
+  case OpKind::GatherElements:
+    return inferGatherElements(std::get<AxisAttributes>(attributes), inputs);
+  case OpKind::Pad:
+    return inferPad(std::get<PadAttributes>(attributes), inputs);
   case OpKind::Transpose:
     return inferTranspose(std::get<TransposeAttributes>(attributes), inputs);
   case OpKind::BatchNorm:
@@ -215,11 +277,12 @@ TensorType inferOutput(OpKind kind, const Attributes& attributes, const Types& i
   case OpKind::LayerNorm:
     require(!inputs.empty() && !inputs[0].shape.empty(), "LayerNorm takes data with dimensions");
     return inferNormalisation(kind, inputs, 3, inputs[0].shape.size() - 1);
-  case OpKind::Softmax: {
+  case OpKind::Softmax:
+  case OpKind::LogSoftmax: {
     requireInputs(kind, inputs, 1);
     const int axis = std::get<AxisAttributes>(attributes).axis;
     require(axis + 1 == static_cast<int>(inputs[0].shape.size()),
-            fmt::format("Softmax over axis {} of {}: only the last axis is supported", axis,
+            fmt::format("{} over axis {} of {}: only the last axis is supported", name(kind), axis,
                         shapeText(inputs[0].shape)));
     return inputs[0];
   }

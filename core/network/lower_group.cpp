@@ -73,6 +73,7 @@ class GroupLowering {
     const Node& anchor = node(group_.anchor);
     switch (anchor.kind) {
     case OpKind::Softmax:
+    case OpKind::LogSoftmax:
     case OpKind::LayerNorm:
       merged_ = fits(Frame::rows(output));
       return merged_ ? Frame::rows(output) : Frame::identity(output);
@@ -131,6 +132,12 @@ class GroupLowering {
                          conv.window, conv.groups, conv.layout,
                          network_.isConstant(node.inputs[1]));
     }
+    case OpKind::ConvTranspose: {
+      const auto& conv = node.as<ConvAttributes>();
+      return transposedConvolution(operand(node.inputs[0], "data"),
+                                   operand(node.inputs[1], "kernel"), conv.window, conv.groups,
+                                   conv.layout, network_.isConstant(node.inputs[1]));
+    }
     case OpKind::MaxPool:
     case OpKind::AveragePool:
       return pooling(node);
@@ -138,6 +145,8 @@ class GroupLowering {
       return globalAveragePool(operand(node.inputs[0], "data"), node.as<LayoutAttributes>().layout);
     case OpKind::Softmax:
       return softmax(operand(node.inputs[0], merged_ ? *frame_.view(data) : data, "A"));
+    case OpKind::LogSoftmax:
+      return logSoftmax(operand(node.inputs[0], merged_ ? *frame_.view(data) : data, "A"));
     case OpKind::LayerNorm:
       return layerNorm(operand(node.inputs[0], merged_ ? *frame_.view(data) : data, "data"),
                        operand(node.inputs[1], "gamma"), operand(node.inputs[2], "beta"),

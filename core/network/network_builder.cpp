@@ -23,6 +23,13 @@ NetworkBuilder::NetworkBuilder(const Network& from)
 }
 
 TensorId NetworkBuilder::addTensor(Tensor tensor) {
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : tensor.shape) {
+    if (extent < 0 || (extent > 0 && elements > kMaxElements / extent))
+      throw InputError(fmt::format("the tensor '{}' cannot have the shape {}", tensor.name,
+                                   shapeText(tensor.shape)));
+    elements *= extent;
+  }
   network_.tensors.push_back(std::move(tensor));
   producers_.push_back(-1);
   return static_cast<TensorId>(network_.tensors.size()) - 1;

@@ -3,71 +3,7 @@
 #include "core/network/host_evaluate.h"
 #include "core/support/error.h"
 
-#include <onnx/defs/tensor_proto_util.h>
-
 namespace nestwright::onnx_import {
-
-DataType elementType(int onnxType) {
-  switch (onnxType) {
-  case onnx::TensorProto::FLOAT:
-  case onnx::TensorProto::DOUBLE:
-    return kFloat32;
-  case onnx::TensorProto::INT64:
-  case onnx::TensorProto::INT32:
-  case onnx::TensorProto::INT8:
-  case onnx::TensorProto::UINT8:
-    return kInt64;
-  case onnx::TensorProto::BOOL:
-    return kBool;
-  default:
-    throw InputError(fmt::format("the element type {} is not supported (float32 and integers are)",
-                                 onnx::TensorProto::DataType_Name(onnxType)));
-  }
-}
-
-Shape shapeOf(const onnx::TensorProto& tensor) {
-  return {tensor.dims().begin(), tensor.dims().end()};
-}
-
-Constant readTensor(const onnx::TensorProto& tensor) {
-  if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-    throw InputError(fmt::format("the tensor '{}' is stored in another file; save the model as a "
-                                 "single file",
-                                 tensor.name()));
-  const Shape shape = shapeOf(tensor);
-  const auto widened = [&](const auto& values) {
-    return intConstant(shape, std::vector<std::int64_t>(values.begin(), values.end()));
-  };
-  // Bytes and bools lie in raw data as they are, or widened in the field for int32.
-  const auto bytes = [&](auto sample) {
-    if (!tensor.has_raw_data()) return widened(tensor.int32_data());
-    std::vector<std::int64_t> values;
-    for (const char byte : tensor.raw_data())
-      values.push_back(static_cast<decltype(sample)>(byte));
-    return intConstant(shape, std::move(values));
-  };
-  switch (tensor.data_type()) {
-  case onnx::TensorProto::FLOAT:
-    return floatConstant(shape, onnx::ParseData<float>(&tensor));
-  case onnx::TensorProto::DOUBLE: {
-    const std::vector<double> values = onnx::ParseData<double>(&tensor);
-    return floatConstant(shape, std::vector<float>(values.begin(), values.end()));
-  }
-  case onnx::TensorProto::INT64:
-    return intConstant(shape, onnx::ParseData<std::int64_t>(&tensor));
-  case onnx::TensorProto::INT32:
-    return widened(onnx::ParseData<std::int32_t>(&tensor));
-  case onnx::TensorProto::INT8:
-    return bytes(std::int8_t{});
-  case onnx::TensorProto::UINT8:
-  case onnx::TensorProto::BOOL:
-    return bytes(std::uint8_t{});
-  default:
-    elementType(tensor.data_type());
-  }
-  NW_ASSERT(false, "element type {} passed", tensor.data_type());
-  return {};
-}
 
 std::string NodeImport::label() const {
   const std::string& name =
@@ -111,22 +47,40 @@ TensorId NodeImport::input(std::size_t i) const {
   return inputs_[i];
 }
 
-std::vector<std::int64_t> NodeImport::constantInts(std::size_t i) const {
-  const Tensor& tensor = to_.tensor(input(i));
-  if (!tensor.constant)
+std::optional<Constant> NodeImport::known(TensorId id) const {
+  if (const Tensor& tensor = to_.tensor(id); tensor.constant) return tensor.constant;
+  if (const auto found = given_.find(id); found != given_.end()) return found->second;
+  const Node* node = to_.producer(id);
+  if (given_.empty() || !node || !canEvaluate(node->kind)) return std::nullopt;
+  std::vector<ArrayPtr> operands;
+  for (const TensorId operand : node->inputs) {
+    const std::optional<Constant> value = known(operand);
+    if (!value) return std::nullopt;
+    operands.push_back(value->materialise());
+  }
+  return given_[id] = Constant::of(evaluateNode(*node, to_.tensor(id), operands));
+}
+
+ArrayPtr NodeImport::constantValue(std::size_t i) const {
+  const std::optional<Constant> value = known(input(i));
+  if (!value)
     fail(fmt::format("operand {} ('{}') depends on the network's input; shapes and indices must be "
                      "constant",
-                     i, tensor.name));
-  const ArrayPtr array = tensor.constant.materialise();
-  if (array->isFloat()) fail(fmt::format("operand {} ('{}') holds no integers", i, tensor.name));
+                     i, to_.tensor(input(i)).name));
+  return value->materialise();
+}
+
+std::vector<std::int64_t> NodeImport::constantInts(std::size_t i) const {
+  const ArrayPtr array = constantValue(i);
+  if (array->isFloat())
+    fail(fmt::format("operand {} ('{}') holds no integers", i, to_.tensor(input(i)).name));
   return array->ints();
 }
 
 double NodeImport::constantReal(std::size_t i) const {
-  const Tensor& tensor = to_.tensor(input(i));
-  if (!tensor.constant || elementCount(tensor.shape) != 1)
-    fail(fmt::format("operand {} ('{}') is no constant number", i, tensor.name));
-  const ArrayPtr array = tensor.constant.materialise();
+  const ArrayPtr array = constantValue(i);
+  if (elementCount(array->shape) != 1)
+    fail(fmt::format("operand {} ('{}') is no single number", i, to_.tensor(input(i)).name));
   return array->isFloat() ? array->floats()[0] : static_cast<double>(array->ints()[0]);
 }
 
@@ -146,14 +100,20 @@ int NodeImport::axis(std::int64_t value, std::size_t rank) const {
 
 TensorId NodeImport::folded(TensorId id) {
   const Node* node = to_.producer(id);
-  if (!node || !canEvaluate(node->kind)) return id;
-  const std::optional<Constant> constant =
-      foldedConstant(*node, to_.tensor(id),
-                     [&](TensorId operand) -> const Tensor& { return to_.tensor(operand); });
+  const Tensor tensor = to_.tensor(id);
+  if (!node) return id;
+  // What has no elements needs no computing.
+  if (elementCount(tensor.shape) == 0)
+    return to_.constant(tensor.name, tensor.shape,
+                        tensor.type.isFloat() ? floatConstant(tensor.shape, {})
+                                              : intConstant(tensor.shape, {}),
+                        tensor.type);
+  if (!canEvaluate(node->kind)) return id;
+  const std::optional<Constant> constant = foldedConstant(
+      *node, tensor, [&](TensorId operand) -> const Tensor& { return to_.tensor(operand); });
   if (!constant) return id;
   const bool moved = node->kind == OpKind::Transpose || node->kind == OpKind::Reshape;
   const bool learnable = moved && to_.tensor(node->inputs[0]).learnable;
-  const Tensor& tensor = to_.tensor(id);
   return to_.constant(tensor.name, tensor.shape, *constant, tensor.type, learnable);
 }
 
@@ -162,15 +122,62 @@ TensorId NodeImport::emit(OpKind kind, std::vector<TensorId> inputs, Attributes 
   return folded(to_.node(kind, std::move(inputs), std::move(attributes), name));
 }
 
+TensorId NodeImport::emitReshape(TensorId x, Shape shape) {
+  return folded(to_.reshape(x, std::move(shape), outputName()));
+}
+
+TensorId NodeImport::emitCast(TensorId x, DataType type) {
+  return folded(to_.cast(x, type, outputName()));
+}
+
+TensorId NodeImport::emitTranspose(TensorId x, std::vector<int> permutation) {
+  return folded(to_.transpose(x, std::move(permutation), outputName()));
+}
+
+TensorId NodeImport::emitSlice(TensorId x, int axis, std::int64_t start, std::int64_t extent) {
+  Shape shape = to_.tensor(x).shape;
+  SliceAttributes slice{Shape(shape.size(), 0), Shape(shape.size(), 1)};
+  slice.starts[static_cast<std::size_t>(axis)] = start;
+  shape[static_cast<std::size_t>(axis)] = extent;
+  return folded(to_.slice(x, slice, shape, outputName()));
+}
+
+TensorId NodeImport::number(double value, DataType type) {
+  if (type.isFloat()) return to_.scalar(static_cast<float>(value));
+  return constant({}, std::vector<std::int64_t>{static_cast<std::int64_t>(value)}, type);
+}
+
+TensorId NodeImport::constant(Shape shape, std::vector<std::int64_t> values, DataType type) {
+  Constant value = intConstant(shape, std::move(values));
+  return to_.constant(outputName(), std::move(shape), std::move(value), type);
+}
+
+TensorId NodeImport::constant(Shape shape, std::vector<float> values) {
+  Constant value = floatConstant(shape, std::move(values));
+  return to_.constant(outputName(), std::move(shape), std::move(value));
+}
+
+namespace {
+
+const std::vector<const std::map<std::string, Importer>*>& tables() {
+  static const std::vector<const std::map<std::string, Importer>*> kTables = {
+      &elementwiseImporters(),   &activationImporters(), &movementImporters(),
+      &layerImporters(),         &reductionImporters(),  &resizeImporters(),
+      &normalisationImporters(), &constantImporters()};
+  return kTables;
+}
+
+} // namespace
+
 Importer findImporter(const std::string& op) {
-  for (const auto* table : {&elementwiseImporters(), &movementImporters(), &layerImporters()})
+  for (const auto* table : tables())
     if (const auto found = table->find(op); found != table->end()) return found->second;
   return nullptr;
 }
 
 std::vector<std::string> supportedOperators() {
   std::vector<std::string> names;
-  for (const auto* table : {&elementwiseImporters(), &movementImporters(), &layerImporters()})
+  for (const auto* table : tables())
     for (const auto& entry : *table)
       names.push_back(entry.first);
   std::sort(names.begin(), names.end());

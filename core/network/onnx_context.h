@@ -12,19 +12,21 @@
 
 namespace nestwright::onnx_import {
 
-/// An ONNX tensor as a constant. int32, bool and the like become int64, double becomes float.
-/// Throws InputError for element types that have no counterpart.
+/// An ONNX tensor as a constant. Smaller integers and bool become int64; double, float16 and
+/// bfloat16 become float. Throws InputError for element types that have no counterpart, and when
+/// the tensor holds fewer elements than its shape says.
 Constant readTensor(const onnx::TensorProto& tensor);
 Shape shapeOf(const onnx::TensorProto& tensor);
 /// Throws InputError for a type that is not supported.
 DataType elementType(int onnxType);
 
-/// One node under import: its attributes and operands, and the network that it goes into.
+/// One node under import: its attributes and operands, and the network that it goes into. `given`
+/// are values of network inputs that shapes may depend on, and what was computed from them.
 class NodeImport {
  public:
   NodeImport(const onnx::NodeProto& node, int opset, std::vector<TensorId> inputs,
-             NetworkBuilder& to)
-      : node_(node), opset_(opset), inputs_(std::move(inputs)), to_(to) {}
+             NetworkBuilder& to, std::map<TensorId, Constant>& given)
+      : node_(node), opset_(opset), inputs_(std::move(inputs)), to_(to), given_(given) {}
 
   int opset() const { return opset_; }
   std::string label() const; // "node 'conv1' (Conv)"
@@ -44,8 +46,14 @@ class NodeImport {
   TensorId input(std::size_t i) const;
   Shape shape(std::size_t i) const { return to_.tensor(input(i)).shape; }
   std::size_t rank(std::size_t i) const { return shape(i).size(); }
-  /// The values of a constant integer operand. Throws InputError when it is not constant.
+  DataType type(std::size_t i) const { return to_.tensor(input(i)).type; }
+  /// The value of an operand that the importer has to know. Throws InputError when it depends on
+  /// the network's input.
+  ArrayPtr constantValue(std::size_t i) const;
+  bool isKnown(std::size_t i) const { return known(input(i)).has_value(); }
+  /// As `constantValue`, for integers.
   std::vector<std::int64_t> constantInts(std::size_t i) const;
+  /// As `constantValue`, for one number.
   double constantReal(std::size_t i) const;
   /// Integers from the attribute or, since a later opset, from the operand; nothing when absent.
   std::optional<std::vector<std::int64_t>> integersOrInput(const char* name, std::size_t i) const;
@@ -60,15 +68,29 @@ class NodeImport {
   NetworkBuilder& builder() { return to_; }
   /// Adds a node with the imported node's name; folds it when all operands are constant.
   TensorId emit(OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {});
-  /// `id`, or the constant that it comes to.
+  TensorId emitReshape(TensorId x, Shape shape);
+  TensorId emitCast(TensorId x, DataType type);
+  /// Dimensions in another order.
+  TensorId emitTranspose(TensorId x, std::vector<int> permutation);
+  /// `extent` elements of one axis from `start`.
+  TensorId emitSlice(TensorId x, int axis, std::int64_t start, std::int64_t extent);
+  /// A constant number of the type.
+  TensorId number(double value, DataType type = kFloat32);
+  TensorId constant(Shape shape, std::vector<std::int64_t> values, DataType type = kInt64);
+  TensorId constant(Shape shape, std::vector<float> values);
+  /// `id`, or the constant that it comes to: what has constant operands only or no elements.
   TensorId folded(TensorId id);
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
+  /// The value of a tensor that depends on constants and given inputs only.
+  std::optional<Constant> known(TensorId id) const;
+
   const onnx::NodeProto& node_;
   int opset_;
   std::vector<TensorId> inputs_;
   NetworkBuilder& to_;
+  std::map<TensorId, Constant>& given_;
 };
 
 /// The outputs of a node, in order; may be fewer than the node has when the rest is unused.
@@ -79,9 +101,20 @@ Importer findImporter(const std::string& op);
 /// All operators that can be imported, sorted.
 std::vector<std::string> supportedOperators();
 
+// Shared between the files of importers.
+/// The mean over axes, which stay with one element.
+TensorId meanOver(NodeImport& node, TensorId x, const std::vector<int>& axes);
+/// The position of the first (or last) largest (or smallest) element; the axis keeps one element.
+TensorId extremePosition(NodeImport& node, TensorId x, int axis, bool largest, bool lastOfEqual);
+
 // The operators' importers by file; each table maps names to functions.
 const std::map<std::string, Importer>& elementwiseImporters();
 const std::map<std::string, Importer>& movementImporters();
 const std::map<std::string, Importer>& layerImporters();
+const std::map<std::string, Importer>& activationImporters();
+const std::map<std::string, Importer>& normalisationImporters();
+const std::map<std::string, Importer>& reductionImporters();
+const std::map<std::string, Importer>& resizeImporters();
+const std::map<std::string, Importer>& constantImporters();
 
 } // namespace nestwright::onnx_import

@@ -20,6 +20,12 @@ Outputs importBinary(NodeImport& node) {
   return {node.emit(Kind, {node.input(0), node.input(1)})};
 }
 
+/// a > b is b < a.
+template <OpKind Kind>
+Outputs importSwapped(NodeImport& node) {
+  return {node.emit(Kind, {node.input(1), node.input(0)})};
+}
+
 /// Sum, Min and Max take any number of operands.
 template <OpKind Kind>
 Outputs importVariadic(NodeImport& node) {
@@ -29,13 +35,39 @@ Outputs importVariadic(NodeImport& node) {
   return {result};
 }
 
+Outputs importMean(NodeImport& node) {
+  const TensorId sum = importVariadic<OpKind::Add>(node)[0];
+  const auto count = static_cast<double>(node.inputCount());
+  return {count == 1 ? sum : node.emit(OpKind::Div, {sum, node.number(count)})};
+}
+
+/// Limits that are not constant, and those of integers, are operators of their own.
 Outputs importClip(NodeImport& node) {
   constexpr double kLimit = std::numeric_limits<float>::max();
   ClipAttributes clip{node.real("min", -kLimit), node.real("max", kLimit)};
-  if (node.hasInput(1)) clip.low = node.constantReal(1);
-  if (node.hasInput(2)) clip.high = node.constantReal(2);
-  if (clip.low > clip.high) node.fail("the lower limit is above the upper one");
-  return {node.emit(OpKind::Clip, {node.input(0)}, clip)};
+  TensorId x = node.input(0);
+  const auto isLimit = [&](std::size_t i) {
+    return node.builder().tensor(node.input(i)).constant && node.type(0).isFloat();
+  };
+  if (node.hasInput(1)) {
+    if (isLimit(1))
+      clip.low = std::max(node.constantReal(1), -kLimit);
+    else
+      x = node.emit(OpKind::Max, {x, node.input(1)});
+  }
+  if (node.hasInput(2)) {
+    // The upper limit wins where they cross, so it comes last.
+    if (isLimit(2) && clip.low <= node.constantReal(2)) {
+      clip.high = std::min(node.constantReal(2), kLimit);
+    } else {
+      if (clip.low > -kLimit) x = node.emit(OpKind::Clip, {x}, ClipAttributes{clip.low, kLimit});
+      clip.low = -kLimit;
+      x = node.emit(OpKind::Min, {x, node.input(2)});
+    }
+  }
+  if (!(clip.low <= clip.high)) node.fail("the lower limit is above the upper one");
+  const bool limited = clip.low > -kLimit || clip.high < kLimit;
+  return {limited ? node.emit(OpKind::Clip, {x}, clip) : x};
 }
 
 Outputs importWhere(NodeImport& node) {
@@ -43,43 +75,128 @@ Outputs importWhere(NodeImport& node) {
 }
 
 Outputs importCast(NodeImport& node) {
-  const DataType type = elementType(static_cast<int>(node.integer("to", 1)));
-  return {node.folded(node.builder().cast(node.input(0), type, node.outputName()))};
+  return {node.emitCast(node.input(0), elementType(static_cast<int>(node.integer("to", 1))))};
+}
+
+Outputs importCastLike(NodeImport& node) {
+  return {node.emitCast(node.input(0), node.type(1))};
 }
 
 Outputs importReciprocal(NodeImport& node) {
-  return {node.emit(OpKind::Div, {node.builder().scalar(1), node.input(0)})};
+  return {node.emit(OpKind::Div, {node.number(1), node.input(0)})};
 }
 
-/// clip(alpha * x + beta, 0, 1)
-TensorId hardSigmoid(NodeImport& node, double alpha, double beta) {
-  const auto constant = [&](double value) {
-    return node.builder().scalar(static_cast<float>(value));
-  };
-  const TensorId scaled = node.emit(OpKind::Mul, {node.input(0), constant(alpha)});
-  const TensorId shifted = node.emit(OpKind::Add, {scaled, constant(beta)});
-  return node.emit(OpKind::Clip, {shifted}, ClipAttributes{0, 1});
+/// Of integers through floats; what they give is rounded, since a power of floats is not exact.
+Outputs importPow(NodeImport& node) {
+  const DataType type = node.type(0);
+  if (type.isFloat()) return {node.emit(OpKind::Pow, {node.input(0), node.input(1)})};
+  const TensorId power = node.emit(OpKind::Pow, {node.emitCast(node.input(0), kFloat32),
+                                                 node.emitCast(node.input(1), kFloat32)});
+  return {node.emitCast(node.emit(OpKind::Round, {power}), type)};
 }
 
-Outputs importHardSigmoid(NodeImport& node) {
-  return {hardSigmoid(node, node.real("alpha", 0.2), node.real("beta", 0.5))};
+/// Exclusive or, of truth values.
+Outputs importXor(NodeImport& node) {
+  return {node.emit(OpKind::Not, {node.emit(OpKind::Equal, {node.input(0), node.input(1)})})};
 }
 
-Outputs importHardSwish(NodeImport& node) {
-  return {node.emit(OpKind::Mul, {node.input(0), hardSigmoid(node, 1.0 / 6, 0.5)})};
+/// With the sign of the divisor, or (fmod) of the dividend: x - y * (x / y rounded towards zero).
+Outputs importMod(NodeImport& node) {
+  const TensorId x = node.input(0), y = node.input(1);
+  if (node.integer("fmod", 0) == 0) {
+    if (node.type(0).isFloat()) node.fail("floats need fmod=1");
+    return {node.emit(OpKind::Mod, {x, y})};
+  }
+  TensorId quotient = node.emit(OpKind::Div, {x, y});
+  if (node.type(0).isFloat()) {
+    const TensorId negative = node.emit(OpKind::Less, {quotient, node.number(0)});
+    quotient = node.emit(OpKind::Where, {negative, node.emit(OpKind::Ceil, {quotient}),
+                                         node.emit(OpKind::Floor, {quotient})});
+  }
+  return {node.emit(OpKind::Sub, {x, node.emit(OpKind::Mul, {y, quotient})})};
 }
 
-Outputs importLeakyRelu(NodeImport& node) {
-  const TensorId slope = node.builder().scalar(static_cast<float>(node.real("alpha", 0.01)));
-  const TensorId negative = node.emit(OpKind::Clip, {node.input(0)},
-                                      ClipAttributes{-std::numeric_limits<float>::max(), 0});
-  return {node.emit(OpKind::Add, {node.emit(OpKind::Relu, {node.input(0)}),
-                                  node.emit(OpKind::Mul, {negative, slope})})};
+/// (0 < x) - (x < 0)
+TensorId sign(NodeImport& node, TensorId x) {
+  const DataType type = node.type(0);
+  const TensorId zero = node.number(0, type);
+  return node.emit(OpKind::Sub, {node.emitCast(node.emit(OpKind::Less, {zero, x}), type),
+                                 node.emitCast(node.emit(OpKind::Less, {x, zero}), type)});
 }
 
-/// Nothing happens in inference. The mask, a second output of Dropout, is not supported.
-Outputs importNothing(NodeImport& node) {
+Outputs importSign(NodeImport& node) {
+  return {sign(node, node.input(0))};
+}
+
+Outputs importIsNan(NodeImport& node) {
+  return {node.emit(OpKind::Not, {node.emit(OpKind::Equal, {node.input(0), node.input(0)})})};
+}
+
+/// Beyond the largest number.
+Outputs importIsInf(NodeImport& node) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  const TensorId x = node.input(0);
+  const TensorId positive = node.emit(OpKind::Less, {node.number(kLargest), x});
+  const TensorId negative = node.emit(OpKind::Less, {x, node.number(-kLargest)});
+  if (node.integer("detect_negative", 1) == 0) return {positive};
+  if (node.integer("detect_positive", 1) == 0) return {negative};
+  return {node.emit(OpKind::Or, {positive, negative})};
+}
+
+Outputs importTan(NodeImport& node) {
+  return {node.emit(OpKind::Div, {node.emit(OpKind::Sin, {node.input(0)}),
+                                  node.emit(OpKind::Cos, {node.input(0)})})};
+}
+
+/// (exp(x) -/+ exp(-x)) / 2
+template <OpKind Kind>
+Outputs importHyperbolic(NodeImport& node) {
+  const TensorId rising = node.emit(OpKind::Exp, {node.input(0)});
+  const TensorId falling = node.emit(OpKind::Exp, {node.emit(OpKind::Neg, {node.input(0)})});
+  return {node.emit(OpKind::Mul, {node.emit(Kind, {rising, falling}), node.number(0.5)})};
+}
+
+/// log(x + sqrt(x * x + offset))
+TensorId areaLogarithm(NodeImport& node, TensorId x, double offset) {
+  const TensorId square = node.emit(OpKind::Mul, {x, x});
+  const TensorId root =
+      node.emit(OpKind::Sqrt, {node.emit(OpKind::Add, {square, node.number(offset)})});
+  return node.emit(OpKind::Log, {node.emit(OpKind::Add, {x, root})});
+}
+
+Outputs importAsinh(NodeImport& node) {
+  // Of the magnitude, since x + root cancels for negative x.
+  const TensorId magnitude = node.emit(OpKind::Abs, {node.input(0)});
+  return {node.emit(OpKind::Mul, {sign(node, node.input(0)), areaLogarithm(node, magnitude, 1)})};
+}
+
+Outputs importAcosh(NodeImport& node) {
+  return {areaLogarithm(node, node.input(0), -1)};
+}
+
+/// log((1 + x) / (1 - x)) / 2
+Outputs importAtanh(NodeImport& node) {
+  const TensorId x = node.input(0), one = node.number(1);
+  const TensorId ratio =
+      node.emit(OpKind::Div, {node.emit(OpKind::Add, {one, x}), node.emit(OpKind::Sub, {one, x})});
+  return {node.emit(OpKind::Mul, {node.emit(OpKind::Log, {ratio}), node.number(0.5)})};
+}
+
+Outputs importIdentity(NodeImport& node) {
   return {node.input(0)};
+}
+
+/// Nothing happens in inference, and the mask lets everything pass.
+Outputs importDropout(NodeImport& node) {
+  if (node.hasInput(2) && (!node.isKnown(2) || node.constantReal(2) != 0))
+    node.fail("training mode is not supported; export the model in evaluation mode");
+  Outputs outputs{node.input(0)};
+  if (node.outputCount() > 1) {
+    const Shape shape = node.shape(0);
+    outputs.push_back(node.emitCast(
+        node.builder().constant(node.outputName(1), shape, filledConstant(shape, 1)), kBool));
+  }
+  return outputs;
 }
 
 } // namespace
@@ -95,24 +212,46 @@ const std::map<std::string, Importer>& elementwiseImporters() {
       {"Sigmoid", importUnary<OpKind::Sigmoid>},
       {"Neg", importUnary<OpKind::Neg>},
       {"Abs", importUnary<OpKind::Abs>},
+      {"Floor", importUnary<OpKind::Floor>},
+      {"Ceil", importUnary<OpKind::Ceil>},
+      {"Round", importUnary<OpKind::Round>},
+      {"Sin", importUnary<OpKind::Sin>},
+      {"Cos", importUnary<OpKind::Cos>},
+      {"Tan", importTan},
+      {"Sinh", importHyperbolic<OpKind::Sub>},
+      {"Cosh", importHyperbolic<OpKind::Add>},
+      {"Asinh", importAsinh},
+      {"Acosh", importAcosh},
+      {"Atanh", importAtanh},
+      {"Sign", importSign},
+      {"Not", importUnary<OpKind::Not>},
+      {"IsNaN", importIsNan},
+      {"IsInf", importIsInf},
       {"Add", importBinary<OpKind::Add>},
       {"Sub", importBinary<OpKind::Sub>},
       {"Mul", importBinary<OpKind::Mul>},
       {"Div", importBinary<OpKind::Div>},
-      {"Pow", importBinary<OpKind::Pow>},
+      {"Mod", importMod},
+      {"Pow", importPow},
       {"Equal", importBinary<OpKind::Equal>},
+      {"Less", importBinary<OpKind::Less>},
+      {"LessOrEqual", importBinary<OpKind::LessOrEqual>},
+      {"Greater", importSwapped<OpKind::Less>},
+      {"GreaterOrEqual", importSwapped<OpKind::LessOrEqual>},
+      {"And", importBinary<OpKind::And>},
+      {"Or", importBinary<OpKind::Or>},
+      {"Xor", importXor},
       {"Sum", importVariadic<OpKind::Add>},
+      {"Mean", importMean},
       {"Min", importVariadic<OpKind::Min>},
       {"Max", importVariadic<OpKind::Max>},
       {"Where", importWhere},
       {"Clip", importClip},
       {"Cast", importCast},
+      {"CastLike", importCastLike},
       {"Reciprocal", importReciprocal},
-      {"HardSigmoid", importHardSigmoid},
-      {"HardSwish", importHardSwish},
-      {"LeakyRelu", importLeakyRelu},
-      {"Identity", importNothing},
-      {"Dropout", importNothing},
+      {"Identity", importIdentity},
+      {"Dropout", importDropout},
   };
   return kTable;
 }

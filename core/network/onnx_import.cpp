@@ -8,6 +8,7 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <fstream>
+#include <set>
 
 namespace nestwright {
 
@@ -15,8 +16,20 @@ namespace {
 
 using onnx_import::NodeImport;
 
-/// What libonnx 1.12 knows, from where on the importers know it.
-constexpr int kOldestOpset = 7, kNewestOpset = 17;
+/// What libonnx 1.12 knows.
+constexpr int kNewestOpset = 17;
+/// Before it, operators had attributes for broadcasting and for training; others are as today.
+constexpr int kBroadcastOpset = 7;
+
+/// Means something else before kBroadcastOpset.
+bool hasOldForm(const std::string& op) {
+  static const std::set<std::string> kNames = {
+      "Add",     "Sub",      "Mul",   "Div",     "Pow",
+      "And",     "Or",       "Xor",   "Equal",   "Less",
+      "Greater", "Gemm",     "PRelu", "Dropout", "BatchNormalization",
+      "Tile",    "Upsample", "Pad",   "Cast"};
+  return kNames.contains(op);
+}
 
 onnx::ModelProto readModel(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -30,11 +43,10 @@ onnx::ModelProto readModel(const std::filesystem::path& path) {
 int opsetOf(const onnx::ModelProto& model) {
   for (const auto& opset : model.opset_import())
     if (opset.domain().empty() || opset.domain() == "ai.onnx") {
-      if (opset.version() < kOldestOpset || opset.version() > kNewestOpset)
-        throw InputError(
-            fmt::format("the model uses opset {}; {} to {} are supported, so export it "
-                        "again with opset_version={}",
-                        opset.version(), kOldestOpset, kNewestOpset, kNewestOpset));
+      if (opset.version() < 1 || opset.version() > kNewestOpset)
+        throw InputError(fmt::format("the model uses opset {}; up to {} are supported, so export "
+                                     "it again with opset_version={}",
+                                     opset.version(), kNewestOpset, kNewestOpset));
       return static_cast<int>(opset.version());
     }
   throw InputError("the model names no opset of the standard operators");
@@ -43,10 +55,16 @@ int opsetOf(const onnx::ModelProto& model) {
 /// Gives symbolic dimensions their values, everywhere in the graph. Returns the parameters used.
 class DimensionBinder {
  public:
-  explicit DimensionBinder(const std::map<std::string, std::int64_t>& values) : values_(values) {}
+  explicit DimensionBinder(const ImportOptions& options)
+      : values_(options.dimensions), inputs_(options.inputs) {}
 
   void bindInput(onnx::ValueInfoProto& input) {
     auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    if (const auto given = inputs_.find(input.name()); given != inputs_.end()) {
+      shape.clear_dim();
+      for (const std::int64_t extent : given->second.shape)
+        shape.add_dim()->set_dim_value(extent);
+    }
     for (int d = 0; d < shape.dim_size(); ++d) {
       auto& dimension = *shape.mutable_dim(d);
       if (dimension.has_dim_value()) continue;
@@ -77,15 +95,16 @@ class DimensionBinder {
 
  private:
   const std::map<std::string, std::int64_t>& values_;
+  const std::map<std::string, Array>& inputs_;
   std::map<std::string, std::int64_t> used_;
   std::vector<std::string> open_;
 };
 
 class GraphImport {
  public:
-  GraphImport(onnx::ModelProto& model, const std::string& name,
-              const std::map<std::string, std::int64_t>& dimensions)
-      : graph_(*model.mutable_graph()), opset_(opsetOf(model)), to_(name, dimensions) {}
+  GraphImport(onnx::ModelProto& model, const std::string& name, const ImportOptions& options)
+      : graph_(*model.mutable_graph()), opset_(opsetOf(model)), to_(name, options.dimensions),
+        options_(options) {}
 
   Network run() {
     readInitializers();
@@ -148,6 +167,8 @@ class GraphImport {
                                    input.name()));
     tensors_[input.name()] =
         to_.input(input.name(), std::move(shape), onnx_import::elementType(tensor.elem_type()));
+    if (const auto value = options_.inputs.find(input.name()); value != options_.inputs.end())
+      given_[tensors_[input.name()]] = Constant::of(value->second);
   }
 
   TensorId lookUp(const std::string& name) const {
@@ -161,13 +182,17 @@ class GraphImport {
     std::vector<TensorId> inputs;
     for (const std::string& input : proto.input())
       inputs.push_back(input.empty() ? -1 : lookUp(input));
-    NodeImport node(proto, opset_, std::move(inputs), to_);
+    NodeImport node(proto, opset_, std::move(inputs), to_, given_);
     const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
     const onnx_import::Importer importer =
         standard ? onnx_import::findImporter(proto.op_type()) : nullptr;
     if (!importer)
       node.fail(fmt::format("the operator is not supported; supported are {}",
                             fmt::join(onnx_import::supportedOperators(), ", ")));
+    if (opset_ < kBroadcastOpset && hasOldForm(proto.op_type()))
+      node.fail(fmt::format("the form that the operator had before opset {} is not supported; "
+                            "export the model again with opset_version={}",
+                            kBroadcastOpset, kNewestOpset));
     const std::vector<TensorId> outputs = importer(node);
     for (std::size_t i = 0; i < outputs.size() && i < node.outputCount(); ++i)
       tensors_[node.outputName(i)] = outputs[i];
@@ -176,13 +201,15 @@ class GraphImport {
   const onnx::GraphProto& graph_;
   int opset_;
   NetworkBuilder to_;
+  const ImportOptions& options_;
   std::map<std::string, TensorId> tensors_;
+  std::map<TensorId, Constant> given_;
 };
 
 Network import(onnx::ModelProto& model, const std::filesystem::path& path,
-               const std::map<std::string, std::int64_t>& dimensions) {
+               const ImportOptions& options) {
   opsetOf(model);
-  DimensionBinder binder(dimensions);
+  DimensionBinder binder(options);
   std::map<std::string, bool> initialized;
   for (const auto& tensor : model.graph().initializer())
     initialized[tensor.name()] = true;
@@ -194,7 +221,7 @@ Network import(onnx::ModelProto& model, const std::filesystem::path& path,
   model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
   onnx::checker::check_model(model);
   onnx::shape_inference::InferShapes(model);
-  GraphImport graph(model, path.stem().string(), dimensions);
+  GraphImport graph(model, path.stem().string(), options);
   Network network = graph.run();
   network.source = std::filesystem::absolute(path).string();
   return network;
@@ -202,11 +229,14 @@ Network import(onnx::ModelProto& model, const std::filesystem::path& path,
 
 } // namespace
 
-Network importOnnx(const std::filesystem::path& path,
-                   const std::map<std::string, std::int64_t>& dimensions) {
+std::vector<std::string> importableOperators() {
+  return onnx_import::supportedOperators();
+}
+
+Network importOnnx(const std::filesystem::path& path, const ImportOptions& options) {
   onnx::ModelProto model = readModel(path);
   try {
-    return import(model, path, dimensions);
+    return import(model, path, options);
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': {}", path.string(), error.what()));
   } catch (const std::exception& error) {

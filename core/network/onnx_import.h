@@ -9,12 +9,22 @@
 
 namespace nestwright {
 
-/// Reads, checks and imports an ONNX model (opset 7 to 17). Symbolic dimensions get their values
-/// from `dimensions`; a dimension without a name is called `INPUT_AXIS`. Operators on constants
-/// only are folded, dropout and identity vanish. Throws InputError naming the file, and where one
-/// is at fault the node and its operator: not readable, not valid ONNX, an operator or attribute
-/// that is not supported, a dimension without a value.
-Network importOnnx(const std::filesystem::path& path,
-                   const std::map<std::string, std::int64_t>& dimensions = {});
+struct ImportOptions {
+  /// Values of symbolic dimensions; a dimension without a name is called `INPUT_AXIS`.
+  std::map<std::string, std::int64_t> dimensions;
+  /// Values of inputs that shapes depend on (the shape of a Reshape, the start of a Slice). The
+  /// network holds for these values; they stay inputs of it.
+  std::map<std::string, Array> inputs;
+};
+
+/// Reads, checks and imports an ONNX model (up to opset 17). Operators on constants only are
+/// folded, dropout and identity vanish; float16, bfloat16 and double are computed in float32.
+/// Throws InputError naming the file, and where one is at fault the node and its operator: not
+/// readable, not valid ONNX, an operator or attribute that is not supported, a dimension without a
+/// value.
+Network importOnnx(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The operators that can be imported, sorted.
+std::vector<std::string> importableOperators();
 
 } // namespace nestwright

@@ -8,31 +8,51 @@ namespace {
 
 using Outputs = std::vector<TensorId>;
 
-/// The window of a convolution or pooling on data [N, C, spatial...].
-Window readWindow(NodeImport& node, Shape kernel) {
+/// Windows and strides beyond this are a mistake in a file.
+constexpr std::int64_t kLargestWindow = 1 << 24;
+
+/// Kernel, strides and dilations of a convolution or pooling on data [N, C, spatial...].
+Window readGeometry(NodeImport& node, Shape kernel) {
   const std::size_t n = kernel.size();
+  if (node.rank(0) != n + 2 || n < 1 || n > 3)
+    node.fail(fmt::format("{} spatial axes do not fit data with {} dimensions", n, node.rank(0)));
   const auto orOnes = [&](const char* name) {
     Shape values = node.integers(name);
     if (values.empty()) values.assign(n, 1);
     if (values.size() != n)
       node.fail(fmt::format("'{}' has {} values for {} spatial axes", name, values.size(), n));
-    for (const std::int64_t value : values)
-      if (value < 1) node.fail(fmt::format("'{}' holds {}; it must be positive", name, value));
     return values;
   };
   Window window{std::move(kernel), orOnes("strides"), Shape(n, 0), Shape(n, 0),
                 orOnes("dilations")};
-  if (node.rank(0) != n + 2 || n < 1 || n > 3)
-    node.fail(fmt::format("{} spatial axes do not fit data with {} dimensions", n, node.rank(0)));
-  const std::string mode = node.text("auto_pad", "NOTSET");
+  for (const auto* values : {&window.kernel, &window.strides, &window.dilations})
+    for (const std::int64_t value : *values)
+      if (value < 1 || value > kLargestWindow)
+        node.fail(fmt::format("a window, stride or dilation of {}", value));
+  return window;
+}
+
+/// Sets the padding that the attribute lists. True when it does.
+bool readPads(NodeImport& node, Window& window) {
   const Shape pads = node.integers("pads");
-  if (mode == "NOTSET" && !pads.empty()) {
-    if (pads.size() != 2 * n || *std::min_element(pads.begin(), pads.end()) < 0)
-      node.fail("the padding must be two numbers per spatial axis, none negative");
-    window.padsBefore.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(n));
-    window.padsAfter.assign(pads.begin() + static_cast<std::ptrdiff_t>(n), pads.end());
+  const std::size_t n = window.kernel.size();
+  if (pads.empty()) return false;
+  if (pads.size() != 2 * n || *std::min_element(pads.begin(), pads.end()) < 0 ||
+      *std::max_element(pads.begin(), pads.end()) > kLargestWindow)
+    node.fail("the padding must be two numbers per spatial axis, none negative");
+  window.padsBefore.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(n));
+  window.padsAfter.assign(pads.begin() + static_cast<std::ptrdiff_t>(n), pads.end());
+  return true;
+}
+
+/// As `readGeometry`, with the padding.
+Window readWindow(NodeImport& node, Shape kernel) {
+  Window window = readGeometry(node, std::move(kernel));
+  const std::string mode = node.text("auto_pad", "NOTSET");
+  if (mode == "NOTSET") {
+    readPads(node, window);
   } else if (mode == "SAME_UPPER" || mode == "SAME_LOWER") {
-    for (std::size_t a = 0; a < n; ++a) {
+    for (std::size_t a = 0; a < window.kernel.size(); ++a) {
       const std::int64_t extent = node.shape(0)[a + 2], stride = window.strides[a];
       const std::int64_t outputs = (extent + stride - 1) / stride;
       const std::int64_t total =
@@ -41,27 +61,89 @@ Window readWindow(NodeImport& node, Shape kernel) {
       window.padsBefore[a] = mode == "SAME_UPPER" ? less : total - less;
       window.padsAfter[a] = total - window.padsBefore[a];
     }
-  } else if (mode != "NOTSET" && mode != "VALID") {
+  } else if (mode != "VALID") {
     node.fail(fmt::format("auto_pad '{}' is not known", mode));
   }
   return window;
 }
 
+/// Adds one value a channel: [C, 1, 1] broadcasts over [N, C, H, W].
+TensorId withBias(NodeImport& node, TensorId result) {
+  if (!node.hasInput(2)) return result;
+  const Shape in = node.builder().tensor(result).shape;
+  Shape shape(in.size() - 1, 1);
+  shape[0] = in[1];
+  return node.emit(OpKind::Add, {result, node.emitReshape(node.input(2), shape)});
+}
+
+std::int64_t groupsOf(NodeImport& node) {
+  const std::int64_t groups = node.integer("group", 1);
+  if (groups < 1) node.fail("the number of groups must be positive");
+  return groups;
+}
+
+/// What pads the convolution's data with zeros, when its padding can be the convolution's own.
+const Node* paddingOf(NodeImport& node, TensorId data) {
+  const Node* before = node.builder().producer(data);
+  if (!before || before->kind != OpKind::Pad) return nullptr;
+  const auto& pad = before->as<PadAttributes>();
+  const bool spatial = pad.before[0] + pad.after[0] + pad.before[1] + pad.after[1] == 0;
+  return spatial && pad.mode == PadAttributes::Mode::Constant && pad.value == 0 ? before : nullptr;
+}
+
 Outputs importConv(NodeImport& node) {
   const Shape kernel = node.shape(1);
   if (kernel.size() < 3) node.fail("the kernel has no spatial axis");
-  ConvAttributes conv{readWindow(node, Shape(kernel.begin() + 2, kernel.end())),
-                      node.integer("group", 1)};
-  if (conv.groups < 1) node.fail("the number of groups must be positive");
-  TensorId result = node.emit(OpKind::Conv, {node.input(0), node.input(1)}, conv);
-  if (node.hasInput(2)) {
-    // One value a channel: [C, 1, 1] broadcasts over [N, C, H, W].
-    Shape shape(kernel.size() - 1, 1);
-    shape[0] = kernel[0];
-    const TensorId bias = node.folded(node.builder().reshape(node.input(2), shape));
-    result = node.emit(OpKind::Add, {result, bias});
+  ConvAttributes conv{readWindow(node, Shape(kernel.begin() + 2, kernel.end())), groupsOf(node)};
+  TensorId data = node.input(0);
+  if (const Node* padding = paddingOf(node, data)) {
+    const auto& pad = padding->as<PadAttributes>();
+    for (std::size_t a = 0; a + 2 < kernel.size(); ++a) {
+      conv.window.padsBefore[a] += pad.before[a + 2];
+      conv.window.padsAfter[a] += pad.after[a + 2];
+    }
+    data = padding->inputs[0];
   }
-  return {result};
+  return {withBias(node, node.emit(OpKind::Conv, {data, node.input(1)}, conv))};
+}
+
+/// The padding of a transposed convolution makes the result smaller; it may follow from the shape
+/// of the result.
+void readTransposedPads(NodeImport& node, Window& window) {
+  const std::size_t n = window.kernel.size();
+  Shape extra = node.integers("output_padding"), sizes = node.integers("output_shape");
+  if (extra.empty()) extra.assign(n, 0);
+  const std::string mode = node.text("auto_pad", "NOTSET");
+  const Shape in = node.shape(0);
+  if (sizes.empty() && (mode == "SAME_UPPER" || mode == "SAME_LOWER"))
+    for (std::size_t a = 0; a < n; ++a)
+      sizes.push_back(in[a + 2] * window.strides[a]);
+  if (sizes.size() == n + 2) sizes.erase(sizes.begin(), sizes.begin() + 2);
+  if (extra.size() != n || (!sizes.empty() && sizes.size() != n))
+    node.fail(fmt::format("'output_padding' or 'output_shape' does not fit {} spatial axes", n));
+  for (std::size_t a = 0; a < n; ++a)
+    if (extra[a] < 0 || extra[a] > kLargestWindow ||
+        (!sizes.empty() && (sizes[a] < 1 || sizes[a] > kLargestWindow)))
+      node.fail("'output_padding' or 'output_shape' is out of range");
+  if (sizes.empty()) readPads(node, window);
+  for (std::size_t a = 0; a < n; ++a) {
+    if (sizes.empty()) {
+      window.padsAfter[a] -= extra[a];
+      continue;
+    }
+    const std::int64_t all = (in[a + 2] - 1) * window.strides[a] + window.span(a);
+    const std::int64_t total = std::max<std::int64_t>(0, all + extra[a] - sizes[a]);
+    window.padsBefore[a] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+    window.padsAfter[a] = all - window.padsBefore[a] - sizes[a];
+  }
+}
+
+Outputs importConvTranspose(NodeImport& node) {
+  const Shape kernel = node.shape(1);
+  if (kernel.size() < 3) node.fail("the kernel has no spatial axis");
+  ConvAttributes conv{readGeometry(node, Shape(kernel.begin() + 2, kernel.end())), groupsOf(node)};
+  readTransposedPads(node, conv.window);
+  return {withBias(node, node.emit(OpKind::ConvTranspose, {node.input(0), node.input(1)}, conv))};
 }
 
 template <OpKind Kind>
@@ -79,59 +161,26 @@ Outputs importGlobalAveragePool(NodeImport& node) {
   return {node.emit(OpKind::GlobalAveragePool, {node.input(0)}, LayoutAttributes{})};
 }
 
-Outputs importBatchNorm(NodeImport& node) {
-  if (node.integer("training_mode", 0) != 0)
-    node.fail("training mode is not supported; export the model in evaluation mode");
-  return {node.emit(OpKind::BatchNorm,
-                    {node.input(0), node.input(1), node.input(2), node.input(3), node.input(4)},
-                    BatchNormAttributes{node.real("epsilon", 1e-5)})};
-}
-
-Outputs importLayerNorm(NodeImport& node) {
-  if (node.axis(node.integer("axis", -1), node.rank(0)) + 1 != static_cast<int>(node.rank(0)))
-    node.fail("only the last axis is supported");
-  const Shape shape{node.shape(0).back()};
-  const TensorId shift = node.hasInput(2)
-                             ? node.input(2)
-                             : node.builder().constant("zeros", shape, filledConstant(shape, 0));
-  return {node.emit(OpKind::LayerNorm, {node.input(0), node.input(1), shift},
-                    LayerNormAttributes{node.real("epsilon", 1e-5)})};
-}
-
-template <OpKind Kind>
-Outputs importReduce(NodeImport& node) {
-  const auto given = node.integersOrInput("axes", 1);
-  if ((!given || given->empty()) && node.integer("noop_with_empty_axes", 0) != 0)
-    return {node.input(0)};
+Outputs importGlobalMaxPool(NodeImport& node) {
   ReduceAttributes reduce;
-  reduce.keepDimensions = node.integer("keepdims", 1) != 0;
-  if (given && !given->empty())
-    for (const std::int64_t axis : *given)
-      reduce.axes.push_back(node.axis(axis, node.rank(0)));
-  else
-    for (std::size_t d = 0; d < node.rank(0); ++d)
-      reduce.axes.push_back(static_cast<int>(d));
-  std::sort(reduce.axes.begin(), reduce.axes.end());
-  return {node.emit(Kind, {node.input(0)}, reduce)};
+  for (std::size_t d = 2; d < node.rank(0); ++d)
+    reduce.axes.push_back(static_cast<int>(d));
+  if (reduce.axes.empty()) node.fail("the data has no spatial axes");
+  return {node.emit(OpKind::ReduceMax, {node.input(0)}, reduce)};
 }
 
-Outputs importSoftmax(NodeImport& node) {
-  const std::size_t rank = node.rank(0);
-  const int axis = node.axis(node.integer("axis", node.opset() < 13 ? 1 : -1), rank);
-  const int last = static_cast<int>(rank) - 1;
-  if (axis == last) return {node.emit(OpKind::Softmax, {node.input(0)}, AxisAttributes{last})};
-  if (node.opset() < 13) node.fail("before opset 13 only the last axis is supported");
-  std::vector<int> swap(rank);
-  for (std::size_t d = 0; d < rank; ++d)
-    swap[d] = static_cast<int>(d);
-  std::swap(swap[static_cast<std::size_t>(axis)], swap.back());
-  const TensorId moved = node.builder().transpose(node.input(0), swap);
-  const TensorId result = node.emit(OpKind::Softmax, {moved}, AxisAttributes{last});
-  return {node.builder().transpose(result, swap)};
-}
-
+/// A vector on the left is a row, on the right a column; the result loses that dimension again.
 Outputs importMatMul(NodeImport& node) {
-  return {node.emit(OpKind::MatMul, {node.input(0), node.input(1)}, MatMulAttributes{})};
+  TensorId left = node.input(0), right = node.input(1);
+  const Shape a = node.shape(0), b = node.shape(1);
+  if (a.size() == 1) left = node.emitReshape(left, {1, a[0]});
+  if (b.size() == 1) right = node.emitReshape(right, {b[0], 1});
+  const TensorId product = node.emit(OpKind::MatMul, {left, right}, MatMulAttributes{});
+  if (a.size() != 1 && b.size() != 1) return {product};
+  Shape shape = node.builder().tensor(product).shape;
+  if (b.size() == 1) shape.pop_back();
+  if (a.size() == 1) shape.erase(shape.end() - (b.size() == 1 ? 1 : 2));
+  return {node.emitReshape(product, shape)};
 }
 
 Outputs importGemm(NodeImport& node) {
@@ -159,15 +208,11 @@ Outputs importGemm(NodeImport& node) {
 const std::map<std::string, Importer>& layerImporters() {
   static const std::map<std::string, Importer> kTable = {
       {"Conv", importConv},
+      {"ConvTranspose", importConvTranspose},
       {"MaxPool", importPool<OpKind::MaxPool>},
       {"AveragePool", importPool<OpKind::AveragePool>},
       {"GlobalAveragePool", importGlobalAveragePool},
-      {"BatchNormalization", importBatchNorm},
-      {"LayerNormalization", importLayerNorm},
-      {"ReduceMean", importReduce<OpKind::ReduceMean>},
-      {"ReduceSum", importReduce<OpKind::ReduceSum>},
-      {"ReduceMax", importReduce<OpKind::ReduceMax>},
-      {"Softmax", importSoftmax},
+      {"GlobalMaxPool", importGlobalMaxPool},
       {"MatMul", importMatMul},
       {"Gemm", importGemm},
   };

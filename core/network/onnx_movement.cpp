@@ -1,4 +1,4 @@
-// ONNX operators that move elements or compute shapes.
+// ONNX operators that move elements.
 
 #include "core/network/onnx_context.h"
 
@@ -9,7 +9,7 @@ namespace {
 using Outputs = std::vector<TensorId>;
 
 Outputs reshapeTo(NodeImport& node, Shape shape) {
-  return {node.folded(node.builder().reshape(node.input(0), std::move(shape), node.outputName()))};
+  return {node.emitReshape(node.input(0), std::move(shape))};
 }
 
 Outputs importReshape(NodeImport& node) {
@@ -95,8 +95,7 @@ Outputs importTranspose(NodeImport& node) {
   else
     for (std::size_t d = node.rank(0); d-- > 0;)
       permutation.push_back(static_cast<int>(d));
-  return {node.folded(
-      node.builder().transpose(node.input(0), std::move(permutation), node.outputName()))};
+  return {node.emitTranspose(node.input(0), std::move(permutation))};
 }
 
 Outputs importConcat(NodeImport& node) {
@@ -105,16 +104,6 @@ Outputs importConcat(NodeImport& node) {
     inputs.push_back(node.input(i));
   const int axis = node.axis(node.integer("axis", 1), node.rank(0));
   return {node.emit(OpKind::Concat, std::move(inputs), AxisAttributes{axis})};
-}
-
-/// The part of `x` from `start` with `extent` elements along one axis.
-TensorId sliceAxis(NodeImport& node, TensorId x, int axis, std::int64_t start,
-                   std::int64_t extent) {
-  Shape shape = node.builder().tensor(x).shape;
-  SliceAttributes slice{Shape(shape.size(), 0), Shape(shape.size(), 1)};
-  slice.starts[static_cast<std::size_t>(axis)] = start;
-  shape[static_cast<std::size_t>(axis)] = extent;
-  return node.folded(node.builder().slice(x, slice, shape, node.outputName()));
 }
 
 Outputs importSlice(NodeImport& node) {
@@ -146,7 +135,6 @@ Outputs importSlice(NodeImport& node) {
     slice.starts[d] = start;
     slice.steps[d] = step;
     shape[d] = distance <= 0 ? 0 : (distance + std::abs(step) - 1) / std::abs(step);
-    if (shape[d] == 0) node.fail(fmt::format("nothing is left of axis {}", d));
   }
   return {node.folded(node.builder().slice(node.input(0), slice, shape, node.outputName()))};
 }
@@ -164,9 +152,9 @@ Outputs importSplit(NodeImport& node) {
   Outputs outputs;
   std::int64_t start = 0;
   for (const std::int64_t part : *parts) {
-    if (part < 1 || start + part > extent)
+    if (part < 0 || part > extent - start)
       node.fail(fmt::format("the parts do not fit {} elements", extent));
-    outputs.push_back(sliceAxis(node, node.input(0), axis, start, part));
+    outputs.push_back(node.emitSlice(node.input(0), axis, start, part));
     start += part;
   }
   return outputs;
@@ -182,14 +170,55 @@ Outputs importGather(NodeImport& node) {
     const std::int64_t index = node.constantInts(1)[0];
     if (index < -extent || index >= extent)
       node.fail(fmt::format("the index {} is out of range for {} elements", index, extent));
-    const TensorId one =
-        sliceAxis(node, node.input(0), axis, index < 0 ? index + extent : index, 1);
+    const TensorId one = node.emitSlice(node.input(0), axis, index < 0 ? index + extent : index, 1);
     Shape shape = node.shape(0);
     shape.erase(shape.begin() + axis);
     shape.insert(shape.begin() + axis, node.rank(1), 1);
-    return {builder.reshape(one, shape, node.outputName())};
+    return {node.emitReshape(one, shape)};
   }
   return {node.emit(OpKind::Gather, {node.input(0), node.input(1)}, AxisAttributes{axis})};
+}
+
+Outputs importGatherElements(NodeImport& node) {
+  const int axis = node.axis(node.integer("axis", 0), node.rank(0));
+  return {node.emit(OpKind::GatherElements, {node.input(0), node.input(1)}, AxisAttributes{axis})};
+}
+
+/// Each index vector becomes a position in the data with its leading dimensions taken as one.
+Outputs importGatherNd(NodeImport& node) {
+  const Shape data = node.shape(0), indices = node.shape(1);
+  const auto batch = static_cast<std::size_t>(node.integer("batch_dims", 0));
+  const auto depth = static_cast<std::size_t>(indices.empty() ? 0 : indices.back());
+  if (indices.empty() || batch >= indices.size() || batch + depth > data.size() || depth == 0)
+    node.fail(fmt::format("indices [{}] do not fit data [{}]", fmt::join(indices, ", "),
+                          fmt::join(data, ", ")));
+  const auto split = data.begin() + static_cast<std::ptrdiff_t>(batch + depth);
+  Shape strides(depth, 1), extents(split - static_cast<std::ptrdiff_t>(depth), split);
+  for (std::size_t d = depth - 1; d-- > 0;)
+    strides[d] = strides[d + 1] * extents[d + 1];
+  const Shape row{static_cast<std::int64_t>(depth)};
+  const TensorId raw = node.input(1);
+  const TensorId wrapped = node.emit(OpKind::Add, {raw, node.constant(row, extents)});
+  const TensorId below = node.emit(OpKind::Less, {raw, node.number(0, kInt64)});
+  const TensorId parts = node.emit(
+      OpKind::Mul, {node.emit(OpKind::Where, {below, wrapped, raw}), node.constant(row, strides)});
+  TensorId place = node.emit(OpKind::ReduceSum, {parts},
+                             ReduceAttributes{{static_cast<int>(indices.size()) - 1}, false});
+  const std::int64_t inner = strides[0] * extents[0];
+  const std::int64_t batches =
+      elementCount(Shape(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(batch)));
+  Shape result(indices.begin(), indices.end() - 1);
+  if (batch > 0) {
+    Shape offsets, shape(result.size(), 1);
+    for (std::int64_t b = 0; b < batches; ++b)
+      offsets.push_back(b * inner);
+    std::copy_n(data.begin(), batch, shape.begin());
+    place = node.emit(OpKind::Add, {place, node.constant(shape, offsets)});
+  }
+  Shape flat{batches * inner};
+  flat.insert(flat.end(), split, data.end());
+  return {
+      node.emit(OpKind::Gather, {node.emitReshape(node.input(0), flat), place}, AxisAttributes{0})};
 }
 
 Outputs importExpand(NodeImport& node) {
@@ -208,62 +237,78 @@ Outputs importExpand(NodeImport& node) {
   return {node.folded(node.builder().expand(node.input(0), shape, node.outputName()))};
 }
 
-Outputs importShape(NodeImport& node) {
+/// [a, b] repeated r and s times: [1, a, 1, b] expanded to [r, a, s, b].
+Outputs importTile(NodeImport& node) {
+  const Shape in = node.shape(0), repeats = node.constantInts(1);
+  if (repeats.size() != in.size())
+    node.fail(fmt::format("{} repeats for {} dimensions", repeats.size(), in.size()));
+  Shape split, full, out;
+  for (std::size_t d = 0; d < in.size(); ++d) {
+    if (repeats[d] < 0 || repeats[d] > kMaxElements)
+      node.fail(fmt::format("{} repeats", repeats[d]));
+    split.insert(split.end(), {1, in[d]});
+    full.insert(full.end(), {repeats[d], in[d]});
+    out.push_back(repeats[d] * in[d]);
+  }
+  const TensorId apart = node.emitReshape(node.input(0), split);
+  const TensorId repeated = node.folded(node.builder().expand(apart, full, node.outputName()));
+  return {node.emitReshape(repeated, out)};
+}
+
+/// The data without what negative padding cuts off; such padding becomes 0.
+TensorId cropped(NodeImport& node, PadAttributes& pad) {
+  TensorId data = node.input(0);
+  for (std::size_t d = 0; d < pad.before.size(); ++d) {
+    const std::int64_t front = std::max<std::int64_t>(0, -pad.before[d]);
+    const std::int64_t back = std::max<std::int64_t>(0, -pad.after[d]);
+    const std::int64_t extent = node.shape(0)[d];
+    if (front > extent || back > extent - front)
+      node.fail(fmt::format("the negative padding leaves nothing of dimension {}", d));
+    if (front + back > 0)
+      data = node.emitSlice(data, static_cast<int>(d), front, extent - front - back);
+    pad.before[d] = std::max<std::int64_t>(0, pad.before[d]);
+    pad.after[d] = std::max<std::int64_t>(0, pad.after[d]);
+  }
+  return data;
+}
+
+Outputs importPad(NodeImport& node) {
+  const std::vector<std::int64_t> pads =
+      node.has("pads") ? node.integers("pads") : node.constantInts(1);
+  const std::size_t rank = node.rank(0);
+  if (pads.size() != 2 * rank)
+    node.fail(fmt::format("{} paddings for {} dimensions", pads.size(), rank));
+  for (const std::int64_t one : pads)
+    if (std::abs(one) > kMaxElements) node.fail(fmt::format("a padding of {}", one));
+  PadAttributes pad;
+  pad.before.assign(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
+  pad.after.assign(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
+  const std::string mode = node.text("mode", "constant");
+  if (mode != "constant" && mode != "edge" && mode != "reflect")
+    node.fail(fmt::format("the mode '{}' is not known", mode));
+  pad.mode = mode == "edge"      ? PadAttributes::Mode::Edge
+             : mode == "reflect" ? PadAttributes::Mode::Reflect
+                                 : PadAttributes::Mode::Constant;
+  pad.value = node.hasInput(2) ? node.constantReal(2) : node.real("value", 0);
+  const TensorId data = cropped(node, pad);
+  if (pad.before == Shape(rank, 0) && pad.after == pad.before) return {data};
+  return {node.emit(OpKind::Pad, {data}, pad)};
+}
+
+/// Keeps what is on or above (or below) a diagonal of each matrix.
+Outputs importTrilu(NodeImport& node) {
   const Shape in = node.shape(0);
-  const auto rank = static_cast<std::int64_t>(in.size());
-  const auto place = [&](const char* name, std::int64_t absent) {
-    const std::int64_t at = node.integer(name, absent);
-    return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank);
-  };
-  const std::int64_t start = place("start", 0), end = std::max(start, place("end", rank));
-  Shape part(in.begin() + start, in.begin() + end);
-  const Shape extent{static_cast<std::int64_t>(part.size())};
-  return {node.builder().constant(node.outputName(), extent, intConstant(extent, part), kInt64)};
-}
-
-Outputs importConstant(NodeImport& node) {
-  NetworkBuilder& to = node.builder();
-  const std::string& name = node.outputName();
-  if (const auto* value = node.attribute("value")) {
-    const onnx::TensorProto& tensor = value->t();
-    return {
-        to.constant(name, shapeOf(tensor), readTensor(tensor), elementType(tensor.data_type()))};
-  }
-  if (const auto* value = node.attribute("value_int"))
-    return {to.constant(name, {}, intConstant({}, {value->i()}), kInt64)};
-  if (const auto* value = node.attribute("value_float"))
-    return {to.constant(name, {}, floatConstant({}, {value->f()}))};
-  if (node.has("value_ints")) {
-    const Shape values = node.integers("value_ints");
-    const Shape extent{static_cast<std::int64_t>(values.size())};
-    return {to.constant(name, extent, intConstant(extent, values), kInt64)};
-  }
-  node.fail("only constants of numbers are supported");
-}
-
-Outputs importConstantOfShape(NodeImport& node) {
-  const Shape shape = node.constantInts(0);
-  const auto count = static_cast<std::size_t>(elementCount(shape));
-  const auto* value = node.attribute("value");
-  NetworkBuilder& to = node.builder();
-  if (!value) return {to.constant(node.outputName(), shape, filledConstant(shape, 0))};
-  const ArrayPtr element = readTensor(value->t()).materialise();
-  if (element->isFloat())
-    return {to.constant(node.outputName(), shape, filledConstant(shape, element->floats().at(0)))};
-  return {to.constant(node.outputName(), shape,
-                      intConstant(shape, std::vector<std::int64_t>(count, element->ints().at(0))),
-                      elementType(value->t().data_type()))};
-}
-
-Outputs importRange(NodeImport& node) {
-  const std::int64_t start = node.constantInts(0).at(0), limit = node.constantInts(1).at(0),
-                     step = node.constantInts(2).at(0);
-  if (step == 0) node.fail("a step of 0");
-  Shape values;
-  for (std::int64_t at = start; step > 0 ? at < limit : at > limit; at += step)
-    values.push_back(at);
-  const Shape extent{static_cast<std::int64_t>(values.size())};
-  return {node.builder().constant(node.outputName(), extent, intConstant(extent, values), kInt64)};
+  if (in.size() < 2) node.fail("the data is no matrix");
+  const std::int64_t rows = in[in.size() - 2], columns = in.back();
+  const std::int64_t diagonal = node.hasInput(1) ? node.constantInts(1).at(0) : 0;
+  const bool upper = node.integer("upper", 1) != 0;
+  if (rows * columns == 0) return {node.input(0)};
+  std::vector<std::int64_t> keep;
+  for (std::int64_t r = 0; r < rows; ++r)
+    for (std::int64_t c = 0; c < columns; ++c)
+      keep.push_back(upper ? c - r >= diagonal : c - r <= diagonal);
+  return {node.emit(OpKind::Where, {node.constant({rows, columns}, keep, kBool), node.input(0),
+                                    node.number(0, node.type(0))})};
 }
 
 } // namespace
@@ -274,9 +319,10 @@ const std::map<std::string, Importer>& movementImporters() {
       {"Squeeze", importSqueeze},     {"Unsqueeze", importUnsqueeze},
       {"Transpose", importTranspose}, {"Concat", importConcat},
       {"Slice", importSlice},         {"Split", importSplit},
-      {"Gather", importGather},       {"Expand", importExpand},
-      {"Shape", importShape},         {"Constant", importConstant},
-      {"Range", importRange},         {"ConstantOfShape", importConstantOfShape},
+      {"Gather", importGather},       {"GatherElements", importGatherElements},
+      {"GatherND", importGatherNd},   {"Expand", importExpand},
+      {"Tile", importTile},           {"Pad", importPad},
+      {"Trilu", importTrilu},
   };
   return kTable;
 }

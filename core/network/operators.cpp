@@ -109,31 +109,62 @@ Op batchMatmul(const Op& x, const Op& y, bool transposed) {
                 {"b", "i", "j"});
 }
 
-Op softmax(const Op& x) {
+namespace {
+
+/// The largest element of each row, exp(x - largest), and the sum of these.
+struct SoftmaxParts {
+  Op largest, exponent, sum;
+};
+
+std::vector<Expr> rowOf(const std::vector<Expr>& i) {
+  return {i.begin(), i.end() - 1};
+}
+
+std::vector<Expr> withLast(std::vector<Expr> i, const Expr& k) {
+  i.push_back(k);
+  return i;
+}
+
+SoftmaxParts softmaxParts(const Op& x) {
   const Shape& shape = x->output->shape;
   const Shape rows(shape.begin(), shape.end() - 1);
-  const auto rowOf = [](const std::vector<Expr>& i) {
-    return std::vector<Expr>(i.begin(), i.end() - 1);
-  };
-  const auto at = [](std::vector<Expr> i, const Expr& k) {
-    i.push_back(k);
-    return i;
-  };
   const std::vector<std::string> rowNames = axisNames(rows.size(), "i");
-  const std::vector<std::string> names = axisNames(shape.size(), "i");
-  const Op maxElem = reduce(
+  SoftmaxParts parts;
+  parts.largest = reduce(
       "T_softmax_maxelem", Reducer::Max, rows, {{"k", shape.back()}},
-      [&](const auto& i, const auto& r) { return read(x, at(i, r[0])); }, rowNames);
-  const Op exponent = compute(
+      [&](const auto& i, const auto& r) { return read(x, withLast(i, r[0])); }, rowNames);
+  parts.exponent = compute(
       "T_softmax_exp", shape,
-      [&](const auto& i) { return call(Intrinsic::Exp, {read(x, i) - read(maxElem, rowOf(i))}); },
-      names);
-  const Op sum = reduce(
+      [&](const auto& i) {
+        return call(Intrinsic::Exp, {read(x, i) - read(parts.largest, rowOf(i))});
+      },
+      axisNames(shape.size(), "i"));
+  parts.sum = reduce(
       "T_softmax_expsum", Reducer::Sum, rows, {{"k", shape.back()}},
-      [&](const auto& i, const auto& r) { return read(exponent, at(i, r[0])); }, rowNames);
+      [&](const auto& i, const auto& r) { return read(parts.exponent, withLast(i, r[0])); },
+      rowNames);
+  return parts;
+}
+
+} // namespace
+
+Op softmax(const Op& x) {
+  const SoftmaxParts parts = softmaxParts(x);
   return compute(
-      "T_softmax_norm", shape,
-      [&](const auto& i) { return read(exponent, i) / read(sum, rowOf(i)); }, names);
+      "T_softmax_norm", x->output->shape,
+      [&](const auto& i) { return read(parts.exponent, i) / read(parts.sum, rowOf(i)); },
+      axisNames(x->output->shape.size(), "i"));
+}
+
+Op logSoftmax(const Op& x) {
+  const SoftmaxParts parts = softmaxParts(x);
+  return compute(
+      "T_log_softmax", x->output->shape,
+      [&](const auto& i) {
+        return read(x, i) - read(parts.largest, rowOf(i)) -
+               call(Intrinsic::Log, {read(parts.sum, rowOf(i))});
+      },
+      axisNames(x->output->shape.size(), "i"));
 }
 
 Op layerNorm(const Op& x, const Op& gamma, const Op& beta, double epsilon) {
@@ -141,16 +172,9 @@ Op layerNorm(const Op& x, const Op& gamma, const Op& beta, double epsilon) {
   const Shape rows(shape.begin(), shape.end() - 1);
   const DataType type = x->output->type;
   const Expr count = floatImm(static_cast<double>(shape.back()), type);
-  const auto rowOf = [](const std::vector<Expr>& i) {
-    return std::vector<Expr>(i.begin(), i.end() - 1);
-  };
-  const auto at = [](std::vector<Expr> i, const Expr& k) {
-    i.push_back(k);
-    return i;
-  };
   const Op sum = reduce(
       "norm_sum", Reducer::Sum, rows, {{"k", shape.back()}},
-      [&](const auto& i, const auto& r) { return read(x, at(i, r[0])); },
+      [&](const auto& i, const auto& r) { return read(x, withLast(i, r[0])); },
       axisNames(rows.size(), "i"));
   const Op mean = compute(
       "norm_mean", rows, [&](const auto& i) { return read(sum, i) / count; },
@@ -158,7 +182,7 @@ Op layerNorm(const Op& x, const Op& gamma, const Op& beta, double epsilon) {
   const Op squares = reduce(
       "norm_squares", Reducer::Sum, rows, {{"k", shape.back()}},
       [&](const auto& i, const auto& r) {
-        const Expr difference = read(x, at(i, r[0])) - read(mean, i);
+        const Expr difference = read(x, withLast(i, r[0])) - read(mean, i);
         return difference * difference;
       },
       axisNames(rows.size(), "i"));

@@ -23,9 +23,12 @@ Op pad(const Op& x, const Shape& before, const Shape& after, const Expr& value,
 Op convolution(const Op& data, const Op& kernel, const Window& window, std::int64_t groups,
                Layout layout, bool layoutFree = true);
 
-/// Transposed 2-d convolution, NHWC, kernel HWIO; the zeros between the inputs are an if-then-else
-/// inside the sum (networks.md 5). Output side (h-1)*stride - 2*pad + kernel.
-Op transposedConvolution2d(const Op& data, const Op& kernel, std::int64_t stride, std::int64_t pad);
+/// Transposed convolution over 1 to 3 spatial axes. Kernel ..IO (channels last) or IO.. with all
+/// input channels and one group's output channels. The zeros between the inputs are an if-then-else
+/// inside the sum (networks.md 5). Output extent (h-1)*stride - pads + (k-1)*dilation + 1. One
+/// group, two axes, channels last: conv2d_transpose_nhwc(nn, yy, xx, ff).
+Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
+                         std::int64_t groups, Layout layout, bool layoutFree = true);
 
 /// x[..., k] * w[k, n]; leading dimensions are kept. Axes of two dimensions: i, j. `layoutFree` as
 /// in `convolution`.
@@ -43,8 +46,9 @@ Op pool(const Op& data, const Window& window, const Shape& outputExtents, Poolin
 /// Mean over all spatial axes, which become 1.
 Op globalAveragePool(const Op& data, Layout layout);
 
-/// Softmax over the last dimension.
+/// Softmax over the last dimension, or its logarithm.
 Op softmax(const Op& x);
+Op logSoftmax(const Op& x);
 
 /// (x - mean) / sqrt(variance + epsilon) * gamma + beta over the last dimension; gamma and beta
 /// have one dimension.

@@ -139,41 +139,76 @@ Op convolution(const Op& data, const Op& kernel, const Window& window, std::int6
                 Reducer::Sum, axes.extents, sum, body, axes.names, attributes);
 }
 
-Op transposedConvolution2d(const Op& data, const Op& kernel, std::int64_t stride,
-                           std::int64_t padding) {
-  const Shape& in = data->output->shape;
-  const Shape& k = kernel->output->shape;
-  // Output element h sums kernel elements over the input with stride-1 zeros between its elements
-  // and k-1-pad zeros around it. Whole inputs are padded; `shift` corrects for the remainder.
-  Shape before(4, 0), after(4, 0), out{in[0], 0, 0, k[3]}, shift(2, 0);
-  for (std::size_t a = 0; a < 2; ++a) {
-    const std::int64_t border = k[a] - 1 - padding;
-    out[a + 1] = (in[a + 1] - 1) * stride - 2 * padding + k[a];
-    before[a + 1] = (border + stride - 1) / stride;
-    shift[a] = before[a + 1] * stride - border;
-    const std::int64_t highest = (out[a + 1] - 1 + k[a] - 1 + shift[a]) / stride;
-    after[a + 1] = std::max<std::int64_t>(0, highest + 1 - in[a + 1] - before[a + 1]);
+namespace {
+
+/// A transposed convolution as a sum over the input with zeros between its elements. Output element
+/// y reads the zero-filled input at y + r * dilation - border. Whole input elements are padded
+/// around it; `shift` corrects for the remainder.
+struct TransposedWindow {
+  Shape before, after, shift, outputs; // by spatial axis
+
+  TransposedWindow(const Window& window, const Shape& extents) {
+    for (std::size_t a = 0; a < extents.size(); ++a) {
+      const std::int64_t stride = window.strides[a];
+      const std::int64_t border = window.span(a) - 1 - window.padsBefore[a];
+      outputs.push_back(window.transposedOutputs(a, extents[a]));
+      before.push_back(std::max<std::int64_t>(0, (border + stride - 1) / stride));
+      shift.push_back(before[a] * stride - border);
+      const std::int64_t highest = (outputs[a] - 1 + window.span(a) - 1 + shift[a]) / stride;
+      after.push_back(std::max<std::int64_t>(0, highest + 1 - extents[a] - before[a]));
+    }
   }
+};
+
+} // namespace
+
+Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
+                         std::int64_t groups, Layout layout, bool layoutFree) {
+  const bool last = layout == Layout::ChannelsLast;
+  const std::size_t first = firstSpatial(layout), spatial = window.kernel.size();
+  const Shape &in = data->output->shape, &k = kernel->output->shape;
+  const std::int64_t perGroup = last ? k.back() : k[1];
+  const std::int64_t inChannels = last ? in.back() : in[1], inPerGroup = inChannels / groups;
+  const auto start = in.begin() + static_cast<std::ptrdiff_t>(first);
+  const TransposedWindow zeros(window, Shape(start, start + window.rank()));
+  Window padding = window;
+  padding.padsBefore = zeros.before;
+  padding.padsAfter = zeros.after;
   const Expr zero = zeroOf(data->output->type);
-  const Op padded = pad(data, before, after, zero);
+  const Op padded = padSpatial(data, padding, layout, zero, "pad_temp", "i");
+  ConvAxes axes = convAxes(in, perGroup * groups, Window::square(window.rank(), 1, 1, 0), layout);
+  std::copy(zeros.outputs.begin(), zeros.outputs.end(),
+            axes.extents.begin() + static_cast<std::ptrdiff_t>(first));
+  const WindowNames& names = windowNames(window.rank());
+  std::vector<NamedExtent> sum;
+  for (std::size_t a = 0; a < spatial; ++a)
+    sum.push_back({names.window[a], window.kernel[a]});
+  sum.push_back({"rc", inPerGroup});
+  const auto body = [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
+    const Expr out = i[axes.channel];
+    const Expr channel =
+        groups == 1 ? r.back() : floorDiv(out, Expr(perGroup)) * Expr(inPerGroup) + r.back();
+    const Expr within = groups == 1 ? out : floorMod(out, Expr(perGroup));
+    std::vector<Expr> at{i[0]}, weight;
+    Expr hits;
+    for (std::size_t a = 0; a < spatial; ++a) {
+      const Expr stride(window.strides[a]);
+      Expr place = windowIndex(i[first + a], 1, r[a], window.dilations[a]);
+      if (zeros.shift[a] != 0) place = place + Expr(zeros.shift[a]);
+      const Expr hit = equal(floorMod(place, stride), Expr(0));
+      hits = hits ? hits && hit : hit;
+      at.push_back(floorDiv(place, stride));
+      weight.push_back(Expr(window.kernel[a] - 1) - r[a]);
+    }
+    at.insert(last ? at.end() : at.begin() + 1, channel);
+    weight.insert(last ? weight.end() : weight.begin(), {channel, within});
+    return ifThenElse(hits, read(padded, at), zero) * read(kernel, weight);
+  };
   OpAttributes attributes;
-  attributes.layoutFreeInputs = {kernel->name()};
-  return reduce(
-      "conv2d_transpose_nhwc", Reducer::Sum, out, {{"ry", k[0]}, {"rx", k[1]}, {"rc", k[2]}},
-      [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
-        const auto along = [&](std::size_t a) {
-          const Expr sum = i[a + 1] + r[a];
-          return shift[a] == 0 ? sum : sum + Expr(shift[a]);
-        };
-        const Expr y = along(0), x = along(1);
-        const Expr hits =
-            equal(floorMod(y, Expr(stride)), Expr(0)) && equal(floorMod(x, Expr(stride)), Expr(0));
-        const Expr element =
-            read(padded, {i[0], floorDiv(y, Expr(stride)), floorDiv(x, Expr(stride)), r[2]});
-        return ifThenElse(hits, element, zero) *
-               read(kernel, {Expr(k[0] - 1) - r[0], Expr(k[1] - 1) - r[1], r[2], i[3]});
-      },
-      {"nn", "yy", "xx", "ff"}, attributes);
+  if (last && layoutFree) attributes.layoutFreeInputs = {kernel->name()};
+  return reduce(fmt::format("{}conv{}d_transpose_{}", groups == 1 ? "" : "group_", window.rank(),
+                            last ? names.last : names.first),
+                Reducer::Sum, axes.extents, sum, body, axes.names, attributes);
 }
 
 Op pool(const Op& data, const Window& window, const Shape& outputExtents, Pooling kind,

@@ -37,6 +37,11 @@ struct Window {
     if (ceiling && (count - 1) * strides[axis] >= extent + padsBefore[axis]) --count;
     return count;
   }
+
+  /// Elements of a transposed convolution's result on an axis; not positive when nothing is left.
+  std::int64_t transposedOutputs(std::size_t axis, std::int64_t extent) const {
+    return (extent - 1) * strides[axis] + span(axis) - padsBefore[axis] - padsAfter[axis];
+  }
 };
 
 } // namespace nestwright

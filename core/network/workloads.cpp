@@ -128,8 +128,9 @@ Op buildTransposed(const Values& v) {
       throw InputError(
           fmt::format("{}={} leaves no output with k={}, s={}, p={}", side, v.at(side), k, s, p));
   return withEpilogue(
-      transposedConvolution2d(placeholder("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}),
-                              placeholder("kernel", {k, k, v.at("ci"), v.at("co")}), s, p),
+      transposedConvolution(placeholder("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}),
+                            placeholder("kernel", {k, k, v.at("ci"), v.at("co")}),
+                            Window::square(2, k, s, p), 1, Layout::ChannelsLast),
       v);
 }
 

@@ -119,7 +119,7 @@ Network buildFromZoo(const Spec& spec) {
 Network parseNetworkSpec(std::string_view text) {
   const Spec spec = parseSpec(text);
   if (!findEntry(spec.name) && spec.name.ends_with(".onnx"))
-    return importOnnx(spec.name, spec.parameters);
+    return importOnnx(spec.name, {spec.parameters, {}});
   return buildFromZoo(spec);
 }
 

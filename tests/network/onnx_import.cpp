@@ -41,6 +41,7 @@ class OnnxImportTest : public QObject {
   void exportedNetworksAreLean_data();
   void exportedNetworksAreLean();
   void symbolicDimensionsNeedValues();
+  void halfPrecisionIsComputedInFloat();
   void badFilesAreRefused_data();
   void badFilesAreRefused();
   void noPrefixOfAFileCrashes();
@@ -60,7 +61,7 @@ void OnnxImportTest::givesWhatTheExporterComputed() {
   QFETCH(QString, file);
   QFETCH(bool, optimised);
   Spec spec = parseSpec(file.toStdString());
-  const Network network = importOnnx(kFolder + spec.name + ".onnx", spec.parameters);
+  const Network network = importOnnx(kFolder + spec.name + ".onnx", {spec.parameters, {}});
   const Partition parts = optimised ? partitionForCpu(network) : partition(network, false);
   const Array input =
       readArray(kFolder + spec.name + ".x.bin", network.tensor(network.inputs.at(0)));
@@ -88,7 +89,7 @@ void OnnxImportTest::exportedNetworksAreLean() {
   QFETCH(QString, file);
   Spec spec = parseSpec(file.toStdString());
   const Partition parts =
-      partitionForCpu(importOnnx(kFolder + spec.name + ".onnx", spec.parameters));
+      partitionForCpu(importOnnx(kFolder + spec.name + ".onnx", {spec.parameters, {}}));
   QTEST(static_cast<int>(parts.tunableCount()), "tunable");
   int others = 0;
   for (const TaskGroup& group : parts.groups)
@@ -117,6 +118,12 @@ void OnnxImportTest::symbolicDimensionsNeedValues() {
   QCOMPARE(unnamed.tensor(unnamed.inputs[0]).shape, (Shape{5, 4}));
 }
 
+void OnnxImportTest::halfPrecisionIsComputedInFloat() {
+  const Network network = importOnnx(kFolder + "half.onnx");
+  for (const Tensor& tensor : network.tensors)
+    QVERIFY(tensor.type == kFloat32);
+}
+
 void OnnxImportTest::badFilesAreRefused_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<QStringList>("mentions");
@@ -126,7 +133,6 @@ void OnnxImportTest::badFilesAreRefused_data() {
   row("unknown_operator", {"det_out", "Det", "not supported"});
   row("symbolic", {"batch", "length", "symbolic.onnx:batch=1"});
   row("unnamed", {"x_0"});
-  row("half", {"FLOAT16", "not supported"});
   row("missing_tensor", {"nothing"});
   row("bad_attribute", {"speed"});
   row("dynamic_shape", {"reshape_out", "Reshape", "constant"});

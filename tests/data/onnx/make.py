@@ -143,6 +143,11 @@ def normalisation():
     data("normalisation", "out", (0.5 * total @ weight.T + 2 * bias).astype(np.float32))
 
 
+def half():
+    model("half", [node("Relu", "x", "out")], {"x": (TensorProto.FLOAT16, [1, 4])}, {"out": [1, 4]},
+          type=TensorProto.FLOAT16)
+
+
 def broken():
     x = {"x": (TensorProto.FLOAT, [1, 4])}
     model("unknown_operator", [node("Relu", "x", "y"), node("Det", "y", "out")], x, {"out": []},
@@ -151,8 +156,6 @@ def broken():
           {"out": ["batch", "length", 4]}, folder="broken")
     model("unnamed", [node("Relu", "x", "out")], {"x": (TensorProto.FLOAT, [None, 4])},
           {"out": [None, 4]}, folder="broken")
-    model("half", [node("Relu", "x", "out")], {"x": (TensorProto.FLOAT16, [1, 4])}, {"out": [1, 4]},
-          folder="broken", type=TensorProto.FLOAT16)
     model("missing_tensor", [node("Add", "x nothing", "out")], x, {"out": [1, 4]}, folder="broken",
           check=False)
     model("bad_attribute", [node("Relu", "x", "out", speed=3)], x, {"out": [1, 4]}, folder="broken",
@@ -183,4 +186,5 @@ def broken():
 movement()
 elementwise()
 normalisation()
+half()
 broken()
