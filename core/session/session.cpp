@@ -1,5 +1,6 @@
 #include "core/session/session.h"
 
+#include "core/session/session_lock.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
 
@@ -75,10 +76,15 @@ struct Session::Impl {
     changed.notify_all();
   }
 
+  /// From here on the session belongs to this process: what it knows of the file stays true.
+  void load() {
+    ownership = std::make_unique<SessionLock>(path, id);
+    run = std::make_unique<TuningRun>(RecordStore::open(path, OpenMode::ReadWrite), id, observer,
+                                      measure);
+  }
+
   void handle(const Command& command) {
-    if (!run)
-      run = std::make_unique<TuningRun>(RecordStore::open(path, OpenMode::ReadWrite), id, observer,
-                                        measure);
+    if (!run) load();
     if (std::holds_alternative<Start>(command)) {
       enter(SessionStatus::Running);
     } else if (std::holds_alternative<Pause>(command)) {
@@ -115,6 +121,7 @@ struct Session::Impl {
   void fail(const std::string& reason) {
     spdlog::error("session {}: {}", id, reason);
     try {
+      if (!run) observer(StateChanged{SessionStatus::Failed, reason}); // nobody else tells
       enter(SessionStatus::Failed, reason);
     } catch (const std::exception& e) {
       spdlog::error("session {}: the failure cannot be stored: {}", id, e.what());
@@ -125,13 +132,15 @@ struct Session::Impl {
       changed.notify_all();
     }
     run.reset();
+    ownership.reset();
   }
 
   const std::string path;
   const RowId id;
   const Observer observer;
   const MeasureFunction measure;
-  std::unique_ptr<TuningRun> run; // touched by the thread only
+  std::unique_ptr<SessionLock> ownership; // held while there is a run
+  std::unique_ptr<TuningRun> run;         // touched by the thread only
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Command> commands;

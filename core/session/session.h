@@ -63,7 +63,8 @@ class Session {
   using Observer = std::function<void(const Event&)>;
 
   /// Prepares the session with this id from the file; nothing runs until start(). The session opens
-  /// its own connection to the file.
+  /// its own connection to the file. From the first command on the session belongs to this object;
+  /// when another process has it, commands end in the status Failed with a reason that names it.
   /// With a `measure` function (a test's, a replay's) no worker process is started.
   Session(std::string databasePath, RowId session, Observer observer,
           MeasureFunction measure = nullptr);

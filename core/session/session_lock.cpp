@@ -1,0 +1,94 @@
+#include "core/session/session_lock.h"
+
+#include "core/support/error.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace nestwright {
+
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 400;
+
+/// "process 123 on host7: nestwright tune resnet18 --resume".
+std::string thisProcess() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::stringstream bytes;
+  bytes << file.rdbuf();
+  std::string command = bytes.str();
+  std::replace(command.begin(), command.end(), '\0', ' ');
+  return fmt::format("process {} on {}: {}", getpid(), host.data(), command)
+      .substr(0, kMaxTextBytes);
+}
+
+std::string holderOf(int descriptor) {
+  std::array<char, kMaxTextBytes> text{};
+  const ssize_t read = pread(descriptor, text.data(), text.size(), 0);
+  const std::string holder(text.data(), static_cast<std::size_t>(std::max<ssize_t>(read, 0)));
+  return holder.empty() ? "another process" : holder; // it has not written its name yet
+}
+
+/// Whether the open file is still the one at this path: its last holder removes it.
+bool isFileAt(int descriptor, const std::string& path) {
+  struct stat open {
+  }, named{};
+  return fstat(descriptor, &open) == 0 && stat(path.c_str(), &named) == 0 &&
+         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
+}
+
+} // namespace
+
+SessionLock::SessionLock(const std::string& databasePath, RowId session) {
+  // By its real name: a link to the file leads to the same session.
+  std::error_code unknown;
+  const std::filesystem::path real = std::filesystem::canonical(databasePath, unknown);
+  path_ = fmt::format("{}-session{}.lock", unknown ? databasePath : real.string(), session);
+  while (true) {
+    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (descriptor_ < 0)
+      throw SystemError(fmt::format("{}: cannot be opened to lock the session: {}; make it and its "
+                                    "folder writable",
+                                    path_, std::strerror(errno)));
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      const std::string holder = holderOf(descriptor_);
+      close(descriptor_);
+      if (error != EWOULDBLOCK)
+        throw SystemError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(error)));
+      throw SystemError(
+          fmt::format("session {} of {} is in use by {}; let it end or close it, then "
+                      "start again",
+                      session, databasePath, holder));
+    }
+    if (isFileAt(descriptor_, path_)) break;
+    close(descriptor_);
+  }
+  const std::string text = thisProcess();
+  if (ftruncate(descriptor_, 0) != 0 ||
+      pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
+    const int error = errno;
+    close(descriptor_);
+    throw SystemError(fmt::format("{}: cannot be written: {}", path_, std::strerror(error)));
+  }
+}
+
+SessionLock::~SessionLock() {
+  unlink(path_.c_str()); // before the lock goes, so that nobody else's is removed
+  close(descriptor_);
+}
+
+} // namespace nestwright

@@ -1,0 +1,93 @@
+/// One session, two processes: the second is told who has it, readers are not held up, and the
+/// session is free again however its process ended.
+
+#include "core/record/store.h"
+#include "tests/end_to_end/run_program.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr int kMillisecondsToStart = 60000;
+
+QStringList tuneArguments(const QString& path, int trials) {
+  return {"tune",      "matmul:m=64,n=64,k=64",
+          "--trials",  QString::number(trials),
+          "--seed",    "3",
+          "--repeats", "1",
+          "--db",      path,
+          "--resume",  "--events"};
+}
+
+/// Starts tuning and waits for its first record.
+bool startTuning(QProcess& process, const QString& path) {
+  process.start(programPath(), tuneArguments(path, 1000000));
+  QByteArray output;
+  while (!output.contains("\"event\":\"measured\"")) {
+    if (!process.waitForReadyRead(kMillisecondsToStart)) return false;
+    output += process.readAllStandardOutput();
+  }
+  return true;
+}
+
+} // namespace
+
+class TwoProcesses : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void secondIsToldWhoHasTheSession() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("shared.nwdb"));
+    QProcess first;
+    QVERIFY(startTuning(first, path));
+    const ProgramResult second = run(tuneArguments(path, 50));
+    QCOMPARE(second.exitCode, 1);
+    const QByteArray pid = QByteArray::number(first.processId());
+    QVERIFY2(second.errors.contains("in use by process " + pid), second.errors);
+    QVERIFY2(second.errors.contains("tune matmul"), second.errors);
+    const ProgramResult reader = run({"query", "--db", path, "--json"});
+    QVERIFY2(reader.exitCode == 0, reader.errors);
+    QCOMPARE(first.state(), QProcess::Running);
+
+    first.kill();
+    first.waitForFinished();
+    const ProgramResult third = run(tuneArguments(path, 1));
+    QVERIFY2(third.exitCode == 0, third.errors);
+    QCOMPARE(RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessions().size(), 1u);
+    QVERIFY(!QFile::exists(path + QStringLiteral("-session1.lock")));
+  }
+
+  void oneOfManyAtOnceRunsIt() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("race.nwdb"));
+    const ProgramResult made = run(tuneArguments(path, 8));
+    QVERIFY2(made.exitCode == 0, made.errors);
+    constexpr int kProcesses = 4;
+    std::vector<std::unique_ptr<QProcess>> processes;
+    for (int i = 0; i < kProcesses; ++i) {
+      processes.push_back(std::make_unique<QProcess>());
+      processes.back()->start(programPath(), tuneArguments(path, 40));
+    }
+    int succeeded = 0;
+    for (const auto& process : processes) {
+      QVERIFY(process->waitForFinished(kMillisecondsToStart));
+      const QByteArray errors = process->readAllStandardError();
+      succeeded += process->exitCode() == 0;
+      // Who comes late finds the session free again, and its budget used up.
+      QVERIFY2(process->exitCode() == 0 || errors.contains("in use by"), errors);
+    }
+    QVERIFY(succeeded >= 1);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.recordCount(), std::int64_t(40));
+    QVERIFY(store.check().empty());
+  }
+};
+
+QTEST_GUILESS_MAIN(TwoProcesses)
+#include "two_processes.moc"
