@@ -3,6 +3,7 @@
 #include "core/network/onnx_import.h"
 #include "core/network/workloads.h"
 #include "core/network/zoo.h"
+#include "core/network/zoo_sets.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -38,7 +39,45 @@ json parametersJson(const std::vector<ParameterInfo>& parameters) {
   return list;
 }
 
-void networks(bool asJson) {
+json setsJson() {
+  json list = json::array();
+  for (const NetworkSet& set : networkSets()) {
+    json members = json::array();
+    for (const NetworkConfiguration& network : set.networks)
+      members.push_back({{"tenset_name", network.tensetName}, {"network", network.spec}});
+    list.push_back({{"name", set.name}, {"description", set.description}, {"networks", members}});
+  }
+  return list;
+}
+
+/// "resnet50:batch=1,image=224" and its like, one family a row: the values that a set has.
+void printConfigurations(const NetworkSet& set) {
+  std::vector<std::vector<std::string>> rows;
+  for (const NetworkConfiguration& network : set.networks) {
+    const std::size_t colon = network.spec.find(':');
+    const std::string name = network.spec.substr(0, colon);
+    if (rows.empty() || rows.back()[0] != name) rows.push_back({name, network.tensetName, ""});
+    std::string& list = rows.back()[2];
+    list += fmt::format("{}{}", list.empty() ? "" : "  ", network.spec.substr(colon + 1));
+  }
+  printTable({"network", "TenSet's name", "configurations"}, rows);
+}
+
+void printSets(bool configurations) {
+  std::vector<std::vector<std::string>> rows;
+  for (const NetworkSet& set : networkSets())
+    rows.push_back({set.name, fmt::format("{}", set.networks.size()), set.description});
+  fmt::print("\n");
+  printTable({"set", "networks", ""}, rows, {1});
+  if (!configurations) {
+    fmt::print("\n--configurations lists them; nestwright tasks SET gives all their tasks\n");
+    return;
+  }
+  fmt::print("\n");
+  printConfigurations(networkSets().front());
+}
+
+void networks(bool asJson, bool configurations) {
   json networkList = json::array(), operatorList = json::array();
   std::vector<std::vector<std::string>> networkRows, operatorRows;
   for (const ZooEntry& entry : zoo()) {
@@ -61,10 +100,11 @@ void networks(bool asJson) {
     operatorRows.push_back({text(workload.name, workload.parameters), workload.description});
   }
   if (asJson) {
-    printJson({{"networks", networkList}, {"operators", operatorList}});
+    printJson({{"networks", networkList}, {"sets", setsJson()}, {"operators", operatorList}});
     return;
   }
   printTable({"network", "MACs", "weights", ""}, networkRows, {1, 2});
+  printSets(configurations);
   fmt::print("\nAn ONNX file works in place of a name: model.onnx, model.onnx:batch=1\n\n");
   printTable({"operator", ""}, operatorRows);
 }
@@ -91,11 +131,21 @@ void onnxScope(bool asJson) {
 } // namespace
 
 void addNetworks(CLI::App& app) {
-  auto asJson = std::make_shared<bool>(false), onnx = std::make_shared<bool>(false);
+  struct Options {
+    bool json = false, onnx = false, configurations = false;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* verb = app.add_subcommand("networks", "The networks and operators that can be tuned");
-  verb->add_flag("--json", *asJson, "Print as one JSON document");
-  verb->add_flag("--onnx", *onnx, "Show what an ONNX file may contain instead");
-  verb->callback([asJson, onnx] { *onnx ? onnxScope(*asJson) : networks(*asJson); });
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->add_flag("--onnx", options->onnx, "Show what an ONNX file may contain instead");
+  verb->add_flag("--configurations", options->configurations,
+                 "List the 120 configurations of the TenSet data set");
+  verb->callback([options] {
+    if (options->onnx)
+      onnxScope(options->json);
+    else
+      networks(options->json, options->configurations);
+  });
 }
 
 } // namespace nestwright::cli

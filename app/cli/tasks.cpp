@@ -1,5 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/network/shared_tasks.h"
+#include "core/network/zoo_sets.h"
 #include "core/session/subject.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
@@ -11,6 +13,8 @@
 namespace nestwright::cli {
 
 namespace {
+
+constexpr const char* kFooter = "FOOTER";
 
 void tasks(const std::string& text, bool asJson, bool withDags) {
   const Subject subject = resolveSubject(text);
@@ -40,6 +44,44 @@ void tasks(const std::string& text, bool asJson, bool withDags) {
     fmt::print("\n# {} {}\n{}", i, subject.tasks[i].name, print(subject.tasks[i].dag));
 }
 
+nlohmann::json sharedTaskJson(const SharedTask& entry, const NetworkSet& set) {
+  nlohmann::json uses = nlohmann::json::array();
+  for (const SharedTask::Use& use : entry.uses)
+    uses.push_back({{"network", set.networks[static_cast<std::size_t>(use.network)].spec},
+                    {"weight", use.weight}});
+  return {{"name", entry.task.description}, {"key", entry.task.key},
+          {"weight", entry.task.weight},    {"flops", entry.task.flops},
+          {"networks", std::move(uses)},    {"dag", print(entry.task.dag)}};
+}
+
+/// The distinct tasks of a set of networks.
+void tasksOfSet(const NetworkSet& set, bool asJson) {
+  std::vector<std::string> specs;
+  for (const NetworkConfiguration& network : set.networks)
+    specs.push_back(network.spec);
+  std::vector<SharedTask> all = sharedTasks(specs);
+  std::erase_if(all, [](const SharedTask& entry) { return !entry.task.tunable; });
+  nlohmann::json list = nlohmann::json::array();
+  std::vector<std::vector<std::string>> rows;
+  std::size_t inNetworks = 0;
+  for (const SharedTask& entry : all) {
+    inNetworks += entry.uses.size();
+    if (asJson)
+      list.push_back(sharedTaskJson(entry, set));
+    else
+      rows.push_back({fmt::format("{}", rows.size()), entry.task.description,
+                      fmt::format("{}", entry.task.weight), fmt::format("{}", entry.uses.size()),
+                      formatFlops(entry.task.flops)});
+  }
+  if (asJson) {
+    printJson({{"set", set.name}, {"networks", specs}, {"tasks", list}});
+    return;
+  }
+  printTable({"#", "task", "weight", "networks", "work"}, rows, {0, 2, 3, 4});
+  fmt::print("\n{}, {}: {} distinct tasks, {} when each network is counted by itself\n", set.name,
+             set.description, all.size(), inNetworks);
+}
+
 } // namespace
 
 void addTasks(CLI::App& app) {
@@ -50,11 +92,19 @@ void addTasks(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("tasks", "The tasks of a network: weight, operations, compute DAG");
-  verb->add_option("network", options->subject, "Network: resnet50:batch=1,image=224, model.onnx")
+  verb->add_option("network", options->subject,
+                   "Network: resnet50:batch=1,image=224, model.onnx; or a set: zoo, zoo_batch1, "
+                   "zoo_test, zoo_train (nestwright networks lists them)")
       ->required();
   verb->add_flag("--dags", options->dags, "Print the compute DAGs too");
   verb->add_flag("--json", options->json, "Print as one JSON document");
-  verb->callback([options] { tasks(options->subject, options->json, options->dags); });
+  verb->footer(kFooter);
+  verb->callback([options] {
+    if (const NetworkSet* set = findNetworkSet(options->subject))
+      tasksOfSet(*set, options->json);
+    else
+      tasks(options->subject, options->json, options->dags);
+  });
 }
 
 } // namespace nestwright::cli

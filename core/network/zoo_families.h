@@ -46,7 +46,6 @@ Network buildVgg16(const ParameterValues& parameters);
 enum class SqueezenetForm : std::uint8_t { TorchVision, Tvm };
 Network buildSqueezenet(SqueezenetForm form, const ParameterValues& parameters);
 
-
 struct BertSize {
   std::string name;
   int layers = 0;
