@@ -101,6 +101,9 @@ class LayoutPass {
     case OpKind::Pad:
       if (hasLast(node.inputs[0])) return setLast(node, padding(node));
       break;
+    case OpKind::Slice:
+      if (hasLast(node.inputs[0])) return setLast(node, slice(node));
+      break;
     case OpKind::Concat:
       if (std::all_of(node.inputs.begin(), node.inputs.end(),
                       [&](TensorId id) { return hasLast(id); }))
@@ -163,6 +166,14 @@ class LayoutPass {
     return to_.node(OpKind::Concat, inputs,
                     AxisAttributes{lastAxis(node.as<AxisAttributes>().axis, rank(node.output))},
                     node.name);
+  }
+
+  TensorId slice(const Node& node) {
+    SliceAttributes slice = node.as<SliceAttributes>();
+    Shape shape = from_.outputOf(node).shape;
+    for (Shape* values : {&slice.starts, &slice.steps, &shape})
+      std::rotate(values->begin() + 1, values->begin() + 2, values->end());
+    return to_.slice(last(node.inputs[0]), slice, shape, node.name);
   }
 
   bool reduction(const Node& node) {

@@ -19,7 +19,9 @@ Shape spatial(const Shape& shape, Layout layout) {
 
 std::string windowText(const Window& window) {
   std::string text = times(window.kernel);
-  if (!allOne(window.strides)) text += fmt::format("/{}", window.strides[0]);
+  const bool even = Shape(window.strides.size(), window.strides[0]) == window.strides;
+  if (!allOne(window.strides))
+    text += even ? fmt::format("/{}", window.strides[0]) : "/" + times(window.strides);
   return text;
 }
 

@@ -153,6 +153,40 @@ Indices slicedIndices(const SliceAttributes& slice, const Indices& i) {
   return at;
 }
 
+/// Where an element of the reshaped tensor is. Dimensions that stay keep their index; the others go
+/// through the position within their run of dimensions.
+Indices reshapedIndices(const Shape& in, const Shape& out, const Indices& i) {
+  Indices at;
+  std::size_t d = 0, o = 0;
+  while (d < in.size() || o < out.size()) {
+    // The shortest runs with the same number of elements.
+    std::size_t dEnd = d, oEnd = o;
+    std::int64_t inCount = 1, outCount = 1;
+    do {
+      if (dEnd < in.size() && (inCount <= outCount || oEnd == out.size()))
+        inCount *= in[dEnd++];
+      else
+        outCount *= out[oEnd++];
+    } while (inCount != outCount);
+    if (dEnd == d + 1 && oEnd == o + 1) {
+      at.push_back(i[o]);
+    } else {
+      Expr position = Expr(0);
+      for (std::size_t k = o; k < oEnd; ++k)
+        position = k == o ? i[k] : position * Expr(out[k]) + i[k];
+      std::int64_t inner = inCount;
+      for (std::size_t k = d; k < dEnd; ++k) {
+        inner /= in[k];
+        const Expr outer = inner == 1 ? position : floorDiv(position, Expr(inner));
+        at.push_back(in[k] == 1 ? Expr(0) : k == d ? outer : floorMod(outer, Expr(in[k])));
+      }
+    }
+    d = dEnd;
+    o = oEnd;
+  }
+  return at;
+}
+
 /// Negative indices count from the end; what is out of range reads the nearest element, so that no
 /// input can make a kernel leave its buffers.
 Expr safeIndex(const Expr& raw, std::int64_t extent) {
@@ -211,7 +245,8 @@ Expr concatenated(const std::vector<Op>& inputs, std::size_t axis, const Indices
 
 } // namespace
 
-Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<Op>& inputs) {
+Op lowerInjective(const Node& node, const std::string& stage, const Shape& outputShape,
+                  const std::vector<Op>& inputs) {
   if (node.kind == OpKind::Pad)
     if (const auto& attributes = node.as<PadAttributes>();
         attributes.mode == PadAttributes::Mode::Constant) {
@@ -220,10 +255,12 @@ Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<
                          : type.isBool()
                              ? boolImm(attributes.value != 0)
                              : intImm(static_cast<std::int64_t>(attributes.value), type);
-      return pad(inputs[0], attributes.before, attributes.after, value, stageName(node.kind), "ax");
+      return pad(inputs[0], attributes.before, attributes.after, value, stage, "ax");
     }
   const auto body = [&](const Indices& i) {
     switch (node.kind) {
+    case OpKind::Reshape:
+      return read(inputs[0], reshapedIndices(inputs[0]->output->shape, outputShape, i));
     case OpKind::Transpose:
       return read(inputs[0], transposedIndices(node.as<TransposeAttributes>().permutation, i));
     case OpKind::Slice:
@@ -246,7 +283,7 @@ Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<
     NW_ASSERT(false, "{} moves no elements", name(node.kind));
     return Expr();
   };
-  return compute(stageName(node.kind), outputShape, body, axisNames(outputShape.size()));
+  return compute(stage, outputShape, body, axisNames(outputShape.size()));
 }
 
 namespace {

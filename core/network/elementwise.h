@@ -12,8 +12,9 @@ Expr elementwiseExpr(const Node& node, DataType outputType, const std::vector<Ex
 /// "T_add", "compute" for relu and clip, ...: TVM's names.
 std::string stageName(OpKind kind);
 
-/// A node that moves elements (not Reshape), as one operator.
-Op lowerInjective(const Node& node, const Shape& outputShape, const std::vector<Op>& inputs);
+/// A node that moves elements, as one operator called `stage`.
+Op lowerInjective(const Node& node, const std::string& stage, const Shape& outputShape,
+                  const std::vector<Op>& inputs);
 
 /// Sum, mean, maximum, minimum or product over axes.
 Op lowerReduce(const Node& node, const Shape& outputShape, const Op& input);

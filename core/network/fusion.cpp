@@ -38,6 +38,7 @@ class Fuser {
             isInjective(network_.nodes[n].kind) == moving)
           start(static_cast<int>(n), -1);
     joinProducers();
+    joinMoves();
     std::erase_if(groups_, [](const FusedGroup& group) { return group.nodes.empty(); });
     std::sort(groups_.begin(), groups_.end(), [](const FusedGroup& a, const FusedGroup& b) {
       return a.nodes.back() < b.nodes.back();
@@ -144,6 +145,46 @@ class Fuser {
       consumer.nodes.insert(consumer.nodes.begin(), producer.nodes.begin(), producer.nodes.end());
       std::sort(consumer.nodes.begin(), consumer.nodes.end());
       producer.nodes.clear();
+    }
+  }
+
+  /// Chains of nodes that only move elements or work on one at a time, also of different shapes and
+  /// across reshapes, run as one where each has a single reader (a channel shuffle).
+  void joinMoves() {
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      FusedGroup& producer = groups_[g];
+      if (producer.nodes.empty() || !isChain(producer)) continue;
+      std::vector<int> reshapes;
+      const int reader = onlyReader(producer.output, reshapes);
+      if (reader < 0) continue;
+      const int into = group_[static_cast<std::size_t>(reader)];
+      FusedGroup& consumer = groups_[static_cast<std::size_t>(into)];
+      if (!isChain(consumer)) continue;
+      for (const auto* nodes : {&producer.nodes, &reshapes})
+        for (const int n : *nodes) {
+          group_[static_cast<std::size_t>(n)] = into;
+          consumer.nodes.push_back(n);
+        }
+      std::sort(consumer.nodes.begin(), consumer.nodes.end());
+      producer.nodes.clear();
+    }
+  }
+
+  bool isChain(const FusedGroup& group) const {
+    return std::all_of(group.nodes.begin(), group.nodes.end(), [this](int n) {
+      return isElementwise(node(n).kind) || isInjective(node(n).kind);
+    });
+  }
+
+  /// The only node that reads a tensor, seen through reshapes, which are listed; -1 when there are
+  /// more or it is an output.
+  int onlyReader(TensorId id, std::vector<int>& reshapes) const {
+    while (true) {
+      const auto& readers = readers_[static_cast<std::size_t>(id)];
+      if (readers.size() != 1 || isOutput_[static_cast<std::size_t>(id)]) return -1;
+      if (node(readers[0]).kind != OpKind::Reshape) return readers[0];
+      reshapes.push_back(readers[0]);
+      id = node(readers[0]).output;
     }
   }
 

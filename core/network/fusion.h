@@ -5,7 +5,8 @@
 
 namespace nestwright {
 
-/// Nodes that run as one kernel. Reshapes are in no group: they rename memory.
+/// Nodes that run as one kernel. Reshapes rename memory and are in no group, but between nodes that
+/// only move elements.
 struct FusedGroup {
   std::vector<int> nodes; // indices in the network, ascending
   int anchor = -1;        // the node that does the work; -1: only element-wise or moving nodes
@@ -17,7 +18,8 @@ struct FusedGroup {
 /// also where they part and meet again (x * f(x)), as long as one tensor leaves the group. Where
 /// two anchors meet (a residual addition of two convolutions) the one on the longer path takes it:
 /// that depends neither on names nor on the order of nodes, and never makes a cycle. Element-wise
-/// operators in front of a reduction that reads its data once join it.
+/// operators in front of a reduction that reads its data once join it. What has no anchor joins the
+/// only reader of its result when that has none either: a chain that moves elements is one kernel.
 std::vector<FusedGroup> fuse(const Network& network);
 
 /// Every node by itself.

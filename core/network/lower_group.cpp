@@ -43,6 +43,12 @@ class GroupLowering {
     return std::find(inside_.begin(), inside_.end(), id) != inside_.end();
   }
 
+  /// Chains that move elements have a shape a node.
+  bool isMoving() const {
+    return group_.anchor < 0 && std::any_of(group_.nodes.begin(), group_.nodes.end(),
+                                            [this](int n) { return isInjective(node(n).kind); });
+  }
+
   /// Before the anchor nothing is merged: producers keep the shape of the anchor's data.
   bool isProducer(int n) const { return group_.anchor >= 0 && n < group_.anchor; }
 
@@ -64,8 +70,8 @@ class GroupLowering {
   Frame chooseFrame() {
     const Shape& output = network_.tensor(group_.output).shape;
     if (group_.anchor < 0) {
-      const OpKind first = node(group_.nodes[0]).kind;
-      if (isInjective(first) || first == OpKind::BatchNorm) return Frame::identity(output);
+      if (isMoving() || node(group_.nodes[0]).kind == OpKind::BatchNorm)
+        return Frame::identity(output);
       for (const Frame& frame : {Frame::flat(output), Frame::rows(output)})
         if (fits(frame)) return frame;
       return Frame::identity(output);
@@ -178,8 +184,8 @@ class GroupLowering {
     for (const TensorId input : node.inputs)
       inputs.push_back(operand(input, "data"));
     if (node.kind == OpKind::BatchNorm) return lowerBatchNorm(node, inputs);
-    unique(stageName(node.kind));
-    return lowerInjective(node, network_.outputOf(node).shape, inputs);
+    return lowerInjective(node, unique(stageName(node.kind)), network_.outputOf(node).shape,
+                          inputs);
   }
 
   using Element = std::function<Expr(const std::vector<Expr>&)>;
@@ -199,7 +205,7 @@ class GroupLowering {
   /// A stage where the results of all nodes so far meet in this one; otherwise an expression that
   /// is written into its readers, so that x * f(x) is one stage that reads x.
   void elementwise(const Node& current, std::size_t position) {
-    const Frame frame = isProducer(group_.nodes[position])
+    const Frame frame = isProducer(group_.nodes[position]) || isMoving()
                             ? Frame::identity(network_.outputOf(current).shape)
                             : frame_;
     const Shape shape = *frame.view(network_.outputOf(current).shape);
@@ -216,13 +222,23 @@ class GroupLowering {
         values.push_back(operand(i));
       return elementwiseExpr(current, type, values);
     };
-    if (!meetsHere(position)) {
+    if (!meetsHere(position) && isReadInPlace(current)) {
       inlined_[current.output] = element;
       return;
     }
     const std::string name = stageName(current.kind);
     stages_[current.output] = compute(unique(name), shape, element,
                                       axisNames(shape.size(), name == "compute" ? "i" : "ax"));
+  }
+
+  /// All readers within the group are element-wise and of the node's shape.
+  bool isReadInPlace(const Node& current) const {
+    const Shape& shape = network_.outputOf(current).shape;
+    return std::none_of(group_.nodes.begin(), group_.nodes.end(), [&](int n) {
+      const auto& inputs = node(n).inputs;
+      return std::find(inputs.begin(), inputs.end(), current.output) != inputs.end() &&
+             (isInjective(node(n).kind) || network_.outputOf(node(n)).shape != shape);
+    });
   }
 
   /// No earlier node of the group but this one is read later.

@@ -60,8 +60,8 @@ class NativeTest : public QObject {
 void NativeTest::compiledNetworksAgreeWithTheInterpreter_data() {
   QTest::addColumn<int>("network");
   QTest::addColumn<bool>("optimised");
-  const char* names[] = {"resnet", "mobilenet", "branches", "attention", "bert"};
-  for (int n = 0; n < 5; ++n)
+  const char* names[] = {"resnet", "mobilenet", "branches", "attention", "bert", "shuffle"};
+  for (int n = 0; n < 6; ++n)
     for (const bool optimised : {false, true})
       QTest::addRow("%s%s", names[n], optimised ? " optimised" : "") << n << optimised;
 }
@@ -73,7 +73,8 @@ void NativeTest::compiledNetworksAgreeWithTheInterpreter() {
                         : network == 1 ? tinyMobilenet()
                         : network == 2 ? tinyBranches()
                         : network == 3 ? tinyAttention()
-                                       : tinyBert(2);
+                        : network == 4 ? tinyBert(2)
+                                       : tinyShuffle();
   compareWithInterpreter(optimised ? partitionForCpu(built) : partition(built, false));
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/network/workloads.h"
 #include "core/network/zoo.h"
+#include "tests/network/tiny_networks.h"
 
 #include <fmt/format.h>
 
@@ -22,6 +23,10 @@ class PartitionTest : public QObject {
   void keysDoNotDependOnNames();
   void attentionMovesNothing();
   void geluIsOneStage();
+  void nothingIsLeftAloneThatCanBeFused_data();
+  void nothingIsLeftAloneThatCanBeFused();
+  void partitionsAreAsExpected_data();
+  void partitionsAreAsExpected();
 };
 
 void PartitionTest::uniqueTasks_data() {
@@ -158,6 +163,94 @@ void PartitionTest::geluIsOneStage() {
       QVERIFY2(task.dag.size() <= 7, task.key.c_str());
     }
   QCOMPARE(found, 1);
+}
+
+void PartitionTest::nothingIsLeftAloneThatCanBeFused_data() {
+  groupsRunInOrder_data();
+}
+
+// ansor.md 11.2: what has no anchor follows no group that it could have joined, and flows into no
+// other chain alone.
+void PartitionTest::nothingIsLeftAloneThatCanBeFused() {
+  QFETCH(QString, text);
+  const Partition parts = partitionForCpu(parseNetworkSpec(text.toStdString()));
+  const Network& network = parts.network;
+  const std::vector<int> uses = useCounts(network);
+  std::map<TensorId, const TaskGroup*> makers;
+  for (const TaskGroup& group : parts.groups)
+    makers[group.output] = &group;
+  const auto tunable = [&](const TaskGroup& group) {
+    return parts.tasks[static_cast<std::size_t>(group.task)].tunable;
+  };
+  for (const TaskGroup& group : parts.groups) {
+    if (tunable(group)) continue;
+    for (const int n : group.nodes) {
+      const Node& node = network.nodes[static_cast<std::size_t>(n)];
+      const bool elementwise = isUnary(node.kind) || isBroadcasting(node.kind);
+      for (const TensorId input : node.inputs) {
+        const auto maker = makers.find(input);
+        if (maker == makers.end() || uses[static_cast<std::size_t>(input)] != 1) continue;
+        QVERIFY2(tunable(*maker->second), group.name.c_str());
+        QVERIFY2(!elementwise || network.tensor(input).shape != network.outputOf(node).shape,
+                 group.name.c_str());
+      }
+    }
+  }
+}
+
+void PartitionTest::partitionsAreAsExpected_data() {
+  QTest::addColumn<int>("network");
+  QTest::addColumn<QStringList>("groups");
+  QTest::newRow("shuffle")
+      << 0
+      << QStringList{"Transpose 2x3x5x5",
+                     "Conv 3x3 3->12 on 5x5 + Relu",
+                     "Slice 2x5x5x12",
+                     "Conv 1x1 6->6 on 5x5 + Relu",
+                     "Slice 2x5x5x12 + Concat + Transpose + Reshape + Transpose",
+                     "Slice 2x12x5x5 + Transpose",
+                     "Conv 1x1 6->6 on 5x5 + Relu",
+                     "Slice 2x12x5x5 + Transpose + Concat + Relu + Reshape + Transpose",
+                     "Neg 2x3x5x5 + Exp + Mul + Reshape + Transpose + Reshape + Expand + Add",
+                     "Slice 4x5x10x3 + Mul"};
+  QTest::newRow("branches") << 1
+                            << QStringList{"Mul 2x3x8x8 + Add + Relu + Transpose",
+                                           "Conv 3x3 3->4 on 8x8 + Bias",
+                                           "AveragePool 3x3 on 8x8",
+                                           "AveragePool 3x3 on 8x8",
+                                           "Concat 2x8x8x4 + Mul + Bias + Relu",
+                                           "MaxPool 3x3/2 on 8x8",
+                                           "GlobalAveragePool 2x4x4x10",
+                                           "Conv 1x1 10->10 on 1x1 + Sigmoid",
+                                           "Mul 2x1x1x10",
+                                           "ReduceMean 2x4x4x10",
+                                           "ReduceMax 2x4x4x10",
+                                           "Softmax 2x10",
+                                           "Slice 2x4x4x10 + Transpose"};
+  QTest::newRow("attention") << 2
+                             << QStringList{"LayerNorm 2x3x8",
+                                            "MatMul 2x3x8 by 8x8 + Div",
+                                            "MatMul 2x3x8 by 8x8",
+                                            "MatMul 2x3x8 by 8x8",
+                                            "MatMul 3x4x4 by 3x4x4",
+                                            "Add 2x2x3x3",
+                                            "Softmax 2x2x3x3",
+                                            "MatMul 4x3x3 by 3x4x4",
+                                            "MatMul 6x8 by 8x8",
+                                            "Transpose 3x2x8 + Add + Div + Erf + Add + Mul + Mul"};
+}
+
+void PartitionTest::partitionsAreAsExpected() {
+  QFETCH(int, network);
+  QFETCH(QStringList, groups);
+  const Partition parts = partitionForCpu(network == 0   ? tinyShuffle()
+                                          : network == 1 ? tinyBranches()
+                                                         : tinyAttention());
+  QStringList actual;
+  for (const TaskGroup& group : parts.groups)
+    actual.append(
+        QString::fromStdString(parts.tasks[static_cast<std::size_t>(group.task)].description));
+  QCOMPARE(actual.join('\n'), groups.join('\n'));
 }
 
 QTEST_APPLESS_MAIN(PartitionTest)

@@ -32,7 +32,7 @@ struct NamedNetwork {
 
 const NamedNetwork kNetworks[] = {
     {"resnet", tinyResnet},       {"mobilenet", tinyMobilenet},         {"branches", tinyBranches},
-    {"attention", tinyAttention}, {"bert", [] { return tinyBert(2); }},
+    {"attention", tinyAttention}, {"bert", [] { return tinyBert(2); }}, {"shuffle", tinyShuffle},
 };
 
 int count(const Network& network, OpKind kind) {

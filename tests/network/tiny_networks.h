@@ -3,6 +3,8 @@
 
 #include "core/network/zoo_layers.h"
 
+#include <fmt/format.h>
+
 namespace nestwright {
 
 inline Network tinyResnet() {
@@ -60,6 +62,30 @@ inline Network tinyBranches() {
   b.output(b.node(OpKind::Softmax, {means}, AxisAttributes{1}));
   b.output(b.reshape(highest, {2, 16}));
   b.output(b.slice(y, {{0, 1, 3, 0}, {1, 2, -1, 1}}, {2, 4, 4, 4}));
+  return b.finish();
+}
+
+/// Channels that are split, put together again and shuffled, and a chain that moves elements
+/// through many shapes.
+inline Network tinyShuffle() {
+  ImageNetworkBuilder net("tiny_shuffle", {{"batch", 2}, {"image", 5}});
+  NetworkBuilder& b = net.builder();
+  TensorId x = net.relu(net.conv("stem", net.image(), 12, 3, 1, 1));
+  for (const std::int64_t groups : {2, 3}) {
+    const TensorId left = b.slice(x, {{0, 0, 0, 0}, {1, 1, 1, 1}}, {2, 6, 5, 5});
+    TensorId right = b.slice(x, {{0, 6, 0, 0}, {1, 1, 1, 1}}, {2, 6, 5, 5});
+    right = net.relu(net.conv(fmt::format("conv{}", groups), right, 6, 1, 1, 0));
+    x = b.reshape(net.concat({left, right}), {2, groups, 12 / groups, 5, 5});
+    x = b.reshape(b.transpose(x, {0, 2, 1, 3, 4}), {2, 12, 5, 5});
+  }
+  b.output(net.relu(x));
+  // A chain whose nodes differ in shape: element-wise, then moved, then broadcast and scaled.
+  TensorId y = b.node(OpKind::Exp, {b.node(OpKind::Neg, {net.image()})});
+  y = b.node(OpKind::Mul, {y, y});
+  y = b.transpose(b.reshape(y, {2, 3, 25}), {2, 0, 1});
+  y = b.reshape(y, {5, 10, 3});
+  y = b.node(OpKind::Add, {b.expand(b.reshape(y, {1, 5, 10, 3}), {4, 5, 10, 3}), b.scalar(1)});
+  b.output(b.node(OpKind::Mul, {y, b.slice(y, {{0, 0, 9, 0}, {1, 1, -1, 1}}, {4, 5, 10, 3})}));
   return b.finish();
 }
 
