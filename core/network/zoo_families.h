@@ -46,6 +46,10 @@ Network buildVgg16(const ParameterValues& parameters);
 enum class SqueezenetForm : std::uint8_t { TorchVision, Tvm };
 Network buildSqueezenet(SqueezenetForm form, const ParameterValues& parameters);
 
+/// The generator that TVM and TenSet use (4.9); parameters batch, image (of the output, in steps of
+/// 16). Throws InputError for another size.
+Network buildDcgan(const ParameterValues& parameters);
+
 struct BertSize {
   std::string name;
   int layers = 0;

@@ -38,6 +38,7 @@ const std::vector<Family>& families() {
       {"bert_base", "bert_base", few, lengths, kSequence},
       {"bert_medium", "bert_medium", few, lengths, kSequence},
       {"bert_large", "bert_large", few, lengths, kSequence},
+      {"dcgan", "dcgan", many, {64, 80, 96}, kImage},
   };
   return kFamilies;
 }

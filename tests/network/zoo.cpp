@@ -1,5 +1,7 @@
 #include "core/network/zoo.h"
 
+#include "core/network/shared_tasks.h"
+#include "core/network/zoo_sets.h"
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>
@@ -22,6 +24,8 @@ class ZooTest : public QObject {
   void convolutionsAreCounted();
   void shapesFollowTheParameters();
   void weightsAreDeterministicAndScaled();
+  void setsAreThoseOfTenSet();
+  void tasksOfAllNetworksAreJoined();
   void unknownNamesAreRefused_data();
   void unknownNamesAreRefused();
 };
@@ -50,6 +54,7 @@ void ZooTest::countsMatchTheLiterature_data() {
   row("r3d_18", 40696553472, 33371472);
   row("r3d_18:depth=112,width=16", 40696553472, 33371472);
   row("resnet3d_18", 40902381568, 33681707);
+  row("dcgan", 410583040, 12655488);
   row("bert_base", 11174215680, 109482240);
   row("bert_medium", 19731054592, 183987200);
   row("bert_large", 39461060608, 335141888);
@@ -77,6 +82,8 @@ void ZooTest::otherSizesCostWhatTheyShould_data() {
   images("mobilenet_v2", 0.3575, 0.3925);
   images("mobilenet_v3", 0.2553, 0.2817);
   images("densenet121", 3.2379, 3.7014);
+  QTest::newRow("dcgan 80") << "dcgan:image=80" << 0.6415;
+  QTest::newRow("dcgan 96") << "dcgan:image=96" << 0.9238;
   const auto sequences = [](const char* name, double at64, double at256) {
     QTest::addRow("%s 64", name) << QString("%1:sequence=64").arg(name) << at64;
     QTest::addRow("%s 256", name) << QString("%1:sequence=256").arg(name) << at256;
@@ -167,6 +174,60 @@ void ZooTest::weightsAreDeterministicAndScaled() {
   QVERIFY2(std::abs(variance * 576 / 2 - 1) < 0.05, "He: variance 2 / fan-in");
 }
 
+// networks.md 1.
+void ZooTest::setsAreThoseOfTenSet() {
+  const auto specs = [](const char* name) {
+    std::set<std::string> result;
+    for (const NetworkConfiguration& network : findNetworkSet(name)->networks)
+      result.insert(network.spec);
+    return result;
+  };
+  const std::set<std::string> all = specs("zoo"), held = specs("zoo_test");
+  QCOMPARE(all.size(), std::size_t(120));
+  QCOMPARE(specs("zoo_batch1").size(), std::size_t(40));
+  QCOMPARE(held.size(), std::size_t(5));
+  QCOMPARE(specs("zoo_train").size(), std::size_t(115));
+  QVERIFY(std::includes(all.begin(), all.end(), held.begin(), held.end()));
+  for (const std::string& spec : all)
+    QCOMPARE(specText(parseNetworkSpec(spec)), spec);
+  std::map<std::string, int> counts;
+  for (const NetworkConfiguration& network : findNetworkSet("zoo")->networks)
+    ++counts[network.tensetName];
+  QCOMPARE(counts.size(), std::size_t(14));
+  for (const auto& [name, count] : counts)
+    QCOMPARE(count, name == "inception_v3" ? 3 : 9);
+  QVERIFY(!findNetworkSet("zoo_1"));
+}
+
+void ZooTest::tasksOfAllNetworksAreJoined() {
+  const std::vector<std::string> specs = {"resnet18:image=64", "resnet18:batch=2,image=64",
+                                          "resnet50:image=64"};
+  const std::vector<SharedTask> shared = sharedTasks(specs, 2);
+  std::vector<int> weights(specs.size(), 0);
+  int inAll = 0;
+  for (const SharedTask& entry : shared) {
+    int sum = 0;
+    for (const SharedTask::Use& use : entry.uses) {
+      weights[static_cast<std::size_t>(use.network)] += use.weight;
+      sum += use.weight;
+    }
+    QCOMPARE(entry.task.weight, sum);
+    inAll += entry.uses.size() == specs.size() ? 1 : 0;
+  }
+  for (std::size_t n = 0; n < specs.size(); ++n)
+    QCOMPARE(weights[n],
+             static_cast<int>(partitionForCpu(parseNetworkSpec(specs[n])).groups.size()));
+  QCOMPARE(inAll, 0); // the batch is in every task
+  // The stem, the pooling and the input's transpose are common to the first and the last.
+  QVERIFY(std::count_if(shared.begin(), shared.end(),
+                        [](const SharedTask& entry) { return entry.uses.size() == 2; }) >= 3);
+  const std::vector<SharedTask> again = sharedTasks(specs, 1);
+  QVERIFY(std::equal(shared.begin(), shared.end(), again.begin(), again.end(),
+                     [](const SharedTask& a, const SharedTask& b) {
+                       return a.task.key == b.task.key && a.task.weight == b.task.weight;
+                     }));
+}
+
 void ZooTest::unknownNamesAreRefused_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("mentions");
@@ -176,6 +237,8 @@ void ZooTest::unknownNamesAreRefused_data() {
                              << "batch, image";
   QTest::newRow("range") << "bert_tiny:sequence=513"
                          << "512";
+  QTest::newRow("step") << "dcgan:image=72"
+                        << "multiple of 16";
   QTest::newRow("no file") << "/nowhere/model.onnx"
                            << "/nowhere/model.onnx";
 }
