@@ -1,6 +1,8 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/network/partition_graph.h"
 #include "core/network/shared_tasks.h"
+#include "core/network/zoo.h"
 #include "core/network/zoo_sets.h"
 #include "core/session/subject.h"
 #include "core/support/units.h"
@@ -87,12 +89,20 @@ void tasksOfSet(const NetworkSet& set, bool asJson) {
              set.description, all.size(), inNetworks);
 }
 
+void graph(const std::string& text, bool asJson) {
+  const Partition partition = partitionForCpu(parseNetworkSpec(text));
+  if (asJson)
+    printJson(partitionJson(partition));
+  else
+    fmt::print("{}", partitionDot(partition));
+}
+
 } // namespace
 
 void addTasks(CLI::App& app) {
   struct Options {
     std::string subject;
-    bool json = false, dags = false;
+    bool json = false, dags = false, graph = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb =
@@ -102,10 +112,15 @@ void addTasks(CLI::App& app) {
                    "zoo_test, zoo_train (nestwright networks lists them)")
       ->required();
   verb->add_flag("--dags", options->dags, "Print the compute DAGs too");
+  verb->add_flag("--graph", options->graph,
+                 "Print the network's operators with their groups instead, as text for Graphviz "
+                 "(| dot -Tsvg) or, with --json, as JSON");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->footer(kFooter);
   verb->callback([options] {
-    if (const NetworkSet* set = findNetworkSet(options->subject))
+    if (options->graph)
+      graph(options->subject, options->json);
+    else if (const NetworkSet* set = findNetworkSet(options->subject))
       tasksOfSet(*set, options->json);
     else
       tasks(options->subject, options->json, options->dags);

@@ -1,10 +1,12 @@
 #include "core/network/partition.h"
 
+#include "core/network/partition_graph.h"
 #include "core/network/workloads.h"
 #include "core/network/zoo.h"
 #include "tests/network/tiny_networks.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <QTest>
 
@@ -27,6 +29,7 @@ class PartitionTest : public QObject {
   void nothingIsLeftAloneThatCanBeFused();
   void partitionsAreAsExpected_data();
   void partitionsAreAsExpected();
+  void graphsShowEveryNodeOnce();
 };
 
 void PartitionTest::uniqueTasks_data() {
@@ -251,6 +254,22 @@ void PartitionTest::partitionsAreAsExpected() {
     actual.append(
         QString::fromStdString(parts.tasks[static_cast<std::size_t>(group.task)].description));
   QCOMPARE(actual.join('\n'), groups.join('\n'));
+}
+
+void PartitionTest::graphsShowEveryNodeOnce() {
+  const Partition parts = partitionForCpu(tinyShuffle());
+  const nlohmann::json graph = partitionJson(parts);
+  QCOMPARE(graph.at("nodes").size(), parts.network.nodes.size());
+  QCOMPARE(graph.at("groups").size(), parts.groups.size());
+  for (std::size_t g = 0; g < parts.groups.size(); ++g)
+    for (const auto& node : graph.at("groups")[g].at("nodes"))
+      QCOMPARE(graph.at("nodes")[node.get<std::size_t>()].at("group").get<std::size_t>(), g);
+  const QString dot = QString::fromStdString(partitionDot(parts));
+  QCOMPARE(dot.count("subgraph cluster_"), static_cast<int>(parts.groups.size()));
+  for (std::size_t n = 0; n < parts.network.nodes.size(); ++n)
+    QCOMPARE(dot.count(QString(" n%1 [label=").arg(n)), 1);
+  QVERIFY(dot.contains("#1 Conv 1x1 6->6 on 5x5 + Relu"));
+  QVERIFY(dot.startsWith("digraph \"tiny_shuffle\" {") && dot.endsWith("}\n"));
 }
 
 QTEST_APPLESS_MAIN(PartitionTest)
