@@ -19,7 +19,7 @@ struct LowerOptions {
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
 };
 
-/// Lowers a concrete program: build_loop_nest, simplify_indices, strip_parallel,
+/// Lowers a concrete program: build_loop_nest, simplify_indices, strip_parallel, peel_guards,
 /// promote_accumulators, pack_constants, vectorize_loops, unroll_loops, and simplify_indices once
 /// more. Throws IllegalSchedule when it cannot be (no bounds, a race).
 LoopFunction lower(const State& state, const LowerOptions& options = {});

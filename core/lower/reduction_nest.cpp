@@ -1,5 +1,6 @@
 #include "core/lower/reduction_nest.h"
 
+#include "core/lower/guards.h"
 #include "core/support/error.h"
 
 namespace nestwright {
@@ -91,12 +92,6 @@ struct Parts {
   std::vector<Stmt> outside, around, reduction, inside;
   std::vector<Expr> conjuncts;
 };
-
-void splitConjunction(const Expr& e, std::vector<Expr>& conjuncts) {
-  if (e->kind != ExprKind::And) return conjuncts.push_back(e);
-  splitConjunction((*e)[0], conjuncts);
-  splitConjunction((*e)[1], conjuncts);
-}
 
 std::optional<Parts> partsOf(const std::vector<Stmt>& loops, int groups) {
   Parts parts;

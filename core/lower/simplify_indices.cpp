@@ -1,5 +1,7 @@
 #include "core/lower/simplify_indices.h"
 
+#include "core/lower/guards.h"
+
 namespace nestwright {
 namespace {
 
@@ -10,19 +12,6 @@ const Stmt& nothing() {
 
 bool isNothing(const Stmt& s) {
   return s->kind == StmtKind::Block && s->body.empty();
-}
-
-void splitConjunction(const Expr& e, std::vector<Expr>& conjuncts) {
-  if (e->kind != ExprKind::And) return conjuncts.push_back(e);
-  splitConjunction((*e)[0], conjuncts);
-  splitConjunction((*e)[1], conjuncts);
-}
-
-Expr conjunction(const std::vector<Expr>& conjuncts) {
-  Expr all = conjuncts[0];
-  for (std::size_t i = 1; i < conjuncts.size(); ++i)
-    all = all && conjuncts[i];
-  return all;
 }
 
 /// Moves what does not depend on the loop out of the condition right inside of it.

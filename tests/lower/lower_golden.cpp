@@ -192,9 +192,47 @@ class LowerGolden : public QObject {
     QCOMPARE(QString::fromStdString(textAfter(state, "")),
              QString("kernel(A: float32[10]) -> (B: float32[10])\n"
                      "  parallel i.0 in [0, 3)\n"
-                     "    for i.1 in [0, 4)\n"
-                     "      if i.0*4 + i.1 < 10\n"
-                     "        B[i.0*4 + i.1] = exp(A[i.0*4 + i.1])\n"));
+                     "    if i.0 < 2\n"
+                     "      B[ramp(i.0*4, 1, 4)] = exp(A[ramp(i.0*4, 1, 4)])\n"
+                     "    if not(i.0 < 2)\n"
+                     "      for i.1 in [0, 4)\n"
+                     "        if i.0*4 + i.1 < 10\n"
+                     "          B[i.0*4 + i.1] = exp(A[i.0*4 + i.1])\n"));
+  }
+
+  void padding() {
+    State state = program("A = PLACEHOLDER [20]\n"
+                          "P(i=22) = if_then_else((i >= 1) && (i < 21), A[(i - 1)], 0f)\n"
+                          "S(i=20) {k=3} += P[(i + k)]\n",
+                          "[]");
+    QCOMPARE(QString::fromStdString(textAfter(state, "peel_guards")),
+             QString("kernel(A: float32[20]) -> (S: float32[20])\n"
+                     "  allocate P: float32[22] in shared\n"
+                     "  P[0] = 0f\n"
+                     "  for i in [0, 20)\n"
+                     "    P[i + 1] = A[i]\n"
+                     "  P[21] = 0f\n"
+                     "  for i in [0, 20)\n"
+                     "    S[i] = 0f\n"
+                     "    for k in [0, 3)\n"
+                     "      S[i] = S[i] + P[i + k]\n"));
+  }
+
+  void unevenReduction() {
+    State state = program("A = PLACEHOLDER [10, 4]\n"
+                          "S(i=4) {k=10} += A[k, i]\n",
+                          R"([["SP", 1, 1, 10, [4], 1]])");
+    // The tail goes on from what the main part has summed.
+    QCOMPARE(QString::fromStdString(textAfter(state, "peel_guards")),
+             QString("kernel(A: float32[10, 4]) -> (S: float32[4])\n"
+                     "  for i in [0, 4)\n"
+                     "    S[i] = 0f\n"
+                     "    for k.0 in [0, 2)\n"
+                     "      for k.1 in [0, 4)\n"
+                     "        S[i] = S[i] + A[k.0*4 + k.1, i]\n"
+                     "  for i in [0, 4)\n"
+                     "    for k.1 in [0, 2)\n"
+                     "      S[i] = S[i] + A[k.1 + 8, i]\n"));
   }
 
   void parallelChannels() {

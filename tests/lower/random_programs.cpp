@@ -92,6 +92,11 @@ class RandomPrograms : public QObject {
                          "E(i, j) = (B[i, j] + D[i, j])\n");
     dag("max pool", "A = PLACEHOLDER [1, 8, 8, 24]\n"
                     "P(n, h=4, w=4, c) {rh=2, rw=2} max= A[n, ((h*2) + rh), ((w*2) + rw), c]\n");
+    dag("padded rows", "A = PLACEHOLDER [3, 7, 11]\n"
+                       "W = PLACEHOLDER [3, 3]\n"
+                       "P(c, h=9, w=13) = if_then_else((h >= 1) && (h < 8) && (w >= 1) && "
+                       "(w < 12), A[c, (h - 1), (w - 1)], 0f)\n"
+                       "D(c, h=4, w=6) {r=3, s=3} += (P[c, ((h*2) + r), ((w*2) + s)]*W[r, s])\n");
     dag("pooled pixels", "A = PLACEHOLDER [2, 3, 256]\n"
                          "P(c=256) {r=2, s=3} += A[r, s, c]\n"
                          "M(c=256) {s=3} max= (A[1, s, c]*P[c])\n"

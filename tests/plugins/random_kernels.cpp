@@ -41,11 +41,16 @@ const char* const kWorkloads[] = {
     "transposed_conv2d:n=1,h=5,w=5,ci=6,co=8,k=4,s=2,p=1,bias=1",
     "softmax:m=13,n=37",
     "norm:m=24,n=30",
+    // Padding along the innermost axis.
+    "A = PLACEHOLDER [4, 11, 31]\nW = PLACEHOLDER [3, 3]\n"
+    "P(c, h=13, w=33) = if_then_else((h >= 1) && (h < 12) && (w >= 1) && (w < 32), "
+    "A[c, (h - 1), (w - 1)], 0f)\n"
+    "D(c, h=11, w=31) {r=3, s=3} += (P[c, (h + r), (w + s)]*W[r, s])\n",
     // The channels of one pooled pixel side by side.
     "A = PLACEHOLDER [3, 512]\nS(c=512) {k=3} += A[k, c]\nD(c=512) = (S[c]/3f)\n",
 };
 
-constexpr int kProgramsPerWorkload = 14; // 21 workloads: 294 programs
+constexpr int kProgramsPerWorkload = 14; // 22 workloads: 308 programs
 
 ComputeDag dagOf(const QString& text) {
   const std::string source = text.toStdString();
