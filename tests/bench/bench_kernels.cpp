@@ -147,6 +147,7 @@ void printHeader(const Options& options) {
   fmt::print("{} turns of {:g} s each; {}\n", options.turns, options.batchSeconds,
              options.rotateMib > 0 ? fmt::format("tensors rotate over {:g} MiB", options.rotateMib)
                                    : "the same tensors in every run (warm caches, as in tuning)");
+  fmt::print("constant weights are laid out beforehand on both sides, which is not timed\n");
   fmt::print("ratios above 1: nestwright is faster; from the best times\n\n");
   fmt::print("{:<36} {:>8} {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>6} | {:>6} {:>6} | {:>6} {:>6} |\n",
              "operator", "ours ms", "median", "GF/s", "oneDNN", "GF/s", "OpenBLAS", "GF/s",

@@ -20,6 +20,8 @@ constexpr bool kOpenBlas = false;
 
 using Contenders = std::vector<Contender>;
 
+/// A plain product's right matrix counts as constant weights, as it does for us; both layouts of
+/// oneDNN take part, and the faster one counts.
 BenchOperator matmul(const std::string& label, const std::string& task, const MatmulShape& shape,
                      double tvmRate) {
   return {label, task, tvmRate,
@@ -27,7 +29,12 @@ BenchOperator matmul(const std::string& label, const std::string& task, const Ma
             Contenders all;
             if constexpr (kOneDnn) {
               all.push_back(oneDnnMatmul(inputs, shape, threads));
-              if (shape.constantWeights) all.push_back(oneDnnInnerProduct(inputs, shape, threads));
+              if (shape.batch == 1) {
+                MatmulShape laidOut = shape;
+                laidOut.constantWeights = true;
+                all.push_back(oneDnnMatmul(inputs, laidOut, threads));
+                all.push_back(oneDnnInnerProduct(inputs, shape, threads));
+              }
             }
             if constexpr (kOpenBlas) all.push_back(openBlasMatmul(inputs, shape, threads));
             return all;
@@ -88,8 +95,7 @@ std::vector<BenchOperator> benchOperators() {
   return {
       matmul("matmul 512", "matmul:m=512,n=512,k=512", {1, 512, 512, 512}, 252 * giga),
       matmul("matmul 1024", "matmul:m=1024,n=1024,k=1024", {1, 1024, 1024, 1024}, 231 * giga),
-      matmul("dense 128x768->3072", "matmul:m=128,n=3072,k=768", {1, 128, 3072, 768, true},
-             208 * giga),
+      matmul("dense 128x768->3072", "matmul:m=128,n=3072,k=768", {1, 128, 3072, 768}, 208 * giga),
       convOf(56, 64, 64, 3, 239 * giga),
       convOf(28, 128, 128, 3, 224 * giga),
       convOf(14, 256, 256, 3, 240 * giga),
