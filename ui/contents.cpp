@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QStringList>
+
 #include <algorithm>
 #include <filesystem>
 #include <limits>
@@ -25,14 +27,19 @@ Contents readContents(const RecordStore& store, RowId session) {
   }
   contents.session = *shown;
   contents.config = sessionConfigFromJson(nlohmann::json::parse(shown->config));
-  contents.network = qs(subjectText(contents.config));
   contents.summary = store.sessionSummary(shown->id);
-  for (const NetworkRow& row : store.networks())
-    if (row.id == shown->network) contents.network = qs(row.name);
+  contents.networks = store.sessionNetworks(shown->id);
+  QStringList names;
+  for (const SessionNetwork& network : contents.networks)
+    names.append(qs(network.name));
+  // A file of an earlier version knows no name for an operator.
+  const bool named = contents.networks.size() > 1 || shown->network != 0;
+  contents.network = named ? names.join(QStringLiteral(" + ")) : qs(subjectText(contents.config));
   const std::vector<TaskSummary> summaries = store.summaries();
   for (const TaskRow& row : store.sessionTasks(shown->id)) {
     TaskEntry entry;
     entry.row = row;
+    entry.row.index = static_cast<int>(contents.tasks.size()); // among those of all networks
     entry.summary.task = row.id;
     entry.summary.bestSeconds = std::numeric_limits<double>::infinity();
     for (const TaskSummary& summary : summaries)
@@ -58,6 +65,29 @@ Contents readContents(const RecordStore& store, RowId session) {
     for (const TargetRow& row : store.targets())
       if (row.id == contents.tasks.front().row.target) contents.target = qs(row.text);
   return contents;
+}
+
+std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task) {
+  std::vector<double> weights;
+  for (const SessionNetwork& network : networks) {
+    weights.push_back(0);
+    for (const TaskWeight& weight : network.weights)
+      if (weight.task == task) weights.back() = weight.weight;
+  }
+  return weights;
+}
+
+std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
+                                    const std::vector<TaskEntry>& tasks) {
+  std::vector<TaskProgress> progress;
+  for (const TaskEntry& task : tasks) {
+    TaskProgress one;
+    one.weights = weightsOf(networks, task.row.id);
+    if (task.summary.bestRecord) one.bestSeconds = task.summary.bestSeconds;
+    one.naiveSeconds = task.summary.naiveSeconds;
+    progress.push_back(std::move(one));
+  }
+  return networkTotals(progress);
 }
 
 RowId makeSession(const std::string& file, const SessionConfig& config) {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file What a document holds of one session, read in one go; and making a session.
 
+#include "core/session/network_totals.h"
 #include "core/session/session.h"
 
 #include <QString>
@@ -28,7 +29,14 @@ struct Contents {
   SessionSummary summary;
   QString network, target;
   std::vector<TaskEntry> tasks;
+  std::vector<SessionNetwork> networks; // that the session tunes together
 };
+
+/// The task's weight in each of the networks.
+std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task);
+/// The networks' present latencies, in their order.
+std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
+                                    const std::vector<TaskEntry>& tasks);
 
 /// This session of the file, or the newest for 0. Throws InputError when the file holds none.
 Contents readContents(const RecordStore& store, RowId session);

@@ -48,6 +48,10 @@ double Document::bestTotal() const {
   return total;
 }
 
+std::vector<NetworkTotals> Document::networkTotals() const {
+  return totalsOf(contents_.networks, contents_.tasks);
+}
+
 double Document::presentTotal() const {
   double total = 0;
   for (const TaskEntry& task : contents_.tasks)

@@ -77,6 +77,9 @@ class Document : public QObject {
   QString networkName() const { return contents_.network; }
   QString targetText() const { return contents_.target; }
   const std::vector<TaskEntry>& tasks() const { return contents_.tasks; }
+  /// The networks that the session tunes together, and what their latencies are now.
+  const std::vector<SessionNetwork>& networks() const { return contents_.networks; }
+  std::vector<NetworkTotals> networkTotals() const;
   const TaskEntry* task(RowId id) const;
   const TuningHistory& history() const { return history_; }
   const Progress& progress() const { return progress_; }

@@ -1,5 +1,6 @@
 #include "ui/new_session_dialog.h"
 
+#include "ui/objective_form.h"
 #include "ui/settings.h"
 #include "ui/subject_form.h"
 #include "ui/text.h"
@@ -21,6 +22,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QRegularExpression>
 #include <QSpinBox>
 #include <QStackedWidget>
 #include <QThread>
@@ -51,6 +53,11 @@ QString droppedModel(const QMimeData* data) {
   if (urls.size() != 1 || !urls.first().isLocalFile()) return {};
   const QString path = urls.first().toLocalFile();
   return isModelFile(path) ? path : QString();
+}
+
+QStringList furtherTexts(const QLineEdit* line) {
+  static const QRegularExpression spaces(QStringLiteral("\\s+"));
+  return line->text().split(spaces, Qt::SkipEmptyParts);
 }
 
 } // namespace
@@ -111,7 +118,22 @@ QWidget* NewSessionDialog::buildSubject() {
   auto* layout = new QVBoxLayout(box);
   layout->addLayout(row);
   layout->addWidget(pages_);
+  auto* together = new QHBoxLayout;
+  further_ = new QLineEdit(box);
+  further_->setPlaceholderText(tr("further networks, separated by spaces: bert mobilenet_v2"));
+  further_->setAccessibleName(tr("Together with"));
+  further_->setToolTip(tr("Networks, files or operators, written as on the command line, that the "
+                          "same session tunes. A task that two of them share is tuned once."));
+  auto* label = new QLabel(tr("Together &with"), box);
+  label->setBuddy(further_);
+  together->addWidget(label);
+  together->addWidget(further_, 1);
+  layout->addLayout(together);
   layout->addWidget(subjectProblem_);
+  connect(further_, &QLineEdit::textChanged, this, [this] {
+    suggestPath();
+    validate();
+  });
   for (const Kind kind : {Network, File, Operator})
     connect(kinds_[kind], &QRadioButton::toggled, this, [this, kind](bool on) {
       if (on) setKind(kind);
@@ -183,7 +205,9 @@ QWidget* NewSessionDialog::buildBudget() {
       tr("Which task gets the next round. In turn: every task as often as the "
          "others, times its importance. By gradient: where the network's latency "
          "is expected to fall most."));
-  auto* row = new QHBoxLayout(box);
+  auto* layout = new QVBoxLayout(box);
+  auto* row = new QHBoxLayout;
+  layout->addLayout(row);
   for (const auto& [field, text] :
        {std::pair{trials_, tr("&Trials")}, {seed_, tr("&Seed")}, {threads_, tr("T&hreads")}}) {
     auto* label = new QLabel(text, box);
@@ -196,6 +220,18 @@ QWidget* NewSessionDialog::buildBudget() {
   label->setBuddy(scheduler_);
   row->addWidget(label);
   row->addWidget(scheduler_, 1);
+  objective_ = new ObjectiveForm(box);
+  objectiveProblem_ = problemLabel(box);
+  layout->addWidget(objective_);
+  layout->addWidget(objectiveProblem_);
+  // Taking turns follows no objective.
+  const auto follow = [this] {
+    objective_->setEnabled(scheduler_->currentData() == QStringLiteral("gradient"));
+    validate();
+  };
+  connect(scheduler_, &QComboBox::currentIndexChanged, this, follow);
+  connect(objective_, &ObjectiveForm::changed, this, &NewSessionDialog::validate);
+  follow();
   return box;
 }
 
@@ -251,6 +287,13 @@ QString NewSessionDialog::subject() const {
   return {};
 }
 
+std::vector<std::string> NewSessionDialog::subjects() const {
+  std::vector<std::string> subjects{subject().toStdString()};
+  for (const QString& text : furtherTexts(further_))
+    subjects.push_back(text.toStdString());
+  return subjects;
+}
+
 void NewSessionDialog::setSubject(const QString& subject) {
   const QString name = subject.section(QLatin1Char(':'), 0, 0);
   if (isModelFile(name)) {
@@ -277,6 +320,8 @@ void NewSessionDialog::suggestPath() {
   if (!pathIsOurs_ || !path_) return;
   QString stem = kind() == File ? QFileInfo(subject()).completeBaseName()
                                 : subject().section(QLatin1Char(':'), 0, 0);
+  for (const QString& more : furtherTexts(further_))
+    stem += QLatin1Char('+') + QFileInfo(more.section(QLatin1Char(':'), 0, 0)).completeBaseName();
   if (stem.isEmpty()) stem = tr("session");
   const QDir folder(Settings::folder());
   QString file = folder.filePath(stem + QStringLiteral(".nwdb"));
@@ -310,14 +355,35 @@ QString NewSessionDialog::pathProblem() const {
   return {};
 }
 
+QString NewSessionDialog::furtherProblem() const {
+  QStringList seen{subject()};
+  for (const QString& text : furtherTexts(further_)) {
+    if (seen.contains(text)) return tr("%1 is named twice.").arg(text);
+    seen.append(text);
+    const QString file = text.section(QLatin1Char(':'), 0, 0);
+    if (isModelFile(file)) {
+      if (!QFileInfo(file).isReadable()) return tr("%1 cannot be read.").arg(file);
+    } else if (const QString problem = catalogue_.problem(text.toStdString()); !problem.isEmpty()) {
+      return problem;
+    }
+  }
+  return {};
+}
+
 QString NewSessionDialog::problem() const {
-  const QString subject = subjectProblem();
-  return subject.isEmpty() ? pathProblem() : subject;
+  for (const QString& problem :
+       {subjectProblem(), furtherProblem(), objective_->problem(subjects()), pathProblem()})
+    if (!problem.isEmpty()) return problem;
+  return {};
 }
 
 void NewSessionDialog::validate() {
   if (!accept_ || !path_) return;
-  const QString subject = subjectProblem(), path = pathProblem();
+  QString subject = subjectProblem();
+  if (subject.isEmpty()) subject = furtherProblem();
+  const QString path = pathProblem(), objective = objective_->problem(subjects());
+  objectiveProblem_->setText(objective);
+  objectiveProblem_->setVisible(!objective.isEmpty());
   subjectProblem_->setText(subject);
   subjectProblem_->setVisible(!subject.isEmpty());
   pathProblem_->setText(path);
@@ -326,12 +392,13 @@ void NewSessionDialog::validate() {
                          ? tr("The file exists; the session is added to it, nothing in it is lost.")
                          : tr("A new document; every measurement is saved as it is made."));
   pathNote_->setVisible(path.isEmpty());
-  accept_->setEnabled(subject.isEmpty() && path.isEmpty());
+  accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty());
 }
 
 SessionConfig NewSessionDialog::config() const {
   SessionConfig config;
-  config.subjects = {subject().toStdString()};
+  config.subjects = subjects();
+  config.objective = objective_->objective(config.subjects);
   config.trials = trials_->value();
   config.seed = static_cast<std::uint64_t>(seed_->value());
   config.scheduler = scheduler_->currentData().toString().toStdString();

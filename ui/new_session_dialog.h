@@ -18,6 +18,7 @@ class QStackedWidget;
 
 namespace nestwright::ui {
 
+class ObjectiveForm;
 class SubjectForm;
 
 class NewSessionDialog : public QDialog {
@@ -48,7 +49,10 @@ class NewSessionDialog : public QDialog {
   void setKind(Kind kind);
   Kind kind() const;
   QString subject() const;
+  /// The choice and what is tuned together with it.
+  std::vector<std::string> subjects() const;
   QString subjectProblem() const;
+  QString furtherProblem() const;
   QString pathProblem() const;
   void suggestPath();
   void validate();
@@ -57,11 +61,12 @@ class NewSessionDialog : public QDialog {
   QRadioButton* kinds_[3];
   QStackedWidget* pages_;
   SubjectForm *network_, *operator_;
-  QLineEdit *model_, *path_;
+  QLineEdit *model_, *further_, *path_ = nullptr; // made last
+  ObjectiveForm* objective_;
   QSpinBox *trials_, *seed_, *threads_;
   QComboBox* scheduler_;
   QCheckBox* start_;
-  QLabel *subjectProblem_, *pathProblem_, *pathNote_;
+  QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
   QPushButton* accept_;
   bool pathIsOurs_ = true; // until the user names a file
 };

@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QLabel>
@@ -96,9 +97,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   addWidget(progress_);
   trials_ = addPart(tr("Trials made, of the session's budget."));
   rate_ = addPart(tr("Trials per second over the last half minute."));
-  best_ =
-      addPart(tr("Weighted total of the best programs: the estimated latency of the network, and "
-                 "how many times faster that is than the naive programs. Lower is better."));
+  best_ = addPart(bestToolTip());
   errors_ = addPart(tr("Share of trials that ended in an error."));
   left_ = addPart(tr("Estimated time until the budget is used up."));
   connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
@@ -107,6 +106,12 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
   refresh();
+}
+
+QString StatusLine::bestToolTip() {
+  return tr("Weighted total of the best programs: the estimated latency of the network, or of all "
+            "networks together, and how many times faster that is than the naive programs. Lower "
+            "is better.");
 }
 
 QLabel* StatusLine::addPart(const QString& toolTip) {
@@ -123,6 +128,37 @@ QString StatusLine::text() const {
   for (const QLabel* label : {state_, network_, trials_, rate_, best_, errors_, left_})
     if (!label->text().isEmpty()) parts.append(label->text());
   return parts.join(QStringLiteral(" · "));
+}
+
+void StatusLine::showBest() {
+  const auto known = [](double seconds) {
+    return std::isfinite(seconds) ? timeText(seconds) : noValue();
+  };
+  const double best = document_.bestTotal(), naive = document_.history().naiveTotal();
+  QString total = tr("best %1").arg(known(best));
+  const std::vector<SessionNetwork>& networks = document_.networks();
+  const std::vector<NetworkTotals> totals = document_.networkTotals();
+  const Objective& objective = document_.config().objective;
+  QStringList each, lines;
+  for (std::size_t i = 0; i < totals.size() && i < networks.size(); ++i) {
+    const QString name = qs(networks[i].name);
+    each.append(name + QLatin1Char(' ') + known(totals[i].best));
+    QString line = tr("%1: %2, naive %3").arg(name, known(totals[i].best), known(totals[i].naive));
+    if (const double given = objective.secondsOf(i); given > 0)
+      line += objective.kind == ObjectiveKind::SpeedUp
+                  ? tr(", reference %1").arg(timeText(given))
+                  : tr(", required %1: %2")
+                        .arg(timeText(given), totals[i].best <= given ? tr("met") : tr("not met"));
+    lines.append(line);
+  }
+  if (each.size() > 1) total += QStringLiteral(" = ") + each.join(QStringLiteral(" + "));
+  if (std::isfinite(best) && std::isfinite(naive) && best > 0)
+    total += tr(" (%1 naive)").arg(factorText(naive / best));
+  if (objective.kind == ObjectiveKind::SpeedUp)
+    lines.append(
+        tr("Objective f3: mean speed-up %1").arg(factorText(-presentValue(objective, totals))));
+  best_->setText(total);
+  best_->setToolTip(bestToolTip() + QLatin1Char('\n') + lines.join(QLatin1Char('\n')));
 }
 
 void StatusLine::refresh() {
@@ -146,12 +182,7 @@ void StatusLine::refresh() {
   progress_->setValue(p.budget > 0 ? static_cast<int>(1000 * p.trials / p.budget) : 0);
   trials_->setText(tr("%1 of %2 trials").arg(countText(p.trials), countText(p.budget)));
   rate_->setText(document_.isRunning() ? rateText(p.trialsPerSecond) : QString());
-  const double best = document_.bestTotal(), naive = document_.history().naiveTotal();
-  QString total =
-      std::isfinite(best) ? tr("best %1").arg(timeText(best)) : tr("best %1").arg(noValue());
-  if (std::isfinite(best) && std::isfinite(naive) && best > 0)
-    total += tr(" (%1 naive)").arg(factorText(naive / best));
-  best_->setText(total);
+  showBest();
   errors_->setText(p.trials > 0
                        ? tr("%1 errors").arg(percentText(double(p.errors) / double(p.trials)))
                        : QString());

@@ -1,5 +1,5 @@
 #pragma once
-/// \file The status bar: state, network, progress, rate, best total, errors, time left.
+/// \file The status bar: state, networks, progress, rate, best totals, errors, time left.
 
 #include <QStatusBar>
 
@@ -24,6 +24,9 @@ class StatusLine : public QStatusBar {
 
  private:
   void refresh();
+  /// The total, and with several networks each one's part in it.
+  void showBest();
+  static QString bestToolTip();
   QLabel* addPart(const QString& toolTip);
 
   Document& document_;

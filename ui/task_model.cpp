@@ -114,7 +114,7 @@ QVariant TaskModel::display(const TaskEntry& task, int column) const {
   case Share:
     return shareOf(task) > 0 ? percentText(shareOf(task)) : noValue();
   case Weight:
-    return QString::number(task.row.weight, 'g', 6);
+    return weightText(task);
   case Importance:
     return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
   default:
@@ -154,15 +154,34 @@ QVariant TaskModel::sortKey(const TaskEntry& task, int column) const {
   }
 }
 
+/// "3", or with several networks "3 + 0": its weight in each.
+QString TaskModel::weightText(const TaskEntry& task) const {
+  QStringList weights;
+  for (const double weight : weightsOf(document_.networks(), task.row.id))
+    weights.append(QString::number(weight, 'g', 6));
+  return weights.join(QStringLiteral(" + "));
+}
+
+/// The networks that the task appears in, a line each.
+QString TaskModel::networksText(const TaskEntry& task) const {
+  QStringList lines;
+  const std::vector<double> weights = weightsOf(document_.networks(), task.row.id);
+  for (std::size_t i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0)
+      lines.append(
+          tr("appears %1 times in %2").arg(weights[i]).arg(qs(document_.networks()[i].name)));
+  return lines.join(QLatin1Char('\n'));
+}
+
 QString TaskModel::toolTip(const TaskEntry& task, int column) const {
   const TaskSummary& s = task.summary;
   switch (column) {
   case Name:
     if (!task.exhausted.isEmpty())
       return tr("%1\nTakes no further trials: %2").arg(qs(task.row.key), task.exhausted);
-    return tr("%1\n%2, appears %3 times")
-        .arg(qs(task.row.key), flopsText(task.row.flops))
-        .arg(task.row.weight);
+    return tr("%1\n%2\n%3").arg(qs(task.row.key), flopsText(task.row.flops), networksText(task));
+  case Weight:
+    return networksText(task);
   case Best:
     return s.bestRecord ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
                         : tr("No verified program yet");
@@ -248,7 +267,7 @@ QVariant TaskModel::headerData(int section, Qt::Orientation orientation, int rol
   if (!text && role != Qt::ToolTipRole) return {};
   switch (section) {
   case Name:
-    return text ? tr("Task") : tr("A fused part of the network. The colour is that of its curve.");
+    return text ? tr("Task") : tr("A fused part of a network. The colour is that of its curve.");
   case Best:
     return text ? tr("Best, %1").arg(unitSymbol(bestUnit_))
                 : tr("Latency of the fastest verified program, median of its repeats. Lower is "
@@ -273,7 +292,9 @@ QVariant TaskModel::headerData(int section, Qt::Orientation orientation, int rol
   case Trend:
     return text ? tr("Trend") : tr("Best latency over the session so far; down is better.");
   case Weight:
-    return text ? tr("Weight") : tr("How often the task appears in the network.");
+    return text ? tr("Weight")
+                : tr("How often the task appears in the network; of several networks, in each. "
+                     "A task that two of them share is tuned once, for both.");
   case Importance:
     return text ? tr("Importance")
                 : tr("Your multiplier for the scheduler: a task at 2× gets twice the rounds, at 0 "

@@ -55,6 +55,8 @@ class TaskModel : public QAbstractTableModel {
   QVariant display(const TaskEntry& task, int column) const;
   QVariant sortKey(const TaskEntry& task, int column) const;
   QString toolTip(const TaskEntry& task, int column) const;
+  QString weightText(const TaskEntry& task) const;
+  QString networksText(const TaskEntry& task) const;
   double shareOf(const TaskEntry& task) const;
   QVector<double> trendOf(const TaskEntry& task) const;
 

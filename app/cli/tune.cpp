@@ -47,21 +47,6 @@ std::string defaultDatabase(const std::vector<std::string>& subjects) {
   return all.empty() ? "session.nwdb" : all + ".nwdb";
 }
 
-/// Reads "NAME=TIME" into the seconds of the network of this name; with one network, "TIME" will
-/// do.
-void setNetworkSeconds(SessionConfig& config, const std::string& text) {
-  const std::size_t mark = text.rfind('=');
-  const bool named = mark != std::string::npos;
-  if (!named && config.subjects.size() > 1)
-    throw UsageError(fmt::format("\"{}\": of several networks the one that is meant has to be "
-                                 "named, as in {}={}",
-                                 text, config.subjects.front(), text));
-  const std::size_t network = named ? subjectNamed(config.subjects, text.substr(0, mark)) : 0;
-  std::vector<double>& seconds = config.objective.networkSeconds;
-  seconds.resize(std::max(seconds.size(), network + 1), 0);
-  seconds[network] = parseSeconds(named ? text.substr(mark + 1) : text);
-}
-
 void readObjective(TuneOptions& options, bool schedulerGiven) {
   SessionConfig& config = options.config;
   const ObjectiveKind kind = config.objective.kind;
@@ -70,8 +55,12 @@ void readObjective(TuneOptions& options, bool schedulerGiven) {
   if (!options.references.empty() && kind != ObjectiveKind::SpeedUp)
     throw UsageError("--reference belongs to --objective f3");
   for (const std::vector<std::string>* texts : {&options.latencies, &options.references})
-    for (const std::string& text : *texts)
-      setNetworkSeconds(config, text);
+    for (const std::string& text : *texts) {
+      const SubjectSeconds given = parseSubjectSeconds(config.subjects, text);
+      std::vector<double>& seconds = config.objective.networkSeconds;
+      seconds.resize(std::max(seconds.size(), given.subject + 1), 0);
+      seconds[given.subject] = given.seconds;
+    }
   // An objective is for the scheduler that follows one.
   if (kind != ObjectiveKind::TotalLatency && !schedulerGiven) config.scheduler = "gradient";
 }

@@ -4,6 +4,7 @@
 #include "core/network/workloads.h"
 #include "core/network/zoo.h"
 #include "core/support/error.h"
+#include "core/support/units.h"
 #include "core/tensor/text.h"
 
 #include <fmt/ranges.h>
@@ -72,6 +73,11 @@ Subject fromNetworkTask(std::string_view text, std::size_t hash) {
   return {spec, spec, {std::move(task)}, false};
 }
 
+/// Without parameters, folder and ending.
+std::string shortName(const std::string& text) {
+  return std::filesystem::path(text.substr(0, text.find(':'))).stem();
+}
+
 } // namespace
 
 Subject resolveSubject(std::string_view text) {
@@ -101,16 +107,24 @@ std::vector<Subject> resolveSubjects(const std::vector<std::string>& texts) {
 
 std::size_t subjectNamed(const std::vector<std::string>& texts, std::string_view name) {
   std::vector<std::size_t> meant;
-  std::vector<std::string> known;
-  const std::vector<Subject> subjects = resolveSubjects(texts);
-  for (std::size_t i = 0; i < subjects.size(); ++i) {
-    known.push_back(subjects[i].name);
-    if (name == texts[i] || name == subjects[i].name || name == subjects[i].spec)
-      meant.push_back(i);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (name == texts[i]) return i;
+    if (name == shortName(texts[i])) meant.push_back(i);
   }
   if (meant.size() == 1) return meant.front();
-  throw UsageError(
-      fmt::format("\"{}\" is none of what this session tunes: {}", name, fmt::join(known, ", ")));
+  throw UsageError(fmt::format("\"{}\" is {} what this session tunes: {}", name,
+                               meant.empty() ? "none of" : "more than one of",
+                               fmt::join(texts, ", ")));
+}
+
+SubjectSeconds parseSubjectSeconds(const std::vector<std::string>& texts, std::string_view text) {
+  const std::size_t mark = text.rfind('=');
+  if (mark != std::string_view::npos)
+    return {subjectNamed(texts, text.substr(0, mark)), parseSeconds(text.substr(mark + 1))};
+  if (texts.size() == 1) return {0, parseSeconds(text)};
+  throw UsageError(fmt::format("\"{}\": of several networks, name the one that is meant, as in "
+                               "{}=10ms",
+                               text, texts.empty() ? "resnet18" : shortName(texts.front())));
 }
 
 } // namespace nestwright

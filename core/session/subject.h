@@ -31,8 +31,18 @@ Subject resolveSubject(std::string_view text);
 /// their complete texts. Throws as resolveSubject, and UsageError when there is none or one twice.
 std::vector<Subject> resolveSubjects(const std::vector<std::string>& texts);
 
-/// The position of the subject that a person means by this text: what was given, its name or its
-/// complete text. Throws UsageError that lists them when it is none or more than one of them.
+/// The position of the subject that a person means: by its text as it was given, or by its name
+/// without parameters ("resnet18", "model" of models/model.onnx). Resolves nothing. Throws
+/// UsageError that lists them when it is none of them, or more than one.
 std::size_t subjectNamed(const std::vector<std::string>& texts, std::string_view name);
+
+/// A latency of one of the subjects, as people give it: "resnet18=10ms", or only "10ms" when there
+/// is one subject.
+struct SubjectSeconds {
+  std::size_t subject = 0;
+  double seconds = 0;
+};
+/// Throws UsageError that says what is wrong.
+SubjectSeconds parseSubjectSeconds(const std::vector<std::string>& texts, std::string_view text);
 
 } // namespace nestwright

@@ -121,7 +121,13 @@ class SessionValues : public QObject {
     QVERIFY(subjects[0].name != subjects[1].name);
     QCOMPARE(subjects[2].name, std::string("mobilenet_v2"));
     QCOMPARE(subjectNamed(twins, "mobilenet_v2"), std::size_t(2));
-    QCOMPARE(subjectNamed(twins, "resnet18"), std::size_t(0)); // as it was given
+    QCOMPARE(subjectNamed(twins, "resnet18"), std::size_t(0));         // as it was given
+    QVERIFY_EXCEPTION_THROWN(subjectNamed(two, "matmul"), UsageError); // both are
+    QCOMPARE(subjectNamed({"a/net.onnx:batch=2", "bert"}, "net"), std::size_t(0));
+    QCOMPARE(parseSubjectSeconds(twins, "resnet18:batch=2=10ms").subject, std::size_t(1));
+    QCOMPARE(parseSubjectSeconds({"bert"}, "2s").seconds, 2.0);
+    QVERIFY_EXCEPTION_THROWN(parseSubjectSeconds(twins, "10ms"), UsageError);
+    QVERIFY_EXCEPTION_THROWN(parseSubjectSeconds(twins, "mobilenet_v2=soon"), UsageError);
   }
 
   void choicesThatDoNotGoTogetherAreRefused_data() {

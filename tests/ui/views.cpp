@@ -36,6 +36,7 @@ class ViewsTest : public QObject {
   void curvesExport();
   void selectionIsShared();
   void programOfBestAndOfRecord();
+  void severalNetworksShow();
   void statusLineTellsAll();
 };
 
@@ -213,6 +214,31 @@ void ViewsTest::programOfBestAndOfRecord() {
   QVERIFY(view.program().dag.contains(QStringLiteral("PLACEHOLDER")));
   QCOMPARE(view.program().steps, QStringLiteral("  0  make loop i of C \"parallel\""));
   QVERIFY(!view.program().reductionLoops.isEmpty());
+}
+
+void ViewsTest::severalNetworksShow() {
+  const auto sample = makeSample(100);
+  {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    const std::vector<RowId>& tasks = sample->tasks;
+    store.setSessionNetworks(sample->session, {{0, "one", {{tasks[0], 2}, {tasks[1], 1}}},
+                                               {0, "two", {{tasks[1], 3}, {tasks[2], 1}}}});
+  }
+  Document document;
+  TaskModel model(document);
+  StatusLine line(document);
+  openSample(document, *sample);
+  QCOMPARE(document.networkName(), QStringLiteral("one + two"));
+  QCOMPARE(model.index(1, TaskModel::Weight).data().toString(), QStringLiteral("1 + 3"));
+  QCOMPARE(model.index(1, TaskModel::Weight).data(TaskModel::SortRole).toDouble(), 4.0);
+  const QString tip = model.index(0, TaskModel::Weight).data(Qt::ToolTipRole).toString();
+  QCOMPARE(tip, QStringLiteral("appears 2 times in one"));
+  const std::vector<NetworkTotals> totals = document.networkTotals();
+  QCOMPARE(totals.size(), std::size_t(2));
+  QVERIFY(std::abs(totals[0].best + totals[1].best - document.bestTotal()) < 1e-12);
+  const QString each =
+      QStringLiteral("one %1 + two %2").arg(timeText(totals[0].best), timeText(totals[1].best));
+  QVERIFY2(line.text().contains(each), qPrintable(line.text()));
 }
 
 void ViewsTest::statusLineTellsAll() {

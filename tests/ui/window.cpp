@@ -40,6 +40,7 @@ class WindowTest : public QObject {
   void dialogChecksItsFields();
   void dialogFillsFromText();
   void dialogGivesTheChoice();
+  void dialogTakesSeveralNetworks();
   void everyControlHasAName();
   void themeAndZoomChangeEverything();
 
@@ -223,7 +224,8 @@ void WindowTest::dialogGivesTheChoice() {
     if (field->accessibleName() == QStringLiteral("Threads")) field->setValue(1);
   }
   for (QComboBox* field : dialog.findChildren<QComboBox*>())
-    if (field->accessibleName() == QStringLiteral("Next task")) field->setCurrentIndex(1);
+    if (field->accessibleName() == QStringLiteral("Next task"))
+      field->setCurrentIndex(field->findData(QStringLiteral("gradient")));
   const SessionConfig config = dialog.config();
   QCOMPARE(config.scheduler, std::string("gradient"));
   QCOMPARE(config.subjects.at(0), std::string("matmul:m=64,n=32,k=16"));
@@ -231,6 +233,37 @@ void WindowTest::dialogGivesTheChoice() {
   QCOMPARE(config.seed, std::uint64_t(5));
   QCOMPARE(config.measure.threads, 1);
   QVERIFY(dialog.startNow());
+}
+
+void WindowTest::dialogTakesSeveralNetworks() {
+  QTemporaryDir folder;
+  NewSessionDialog dialog(coreCatalogue());
+  dialog.setSubject(QStringLiteral("resnet18"));
+  dialog.setPath(folder.filePath(QStringLiteral("two.nwdb")));
+  const auto field = [&](const char* name) {
+    for (QLineEdit* line : dialog.findChildren<QLineEdit*>())
+      if (line->accessibleName() == QLatin1String(name)) return line;
+    return static_cast<QLineEdit*>(nullptr);
+  };
+  for (QComboBox* list : dialog.findChildren<QComboBox*>()) {
+    if (list->accessibleName() == QStringLiteral("Next task"))
+      list->setCurrentIndex(list->findData(QStringLiteral("gradient")));
+    if (list->accessibleName() == QStringLiteral("Objective")) list->setCurrentIndex(1);
+  }
+  QVERIFY(dialog.problem().contains(QStringLiteral("resnet18=10ms")));
+  field("Together with")->setText(QStringLiteral("mobilenet_v2 nonsense"));
+  QVERIFY2(dialog.problem().contains(QStringLiteral("nonsense")), qPrintable(dialog.problem()));
+  field("Together with")->setText(QStringLiteral("mobilenet_v2"));
+  field("Required latencies")->setText(QStringLiteral("bert=10ms"));
+  QVERIFY2(dialog.problem().contains(QStringLiteral("bert")), qPrintable(dialog.problem()));
+  field("Required latencies")->setText(QStringLiteral("mobilenet_v2=4ms"));
+  QCOMPARE(dialog.problem(), QString());
+  const SessionConfig config = dialog.config();
+  QCOMPARE(config.subjects.size(), std::size_t(2));
+  QCOMPARE(config.subjects[1], std::string("mobilenet_v2"));
+  QCOMPARE(config.objective.kind, ObjectiveKind::LatencyRequirement);
+  QCOMPARE(config.objective.secondsOf(0), 0.0);
+  QCOMPARE(config.objective.secondsOf(1), 0.004);
 }
 
 void WindowTest::everyControlHasAName() {
