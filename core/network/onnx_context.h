@@ -5,12 +5,20 @@
 
 #include <onnx/onnx_pb.h>
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace nestwright::onnx_import {
+
+/// The model in a file, with the weights that it keeps in files beside it. Throws InputError.
+onnx::ModelProto readModel(const std::filesystem::path& file);
+
+/// Brings nodes into an order in which producers come before consumers; it stays when it is one.
+/// Throws InputError naming two nodes of a cycle.
+void sortNodes(onnx::GraphProto& graph);
 
 /// An ONNX tensor as a constant. Smaller integers and bool become int64; double, float16 and
 /// bfloat16 become float. Throws InputError for element types that have no counterpart, and when

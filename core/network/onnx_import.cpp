@@ -5,9 +5,7 @@
 #include "core/support/error.h"
 
 #include <onnx/checker.h>
-#include <onnx/shape_inference/implementation.h>
 
-#include <fstream>
 #include <set>
 
 namespace nestwright {
@@ -15,6 +13,7 @@ namespace nestwright {
 namespace {
 
 using onnx_import::NodeImport;
+using onnx_import::sortNodes;
 
 /// What libonnx 1.12 knows.
 constexpr int kNewestOpset = 17;
@@ -29,15 +28,6 @@ bool hasOldForm(const std::string& op) {
       "Greater", "Gemm",     "PRelu", "Dropout", "BatchNormalization",
       "Tile",    "Upsample", "Pad",   "Cast"};
   return kNames.contains(op);
-}
-
-onnx::ModelProto readModel(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("cannot read '{}'; does the file exist?", path.string()));
-  onnx::ModelProto model;
-  if (!model.ParseFromIstream(&file) || !model.has_graph())
-    throw InputError(fmt::format("'{}' is no ONNX model, or it is cut off", path.string()));
-  return model;
 }
 
 int opsetOf(const onnx::ModelProto& model) {
@@ -130,7 +120,7 @@ class GraphImport {
             std::any_of(values.begin(), values.end(), [](float value) { return value != 0; }));
   }
 
-  /// What ONNX's own shape inference says, where it says something definite, must hold here too.
+  /// What the model declares must hold.
   void compare(const onnx::ValueInfoProto& inferred) const {
     const auto found = tensors_.find(inferred.name());
     if (found == tensors_.end() || !inferred.type().tensor_type().has_shape()) return;
@@ -147,12 +137,13 @@ class GraphImport {
   }
 
   void readInitializers() {
-    for (const onnx::TensorProto& tensor : graph_.initializer()) {
+    for (onnx::TensorProto& tensor : *graph_.mutable_initializer()) {
       const Constant value = onnx_import::readTensor(tensor);
       const DataType type = onnx_import::elementType(tensor.data_type());
       const bool learnable = type == kFloat32 && looksLearnt(*value.materialise());
       tensors_[tensor.name()] =
           to_.constant(tensor.name(), onnx_import::shapeOf(tensor), value, type, learnable);
+      tensor.clear_raw_data(); // weights are large, and the network has them now
     }
   }
 
@@ -198,7 +189,7 @@ class GraphImport {
       tensors_[node.outputName(i)] = outputs[i];
   }
 
-  const onnx::GraphProto& graph_;
+  onnx::GraphProto& graph_;
   int opset_;
   NetworkBuilder to_;
   const ImportOptions& options_;
@@ -206,7 +197,8 @@ class GraphImport {
   std::map<TensorId, Constant> given_;
 };
 
-Network import(onnx::ModelProto& model, const std::filesystem::path& path,
+/// `label` is what messages call the model.
+Network import(onnx::ModelProto& model, const std::string& name, const std::string& label,
                const ImportOptions& options) {
   opsetOf(model);
   DimensionBinder binder(options);
@@ -215,16 +207,18 @@ Network import(onnx::ModelProto& model, const std::filesystem::path& path,
     initialized[tensor.name()] = true;
   for (auto& input : *model.mutable_graph()->mutable_input())
     if (!initialized.contains(input.name())) binder.bindInput(input);
-  binder.check(path.string());
+  binder.check(label);
   // A later version of the container with operators that we know is read as the last known one:
   // what it adds (functions, new element types) would be noticed below.
   model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
-  onnx::checker::check_model(model);
-  onnx::shape_inference::InferShapes(model);
-  GraphImport graph(model, path.stem().string(), options);
-  Network network = graph.run();
-  network.source = std::filesystem::absolute(path).string();
-  return network;
+  sortNodes(*model.mutable_graph());
+  try {
+    onnx::checker::check_model(model);
+  } catch (const onnx::checker::ValidationError& error) {
+    throw InputError(fmt::format("this is no valid ONNX model: {}", error.what()));
+  }
+  GraphImport graph(model, name, options);
+  return graph.run();
 }
 
 } // namespace
@@ -233,15 +227,24 @@ std::vector<std::string> importableOperators() {
   return onnx_import::supportedOperators();
 }
 
+Network importOnnxBytes(const std::string& bytes, const std::string& name,
+                        const ImportOptions& options) {
+  onnx::ModelProto model;
+  if (!model.ParseFromString(bytes) || !model.has_graph())
+    throw InputError(fmt::format("'{}' is no ONNX model, or it is cut off", name));
+  return import(model, name, name, options);
+}
+
 Network importOnnx(const std::filesystem::path& path, const ImportOptions& options) {
-  onnx::ModelProto model = readModel(path);
+  onnx::ModelProto model = onnx_import::readModel(path);
   try {
-    return import(model, path, options);
+    Network network = import(model, path.stem().string(), path.string(), options);
+    network.source = std::filesystem::absolute(path).string();
+    return network;
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': {}", path.string(), error.what()));
-  } catch (const std::exception& error) {
-    // libonnx reports what its checker and its shape inference refuse with types of its own.
-    throw InputError(fmt::format("'{}' is no valid ONNX model: {}", path.string(), error.what()));
+  } catch (const std::bad_alloc&) {
+    throw InputError(fmt::format("'{}': the model needs more memory than there is", path.string()));
   }
 }
 

@@ -24,6 +24,10 @@ struct ImportOptions {
 /// value.
 Network importOnnx(const std::filesystem::path& path, const ImportOptions& options = {});
 
+/// The same from a file's bytes; `name` is what the network and the messages are called.
+Network importOnnxBytes(const std::string& bytes, const std::string& name,
+                        const ImportOptions& options = {});
+
 /// The operators that can be imported, sorted.
 std::vector<std::string> importableOperators();
 
