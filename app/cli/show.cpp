@@ -2,6 +2,7 @@
 #include "app/cli/verbs.h"
 #include "core/feature/statement_features.h"
 #include "core/lower/lower.h"
+#include "core/measure/protocol.h"
 #include "core/plugin/plugin.h"
 #include "core/record/store.h"
 #include "core/schedule/bounds.h"
@@ -21,8 +22,8 @@ struct ShowOptions {
   std::string database;
   RowId record = 0;
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
-  bool features = false, json = false;
-  bool all() const { return !(steps || loops || ir || source || assembly || features); }
+  bool layouts = false, features = false, json = false;
+  bool all() const { return !(steps || loops || layouts || ir || source || assembly || features); }
 };
 
 /// The record with its parts as text, in the order in which they are shown.
@@ -61,18 +62,43 @@ nlohmann::json featuresJson(const State& state) {
   return {{"names", featureNames()}, {"statements", std::move(statements)}};
 }
 
+/// One line for each input that the program wants packed.
+std::string layoutsText(const LoopFunction& function) {
+  std::string text;
+  for (std::size_t i = 0; i < function.layouts.size(); ++i)
+    if (const std::optional<PackedLayout>& layout = function.layouts[i])
+      text += fmt::format("{}: {} is stored as {}\n", function.parameters[i]->name,
+                          givenOrderText(*layout), toString(*layout));
+  return text.empty() ? "every input is taken as it is\n" : text;
+}
+
+nlohmann::json layoutsJson(const LoopFunction& function) {
+  auto layouts = nlohmann::json::array();
+  for (std::size_t i = 0; i < function.layouts.size(); ++i) {
+    const std::optional<PackedLayout>& layout = function.layouts[i];
+    if (!layout) continue;
+    nlohmann::json entry = toJson(*layout);
+    entry["input"] = function.parameters[i]->name;
+    entry["given"] = givenOrderText(*layout);
+    entry["stored"] = toString(*layout);
+    layouts.push_back(std::move(entry));
+  }
+  return layouts;
+}
+
 Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task) {
   Parts result;
   const ComputeDag dag = parseDag(task.dag);
   if (options.steps || options.all()) result.emplace_back("steps", stepsText(record.steps));
-  const bool code = options.ir || options.source || options.assembly;
+  const bool code = options.layouts || options.ir || options.source || options.assembly;
   if (!options.loops && !options.features && !code && !options.all()) return result;
   const State state = State::replay(dag, record.steps);
   if (options.loops || options.all())
     result.emplace_back("loops", printLoopNest(withBounds(state)));
   if (options.features && !options.json) result.emplace_back("features", featuresText(state));
-  if (!code) return result;
+  if (!code && !options.all()) return result;
   const LoopFunction function = lower(state, lowerOptionsFor(hostTarget()));
+  if (options.layouts || options.all()) result.emplace_back("layouts", layoutsText(function));
   if (options.ir) result.emplace_back("ir", print(function));
   if (options.source)
     result.emplace_back("source", backend("llvm").text(function, CodeText::Source));
@@ -118,6 +144,9 @@ void show(const ShowOptions& options) {
       document[title] = text;
     if (options.features)
       document["features"] = featuresJson(State::replay(parseDag(task.dag), record->steps));
+    if (options.layouts || options.all())
+      document["layouts"] = layoutsJson(
+          lower(State::replay(parseDag(task.dag), record->steps), lowerOptionsFor(hostTarget())));
     printJson(document);
     return;
   }
@@ -138,6 +167,9 @@ void addShow(CLI::App& app) {
   verb->add_option("--db", options->database, "Record file")->required();
   verb->add_flag("--steps", options->steps, "The schedule steps, as in records and in words");
   verb->add_flag("--loops", options->loops, "The loop nest");
+  verb->add_flag("--layouts", options->layouts,
+                 "How constant inputs are stored for this program: extent and axis of each part, "
+                 "outermost first");
   verb->add_flag("--ir", options->ir, "The loop IR after all passes");
   verb->add_flag("--source", options->source, "The LLVM IR");
   verb->add_flag("--asm", options->assembly, "The machine code");
