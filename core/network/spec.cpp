@@ -81,7 +81,9 @@ std::string specText(const std::string& name, const std::vector<ParameterInfo>& 
                      const std::map<std::string, std::int64_t>& values) {
   std::vector<std::string> parts;
   for (const ParameterInfo& parameter : known)
-    parts.push_back(fmt::format("{}={}", parameter.name, values.at(parameter.name)));
+    if (const std::int64_t value = values.at(parameter.name);
+        !parameter.quiet || value != parameter.byDefault)
+      parts.push_back(fmt::format("{}={}", parameter.name, value));
   return parts.empty() ? name : fmt::format("{}:{}", name, fmt::join(parts, ","));
 }
 

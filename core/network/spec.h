@@ -23,6 +23,8 @@ struct ParameterInfo {
   std::string meaning;
   std::int64_t lowest = 1;
   std::int64_t highest = 1 << 20;
+  /// Left out of complete texts while it has its default: it came after texts had been stored.
+  bool quiet = false;
 };
 
 /// Splits `name[:key=value,...]`. A colon that no `key=value` list follows belongs to the name, so

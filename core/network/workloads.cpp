@@ -80,7 +80,7 @@ Op buildConvolution(const Shape& spatial, const Values& v, std::int64_t groups,
 Op buildMatmul(const Values& v) {
   const Op a = placeholder("A", {v.at("m"), v.at("k")});
   const Op b = placeholder("B", {v.at("k"), v.at("n")});
-  return withEpilogue(dense(a, b), v);
+  return withEpilogue(dense(a, b, v.at("const_b") != 0), v);
 }
 
 Op buildBatchMatmul(const Values& v) {
@@ -181,7 +181,12 @@ const std::vector<Entry>& entries() {
                                           extent("k", 512, "summed extent")};
   const std::vector<ParameterInfo> batch = {extent("n", 1, "batch")};
   static const std::vector<Entry> kEntries = {
-      {{"matmul", "C[m,n] = A[m,k] B[k,n]", mnk + kEpilogue}, buildMatmul},
+      {{"matmul", "C[m,n] = A[m,k] B[k,n]",
+        mnk + kEpilogue +
+            std::vector<ParameterInfo>{{"const_b", 1,
+                                        "0: B changes between runs, so it is not packed beforehand",
+                                        0, 1, true}}},
+       buildMatmul},
       {{"batch_matmul", "one matrix product per batch element",
         std::vector<ParameterInfo>{extent("b", 12, "batch"), extent("m", 128, "rows"),
                                    extent("n", 128, "columns"), extent("k", 64, "summed extent"),

@@ -24,7 +24,8 @@ const std::vector<WorkloadInfo>& workloads();
 
 /// A workload with all its parameters decided.
 struct Workload {
-  std::string text; // complete: every parameter, in order; parses to the same workload
+  std::string text; // complete: every parameter, in order (quiet ones unless default); parses to
+                    // the same workload
   ComputeDag dag;
 };
 

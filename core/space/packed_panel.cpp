@@ -130,8 +130,10 @@ std::optional<PackedPanel> packedPanel(const State& state, int stage, const Spac
   if (!hasLoops(reader) || !reader.op->reducer || isTiled(reader)) return std::nullopt;
   const AccessAnalysis analysis(state.dag());
   if (!analysis.needsMultiLevelTiling(stage)) return std::nullopt;
+  const std::vector<std::string>& constant = reader.op->attributes.layoutFreeInputs;
   for (const int operand : analysis.directProducers(stage))
-    if (state.stage(operand).location != ComputeLocation::Inlined)
+    if (state.stage(operand).location != ComputeLocation::Inlined &&
+        std::count(constant.begin(), constant.end(), state.stage(operand).name()) == 0)
       if (std::optional<PackedPanel> panel = panelOf(analysis, stage, operand, options.target))
         return panel;
   return std::nullopt;

@@ -24,7 +24,8 @@ struct PackedPanel {
 
 /// The operand of the stage that should be read from packed panels. It is one that the vectors of
 /// the result read, again and again, from rows too far apart for caches, TLB and prefetching, or
-/// across its rows. Nothing when there is none.
+/// across its rows. Nothing when there is none. Constant operands are none: they are packed before
+/// the program runs (core/lower/pack_constants).
 std::optional<PackedPanel> packedPanel(const State& state, int stage, const SpaceOptions& options);
 
 } // namespace nestwright

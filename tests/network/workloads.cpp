@@ -132,6 +132,12 @@ void WorkloadsTest::everyWorkloadParsesFromItsOwnText() {
     QCOMPARE(names(again.dag), names(first.dag));
     QVERIFY2(flops(first.dag) > 0, info.name.c_str());
   }
+  // Stored texts of matmul do not know its last parameter.
+  QCOMPARE(parseTaskSpec("matmul:const_b=1").text,
+           std::string("matmul:m=512,n=512,k=512,bias=0,relu=0"));
+  const Workload changing = parseTaskSpec("matmul:const_b=0");
+  QCOMPARE(changing.text, std::string("matmul:m=512,n=512,k=512,bias=0,relu=0,const_b=0"));
+  QVERIFY(changing.dag.outputs()[0]->attributes.layoutFreeInputs.empty());
   QVERIFY(!isTaskSpec("resnet50:batch=1"));
 }
 
