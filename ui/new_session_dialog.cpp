@@ -120,7 +120,7 @@ QWidget* NewSessionDialog::buildSubject() {
   layout->addWidget(pages_);
   auto* together = new QHBoxLayout;
   further_ = new QLineEdit(box);
-  further_->setPlaceholderText(tr("further networks, separated by spaces: bert mobilenet_v2"));
+  further_->setPlaceholderText(tr("further networks, separated by spaces: bert_base mobilenet_v2"));
   further_->setAccessibleName(tr("Together with"));
   further_->setToolTip(tr("Networks, files or operators, written as on the command line, that the "
                           "same session tunes. A task that two of them share is tuned once."));

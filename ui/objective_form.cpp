@@ -15,7 +15,7 @@
 namespace nestwright::ui {
 namespace {
 
-/// "resnet18=10ms bert=40ms" as seconds per network. Throws UsageError.
+/// "resnet18=10ms bert_base=40ms" as seconds per network. Throws UsageError.
 std::vector<double> readSeconds(const QString& text, const std::vector<std::string>& networks) {
   static const QRegularExpression spaces(QStringLiteral("\\s+"));
   std::vector<double> seconds;
@@ -42,14 +42,15 @@ ObjectiveForm::ObjectiveForm(QWidget* parent)
                        "latency of all networks together; the same, but a network that meets its "
                        "requirement counts as done; the mean speed-up against reference "
                        "latencies; or the total, leaving alone what no longer improves."));
-  latencies_->setPlaceholderText(tr("required: resnet18=10ms bert=40ms"));
+  latencies_->setPlaceholderText(tr("required: resnet18=10ms bert_base=40ms"));
   latencies_->setAccessibleName(tr("Required latencies"));
   latencies_->setToolTip(tr("The latency that each network must reach; those that are not named "
                             "count as in f1. The session ends when all are met."));
   references_->setPlaceholderText(tr("reference: the naive programs"));
   references_->setAccessibleName(tr("Reference latencies"));
-  references_->setToolTip(tr("What each network's speed-up is measured against, as in bert=40ms. "
-                             "Default: its naive programs."));
+  references_->setToolTip(
+      tr("What each network's speed-up is measured against, as in bert_base=40ms. "
+         "Default: its naive programs."));
   rounds_->setRange(1, 1000);
   rounds_->setValue(Objective{}.stopAfterRounds);
   rounds_->setAccessibleName(tr("Rounds without improvement"));

@@ -343,7 +343,7 @@ void addTune(CLI::App& app) {
       ->allow_extra_args(false);
   verb->add_option("--reference", options->references,
                    "f3: the latency that a network's speed-up is measured against, as in "
-                   "bert=40ms (default: its naive programs)")
+                   "bert_base=40ms (default: its naive programs)")
       ->allow_extra_args(false);
   verb->add_option("--stop-after-rounds", config.objective.stopAfterRounds,
                    "f4: rounds without improvement after which a task counts as finished")
