@@ -158,7 +158,7 @@ Network absorbTransposes(const Network& network) {
 
 Network optimise(const Network& network) {
   return absorbTransposes(
-      toChannelsLast(foldBatchNorm(recogniseLayerNorm(foldConstants(network)))));
+      toChannelsLast(absorbPads(foldBatchNorm(recogniseLayerNorm(foldConstants(network))))));
 }
 
 } // namespace nestwright

@@ -31,6 +31,11 @@ TensorId withoutEffect(const NetworkBuilder& to, const Node& node, const Tensor&
   case OpKind::Expand:
   case OpKind::Cast:
     return passes(0) ? inputs[0] : -1;
+  case OpKind::MaxPool:
+  case OpKind::AveragePool: {
+    const Shape& kernel = node.as<PoolAttributes>().window.kernel;
+    return passes(0) && kernel == Shape(kernel.size(), 1) ? inputs[0] : -1;
+  }
   case OpKind::Concat:
     return inputs.size() == 1 ? inputs[0] : -1;
   case OpKind::Add:
@@ -63,8 +68,11 @@ Network foldConstants(const Network& network) {
     rewritten.inputs = inputs;
     const auto constant = foldedConstant(
         rewritten, output, [&](TensorId id) -> const Tensor& { return to.tensor(id); });
+    // A weight that is only moved stays one.
+    const bool isWeight = (node.kind == OpKind::Reshape || node.kind == OpKind::Transpose) &&
+                          to.tensor(inputs[0]).learnable;
     if (constant)
-      to.map(node.output, to.constant(output.name, output.shape, *constant, output.type));
+      to.map(node.output, to.constant(output.name, output.shape, *constant, output.type, isWeight));
     else if (const TensorId same = withoutEffect(to, node, output, inputs); same >= 0)
       to.map(node.output, same);
     else

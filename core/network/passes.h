@@ -7,7 +7,7 @@
 namespace nestwright {
 
 /// Nodes whose operands are all constant become constants; nodes without effect go (x * 1, a
-/// reshape to the same shape).
+/// reshape to the same shape, a pooling of single elements).
 Network foldConstants(const Network& network);
 
 /// Batch norms become part of the convolution before them: its kernel is scaled, a bias is added.
@@ -17,6 +17,10 @@ Network foldBatchNorm(const Network& network);
 /// (x - mean) / sqrt(variance + e) * scale + shift, written out as PyTorch exports it, becomes one
 /// LayerNorm.
 Network recogniseLayerNorm(const Network& network);
+
+/// Zeros around the data of a convolution or an average, and minus infinity around that of a
+/// maximum, become padding of its window. Channels first.
+Network absorbPads(const Network& network);
 
 /// Activations to channels last, kernels to HWIO (depthwise HWCM), for CPUs. Transposes stay only
 /// where the network itself asks for the other layout, at its inputs and outputs.

@@ -21,6 +21,7 @@ const NamedPass kPasses[] = {
     {"fold batch norm", foldBatchNorm},
     {"recognise layer norm", recogniseLayerNorm},
     {"absorb transposes", absorbTransposes},
+    {"absorb pads", absorbPads},
     {"channels last", [](const Network& n) { return toChannelsLast(foldBatchNorm(n)); }},
     {"all", optimise},
 };
@@ -33,6 +34,7 @@ struct NamedNetwork {
 const NamedNetwork kNetworks[] = {
     {"resnet", tinyResnet},       {"mobilenet", tinyMobilenet},         {"branches", tinyBranches},
     {"attention", tinyAttention}, {"bert", [] { return tinyBert(2); }}, {"shuffle", tinyShuffle},
+    {"pads", tinyPads},
 };
 
 int count(const Network& network, OpKind kind) {
@@ -49,6 +51,7 @@ class PassesTest : public QObject {
   void passesKeepTheResults_data();
   void passesKeepTheResults();
   void passesDoTheirWork();
+  void padsBecomePartOfWindows();
   void weightsNeverDecideTheTasks();
 };
 
@@ -104,6 +107,22 @@ void PassesTest::passesDoTheirWork() {
 
 // A bias of zeros and a scale of ones are weights like others: an untrained network has the same
 // tasks as a trained one.
+// Of nine windows over zeros, those whose meaning would change keep the padding in front.
+void PassesTest::padsBecomePartOfWindows() {
+  const Network absorbed = absorbPads(tinyPads());
+  int padded = 0;
+  const std::vector<int> makers = producers(absorbed);
+  for (const Node& node : absorbed.nodes)
+    if (node.kind == OpKind::Conv || node.kind == OpKind::MaxPool ||
+        node.kind == OpKind::AveragePool) {
+      const int maker = makers[static_cast<std::size_t>(node.inputs[0])];
+      padded += maker >= 0 ? 1 : 0;
+    }
+  // Ones, edges, a maximum over zeros, four averages rounded up, one that leaves its padding out.
+  QCOMPARE(padded, 8);
+  QCOMPARE(count(foldConstants(tinyPads()), OpKind::MaxPool), 2);
+}
+
 void PassesTest::weightsNeverDecideTheTasks() {
   Network network = tinyBert(1);
   Network untrained = network;

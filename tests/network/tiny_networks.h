@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace nestwright {
 
 inline Network tinyResnet() {
@@ -86,6 +88,33 @@ inline Network tinyShuffle() {
   y = b.reshape(y, {5, 10, 3});
   y = b.node(OpKind::Add, {b.expand(b.reshape(y, {1, 5, 10, 3}), {4, 5, 10, 3}), b.scalar(1)});
   b.output(b.node(OpKind::Mul, {y, b.slice(y, {{0, 0, 9, 0}, {1, 1, -1, 1}}, {4, 5, 10, 3})}));
+  return b.finish();
+}
+
+/// Padding as nodes of their own in front of windows: what can become the window's padding, and
+/// what cannot (other values, edges, an average that leaves its own padding out).
+inline Network tinyPads() {
+  ImageNetworkBuilder net("tiny_pads", {{"batch", 2}, {"image", 6}});
+  NetworkBuilder& b = net.builder();
+  const auto pad = [&](TensorId x, double value, PadAttributes::Mode mode) {
+    return b.node(OpKind::Pad, {x}, PadAttributes{{0, 0, 1, 0}, {0, 0, 2, 1}, mode, value});
+  };
+  constexpr auto kConstant = PadAttributes::Mode::Constant;
+  constexpr double kLowest = -std::numeric_limits<double>::infinity();
+  const auto pool = [&](OpKind kind, TensorId x, std::int64_t own, bool ceiling, bool count) {
+    return b.node(kind, {x}, PoolAttributes{Window::square(2, 3, 2, own), ceiling, count});
+  };
+  const TensorId x = net.image(), zeros = pad(x, 0, kConstant);
+  b.output(net.conv("conv", zeros, 4, 3, 1, 1));
+  b.output(net.conv("ones", pad(x, 1, kConstant), 4, 3, 1, 1));
+  b.output(net.conv("edge", pad(x, 0, PadAttributes::Mode::Edge), 4, 3, 1, 1));
+  b.output(pool(OpKind::MaxPool, zeros, 0, false, false));
+  b.output(pool(OpKind::MaxPool, pad(x, kLowest, kConstant), 1, false, false));
+  for (const std::int64_t own : {0, 1})
+    for (const bool ceiling : {false, true})
+      for (const bool count : {false, true})
+        b.output(pool(OpKind::AveragePool, zeros, own, ceiling, count));
+  b.output(b.node(OpKind::MaxPool, {x}, PoolAttributes{Window::square(2, 1, 1, 0)}));
   return b.finish();
 }
 
