@@ -1,5 +1,6 @@
 #include "core/network/workloads.h"
 
+#include "core/network/named.h"
 #include "core/network/operators.h"
 #include "core/support/error.h"
 
@@ -233,37 +234,23 @@ const std::vector<Entry>& entries() {
   return kEntries;
 }
 
-const Entry* findEntry(std::string_view name) {
-  for (const Entry& entry : entries())
-    if (entry.info.name == name) return &entry;
-  return nullptr;
-}
-
 } // namespace
 
 const std::vector<WorkloadInfo>& workloads() {
-  static const std::vector<WorkloadInfo> kInfos = [] {
-    std::vector<WorkloadInfo> infos;
-    for (const Entry& entry : entries())
-      infos.push_back(entry.info);
-    return infos;
-  }();
+  static const std::vector<WorkloadInfo> kInfos = infosOf(entries());
   return kInfos;
 }
 
 bool isTaskSpec(std::string_view text) {
-  return findEntry(text.substr(0, text.find(':'))) != nullptr;
+  return findNamed(entries(), text.substr(0, text.find(':'))) != nullptr;
 }
 
 Workload parseTaskSpec(std::string_view text) {
   const Spec spec = parseSpec(text);
-  const Entry* entry = findEntry(spec.name);
+  const Entry* entry = findNamed(entries(), spec.name);
   if (!entry) {
-    std::vector<std::string> names;
-    for (const WorkloadInfo& info : workloads())
-      names.push_back(info.name);
-    throw InputError(
-        fmt::format("'{}' is no operator; there are: {}", spec.name, fmt::join(names, ", ")));
+    throw InputError(fmt::format("'{}' is no operator; there are: {}", spec.name,
+                                 fmt::join(namesOf(workloads()), ", ")));
   }
   const Values values = resolveParameters(spec, entry->info.parameters);
   try {

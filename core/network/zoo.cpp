@@ -1,5 +1,6 @@
 #include "core/network/zoo.h"
 
+#include "core/network/named.h"
 #include "core/network/onnx_import.h"
 #include "core/network/zoo_families.h"
 #include "core/support/error.h"
@@ -89,47 +90,33 @@ const std::vector<Entry>& entries() {
   return kEntries;
 }
 
-const Entry* findEntry(std::string_view name) {
-  for (const Entry& entry : entries())
-    if (entry.info.name == name) return &entry;
-  return nullptr;
-}
-
 } // namespace
 
 const std::vector<ZooEntry>& zoo() {
-  static const std::vector<ZooEntry> kZoo = [] {
-    std::vector<ZooEntry> all;
-    for (const Entry& entry : entries())
-      all.push_back(entry.info);
-    return all;
-  }();
+  static const std::vector<ZooEntry> kZoo = infosOf(entries());
   return kZoo;
 }
 
 Network buildFromZoo(const Spec& spec) {
-  const Entry* entry = findEntry(spec.name);
+  const Entry* entry = findNamed(entries(), spec.name);
   if (!entry) {
-    std::vector<std::string> names;
-    for (const ZooEntry& known : zoo())
-      names.push_back(known.name);
     throw InputError(fmt::format("there is no network '{}'; the zoo has {}, and a path to an ONNX "
                                  "file (name.onnx) works too",
-                                 spec.name, fmt::join(names, ", ")));
+                                 spec.name, fmt::join(namesOf(zoo()), ", ")));
   }
   return entry->build(resolveParameters(spec, entry->info.parameters));
 }
 
 Network parseNetworkSpec(std::string_view text) {
   const Spec spec = parseSpec(text);
-  if (!findEntry(spec.name) && spec.name.ends_with(".onnx"))
+  if (!findNamed(entries(), spec.name) && spec.name.ends_with(".onnx"))
     return importOnnx(spec.name, {spec.parameters, {}});
   return buildFromZoo(spec);
 }
 
 std::string specText(const Network& network) {
   std::vector<ParameterInfo> parameters;
-  if (const Entry* entry = findEntry(network.source))
+  if (const Entry* entry = findNamed(entries(), network.source))
     parameters = entry->info.parameters;
   else
     for (const auto& [name, value] : network.parameters)

@@ -8,6 +8,7 @@
 #include "core/session/subject.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
+#include "tests/search/stage_scorer.h"
 
 #include <array>
 
@@ -116,19 +117,9 @@ const std::vector<SubjectTask>& networkTasks() {
 }
 
 /// Scores by a hash of the program: as good as random, and always the same.
-class HashScorer final : public CostScorer {
+class HashScorer final : public test::StageScorer {
  public:
   explicit HashScorer(std::uint64_t seed) : seed_(seed) {}
-  std::vector<double> score(std::span<const State> programs) const override {
-    std::vector<double> scores;
-    for (const State& program : programs) {
-      double sum = 0;
-      for (const auto& [stage, score] : stageScores(program))
-        sum += score;
-      scores.push_back(sum);
-    }
-    return scores;
-  }
   std::map<std::string, double> stageScores(const State& program) const override {
     const std::uint64_t hash = hash64(programId(program.dag(), program.steps()), seed_);
     std::map<std::string, double> scores;

@@ -1,9 +1,8 @@
 /// Real worker processes whose compiler and kernels crash, hang, lie and eat memory: every
 /// candidate ends in exactly one verdict with a reason, and nobody else's result suffers (C1-C4,
 /// C16-C21).
-#include "core/measure/measure.h"
 #include "core/support/error.h"
-#include "core/tensor/text.h"
+#include "tests/measure/faulty_workers.h"
 
 #include <QtTest>
 
@@ -19,85 +18,9 @@
 #include <thread>
 
 using namespace nestwright;
+using namespace nestwright::test;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr double kLong = 600;  // a time-out that must not be what ends a test
-constexpr double kShort = 1.5; // one that does, but not for a good candidate on a busy machine
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The text of a task that doubles `elements` numbers; its name says what goes wrong.
-std::string doublingTask(const std::string& fault, std::int64_t elements = 16) {
-  const Op a = placeholder("A", {elements});
-  return print(ComputeDag({a, compute(fault, {elements}, [&](const std::vector<Expr>& i) {
-                             return read(a, {i[0]}) * floatImm(2);
-                           })}));
-}
-
-MeasureRequest request(const std::string& fault, std::uint64_t id = 0) {
-  MeasureRequest request;
-  request.id = id;
-  request.dag = doublingTask(fault);
-  request.check = true;
-  return request;
-}
-
-MeasureOptions quickOptions() {
-  MeasureOptions options;
-  options.workerCommand = {FAULTY_WORKER};
-  options.builders = 2;
-  options.threads = 1;
-  options.minRepeatSeconds = 1e-4;
-  options.buildTimeoutSeconds = kLong;
-  options.runTimeoutSeconds = kLong;
-  options.memoryLimitBytes = 256 << 20;
-  return options;
-}
-
-std::vector<MeasureResult> measureAll(Measurer& measurer,
-                                      const std::vector<MeasureRequest>& requests,
-                                      const std::atomic<bool>* stop = nullptr) {
-  std::vector<MeasureResult> results;
-  measurer.measure(
-      requests, [&](const MeasureResult& result) { results.push_back(result); }, stop);
-  std::sort(results.begin(), results.end(),
-            [](const MeasureResult& a, const MeasureResult& b) { return a.id < b.id; });
-  return results;
-}
-
-MeasureResult measureOne(Measurer& measurer, const MeasureRequest& request) {
-  const std::vector<MeasureResult> results = measureAll(measurer, {request});
-  return results.size() == 1 ? results.front() : MeasureResult{};
-}
-
-std::vector<std::string> linesOf(const QString& path) {
-  std::ifstream file(path.toStdString());
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(file, line);)
-    lines.push_back(line);
-  return lines;
-}
-
-/// True while the process exists and is no zombie.
-bool isAlive(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name = text.rfind(')');
-  return name != std::string::npos && text.size() > name + 2 && text[name + 2] != 'Z';
-}
-
-std::int64_t residentBytesOf(int pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
-  std::int64_t size = 0, resident = 0;
-  file >> size >> resident;
-  return resident * 4096;
-}
 
 struct Fault {
   const char* name;
@@ -173,12 +96,8 @@ QString complaint(const MeasureResult& result, const Fault& fault) {
 
 } // namespace
 
-class MeasureFaultsTest : public QObject {
+class MeasureFaultsTest : public FaultyWorkers {
   Q_OBJECT
-
-  std::unique_ptr<QTemporaryDir> folder_;
-
-  QString file(const QString& name) const { return folder_->filePath(name); }
 
   /// The process id that a sleeping or spinning kernel left, once it has.
   int waitForSleeper() const {
@@ -190,12 +109,6 @@ class MeasureFaultsTest : public QObject {
   }
 
  private Q_SLOTS:
-  void init() {
-    folder_ = std::make_unique<QTemporaryDir>();
-    QVERIFY(folder_->isValid());
-    setenv("NESTWRIGHT_TEST_FOLDER", folder_->path().toUtf8().constData(), 1);
-  }
-
   void everyFault_data() {
     QTest::addColumn<int>("index");
     for (std::size_t i = 0; i < faults().size(); ++i)
@@ -356,113 +269,6 @@ class MeasureFaultsTest : public QObject {
     QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
   }
 
-  void buildersWorkTogetherAndTheRunnerAlone() {
-    Measurer measurer(quickOptions());
-    // Each of the two compilations ends only once both are under way; a kernel that runs while
-    // somebody compiles fails.
-    const std::vector<MeasureResult> results = measureAll(
-        measurer, {request("fine", 0), request("rendezvous_a", 1), request("rendezvous_b", 2)});
-    for (const MeasureResult& result : results)
-      QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
-  }
-
-  /// What an earlier kernel left in the outputs is no answer of a later one that does nothing.
-  void leftoversAreNoAnswer() {
-    Measurer measurer(quickOptions());
-    const std::vector<MeasureResult> results =
-        measureAll(measurer, {request("run_first_only", 0), request("run_first_only", 1)});
-    QCOMPARE(results[0].verdict, Verdict::Ok);
-    QCOMPARE(results[1].verdict, Verdict::WrongAnswer);
-  }
-  void checkOnlyBelow() {
-    Measurer measurer(quickOptions());
-    MeasureRequest wrong = request("run_wrong");
-    wrong.checkBelowSeconds = 1e-12;
-    const MeasureResult unchecked = measureOne(measurer, wrong);
-    QCOMPARE(unchecked.verdict, Verdict::Ok);
-    QVERIFY(!unchecked.checked);
-    wrong.checkBelowSeconds = 100;
-    QCOMPARE(measureOne(measurer, wrong).verdict, Verdict::WrongAnswer);
-  }
-  void referenceIsComputedOnce() {
-    Measurer measurer(quickOptions());
-    std::vector<MeasureRequest> requests;
-    for (std::uint64_t id = 0; id < 20; ++id)
-      requests.push_back(request(id % 2 ? "odd" : "even", id));
-    for (const MeasureResult& result : measureAll(measurer, requests))
-      QVERIFY(result.checked);
-    QCOMPARE(linesOf(file("naive")).size(), std::size_t{2});
-  }
-  void referenceThatFails_data() {
-    QTest::addColumn<QString>("fault");
-    QTest::addColumn<QString>("reason");
-    QTest::newRow("hangs") << "naive_sleep"
-                           << "the naive program did not end within 0.3 s";
-    QTest::newRow("crashes") << "naive_segfault"
-                             << "the naive program crashed: segmentation fault (signal 11)";
-  }
-  void referenceThatFails() {
-    QFETCH(QString, fault);
-    QFETCH(QString, reason);
-    MeasureOptions options = quickOptions();
-    options.referenceTimeoutSeconds = 0.3;
-    Measurer measurer(options);
-    const MeasureResult result = measureOne(measurer, request(fault.toStdString()));
-    QCOMPARE(result.verdict, Verdict::Ok);
-    QVERIFY(!result.checked);
-    QCOMPARE(QString::fromStdString(result.uncheckedReason), reason);
-    QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
-  }
-  void naiveIsMeasuredAndBecomesTheReference() {
-    Measurer measurer(quickOptions());
-    MeasureRequest naive = request("fine", 0);
-    naive.naive = true;
-    const std::vector<MeasureResult> results = measureAll(measurer, {naive, request("fine", 1)});
-    QCOMPARE(results[0].verdict, Verdict::Ok);
-    QVERIFY(results[0].checked);
-    QVERIFY(results[1].checked);
-    QCOMPARE(linesOf(file("naive")).size(), std::size_t{1});
-  }
-
-  void fastKernelsRunInBatches() {
-    MeasureOptions options = quickOptions();
-    options.minRepeatSeconds = 0.005;
-    options.repeats = 5;
-    Measurer measurer(options);
-    const MeasureResult result = measureOne(measurer, request("fine"));
-    QCOMPARE(result.seconds.size(), std::size_t{5});
-    QVERIFY(result.runsPerRepeat > 100);
-    QVERIFY(result.runSeconds >= 5 * 0.9 * 0.005);
-    QVERIFY(result.median() < 1e-4);
-    qInfo("median %.0f ns, spread %.2f %%", result.median() * 1e9, result.spread() * 100);
-  }
-  void slowKernelsGetFewerRepeats() {
-    MeasureOptions options = quickOptions();
-    options.repeats = 100;
-    options.maxTotalSeconds = 0.2;
-    options.minRepeatSeconds = 0.001;
-    Measurer measurer(options);
-    const MeasureResult several = measureOne(measurer, request("run_slow"));
-    QVERIFY(several.seconds.size() > 1 && several.seconds.size() <= 7);
-    QCOMPARE(several.runsPerRepeat, 1);
-    QCOMPARE(several.warmups, 1);
-    // Its first run is longer than all repeats may be: it is the only one.
-    const MeasureResult single = measureOne(measurer, request("run_second"));
-    QCOMPARE(single.seconds.size(), std::size_t{1});
-    QCOMPARE(single.warmups, 0);
-    QVERIFY(single.median() >= 0.3);
-  }
-  void flushedCache() {
-    MeasureOptions options = quickOptions();
-    options.flushCache = true;
-    Measurer measurer(options);
-    const MeasureResult result = measureOne(measurer, request("fine"));
-    QCOMPARE(result.verdict, Verdict::Ok);
-    QVERIFY(result.cacheFlushed);
-    QCOMPARE(result.runsPerRepeat, 1);
-    QCOMPARE(result.seconds.size(), std::size_t{3});
-  }
-
   void workersAreReplaced() {
     MeasureOptions options = quickOptions();
     options.jobsPerWorker = 10;
@@ -517,20 +323,6 @@ class MeasureFaultsTest : public QObject {
     qInfo("%.1f MiB after 1,000 candidates, %.1f MiB after 10,000", early / 1048576.0,
           resident() / 1048576.0);
     QVERIFY(early > 0 && resident() < early * 11 / 10);
-  }
-
-  void overheadOfFastJobs() {
-    Measurer measurer(quickOptions());
-    std::vector<MeasureRequest> requests;
-    for (std::uint64_t id = 0; id < 200; ++id)
-      requests.push_back(request("fine", id));
-    const Clock::time_point start = Clock::now();
-    double kernelSeconds = 0;
-    for (const MeasureResult& result : measureAll(measurer, requests))
-      kernelSeconds += result.runSeconds;
-    const double wall = secondsSince(start);
-    qInfo("200 jobs: wall %.3f s, kernels %.3f s, overhead %.3f ms a trial (start included)", wall,
-          kernelSeconds, (wall - kernelSeconds) / 200 * 1e3);
   }
 
   /// As through ssh or srun: what we start is not what works.

@@ -1,24 +1,14 @@
 #pragma once
 /// \file A made-up cost model for tests of the search.
 
-#include "core/search/search_policy.h"
+#include "tests/search/stage_scorer.h"
 
 namespace nestwright::test {
 
 /// Likes programs whose reducing stages have an innermost loop of 16 and a parallel loop; the best
 /// score of a stage is 2.
-class FakeScorer final : public CostScorer {
+class FakeScorer final : public StageScorer {
  public:
-  std::vector<double> score(std::span<const State> programs) const override {
-    std::vector<double> scores;
-    for (const State& program : programs) {
-      double sum = 0;
-      for (const auto& [stage, score] : stageScores(program))
-        sum += score;
-      scores.push_back(sum);
-    }
-    return scores;
-  }
   std::map<std::string, double> stageScores(const State& program) const override {
     std::map<std::string, double> scores;
     for (int i = 0; i < program.stageCount(); ++i) {

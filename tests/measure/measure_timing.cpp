@@ -1,0 +1,146 @@
+/// How real worker processes time and check kernels: in batches, alone, against one reference.
+
+#include "tests/measure/faulty_workers.h"
+
+#include <map>
+#include <set>
+
+using namespace nestwright;
+using namespace nestwright::test;
+
+class MeasureTimingTest : public FaultyWorkers {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void buildersWorkTogetherAndTheRunnerAlone() {
+    Measurer measurer(quickOptions());
+    // Each of the two compilations ends only once both are under way; a kernel that runs while
+    // somebody compiles fails.
+    const std::vector<MeasureResult> results = measureAll(
+        measurer, {request("fine", 0), request("rendezvous_a", 1), request("rendezvous_b", 2)});
+    for (const MeasureResult& result : results)
+      QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
+  }
+
+  /// What an earlier kernel left in the outputs is no answer of a later one that does nothing.
+  void leftoversAreNoAnswer() {
+    Measurer measurer(quickOptions());
+    const std::vector<MeasureResult> results =
+        measureAll(measurer, {request("run_first_only", 0), request("run_first_only", 1)});
+    QCOMPARE(results[0].verdict, Verdict::Ok);
+    QCOMPARE(results[1].verdict, Verdict::WrongAnswer);
+  }
+
+  void checkOnlyBelow() {
+    Measurer measurer(quickOptions());
+    MeasureRequest wrong = request("run_wrong");
+    wrong.checkBelowSeconds = 1e-12;
+    const MeasureResult unchecked = measureOne(measurer, wrong);
+    QCOMPARE(unchecked.verdict, Verdict::Ok);
+    QVERIFY(!unchecked.checked);
+    wrong.checkBelowSeconds = 100;
+    QCOMPARE(measureOne(measurer, wrong).verdict, Verdict::WrongAnswer);
+  }
+
+  void referenceIsComputedOnce() {
+    Measurer measurer(quickOptions());
+    std::vector<MeasureRequest> requests;
+    for (std::uint64_t id = 0; id < 20; ++id)
+      requests.push_back(request(id % 2 ? "odd" : "even", id));
+    for (const MeasureResult& result : measureAll(measurer, requests))
+      QVERIFY(result.checked);
+    QCOMPARE(linesOf(file("naive")).size(), std::size_t{2});
+  }
+
+  void referenceThatFails_data() {
+    QTest::addColumn<QString>("fault");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("hangs") << "naive_sleep"
+                           << "the naive program did not end within 0.3 s";
+    QTest::newRow("crashes") << "naive_segfault"
+                             << "the naive program crashed: segmentation fault (signal 11)";
+  }
+
+  void referenceThatFails() {
+    QFETCH(QString, fault);
+    QFETCH(QString, reason);
+    MeasureOptions options = quickOptions();
+    options.referenceTimeoutSeconds = 0.3;
+    Measurer measurer(options);
+    const MeasureResult result = measureOne(measurer, request(fault.toStdString()));
+    QCOMPARE(result.verdict, Verdict::Ok);
+    QVERIFY(!result.checked);
+    QCOMPARE(QString::fromStdString(result.uncheckedReason), reason);
+    QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
+  }
+
+  void naiveIsMeasuredAndBecomesTheReference() {
+    Measurer measurer(quickOptions());
+    MeasureRequest naive = request("fine", 0);
+    naive.naive = true;
+    const std::vector<MeasureResult> results = measureAll(measurer, {naive, request("fine", 1)});
+    QCOMPARE(results[0].verdict, Verdict::Ok);
+    QVERIFY(results[0].checked);
+    QVERIFY(results[1].checked);
+    QCOMPARE(linesOf(file("naive")).size(), std::size_t{1});
+  }
+
+  void fastKernelsRunInBatches() {
+    MeasureOptions options = quickOptions();
+    options.minRepeatSeconds = 0.005;
+    options.repeats = 5;
+    Measurer measurer(options);
+    const MeasureResult result = measureOne(measurer, request("fine"));
+    QCOMPARE(result.seconds.size(), std::size_t{5});
+    QVERIFY(result.runsPerRepeat > 100);
+    QVERIFY(result.runSeconds >= 5 * 0.9 * 0.005);
+    QVERIFY(result.median() < 1e-4);
+    qInfo("median %.0f ns, spread %.2f %%", result.median() * 1e9, result.spread() * 100);
+  }
+
+  void slowKernelsGetFewerRepeats() {
+    MeasureOptions options = quickOptions();
+    options.repeats = 100;
+    options.maxTotalSeconds = 0.2;
+    options.minRepeatSeconds = 0.001;
+    Measurer measurer(options);
+    const MeasureResult several = measureOne(measurer, request("run_slow"));
+    QVERIFY(several.seconds.size() > 1 && several.seconds.size() <= 7);
+    QCOMPARE(several.runsPerRepeat, 1);
+    QCOMPARE(several.warmups, 1);
+    // Its first run is longer than all repeats may be: it is the only one.
+    const MeasureResult single = measureOne(measurer, request("run_second"));
+    QCOMPARE(single.seconds.size(), std::size_t{1});
+    QCOMPARE(single.warmups, 0);
+    QVERIFY(single.median() >= 0.3);
+  }
+
+  void flushedCache() {
+    MeasureOptions options = quickOptions();
+    options.flushCache = true;
+    Measurer measurer(options);
+    const MeasureResult result = measureOne(measurer, request("fine"));
+    QCOMPARE(result.verdict, Verdict::Ok);
+    QVERIFY(result.cacheFlushed);
+    QCOMPARE(result.runsPerRepeat, 1);
+    QCOMPARE(result.seconds.size(), std::size_t{3});
+  }
+
+  void overheadOfFastJobs() {
+    Measurer measurer(quickOptions());
+    std::vector<MeasureRequest> requests;
+    for (std::uint64_t id = 0; id < 200; ++id)
+      requests.push_back(request("fine", id));
+    const Clock::time_point start = Clock::now();
+    double kernelSeconds = 0;
+    for (const MeasureResult& result : measureAll(measurer, requests))
+      kernelSeconds += result.runSeconds;
+    const double wall = secondsSince(start);
+    qInfo("200 jobs: wall %.3f s, kernels %.3f s, overhead %.3f ms a trial (start included)", wall,
+          kernelSeconds, (wall - kernelSeconds) / 200 * 1e3);
+  }
+};
+
+QTEST_GUILESS_MAIN(MeasureTimingTest)
+
+#include "measure_timing.moc"

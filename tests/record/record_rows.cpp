@@ -1,0 +1,214 @@
+/// \file Networks, targets, tasks and sessions in the file.
+
+#include "core/record/store.h"
+#include "core/support/error.h"
+#include "tests/record/samples.h"
+
+#include <fmt/ranges.h>
+
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+
+std::string noProblems(const RecordStore& store) {
+  return fmt::format("{}", store.check());
+}
+
+} // namespace
+
+class RecordRowsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void rowsComeBack();
+  void rowsAreFoundByIdentity();
+  void networksShareTasks();
+  void sessionsTuneSeveralNetworks();
+  void tasksOfOneHashAndOtherTextAreRefused();
+  void sessionsComeBackAndChange();
+  void sessionTasksKeepTheirOrder();
+};
+
+void RecordRowsTest::rowsComeBack() {
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+  samples::Ground ground;
+  {
+    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    ground = samples::fill(store, 2);
+    QCOMPARE(store.path(), path);
+  }
+  const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  QCOMPARE(store.networks().size(), std::size_t(1));
+  QCOMPARE(store.networks()[0].name, std::string("resnet18"));
+  QCOMPARE(store.networks()[0].spec, std::string("resnet18:batch=1"));
+  QCOMPARE(store.targets()[0].key, std::string("cpu-test"));
+  QCOMPARE(store.targets()[0].text, std::string("llvm -keys=cpu"));
+  QCOMPARE(store.targets()[0].facts, std::string("{}"));
+  const std::vector<TaskRow> tasks = store.tasks(ground.network);
+  QCOMPARE(tasks.size(), std::size_t(2));
+  QCOMPARE(tasks[1].id, ground.tasks[1]);
+  QCOMPARE(tasks[1].network, ground.network);
+  QCOMPARE(tasks[1].target, ground.target);
+  QCOMPARE(tasks[1].index, 1);
+  QCOMPARE(tasks[1].key, std::string("conv1[1,64,56,56]#0000000000000001"));
+  QCOMPARE(tasks[1].name, std::string("conv 1"));
+  QCOMPARE(tasks[1].dag, std::string("dag 1"));
+  QCOMPARE(tasks[1].weight, 2.0);
+  QCOMPARE(tasks[1].flops, 1e9);
+  QCOMPARE(store.task(ground.tasks[1])->key, tasks[1].key);
+  QCOMPARE(store.findTask(tasks[1].key, ground.target)->id, ground.tasks[1]);
+  QVERIFY(!store.findTask(tasks[1].key, ground.target + 1));
+  QVERIFY(!store.task(99));
+  QVERIFY(!store.record(99));
+  QVERIFY(!store.session(99));
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordRowsTest::rowsAreFoundByIdentity() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground first = samples::fill(store, 3), second = samples::fill(store, 3);
+  QCOMPARE(first.network, second.network);
+  QCOMPARE(first.target, second.target);
+  QVERIFY(first.tasks == second.tasks);
+  QVERIFY(first.session != second.session); // a session is a run: two are never the same
+  QCOMPARE(store.tasks().size(), std::size_t(3));
+  const RowId elsewhere = store.addTarget({0, "other machine", "llvm", "{}"});
+  TaskRow task = *store.task(first.tasks[0]);
+  task.target = elsewhere;
+  QVERIFY(store.addTask(task) != first.tasks[0]); // C28: another machine's task is another task
+}
+
+void RecordRowsTest::networksShareTasks() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 2);
+  const RowId other = store.addNetwork({0, "resnet50", "resnet50"});
+  TaskRow shared = *store.task(ground.tasks[1]);
+  shared.network = other;
+  shared.index = 7;
+  shared.weight = 3;
+  QCOMPARE(store.addTask(shared), ground.tasks[1]);
+  QCOMPARE(store.tasks(other).size(), std::size_t(1));
+  QCOMPARE(store.tasks(other)[0].index, 7);
+  QCOMPARE(store.tasks(other)[0].weight, 3.0);
+  QCOMPARE(store.tasks(ground.network)[1].weight, 2.0);
+  QCOMPARE(store.tasks().size(), std::size_t(2));
+
+  SessionRow row = *store.session(ground.session);
+  row.network = other;
+  const RowId session = store.addSession(row);
+  store.setSessionTasks(session, {ground.tasks[1]});
+  QCOMPARE(store.sessionTasks(session)[0].network, other);
+  QCOMPARE(store.sessionTasks(session)[0].weight, 3.0);
+
+  shared.network = 0; // tuned alone
+  shared.weight = 1;
+  QCOMPARE(store.addTask(shared), ground.tasks[1]);
+  QCOMPARE(store.addTask(shared), ground.tasks[1]);
+  row.network = 0;
+  const RowId alone = store.addSession(row);
+  store.setSessionTasks(alone, {ground.tasks[1]});
+  QCOMPARE(store.sessionTasks(alone)[0].network, RowId(0));
+  QCOMPARE(store.sessionTasks(alone)[0].weight, 1.0);
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordRowsTest::sessionsTuneSeveralNetworks() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 2);
+  const std::vector<SessionNetwork> only = store.sessionNetworks(ground.session);
+  QCOMPARE(only.size(), std::size_t(1)); // none were set: the one of its row
+  QCOMPARE(only[0].network, ground.network);
+  QCOMPARE(only[0].name, std::string("resnet18"));
+  QCOMPARE(only[0].weights.size(), std::size_t(2));
+  QCOMPARE(only[0].weights[1].weight, 2.0);
+
+  const std::vector<SessionNetwork> two{
+      {ground.network, "resnet18", {{ground.tasks[0], 1}, {ground.tasks[1], 2}}},
+      {0, "conv alone", {{ground.tasks[1], 5}}}};
+  store.setSessionNetworks(ground.session, two);
+  store.setSessionNetworks(ground.session, two); // replaces them
+  const std::vector<SessionNetwork> stored = store.sessionNetworks(ground.session);
+  QCOMPARE(stored.size(), std::size_t(2));
+  QCOMPARE(stored[1].name, std::string("conv alone"));
+  QCOMPARE(stored[1].network, RowId(0));
+  QCOMPARE(stored[1].weights[0].task, ground.tasks[1]);
+  QCOMPARE(stored[1].weights[0].weight, 5.0);
+  QCOMPARE(store.sessionTasks(ground.session)[0].weight, 1.0);
+  QCOMPARE(store.sessionTasks(ground.session)[1].weight, 7.0);
+  QVERIFY_THROWS_EXCEPTION(
+      InputError, store.setSessionNetworks(ground.session, {{0, "twin", {}}, {0, "twin", {}}}));
+  QCOMPARE(store.sessionNetworks(ground.session).size(), std::size_t(2));
+  QCOMPARE(noProblems(store), std::string("[]"));
+}
+
+void RecordRowsTest::tasksOfOneHashAndOtherTextAreRefused() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  TaskRow task = *store.task(ground.tasks[0]);
+  task.dag = "another definition";
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addTask(task));
+  task.key = "pool[1]#0000000000000000"; // another prefix before the same hash
+  QVERIFY_THROWS_EXCEPTION(InputError, store.addTask(task));
+  try {
+    store.addTask(task);
+  } catch (const InputError& error) {
+    QVERIFY(std::string(error.what()).find(task.key) != std::string::npos);
+  }
+  QCOMPARE(store.tasks().size(), std::size_t(1));
+}
+
+void RecordRowsTest::sessionsComeBackAndChange() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  SessionRow row = *store.session(ground.session);
+  for (const SessionStatus status :
+       {SessionStatus::Ready, SessionStatus::Running, SessionStatus::Paused,
+        SessionStatus::Finished, SessionStatus::Failed}) {
+    row.status = status;
+    row.title = "renamed \xc3\xa4";
+    row.config = R"({"trials":7})";
+    row.updatedAt += 1;
+    row.wallSeconds += 1.0 / 3;
+    row.schedulerState = std::string(100'000, 's');
+    store.updateSession(row);
+    const SessionRow back = *store.session(row.id);
+    QCOMPARE(int(back.status), int(status));
+    QCOMPARE(back.title, row.title);
+    QCOMPARE(back.config, row.config);
+    QCOMPARE(back.createdAt, row.createdAt);
+    QCOMPARE(back.updatedAt, row.updatedAt);
+    QCOMPARE(back.wallSeconds, row.wallSeconds);
+    QCOMPARE(back.schedulerState, row.schedulerState);
+    QCOMPARE(back.product, row.product);
+  }
+  row.id = 99;
+  QVERIFY_THROWS_EXCEPTION(InputError, store.updateSession(row));
+  const RowId bare = store.addSession({}); // every text empty
+  QCOMPARE(store.session(bare)->config, std::string());
+  QCOMPARE(store.sessions().size(), std::size_t(2));
+}
+
+void RecordRowsTest::sessionTasksKeepTheirOrder() {
+  const samples::Folder folder;
+  RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, 4);
+  store.setSessionTasks(ground.session, {ground.tasks[2], ground.tasks[0]});
+  const std::vector<TaskRow> tasks = store.sessionTasks(ground.session);
+  QCOMPARE(tasks.size(), std::size_t(2));
+  QCOMPARE(tasks[0].id, ground.tasks[2]);
+  QCOMPARE(tasks[1].id, ground.tasks[0]);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.setSessionTasks(99, {}));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.setSessionTasks(ground.session, {99}));
+  QCOMPARE(store.sessionTasks(ground.session).size(), std::size_t(2));
+}
+
+QTEST_GUILESS_MAIN(RecordRowsTest)
+#include "record_rows.moc"
