@@ -53,9 +53,9 @@ class Encoder(torch.nn.Module):
         return torch.tanh(self.pooler(self.layers(x)[:, 0]))
 
 
-def vision(name, small=64, **options):
+def vision(name, small=64, usual=224, **options):
     def make(full):
-        size = options.pop("size", 224) if full else small
+        size = usual if full else small
         return (getattr(torchvision.models, name)(weights=None, **options),
                 torch.randn(1, 3, size, size))
     return make
@@ -69,7 +69,7 @@ NETWORKS = {
     "squeezenet1_1": vision("squeezenet1_1"),
     "vgg16": vision("vgg16", small=224),  # the exporter knows its pooling for this size only
     "densenet121": vision("densenet121"),
-    "inception_v3": vision("inception_v3", small=107, size=299, init_weights=True),
+    "inception_v3": vision("inception_v3", small=107, usual=299, init_weights=True),
     "resnext50_32x4d": vision("resnext50_32x4d"),
     "wide_resnet50_2": vision("wide_resnet50_2"),
     "googlenet": vision("googlenet", init_weights=True),

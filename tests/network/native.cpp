@@ -60,8 +60,9 @@ class NativeTest : public QObject {
 void NativeTest::compiledNetworksAgreeWithTheInterpreter_data() {
   QTest::addColumn<int>("network");
   QTest::addColumn<bool>("optimised");
-  const char* names[] = {"resnet", "mobilenet", "branches", "attention", "bert", "shuffle"};
-  for (int n = 0; n < 6; ++n)
+  const char* names[] = {"resnet", "mobilenet", "branches", "attention",
+                         "bert",   "shuffle",   "decoder"};
+  for (int n = 0; n < 7; ++n)
     for (const bool optimised : {false, true})
       QTest::addRow("%s%s", names[n], optimised ? " optimised" : "") << n << optimised;
 }
@@ -74,7 +75,8 @@ void NativeTest::compiledNetworksAgreeWithTheInterpreter() {
                         : network == 2 ? tinyBranches()
                         : network == 3 ? tinyAttention()
                         : network == 4 ? tinyBert(2)
-                                       : tinyShuffle();
+                        : network == 5 ? tinyShuffle()
+                                       : tinyDecoder();
   compareWithInterpreter(optimised ? partitionForCpu(built) : partition(built, false));
 }
 

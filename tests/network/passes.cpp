@@ -32,9 +32,14 @@ struct NamedNetwork {
 };
 
 const NamedNetwork kNetworks[] = {
-    {"resnet", tinyResnet},       {"mobilenet", tinyMobilenet},         {"branches", tinyBranches},
-    {"attention", tinyAttention}, {"bert", [] { return tinyBert(2); }}, {"shuffle", tinyShuffle},
+    {"resnet", tinyResnet},
+    {"mobilenet", tinyMobilenet},
+    {"branches", tinyBranches},
+    {"attention", tinyAttention},
+    {"bert", [] { return tinyBert(2); }},
+    {"shuffle", tinyShuffle},
     {"pads", tinyPads},
+    {"decoder", tinyDecoder},
 };
 
 int count(const Network& network, OpKind kind) {

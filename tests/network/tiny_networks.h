@@ -67,6 +67,37 @@ inline Network tinyBranches() {
   return b.finish();
 }
 
+/// What enlarges images: padding of all kinds, a transposed convolution in groups, resizing; and
+/// comparisons, gathers by element and the logarithm of softmax behind it.
+inline Network tinyDecoder() {
+  ImageNetworkBuilder net("tiny_decoder", {{"batch", 2}, {"image", 5}});
+  NetworkBuilder& b = net.builder();
+  TensorId x = net.relu(net.conv("stem", net.image(), 4, 3, 1, 1));
+  PadAttributes mirror{{0, 0, 1, 2}, {0, 0, 2, 0}, PadAttributes::Mode::Reflect};
+  PadAttributes edge{{0, 0, 0, 1}, {0, 0, 1, 1}, PadAttributes::Mode::Edge};
+  PadAttributes zeros{{0, 1, 0, 0}, {0, 1, 2, 0}, PadAttributes::Mode::Constant, 0.5};
+  x = b.node(OpKind::Pad, {x}, mirror); // 8 x 7
+  ConvAttributes up{{{3, 2}, {2, 3}, {1, 0}, {0, -1}, {1, 2}}, 2};
+  const TensorId kernel = b.constant("up", {4, 3, 3, 2}, uniformConstant({4, 3, 3, 2}, -1, 1, 5));
+  x = b.node(OpKind::ConvTranspose, {x, kernel}, up); // [2, 6, 16, 22]
+  const TensorId rows = b.constant("rows", {4}, intConstant({4}, {0, 3, 3, -1}), kInt64);
+  x = b.node(OpKind::Gather, {x, rows}, AxisAttributes{2});
+  x = b.node(OpKind::Pad, {b.node(OpKind::Pad, {x}, edge)}, zeros); // [2, 8, 7, 24]
+  const TensorId lowest = b.node(OpKind::ReduceMin, {x}, ReduceAttributes{{2}, true});
+  const TensorId above = b.node(OpKind::Less, {lowest, x});
+  b.output(b.node(OpKind::Where, {above, x, b.scalar(0.25F)}));
+  const TensorId picks = b.constant("picks", {2, 8, 2, 1}, Constant::lazy([] {
+                                      std::vector<std::int64_t> at(32);
+                                      for (std::size_t i = 0; i < at.size(); ++i)
+                                        at[i] = static_cast<std::int64_t>(i % 7) - 3;
+                                      return Array{{2, 8, 2, 1}, std::move(at)};
+                                    }),
+                                    kInt64);
+  b.output(b.node(OpKind::GatherElements, {x, picks}, AxisAttributes{2}));
+  b.output(b.node(OpKind::LogSoftmax, {b.reshape(x, {2, 8, 168})}, AxisAttributes{2}));
+  return b.finish();
+}
+
 /// Channels that are split, put together again and shuffled, and a chain that moves elements
 /// through many shapes.
 inline Network tinyShuffle() {
