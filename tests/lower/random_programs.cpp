@@ -85,6 +85,22 @@ class RandomPrograms : public QObject {
                              "B = PLACEHOLDER [13, 40]\n"
                              "C(i, j) += (A[i, k]*B[j, k])\n"
                              "D(i, j) = max(C[i, j], 0f)\n");
+    // Weights that may be packed, and reads of them that make it hard or impossible.
+    const auto weight = [&](const char* name, const char* read) {
+      QTest::newRow(name) << QString("A = PLACEHOLDER [9, 24]\n"
+                                     "B = PLACEHOLDER [50, 48]\n"
+                                     "C(i=9, j=23) {k=24} += (A[i, k]*B[%1]) "
+                                     "@layout_free_placeholders(B)\n"
+                                     "D(i, j) = max(C[i, j], 0f)\n")
+                                 .arg(read);
+    };
+    weight("constant weight, transposed", "j, k");
+    weight("constant weight, a part", "(k + 3), (j + 16)");
+    weight("constant weight, backwards", "(49 - j), (23 - k)");
+    weight("constant weight, strided", "(k*2), (j*2)");
+    weight("constant weight, one index", "((j*2) + 1), 7");
+    weight("constant weight, diagonal", "(j + k), k");
+    weight("constant weight, quotients", "floordiv(j, 2), ((floormod(j, 2)*24) + k)");
     dag("two consumers", "A = PLACEHOLDER [10, 12]\n"
                          "B(i, j) = exp(A[i, j])\n"
                          "C(i) += B[i, k]\n"
