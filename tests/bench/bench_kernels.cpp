@@ -241,6 +241,9 @@ int run(const Options& options) {
   std::erase_if(operators, [&](const BenchOperator& op) {
     return !std::regex_search(op.label, only) && !std::regex_search(op.task, only);
   });
+  if (options.config.measure.threads != 1) // the published figures are of one thread
+    for (BenchOperator& op : operators)
+      op.tvmRate = 0;
   for (const std::string& task : options.others)
     operators.push_back({task, task, 0, nullptr});
   printHeader(options);
