@@ -59,18 +59,19 @@ std::vector<Array> expectedOutputs(const RunOptions& options, const Network& net
   return outputs;
 }
 
-/// Seconds spent in each task in one run.
-std::vector<double> taskSeconds(const BuiltNetwork& built, const Partition& partition) {
+/// Seconds spent in each task in the profiled run.
+std::vector<double> taskSeconds(const LatencyProfile& profile, const Partition& partition) {
   std::vector<double> seconds(partition.tasks.size(), 0);
-  const std::vector<double> groups = built.executor.runTimed();
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    seconds[static_cast<std::size_t>(partition.groups[i].task)] += groups[i];
+  for (std::size_t i = 0; i < profile.groups.size(); ++i)
+    seconds[static_cast<std::size_t>(partition.groups[i].task)] += profile.groups[i];
   return seconds;
 }
 
 struct Report {
   std::vector<double> repeats, perTask;
   double untunedShare = 0; // of the time of one run
+  double profiled = 0;     // seconds of the run that perTask is of
+  double explained = 0;    // share of it that the tasks take
   std::optional<double> relativeError, expectedError;
 };
 
@@ -82,14 +83,18 @@ Report measure(const RunOptions& options, const Partition& partition, BuiltNetwo
   if (options.naive) { // slow enough to be measured by its one run
     for (std::size_t i = 0; i < inputs.size(); ++i)
       built.executor.setInput(i, inputs[i]);
-    report.perTask = taskSeconds(built, partition);
+    const LatencyProfile profile = profileRun(built.executor, options.latency);
+    report.perTask = taskSeconds(profile, partition);
+    report.profiled = profile.total;
     report.repeats = {std::accumulate(report.perTask.begin(), report.perTask.end(), 0.0)};
     for (std::size_t i = 0; i < network.outputs.size(); ++i)
       outputs.push_back(built.executor.output(i));
   } else {
     outputs = execute(built.executor, inputs);
     report.repeats = measureLatency(built.executor, options.latency);
-    report.perTask = taskSeconds(built, partition);
+    const LatencyProfile profile = profileRun(built.executor, options.latency);
+    report.perTask = taskSeconds(profile, partition);
+    report.profiled = profile.total;
   }
   double all = 0, untuned = 0;
   for (std::size_t i = 0; i < built.tasks.size(); ++i) {
@@ -97,6 +102,7 @@ Report measure(const RunOptions& options, const Partition& partition, BuiltNetwo
     if (built.tasks[i].origin != KernelOrigin::Tuned) untuned += report.perTask[i];
   }
   report.untunedShare = all > 0 ? untuned / all : 0;
+  report.explained = all / report.profiled;
   if (options.check) {
     BuiltNetwork naive = buildNaive(partition);
     report.relativeError = deviation(outputs, execute(naive.executor, inputs));
@@ -118,6 +124,9 @@ json reportJson(const RunOptions& options, const Report& report, const BuiltNetw
                 {"latency_seconds", median(report.repeats)},
                 {"repeats", report.repeats},
                 {"untuned_share", report.untunedShare},
+                {"profiled_seconds", report.profiled},
+                {"explained_share", report.explained},
+                {"constant_bytes", built.executor.plan().constantBytes},
                 {"peak_arena_bytes", built.executor.plan().arenaBytes},
                 {"tasks", tasks},
                 {"relative_error", nullptr}};
@@ -126,19 +135,34 @@ json reportJson(const RunOptions& options, const Report& report, const BuiltNetw
   return document;
 }
 
+/// The slowest task first.
+void printProfile(const Report& report, const BuiltNetwork& built) {
+  std::vector<std::size_t> order(built.tasks.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return report.perTask[a] > report.perTask[b];
+  });
+  std::vector<std::vector<std::string>> rows;
+  for (const std::size_t i : order)
+    rows.push_back({fmt::format("{}", i), built.tasks[i].name,
+                    fmt::format("{:g}", built.tasks[i].weight), formatSeconds(report.perTask[i]),
+                    fmt::format("{:.1f} %", 100 * report.perTask[i] / report.profiled),
+                    name(built.tasks[i].origin)});
+  printTable({"#", "task", "weight", "time", "share", "program"}, rows, {0, 2, 3, 4});
+  fmt::print("\na profiled run took {}, {:.1f} % of it in these tasks\n",
+             formatSeconds(report.profiled), 100 * report.explained);
+}
+
 void printReport(const RunOptions& options, const Report& report, const BuiltNetwork& built) {
-  if (options.profile) {
-    std::vector<std::vector<std::string>> rows;
-    for (std::size_t i = 0; i < built.tasks.size(); ++i)
-      rows.push_back({built.tasks[i].name, fmt::format("{:g}", built.tasks[i].weight),
-                      formatSeconds(report.perTask[i]), name(built.tasks[i].origin)});
-    printTable({"task", "weight", "time", "program"}, rows, {1, 2});
-    fmt::print("\n");
-  }
+  if (options.profile) printProfile(report, built);
   const auto [low, high] = std::minmax_element(report.repeats.begin(), report.repeats.end());
   fmt::print("{}: {} (median of {}, {} to {}), {:.1f} % of the time not tuned\n", options.network,
              formatSeconds(median(report.repeats)), report.repeats.size(), formatSeconds(*low),
              formatSeconds(*high), 100 * report.untunedShare);
+  const ExecutionPlan& plan = built.executor.plan();
+  fmt::print("memory: {} of activations at the peak, {} of constants\n",
+             formatBytes(static_cast<double>(plan.arenaBytes)),
+             formatBytes(static_cast<double>(plan.constantBytes)));
   if (report.relativeError)
     fmt::print("relative error against the naive network: {:.3g}\n", *report.relativeError);
   if (report.expectedError)
@@ -196,7 +220,7 @@ void addRun(CLI::App& app) {
       ->capture_default_str();
   verb->add_flag("--check", options->check,
                  "Compare with the naive execution of the same network (relative L2 deviation)");
-  verb->add_flag("--profile", options->profile, "Show the time of each task");
+  verb->add_flag("--profile", options->profile, "Show the time of each task, the slowest first");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { runNetwork(*options); });
 }

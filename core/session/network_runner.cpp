@@ -175,6 +175,24 @@ std::vector<double> measureLatency(const Executor& executor, const LatencyOption
   return repeats;
 }
 
+LatencyProfile profileRun(const Executor& executor, const LatencyOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<LatencyProfile> runs;
+  double spent = 0;
+  do {
+    const Clock::time_point start = Clock::now();
+    std::vector<double> groups = executor.runTimed();
+    const double total = std::chrono::duration<double>(Clock::now() - start).count();
+    spent += total;
+    runs.push_back({std::move(groups), total});
+  } while (static_cast<int>(runs.size()) < options.repeats && spent < options.maxSeconds);
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+  std::nth_element(
+      runs.begin(), middle, runs.end(),
+      [](const LatencyProfile& a, const LatencyProfile& b) { return a.total < b.total; });
+  return std::move(*middle);
+}
+
 double median(std::vector<double> values) {
   NW_ASSERT(!values.empty(), "the median of nothing");
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

@@ -50,4 +50,13 @@ struct LatencyOptions {
 std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options);
 double median(std::vector<double> values);
 
+struct LatencyProfile {
+  std::vector<double> groups; // seconds of each group of the partition
+  double total = 0;           // seconds of the whole run, by a clock around it
+};
+
+/// The run with the median total of `repeats` timed runs (fewer when they take longer than
+/// `maxSeconds`): one real run, so that its parts and its total belong together.
+LatencyProfile profileRun(const Executor& executor, const LatencyOptions& options);
+
 } // namespace nestwright

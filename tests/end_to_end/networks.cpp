@@ -34,6 +34,30 @@ class Networks : public QObject {
     QVERIFY2(executed.exitCode == 0, executed.errors);
     QVERIFY(executed.json().at("relative_error").get<double>() < 1e-4);
     QVERIFY(executed.json().at("latency_seconds").get<double>() > 0);
+    QVERIFY(executed.json().at("explained_share").get<double>() > 0);
+    QVERIFY(executed.json().at("peak_arena_bytes").get<double>() > 0);
+  }
+
+  void networksAndTheirTasksAreListed() {
+    const json listed = run({"networks", "--json"}).json();
+    QVERIFY(listed.at("networks").size() >= 17);
+    for (const json& set : listed.at("sets"))
+      QCOMPARE(set.at("networks").size(), std::size_t(set.at("name") == "zoo"          ? 120
+                                                      : set.at("name") == "zoo_batch1" ? 40
+                                                      : set.at("name") == "zoo_test"   ? 5
+                                                                                       : 115));
+    const json tasks = run({"tasks", "zoo_test", "--json"}).json();
+    QCOMPARE(tasks.at("networks").size(), std::size_t(5));
+    for (const json& task : tasks.at("tasks")) {
+      int weight = 0;
+      for (const json& use : task.at("networks"))
+        weight += use.at("weight").get<int>();
+      QCOMPARE(task.at("weight").get<int>(), weight);
+    }
+    const ProgramResult graph = run({"tasks", "resnet18", "--graph"});
+    QVERIFY2(graph.output.startsWith("digraph"), graph.errors);
+    QVERIFY(run({"tasks", "resnet18", "--graph", "--json"}).json().at("groups").size() > 20);
+    QCOMPARE(run({"tasks", "zoo_4"}).exitCode, 1);
   }
 
   void aNetworkWithoutRecordsSaysWhatToDo() {
