@@ -82,29 +82,11 @@ std::int64_t groupsOf(NodeImport& node) {
   return groups;
 }
 
-/// What pads the convolution's data with zeros, when its padding can be the convolution's own.
-const Node* paddingOf(NodeImport& node, TensorId data) {
-  const Node* before = node.builder().producer(data);
-  if (!before || before->kind != OpKind::Pad) return nullptr;
-  const auto& pad = before->as<PadAttributes>();
-  const bool spatial = pad.before[0] + pad.after[0] + pad.before[1] + pad.after[1] == 0;
-  return spatial && pad.mode == PadAttributes::Mode::Constant && pad.value == 0 ? before : nullptr;
-}
-
 Outputs importConv(NodeImport& node) {
   const Shape kernel = node.shape(1);
   if (kernel.size() < 3) node.fail("the kernel has no spatial axis");
   ConvAttributes conv{readWindow(node, Shape(kernel.begin() + 2, kernel.end())), groupsOf(node)};
-  TensorId data = node.input(0);
-  if (const Node* padding = paddingOf(node, data)) {
-    const auto& pad = padding->as<PadAttributes>();
-    for (std::size_t a = 0; a + 2 < kernel.size(); ++a) {
-      conv.window.padsBefore[a] += pad.before[a + 2];
-      conv.window.padsAfter[a] += pad.after[a + 2];
-    }
-    data = padding->inputs[0];
-  }
-  return {withBias(node, node.emit(OpKind::Conv, {data, node.input(1)}, conv))};
+  return {withBias(node, node.emit(OpKind::Conv, {node.input(0), node.input(1)}, conv))};
 }
 
 /// The padding of a transposed convolution makes the result smaller; it may follow from the shape
