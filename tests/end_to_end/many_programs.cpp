@@ -96,6 +96,7 @@ class ManyPrograms : public QObject {
       compareAll(threads);
     for (const auto& [operation, count] : operations_)
       qInfo("%5d by %s", count, operation.c_str());
+    qInfo("%5d with operands packed into panels", panels_);
     qInfo("%d programs compared, %d failures", compared_, failures_);
     QVERIFY(compared_ > 0);
     QCOMPARE(failures_, 0);
@@ -115,6 +116,11 @@ class ManyPrograms : public QObject {
     std::vector<Program>& batch = waiting_[drawn.threads];
     for (Candidate& candidate : candidates) {
       ++operations_[candidate.trace.operation];
+      for (const Step& step : candidate.steps)
+        if (std::holds_alternative<CacheReadStep>(step)) {
+          ++panels_;
+          break;
+        }
       batch.push_back({drawn, std::move(candidate)});
     }
     if (batch.size() >= kProgramsPerBatch) compareAll(drawn.threads);
@@ -148,7 +154,7 @@ class ManyPrograms : public QObject {
   std::map<int, std::vector<Program>> waiting_;        // by number of threads
   std::map<int, std::unique_ptr<Measurer>> measurers_; // likewise
   std::map<std::string, int> operations_;
-  int compared_ = 0, failures_ = 0;
+  int compared_ = 0, failures_ = 0, panels_ = 0;
 };
 
 int main(int argc, char** argv) {

@@ -19,7 +19,8 @@ struct ProgramCase {
   int threads = 1;
 };
 
-/// Every third case is an operator of a fixed list, one of random shape, or a network's task.
+/// Operators of a fixed list, operators and batched products of random shape, and networks' tasks
+/// take turns.
 ProgramCase drawCase(std::uint64_t seed, std::uint64_t index);
 
 /// Up to `count` different programs. Evolution follows scores that are random, so that all of its
