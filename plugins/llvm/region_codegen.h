@@ -68,6 +68,9 @@ class RegionCodegen {
 
   // stmt_codegen.cpp
   void emitFor(const StmtNode& s);
+  /// An unrolled loop that copies what a vector gathers from neighbouring rows, where it can be
+  /// written as transposed blocks; false, and nothing emitted, where it cannot.
+  bool emitTransposed(const StmtNode& s); // transpose_codegen.cpp
   void emitLoop(const StmtNode& s, Value* begin, Value* end);
   void emitIf(const StmtNode& s);
   void emitAllocate(const StmtNode& s);

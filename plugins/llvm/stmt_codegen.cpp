@@ -70,6 +70,7 @@ void RegionCodegen::emit(const Stmt& s) {
 void RegionCodegen::emitFor(const StmtNode& s) {
   if (s.extent <= 0) return;
   if (s.forKind == ForKind::Parallel && threads_ && s.extent > 1) return emitParallel(s);
+  if (s.forKind == ForKind::Unrolled && emitTransposed(s)) return;
   Value* begin = builder_.CreateSExtOrTrunc(emit(s.min), builder_.getInt64Ty());
   if (s.extent > 1 && s.forKind != ForKind::Unrolled) {
     Value* end = builder_.CreateNSWAdd(begin, builder_.getInt64(s.extent));

@@ -62,6 +62,14 @@ QStringList nests(const std::vector<Sketch>& sketches) {
   return texts;
 }
 
+/// A product whose right matrix is no constant, with an optional ReLU.
+QString product(int m, int n, int k, bool relu = false) {
+  const std::string text = fmt::format("A = PLACEHOLDER [{}, {}]\nB = PLACEHOLDER [{}, {}]\n"
+                                       "C(i, j) += (A[i, k]*B[k, j])\n",
+                                       m, k, k, n);
+  return QString::fromStdString(relu ? text + "D(i, j) = max(C[i, j], 0f)\n" : text);
+}
+
 using Tensors = std::map<std::string, std::vector<double>>;
 
 Tensors randomInputs(const ComputeDag& dag, Random& random) {
@@ -102,19 +110,14 @@ class TestPackedPanel : public QObject {
     const auto row = [](const char* text, int paper, int added) {
       QTest::newRow(text) << QString(text) << paper << added;
     };
-    row("matmul:m=1024,n=1024,k=1024", 3, 1);
-    row("matmul:m=512,n=512,k=512", 3, 0); // 1 MB stays in the L2 cache
-    row("matmul:m=8,n=1024,k=1024", 3, 0); // hardly read again
-    row("matmul:m=1024,n=1024,k=1024,bias=1,relu=1", 3, 1);
+    QTest::newRow("1024") << product(1024, 1024, 1024) << 3 << 1;
+    QTest::newRow("1 MB stays in the L2 cache") << product(512, 512, 512) << 3 << 0;
+    QTest::newRow("hardly read again") << product(8, 1024, 1024) << 3 << 0;
+    QTest::newRow("with a consumer") << product(1024, 1024, 1024, true) << 3 << 1;
     row("batch_matmul:b=12,m=128,n=128,k=64", 3, 0);
     row("batch_matmul:b=12,m=128,n=128,k=64,nt=1", 3, 1);
     row("conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,bias=1,relu=1", 3, 0);
   }
-  void constantsArePackedBeforehand() {
-    const ComputeDag dag = parseTaskSpec("matmul:m=1024,n=1024,k=1024").dag;
-    QVERIFY(panelSketches(dag, {}).empty());
-  }
-
   void addsOneSketchWherePanelsHelp() {
     QFETCH(QString, text);
     QFETCH(int, paper);
@@ -131,8 +134,13 @@ class TestPackedPanel : public QObject {
     QCOMPARE(static_cast<int>(others.size()), paper);
   }
 
+  void constantsArePackedBeforehand() {
+    const ComputeDag dag = parseTaskSpec("matmul:m=1024,n=1024,k=1024").dag;
+    QVERIFY(panelSketches(dag, {}).empty());
+  }
+
   void packsOutsideOfTheLoopsThatReadAgain() {
-    const auto sketches = panelSketches(dagOf("matmul:m=1024,n=1024,k=1024"), {});
+    const auto sketches = panelSketches(dagOf(product(1024, 1024, 1024)), {});
     QCOMPARE(nests(sketches), QStringList{"Placeholder: A, B\n"
                                           "for j.0 (None)\n"
                                           "  for ax0 (None)\n"
@@ -165,26 +173,26 @@ class TestPackedPanel : public QObject {
   }
 
   void sharesTheTilesOfAConsumer() {
-    const auto sketches = panelSketches(dagOf("matmul:m=1024,n=1024,k=1024,relu=1"), {});
+    const auto sketches = panelSketches(dagOf(product(1024, 1024, 1024, true)), {});
     QCOMPARE(nests(sketches), QStringList{"Placeholder: A, B\n"
-                                          "for i1.0 (None)\n"
+                                          "for j.0 (None)\n"
                                           "  for ax0 (None)\n"
                                           "    vectorize ax1 (None)\n"
                                           "      B.local = ...\n"
-                                          "  for i0.0 (None)\n"
+                                          "  for i.0 (None)\n"
                                           "    for j.0 (None)\n"
                                           "      for i.0 (None)\n"
                                           "        for i.1 (None)\n"
                                           "          for j.1 (None)\n"
                                           "            for k (None)\n"
                                           "              C = ...\n"
-                                          "    for i0.1 (None)\n"
-                                          "      for i1.1 (None)\n"
-                                          "        compute = ...\n"});
+                                          "    for i.1 (None)\n"
+                                          "      for j.1 (None)\n"
+                                          "        D = ...\n"});
   }
 
   void cutsALongReduction() {
-    const auto sketches = panelSketches(dagOf("matmul:m=64,n=64,k=8192"), {});
+    const auto sketches = panelSketches(dagOf(product(64, 64, 8192)), {});
     QCOMPARE(nests(sketches), QStringList{"Placeholder: A, B\n"
                                           "for j.0 (None)\n"
                                           "  for k.0 (None)\n"
@@ -203,10 +211,10 @@ class TestPackedPanel : public QObject {
     const auto row = [](const char* text, int l2Bytes = 128) {
       QTest::newRow(text) << QString(text) << l2Bytes;
     };
-    row("matmul:m=24,n=32,k=12");
-    row("matmul:m=19,n=21,k=7");
-    row("matmul:m=17,n=160,k=6,bias=1,relu=1", 3'400);
-    row("matmul:m=17,n=48,k=30,relu=1");
+    QTest::newRow("24, 32, 12") << product(24, 32, 12) << 128;
+    QTest::newRow("19, 21, 7") << product(19, 21, 7) << 128;
+    QTest::newRow("17, 160, 6") << product(17, 160, 6, true) << 3'400;
+    QTest::newRow("17, 48, 30") << product(17, 48, 30, true) << 128;
     row("batch_matmul:b=3,m=20,n=18,k=9");
     row("batch_matmul:b=2,m=17,n=24,k=13,nt=1");
     row("batch_matmul:b=3,m=16,n=20,k=32,nt=1", 100'000);
