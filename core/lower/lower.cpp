@@ -33,6 +33,7 @@ LoopFunction lower(const State& state, const LowerOptions& options) {
     announce("pack_constants");
   }
   run("vectorize_loops", [&](const Stmt& s) { return vectorizeLoops(s, options); });
+  if (!options.unroll) return function;
   run("unroll_loops", unrollLoops);
   run("simplify_again", simplifyIndices);
   return function;

@@ -15,6 +15,7 @@ struct LowerOptions {
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are
   /// constant.
   bool packConstants = true;
+  bool unroll = true; // false: stop before the last two passes, where what is executed is settled
   /// Called after each pass with its name, for "show --ir" and for debugging.
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
 };

@@ -1,0 +1,145 @@
+#include "core/feature/lowered_features.h"
+
+#include "core/feature/memory_access.h"
+#include "core/feature/program_features.h"
+#include "core/schedule/bounds.h"
+#include "core/space/annotation.h"
+#include "core/support/error.h"
+#include "tests/tensor/tvm_dags.h"
+
+#include <QtTest>
+
+#include <set>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261121;
+constexpr double kLine = 64;
+
+std::vector<State> samples(const ComputeDag& dag, int count) {
+  SpaceOptions space;
+  const std::vector<Sketch> sketches = generateSketches(dag, space);
+  std::vector<State> states;
+  for (std::uint64_t draw = 0; static_cast<int>(states.size()) < count; ++draw) {
+    Random random = Random::stream(kSeed, "lowered features", draw);
+    if (auto program = sampleProgram(sketches, space, random); program.state)
+      states.push_back(*program.state);
+  }
+  return states;
+}
+
+double value(const LoweredRow& row, const char* name) {
+  const auto& names = loweredFeatureNames();
+  const auto at = std::ranges::find(names, name) - names.begin();
+  return std::exp2(static_cast<double>(row[static_cast<std::size_t>(at)])) - 1;
+}
+
+} // namespace
+
+class TestLoweredFeatures : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void namesAreDifferentAndExplained() {
+    const FeatureChoice both;
+    const std::vector<std::string> names = featureNames(both);
+    QCOMPARE(names.size(), both.columns());
+    QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+    for (const std::string& meaning : featureMeanings(both))
+      QVERIFY(!meaning.empty());
+  }
+
+  void choicesAreReadFromText() {
+    QCOMPARE(featureChoice("paper").columns(), kFeatureCount);
+    QCOMPARE(featureChoice("lowered").columns(), kLoweredFeatureCount);
+    QCOMPARE(featureChoice("paper,lowered").columns(), kFeatureCount + kLoweredFeatureCount);
+    QVERIFY_THROWS_EXCEPTION(UsageError, featureChoice("lowered,paper"));
+  }
+
+  void accessesTouchWhatTheirLoopsReach() {
+    const Buffer buffer = makeBuffer("A", {64, 64});
+    const Var i = makeVar("i"), j = makeVar("j"), k = makeVar("k");
+    const std::vector<LoopAround> loops = {
+        {k.get(), 5, false}, {i.get(), 8, false}, {j.get(), 16, false}};
+    const MemoryAccess rows(buffer, {Expr(i), Expr(j)}, loops);
+    QVERIFY(!rows.movedBy(0) && rows.movedBy(1) && rows.movedBy(2));
+    QCOMPARE(rows.touched(3, kLine).elements, 1.0);
+    QCOMPARE(rows.touched(2, kLine).elements, 16.0);
+    QCOMPARE(rows.touched(1, kLine).elements, 128.0);
+    QCOMPARE(rows.touched(0, kLine).elements, 128.0); // k moves nothing
+    // A run of 16 elements starts anywhere in a line: nearly two lines on average.
+    QCOMPARE(rows.touched(1, kLine).lines, 8 * (1 + 15 * 4 / kLine));
+    // Four columns of 16, one after another: whole rows lie in one piece.
+    const MemoryAccess whole(buffer, {Expr(i), Expr(j) * 4 + Expr(k)},
+                             {{i.get(), 8, false}, {j.get(), 16, false}, {k.get(), 4, false}});
+    QCOMPARE(whole.touched(0, kLine).lines, 1 + (8 * 64 - 1) * 4 / kLine);
+    // A vector of 16 lanes counts as a loop; a column of them shares few cache sets.
+    const Buffer wide = makeBuffer("B", {1024, 1024});
+    const MemoryAccess column(wide, {Expr(i), ramp(Expr(j), Expr(1), 16)},
+                              {{j.get(), 1, false}, {i.get(), 64, false}});
+    QCOMPARE(column.touched(1, kLine).elements, 1024.0);
+    QVERIFY(column.touched(1, kLine).conflict > 1);
+    QVERIFY(rows.touched(1, kLine).conflict <= 1);
+  }
+
+  void instructionsCoverTheWork() {
+    const ComputeDag dag = test::conv2dNhwc(14, 16, 32, 3, 1);
+    for (const State& state : samples(dag, 100)) {
+      ProgramFeatureOptions options;
+      options.choice = {false, true};
+      const ProgramFeatures features = programFeatures(state, options);
+      double instructions = 0, all = 0;
+      for (std::size_t row = 0; row < features.stages.size(); ++row) {
+        LoweredRow values;
+        std::copy_n(features.values.begin() +
+                        static_cast<std::ptrdiff_t>(row * kLoweredFeatureCount),
+                    kLoweredFeatureCount, values.begin());
+        for (const float entry : values)
+          QVERIFY(std::isfinite(entry) && entry >= 0);
+        instructions += value(values, "lowered.instructions");
+        QVERIFY(value(values, "lowered.port_cycles") * 2.001 >=
+                value(values, "lowered.instructions") - 1);
+        all = value(values, "lowered.all_port_cycles");
+      }
+      // A vector instruction does 16 products and sums at most, each counted as two operations.
+      const QByteArray text = QByteArray::number(instructions) + " for " +
+                              QByteArray::number(flops(dag)) + " operations";
+      QVERIFY2(instructions * 1.001 >= flops(dag) / 32 && instructions <= 16 * flops(dag),
+               text.constData());
+      QVERIFY(all > 0);
+    }
+  }
+
+  void bothChoicesStandSideBySide() {
+    for (const State& state : samples(test::conv2dNhwc(14, 16, 32, 3, 1), 20)) {
+      ProgramFeatureOptions options;
+      const ProgramFeatures both = programFeatures(state, options);
+      const std::vector<StatementFeatures> paper = statementFeatures(state);
+      options.choice = {false, true};
+      const ProgramFeatures lowered = programFeatures(state, options);
+      QCOMPARE(both.stages.size(), paper.size());
+      QCOMPARE(both.values.size(), paper.size() * FeatureChoice{}.columns());
+      for (std::size_t row = 0; row < paper.size(); ++row) {
+        const auto begin =
+            both.values.begin() + static_cast<std::ptrdiff_t>(row * FeatureChoice{}.columns());
+        QCOMPARE(both.stages[row], paper[row].statement);
+        QVERIFY(std::equal(paper[row].values.begin(), paper[row].values.end(), begin));
+        const auto at = std::ranges::find(lowered.stages, both.stages[row]);
+        QVERIFY(at != lowered.stages.end());
+      }
+    }
+  }
+
+  void threadsChangeNothing() {
+    const std::vector<State> states = samples(test::conv2dNhwc(14, 16, 32, 3, 1), 64);
+    const std::vector<ProgramFeatures> one = programFeatures(states, ProgramFeatureOptions{}, 1);
+    const std::vector<ProgramFeatures> four = programFeatures(states, ProgramFeatureOptions{}, 4);
+    for (std::size_t i = 0; i < states.size(); ++i)
+      QCOMPARE(one[i].values, four[i].values);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestLoweredFeatures)
+#include "lowered_features.moc"
