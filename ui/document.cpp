@@ -472,8 +472,8 @@ void Document::apply(const Event& event) {
                    progress_ = e;
                    changes_.progress = true;
                  },
-                 [](const ModelUpdated&) {},
-                 [](const RoundFinished&) {},
+                 [](const ModelUpdated&) {}, [](const RoundFinished&) {},
+                 [](const ClaimSettled&) {}, // a best that it confirms tells of itself
              },
              event);
 }

@@ -106,6 +106,15 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
                           .arg(percentText(e.rankAccuracy));
             return Line{at, tr("cost model"), text, false, 0};
           },
+          [&](const ClaimSettled& e) -> Result {
+            const QString text =
+                e.confirmed
+                    ? tr("%1: measured again, trial %2 is faster than the best in %3 of %3 turns")
+                    : tr("%1: measured again, trial %2 is not surely faster than the best (%3 "
+                         "turns): the best stays");
+            return Line{at, tr("confirmation"),
+                        text.arg(taskName(e.task)).arg(e.trial).arg(e.pairs), false, e.task};
+          },
           [&](const RoundFinished&) -> Result { return std::nullopt; },
           [&](const Progress&) -> Result { return std::nullopt; },
       },

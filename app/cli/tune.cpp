@@ -323,6 +323,15 @@ void addTune(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--model", config.model, "Cost model of the evolutionary policy")
       ->capture_default_str();
+  verb->add_option("--features", config.features,
+                   "What the cost model reads: paper (Ansor's 164), lowered (of the program as "
+                   "executed), or paper,lowered")
+      ->check(CLI::IsMember({"paper", "lowered", "paper,lowered"}))
+      ->capture_default_str();
+  verb->add_option("--warmup", config.warmup,
+                   "Programs that ran before the cost model learns; until then search is random")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();

@@ -121,6 +121,8 @@ class Measurer {
                const std::atomic<bool>* stop = nullptr);
 
   const MeasureOptions& options() const;
+  /// Seconds of the last measure() in which programs were built and none was timed.
+  double buildPhaseSeconds() const;
   /// Ids of the worker processes, for tests and for the process view.
   std::vector<int> workerPids() const;
 

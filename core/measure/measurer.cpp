@@ -190,6 +190,7 @@ struct Measurer::Impl {
 
   MeasureOptions options;
   WorkerPool builders, runner;
+  double buildPhaseSeconds = 0;
 };
 
 WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announce) {
@@ -331,7 +332,10 @@ void Measurer::Impl::measureBatch(std::vector<Candidate>& batch, const Announce&
   for (Candidate& candidate : batch)
     jobs.push_back(buildJob(candidate, announce));
   runner.start(); // it gets ready while the others build
+  const auto start = std::chrono::steady_clock::now();
   builders.run(std::move(jobs), stop);
+  buildPhaseSeconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   jobs.clear();
   for (Candidate& candidate : batch)
     if (candidate.built) jobs.push_back(loadJob(candidate, announce));
@@ -348,6 +352,7 @@ const MeasureOptions& Measurer::options() const {
 void Measurer::measure(const std::vector<MeasureRequest>& requests,
                        const std::function<void(const MeasureResult&)>& onResult,
                        const std::atomic<bool>* stop) {
+  impl_->buildPhaseSeconds = 0;
   for (std::size_t first = 0; first < requests.size(); first += kBatch) {
     const std::size_t last = std::min(requests.size(), first + kBatch);
     std::vector<Candidate> batch(last - first);
@@ -358,6 +363,10 @@ void Measurer::measure(const std::vector<MeasureRequest>& requests,
     }
     impl_->measureBatch(batch, onResult, stop);
   }
+}
+
+double Measurer::buildPhaseSeconds() const {
+  return impl_->buildPhaseSeconds;
 }
 
 std::vector<int> Measurer::workerPids() const {

@@ -82,7 +82,7 @@ CREATE TABLE record (
   task INTEGER NOT NULL REFERENCES task,
   trial INTEGER NOT NULL,
   verdict INTEGER NOT NULL,    -- 0: ok; see result_codec.cpp
-  flags INTEGER NOT NULL,      -- 1 verified, 2 implausible, 4 best when stored
+  flags INTEGER NOT NULL,      -- 1 verified, 2 implausible, 4 best, 8 contested
   seconds REAL,                -- median of the repeats; NULL unless ok
   wall_seconds REAL NOT NULL,  -- since the session's start, pauses excluded
   shape INTEGER NOT NULL REFERENCES shape,

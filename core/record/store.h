@@ -103,8 +103,9 @@ struct Record {
   double wallSeconds = 0;   // when it ended: since the session's start, pauses excluded
   bool verified = false;    // agreed with the naive program
   bool implausible = false; // below the physical floor (C10)
-  bool best = false;        // became the task's verified best; decided by the store on insert
-  std::string trace;        // JSON of how the candidate came to be
+  bool best = false;        // became the task's verified best; decided by the store
+  bool contested = false; // claims to be the best, within noise: not eligible until confirmed (C31)
+  std::string trace;      // JSON of how the candidate came to be
 };
 
 /// An event as stored: JSON of one of the structs in core/session/events.h.
@@ -166,6 +167,10 @@ class RecordStore {
   /// stores nothing, for an Ok record without a positive finite time (C10), for a trial number that
   /// the session already has, and for an unknown task or session.
   RowId addRecord(const Record& record);
+  /// Adds further repeats to a contested record, whose time becomes the median of all. When
+  /// `confirmed`, it is contested no more and becomes its task's best if it is faster than the best
+  /// so far. Throws InputError when the record is not there or not contested.
+  void addRepeats(RowId record, const std::vector<double>& seconds, bool confirmed);
   RowId addEvent(const EventRow& event);
   void updateSession(const SessionRow& row);
   void setNaiveSeconds(RowId task, double seconds);

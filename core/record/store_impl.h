@@ -43,7 +43,7 @@ void bindPacked(sqlite::Statement& statement, int index, std::string_view text);
 std::string readPacked(const sqlite::Statement& statement, int column);
 
 namespace recordflag {
-inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4;
+inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4, kContested = 8;
 } // namespace recordflag
 
 /// Whether a record may be a best at all.

@@ -73,7 +73,8 @@ void requireSensible(const Record& record) {
 } // namespace
 
 bool eligible(const Record& record) {
-  return record.result.verdict == Verdict::Ok && record.verified && !record.implausible;
+  return record.result.verdict == Verdict::Ok && record.verified && !record.implausible &&
+         !record.contested;
 }
 
 RowId RecordStore::Impl::shapeId(const std::string& shape) {
@@ -127,7 +128,7 @@ RowId RecordStore::Impl::insertRecord(const Record& record) {
   insert.bind(record.session, record.task, record.trial, codeOf(record.result.verdict),
               (record.verified ? recordflag::kVerified : 0) |
                   (record.implausible ? recordflag::kImplausible : 0) |
-                  (best ? recordflag::kBest : 0));
+                  (best ? recordflag::kBest : 0) | (record.contested ? recordflag::kContested : 0));
   if (ok)
     insert.bindAt(6, record.result.median());
   else
@@ -139,6 +140,33 @@ RowId RecordStore::Impl::insertRecord(const Record& record) {
   insertTexts(id, record);
   count(id, record, best);
   return id;
+}
+
+void RecordStore::addRepeats(RowId id, const std::vector<double>& seconds, bool confirmed) {
+  transaction([&] {
+    std::optional<Record> record = impl_->record(id);
+    if (!record || !record->contested)
+      throw InputError(
+          fmt::format("{}: record {} {}", path(), id,
+                      record ? "claims nothing that could be confirmed" : "is not in the file"));
+    record->result.seconds.insert(record->result.seconds.end(), seconds.begin(), seconds.end());
+    record->contested = !confirmed;
+    requireSensible(*record);
+    const bool best = impl_->becomesBest(*record);
+    impl_->db
+        .prepare("UPDATE record SET seconds = ?, details = ?, flags = (flags & ~12) | ? "
+                 "WHERE id = ?")
+        .bindAt(1, record->result.median())
+        .bindBlob(2, encodeDetails(record->result))
+        .bindAt(3,
+                (best ? recordflag::kBest : 0) | (record->contested ? recordflag::kContested : 0))
+        .bindAt(4, id)
+        .run();
+    if (best)
+      impl_->db.prepare("UPDATE task_summary SET best_record = ?, best_seconds = ? WHERE task = ?")
+          .bind(id, record->result.median(), record->task)
+          .run();
+  });
 }
 
 void RecordStore::Impl::insertTexts(RowId id, const Record& record) {
@@ -199,6 +227,7 @@ std::optional<Record> RecordStore::Impl::record(RowId id) {
     record.verified = (flags & recordflag::kVerified) != 0;
     record.implausible = (flags & recordflag::kImplausible) != 0;
     record.best = (flags & recordflag::kBest) != 0;
+    record.contested = (flags & recordflag::kContested) != 0;
     record.wallSeconds = row.real(5);
     record.steps = decodeSteps(shape(row.integer(6)), row.view(7));
     record.program = readProgram(row, 8);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 namespace nestwright {
 
@@ -62,15 +63,30 @@ class BestSet {
   std::set<std::string> members_;
 };
 
-void scoreAll(std::vector<Individual>& population, const CostScorer& scorer) {
-  std::vector<State> states;
-  states.reserve(population.size());
-  for (const Individual& individual : population)
-    states.push_back(individual.state);
-  const std::vector<double> scores = scorer.score(states);
-  for (std::size_t i = 0; i < population.size(); ++i)
-    population[i].score = scores[i];
-}
+/// Asks the cost model about each program once, however often it comes back.
+class Scores {
+ public:
+  explicit Scores(const CostScorer& scorer) : scorer_(scorer) {}
+
+  void fill(std::vector<Individual>& population) {
+    std::vector<State> fresh;
+    std::vector<double*> places;
+    for (const Individual& individual : population)
+      if (const auto [place, isNew] = known_.try_emplace(individual.programId, 0.0); isNew) {
+        fresh.push_back(individual.state);
+        places.push_back(&place->second); // nodes of the map stay where they are
+      }
+    const std::vector<double> scores = scorer_.score(fresh);
+    for (std::size_t i = 0; i < fresh.size(); ++i)
+      *places[i] = scores[i];
+    for (Individual& individual : population)
+      individual.score = known_.at(individual.programId);
+  }
+
+ private:
+  const CostScorer& scorer_;
+  std::unordered_map<std::string, double> known_;
+};
 
 Operation drawMutation(const EvolutionOptions& options, Random& random) {
   constexpr Operation kOrder[] = {Operation::TileSize, Operation::Parallel, Operation::Unroll,
@@ -195,9 +211,10 @@ std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t coun
                                const SearchContext& context, const EvolutionOptions& options) {
   NW_ASSERT(context.scorer, "evolution needs a cost model");
   BestSet best(count, context);
+  Scores scores(*context.scorer);
   std::vector<Individual> population = std::move(initial);
   for (int generation = 0; !population.empty(); ++generation) {
-    scoreAll(population, *context.scorer);
+    scores.fill(population);
     for (const Individual& individual : population)
       best.offer(individual);
     if (generation == options.generations) break;

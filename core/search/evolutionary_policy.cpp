@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "core/support/parallel.h"
 
+#include <chrono>
 #include <set>
 
 namespace nestwright {
@@ -65,14 +66,19 @@ int randomCount(int count, double epsilon, const SearchContext& context) {
 
 Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) const {
   if (!context.scorer) return RandomPolicy().propose(count, context);
+  const auto start = std::chrono::steady_clock::now();
   std::vector<Individual> population = sampledIndividuals(context, options_.samplesPerProposal);
   addMeasured(population, context,
               static_cast<std::size_t>(options_.measuredShare * options_.evolution.population));
+  const auto sampled = std::chrono::steady_clock::now();
   const int fromModel = count - randomCount(count, options_.epsilon, context);
   const std::vector<Individual> best = evolve(
       std::move(population), static_cast<std::size_t>(fromModel), context, options_.evolution);
 
   Proposal proposal;
+  proposal.samplingSeconds = std::chrono::duration<double>(sampled - start).count();
+  proposal.evolutionSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - sampled).count();
   proposal.attempts = static_cast<std::uint64_t>(options_.samplesPerProposal);
   std::set<std::string> chosen;
   std::uint64_t draw = context.firstDraw;

@@ -73,6 +73,8 @@ struct Proposal {
   std::map<std::string, std::uint64_t> failures; // reason in one sentence: how often
   /// "no valid program: N tried, top reasons ..." when fewer than asked for were found.
   std::string shortage;
+  /// Where the time went: drawing programs at random, and evolving them (scoring included).
+  double samplingSeconds = 0, evolutionSeconds = 0;
 };
 
 class SearchPolicy {

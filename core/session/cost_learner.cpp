@@ -1,19 +1,21 @@
 #include "core/session/cost_learner.h"
 
-#include "core/feature/statement_features.h"
+#include "core/backend/backend.h"
 #include "core/model/metrics.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 
+#include <chrono>
 #include <cmath>
-#include <thread>
 
 namespace nestwright {
 
 namespace {
 
-int allCores() {
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+using Clock = std::chrono::steady_clock;
+
+double secondsBetween(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
 }
 
 /// The programs with their ranges; one that cannot be rebuilt is an empty state without features.
@@ -31,19 +33,27 @@ std::vector<State> rebuilt(const std::vector<MeasuredProgram>& programs) {
 
 } // namespace
 
-CostLearner::CostLearner(std::unique_ptr<CostModel> model, TargetFacts target)
-    : model_(std::move(model)), target_(std::move(target)), set_(kFeatureCount) {}
+ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFacts& target) {
+  ProgramFeatureOptions options;
+  options.choice = choice;
+  options.paper.cacheLineBytes = target.cacheLineBytes;
+  options.lowered.lowering = lowerOptionsFor(target);
+  options.lowered.lineBytes = target.cacheLineBytes;
+  options.lowered.l1Bytes = static_cast<double>(target.l1Bytes);
+  options.lowered.l2Bytes = static_cast<double>(target.l2Bytes);
+  options.lowered.l3Bytes = static_cast<double>(target.l3Bytes);
+  options.lowered.cores = target.cores;
+  return options;
+}
+
+CostLearner::CostLearner(std::unique_ptr<CostModel> model, TargetFacts target, FeatureChoice choice)
+    : model_(std::move(model)), target_(std::move(target)),
+      options_(programFeatureOptions(choice, target_)), set_(choice.columns()) {}
 
 FeatureTable CostLearner::features(std::span<const State> programs) const {
-  FeatureOptions options;
-  options.cacheLineBytes = target_.cacheLineBytes;
-  const FeatureMatrix matrix = featureMatrix(programs, allCores(), options);
-  FeatureTable table(kFeatureCount);
-  table.reserve(matrix.programs(), matrix.rows.size());
-  for (std::size_t i = 0; i < matrix.programs(); ++i) {
-    const auto rows = matrix.rowsOf(i);
-    table.add(std::span(rows.empty() ? nullptr : rows.front().data(), rows.size() * kFeatureCount));
-  }
+  FeatureTable table(options_.choice.columns());
+  for (const ProgramFeatures& program : programFeatures(programs, options_))
+    table.add(program.values);
   return table;
 }
 
@@ -64,7 +74,8 @@ RankQuality CostLearner::quality(const std::vector<MeasuredProgram>& programs) c
     throughput.push_back(1 / programs[i].seconds);
   }
   if (predicted.size() < 2) return {};
-  return {predicted.size(), pairwiseAccuracy(predicted, throughput)};
+  return {predicted.size(), pairwiseAccuracy(predicted, throughput),
+          rankCorrelation(predicted, throughput)};
 }
 
 UpdateReport CostLearner::update() {
@@ -73,22 +84,23 @@ UpdateReport CostLearner::update() {
 
 std::vector<double> CostLearner::score(std::span<const State> programs) const {
   if (programs.empty()) return {};
-  return model_->predict(features(programs)).scores;
+  const Clock::time_point start = Clock::now();
+  const FeatureTable table = features(programs);
+  const Clock::time_point computed = Clock::now();
+  std::vector<double> scores = model_->predict(table).scores;
+  scoringTime_.features += secondsBetween(start, computed);
+  scoringTime_.predict += secondsBetween(computed, Clock::now());
+  return scores;
 }
 
 std::map<std::string, double> CostLearner::stageScores(const State& program) const {
-  FeatureOptions options;
-  options.cacheLineBytes = target_.cacheLineBytes;
-  const std::vector<StatementFeatures> statements = statementFeatures(program, options);
-  FeatureTable table(kFeatureCount);
-  std::vector<float> values;
-  for (const StatementFeatures& statement : statements)
-    values.insert(values.end(), statement.values.begin(), statement.values.end());
-  table.add(values);
+  const ProgramFeatures features = programFeatures(program, options_);
+  FeatureTable table(options_.choice.columns());
+  table.add(features.values);
   const Prediction prediction = model_->predict(table);
   std::map<std::string, double> scores;
   for (std::size_t i = 0; i < prediction.rowScores.size(); ++i)
-    scores[statements[i].statement] += prediction.rowScores[i];
+    scores[features.stages[i]] += prediction.rowScores[i];
   return scores;
 }
 

@@ -2,6 +2,7 @@
 /// \file What a session's cost model learns from and answers: programs become features,
 /// measurements become a data set, predictions become scores for the search.
 
+#include "core/feature/program_features.h"
 #include "core/model/cost_model.h"
 #include "core/search/search_policy.h"
 #include "core/target/target.h"
@@ -23,13 +24,22 @@ struct MeasuredProgram {
 
 /// How well the model ranked a batch before it learned from it (C39).
 struct RankQuality {
-  std::size_t programs = 0; // 0: the model was not trained yet
-  double rankAccuracy = 0;  // share of pairs in the right order
+  std::size_t programs = 0;   // 0: the model was not trained yet
+  double rankAccuracy = 0;    // share of pairs in the right order
+  double rankCorrelation = 0; // Kendall's tau-b
+};
+
+/// Seconds that a learner spent on answering, since it was made.
+struct ScoringTime {
+  double features = 0, predict = 0;
+  ScoringTime operator-(const ScoringTime& other) const {
+    return {features - other.features, predict - other.predict};
+  }
 };
 
 class CostLearner final : public CostScorer {
  public:
-  CostLearner(std::unique_ptr<CostModel> model, TargetFacts target);
+  CostLearner(std::unique_ptr<CostModel> model, TargetFacts target, FeatureChoice choice = {});
 
   /// Appends measurements to the data set, oldest first; features are computed on all cores.
   void add(const std::vector<MeasuredProgram>& programs);
@@ -42,6 +52,9 @@ class CostLearner final : public CostScorer {
   std::string save() const { return model_->save(); }
   void load(std::string_view bytes) { model_->load(bytes); }
 
+  /// Of score() alone. To be asked by the thread that calls it.
+  ScoringTime scoringTime() const { return scoringTime_; }
+
   std::vector<double> score(std::span<const State> programs) const override;
   std::map<std::string, double> stageScores(const State& program) const override;
 
@@ -50,7 +63,12 @@ class CostLearner final : public CostScorer {
 
   std::unique_ptr<CostModel> model_;
   TargetFacts target_;
+  ProgramFeatureOptions options_;
   DataSet set_;
+  mutable ScoringTime scoringTime_;
 };
+
+/// How the features of programs for this target are computed.
+ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFacts& target);
 
 } // namespace nestwright

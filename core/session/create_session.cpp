@@ -1,3 +1,4 @@
+#include "core/feature/program_features.h"
 #include "core/plugin/plugin.h"
 #include "core/search/search_policy.h"
 #include "core/session/session.h"
@@ -87,6 +88,7 @@ void checkConfig(const SessionConfig& config) {
   makeTaskScheduler(config.scheduler, config.objective, config.seed);
   checkObjective(config);
   sketchRules(config.rules);
+  featureChoice(config.features);
 }
 
 RowId createSession(RecordStore& store, const SessionConfig& config) {

@@ -70,7 +70,12 @@ json fields(const RoundFinished& e) {
           {"kernel", e.kernelSeconds},
           {"build", e.buildSeconds},
           {"store", e.storeSeconds},
-          {"wall", e.wallSeconds}};
+          {"wall", e.wallSeconds},
+          {"train", e.trainSeconds},
+          {"evolution", e.evolutionSeconds},
+          {"features", e.featureSeconds},
+          {"predict", e.predictSeconds},
+          {"compile", e.compileSeconds}};
 }
 json fields(const ImportanceChanged& e) {
   return {{"task", e.task}, {"importance", e.importance}};
@@ -81,7 +86,17 @@ json fields(const TaskExhausted& e) {
 json fields(const ModelUpdated& e) {
   return {{"round", e.round},   {"programs", e.programs}, {"kind", e.kind},
           {"reason", e.reason}, {"trained", e.trained},   {"rank_accuracy", e.rankAccuracy},
-          {"ranked", e.ranked}, {"seconds", e.seconds}};
+          {"ranked", e.ranked}, {"seconds", e.seconds},   {"rank_correlation", e.rankCorrelation}};
+}
+json fields(const ClaimSettled& e) {
+  return {{"task", e.task},
+          {"record", e.record},
+          {"trial", e.trial},
+          {"pairs", e.pairs},
+          {"confirmed", e.confirmed},
+          {"claimed", number(e.claimedSeconds)},
+          {"seconds", number(e.seconds)},
+          {"best", number(e.bestSeconds)}};
 }
 json fields(const Progress& e) {
   json networks = json::array();
@@ -128,6 +143,11 @@ void read(const json& j, NewBest& e) {
 void read(const json& j, RoundFinished& e) {
   e = {j.at("task"),   j.at("round"), j.at("trials"), j.at("sampling"), j.at("measure"),
        j.at("kernel"), j.at("build"), j.at("store"),  j.at("wall")};
+  e.trainSeconds = j.value("train", 0.0);
+  e.evolutionSeconds = j.value("evolution", 0.0);
+  e.featureSeconds = j.value("features", 0.0);
+  e.predictSeconds = j.value("predict", 0.0);
+  e.compileSeconds = j.value("compile", 0.0);
 }
 void read(const json& j, ImportanceChanged& e) {
   e = {j.at("task"), j.at("importance")};
@@ -138,6 +158,11 @@ void read(const json& j, TaskExhausted& e) {
 void read(const json& j, ModelUpdated& e) {
   e = {j.at("round"),   j.at("programs"),      j.at("kind"),   j.at("reason"),
        j.at("trained"), j.at("rank_accuracy"), j.at("ranked"), j.at("seconds")};
+  e.rankCorrelation = j.value("rank_correlation", 0.0);
+}
+void read(const json& j, ClaimSettled& e) {
+  e = {j.at("task"),      j.at("record"),       j.at("trial"),        j.at("pairs"),
+       j.at("confirmed"), number(j, "claimed"), number(j, "seconds"), number(j, "best")};
 }
 void read(const json& j, Progress& e) {
   e = {j.at("trials"),
@@ -158,7 +183,7 @@ void read(const json& j, Progress& e) {
 
 constexpr const char* kKinds[] = {"state",    "task chosen",    "naive measured", "measured",
                                   "new best", "round finished", "importance",     "task exhausted",
-                                  "progress", "model updated"};
+                                  "progress", "model updated",  "claim settled"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

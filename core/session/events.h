@@ -68,25 +68,35 @@ struct NewBest {
   double wallSeconds = 0;
 };
 
-/// Where a round's time went (C12), seconds.
+/// Where a round's time went (C12), seconds. `samplingSeconds`, `measureSeconds`, `trainSeconds`
+/// and `storeSeconds` add up to the round's time; the others say more about a part of it.
 struct RoundFinished {
   RowId task = 0;
   int round = 0;
   int trials = 0;
-  double samplingSeconds = 0, measureSeconds = 0, kernelSeconds = 0, buildSeconds = 0,
-         storeSeconds = 0, wallSeconds = 0;
+  double samplingSeconds = 0; // choosing what to measure, evolution included
+  double measureSeconds = 0;  // building and timing
+  double kernelSeconds = 0;   // of measuring: inside kernels
+  double buildSeconds = 0;    // spent by all builders together
+  double storeSeconds = 0, wallSeconds = 0;
+  double trainSeconds = 0; // features of what was measured, and learning from it
+  // Of samplingSeconds:
+  double evolutionSeconds = 0; // making programs from others
+  double featureSeconds = 0, predictSeconds = 0;
+  double compileSeconds = 0; // of measureSeconds: before the first program could be timed
 };
 
 /// The cost model learned from a round (C39).
 struct ModelUpdated {
   int round = 0;
-  std::size_t programs = 0; // learned from in all
-  std::string kind;         // "full", "incremental" or "skipped"
-  std::string reason;       // why this kind
-  bool trained = false;     // predictions were in use for this round
-  double rankAccuracy = 0;  // of the round's programs before learning from them; 0.5 is chance
-  std::size_t ranked = 0;   // programs that the accuracy is of
-  double seconds = 0;       // spent on features and learning
+  std::size_t programs = 0;   // learned from in all
+  std::string kind;           // "full", "incremental" or "skipped"
+  std::string reason;         // why this kind
+  bool trained = false;       // predictions were in use for this round
+  double rankAccuracy = 0;    // of the round's programs before learning from them; 0.5 is chance
+  std::size_t ranked = 0;     // programs that the accuracy is of
+  double seconds = 0;         // spent on features and learning
+  double rankCorrelation = 0; // Kendall's tau-b of the same programs
 };
 
 /// The user's multiplier of a task's weight changed.
@@ -119,8 +129,21 @@ struct Progress {
   std::vector<NetworkProgress> networks{}; // in the session's order
 };
 
-using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
-                           RoundFinished, ImportanceChanged, TaskExhausted, Progress, ModelUpdated>;
+/// A program that was measured below the best so far, within noise, was measured again in turns
+/// with that best (C31).
+struct ClaimSettled {
+  RowId task = 0;
+  RowId record = 0;
+  std::int64_t trial = 0;
+  int pairs = 0; // of measurements, until it was clear
+  bool confirmed = false;
+  double claimedSeconds = 0, seconds = 0; // at first, and of all repeats
+  double bestSeconds = 0;                 // of the best so far
+};
+
+using Event =
+    std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
+                 ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

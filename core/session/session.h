@@ -25,10 +25,13 @@ struct SessionConfig {
   double maxSeconds = 0;      // wall-clock budget; 0: none
   int trialsPerRound = 16;
   std::uint64_t seed = 0;
-  std::string policy = "random";         // or "evolutionary", which learns a cost model
-  std::string model = "xgboost";         // of the evolutionary policy
+  std::string policy = "random";          // or "evolutionary", which learns a cost model
+  std::string model = "xgboost";          // of the evolutionary policy
+  std::string features = "paper,lowered"; // that the model reads, as featureChoice() takes them
+  int warmup = 32; // programs that ran before the model learns; until then sampling is random
   std::string rules = kDefaultRules;     // sketch rules, as sketchRules() takes them
   std::string scheduler = "round-robin"; // or "gradient"
+  bool confirmBest = true;               // measure a close new best again before it counts (C31)
   Objective objective;                   // of the gradient scheduler
   MeasureOptions measure;
 };

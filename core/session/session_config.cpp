@@ -17,6 +17,9 @@ json toJson(const SessionConfig& c) {
           {"policy", c.policy},
           {"rules", c.rules},
           {"model", c.model},
+          {"features", c.features},
+          {"warmup", c.warmup},
+          {"confirm_best", c.confirmBest},
           {"scheduler", c.scheduler},
           {"objective", toJson(c.objective)},
           {"measure", toJson(c.measure)}};
@@ -34,9 +37,12 @@ SessionConfig sessionConfigFromJson(const json& j) {
     j.at("trials_per_round").get_to(c.trialsPerRound);
     j.at("seed").get_to(c.seed);
     j.at("policy").get_to(c.policy);
-    // Choices that earlier sessions did not have; their defaults are what those sessions did.
+    // Choices that earlier sessions did not have: what those sessions did.
     c.rules = j.value("rules", "paper");
-    if (j.contains("scheduler")) j.at("scheduler").get_to(c.scheduler);
+    c.features = j.value("features", "paper");
+    c.warmup = j.value("warmup", 100);
+    c.confirmBest = j.value("confirm_best", false);
+    c.scheduler = j.value("scheduler", "round-robin");
     if (j.contains("objective")) c.objective = objectiveFromJson(j.at("objective"));
     if (j.contains("model")) j.at("model").get_to(c.model);
     c.measure = measureOptionsFromJson(j.at("measure"));

@@ -99,7 +99,8 @@ void TuningRun::loadTrials() {
 
 void TuningRun::loadLearner() {
   if (config_.policy != "evolutionary") return;
-  learner_ = std::make_unique<CostLearner>(costModel(config_.model), target_);
+  learner_ = std::make_unique<CostLearner>(costModel(config_.model, {{"warmup", config_.warmup}}),
+                                           target_, featureChoice(config_.features));
   std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
   if (state_.open)
     for (const Record& record : recordsOfRound(*state_.open))

@@ -106,9 +106,12 @@ void TuningRun::round(std::atomic<bool>& interrupt) {
   if (!open) return;
   Task& task = taskOf(open->task);
   if (task.naiveSeconds == 0 && !measureNaive(task, interrupt, clock)) return;
+  const ScoringTime before = learner_ ? learner_->scoringTime() : ScoringTime{};
   const Proposal proposal = propose(task, *open);
+  if (learner_) clock.scoring = learner_->scoringTime() - before;
   clock.sampling = secondsSince(clock.start) - clock.measure - clock.store;
-  if (measureCandidates(task, proposal, interrupt, clock)) endRound(task, proposal, clock);
+  if (measureCandidates(task, proposal, interrupt, clock) && settleClaims(task, interrupt, clock))
+    endRound(task, proposal, clock);
 }
 
 Proposal TuningRun::propose(Task& task, const OpenRound& open) {
@@ -117,7 +120,9 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open) {
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
   roundPrograms_.clear();
-  for (const Record& record : recordsOfRound(open)) {
+  const std::vector<Record> measured = recordsOfRound(open);
+  takeUpClaims(measured);
+  for (const Record& record : measured) {
     ofThisRound.insert(record.program);
     roundPrograms_.push_back(measuredProgram(record));
   }
@@ -162,6 +167,7 @@ ModelUpdated TuningRun::learn() {
   const RankQuality quality = learner_->quality(roundPrograms_);
   event.ranked = quality.programs;
   event.rankAccuracy = quality.rankAccuracy;
+  event.rankCorrelation = quality.rankCorrelation;
   learner_->add(roundPrograms_);
   const UpdateReport report = learner_->update();
   event.programs = report.programs;
@@ -220,6 +226,7 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
       },
       interrupt);
   clock.measure += secondsSince(start) - (clock.store - storedBefore);
+  if (measurer_) clock.compile += measurer_->buildPhaseSeconds();
   return complete;
 }
 
@@ -248,8 +255,11 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
       result.verdict == Verdict::Ok &&
       seconds < physicalFloorSeconds(target_, task.row.flops, compulsoryBytes(task.dag));
   const double previous = task.bestSeconds;
-  record.best =
+  const bool below =
       result.verdict == Verdict::Ok && record.verified && !record.implausible && seconds < previous;
+  record.contested = below && config_.confirmBest && std::isfinite(previous) &&
+                     !isClearlyFaster(result.seconds, previous);
+  record.best = below && !record.contested;
 
   ++task.trials;
   task.measured.insert(candidate.programId);
@@ -267,6 +277,7 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
 
   record.wallSeconds = wallSeconds();
   record.id = store_.addRecord(record); // the record is its own event in the file
+  if (record.contested) claims_.push_back(record);
   observer_(Measured{record.id, task.row.id, record.trial, result.verdict, seconds,
                      record.wallSeconds,
                      result.verdict == Verdict::Ok ? std::string() : oneSentence(result)});
@@ -278,6 +289,20 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
   emitProgress();
 }
 
+RoundFinished TuningRun::roundFinished(const Task& task, const Proposal& proposal,
+                                       const RoundClock& clock, double training) const {
+  RoundFinished event{task.row.id,   state_.round, clock.trials, clock.sampling,
+                      clock.measure, clock.kernel, clock.build,  clock.store};
+  event.trainSeconds = training;
+  event.featureSeconds = clock.scoring.features;
+  event.predictSeconds = clock.scoring.predict;
+  event.evolutionSeconds =
+      std::max(0.0, proposal.evolutionSeconds - clock.scoring.features - clock.scoring.predict);
+  event.compileSeconds = clock.compile;
+  event.wallSeconds = secondsSince(clock.start);
+  return event;
+}
+
 void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock& clock) {
   TaskMemory& memory = memoryOf(task);
   memory.nextDraw = proposal.nextDraw;
@@ -286,11 +311,15 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
   const int asked = state_.open->count;
   if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
   state_.open.reset();
-  std::vector<Event> events{RoundFinished{task.row.id, state_.round, clock.trials, clock.sampling,
-                                          clock.measure, clock.kernel, clock.build, clock.store,
-                                          secondsSince(clock.start)}};
+  std::vector<Event> events;
+  double training = 0;
+  if (learner_) {
+    const ModelUpdated update = learn();
+    training = update.seconds;
+    events.push_back(update);
+  }
+  events.push_back(roundFinished(task, proposal, clock, training));
   if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
-  if (learner_) events.insert(events.begin(), learn());
   storeAndTell(events, [&] {
     save();
     if (learner_ && learner_->trained()) store_.saveModel(row_.id, config_.model, learner_->save());

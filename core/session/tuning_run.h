@@ -55,7 +55,8 @@ class TuningRun {
   };
   struct RoundClock {
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-    double sampling = 0, measure = 0, kernel = 0, build = 0, store = 0;
+    double sampling = 0, measure = 0, kernel = 0, build = 0, store = 0, compile = 0;
+    ScoringTime scoring; // of the proposal
     int trials = 0;
   };
 
@@ -87,8 +88,18 @@ class TuningRun {
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,
                const std::atomic<bool>& interrupt);
+  /// The claims of the open round that an interruption left unsettled.
+  void takeUpClaims(const std::vector<Record>& ofRound);
+  /// Measures the boldest claim of the round again, in turns with the best so far (C31). Returns
+  /// false when interrupted.
+  bool settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
+  bool measurePairs(const Task& task, const Record& claim, const Record& best, int wanted,
+                    const std::atomic<bool>& interrupt, RoundClock& clock);
+  void closeClaim(Task& task, const Record& claim, bool confirmed);
   void storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
                    RoundClock& clock);
+  RoundFinished roundFinished(const Task& task, const Proposal& proposal, const RoundClock& clock,
+                              double training) const;
   void endRound(Task& task, const Proposal& proposal, const RoundClock& clock);
 
   /// One transaction: whatever `alsoStore` writes and the events; then the observer hears of them.
@@ -110,6 +121,7 @@ class TuningRun {
   std::unique_ptr<TaskScheduler> scheduler_;
   std::unique_ptr<CostLearner> learner_;       // null unless the policy wants a cost model
   std::vector<MeasuredProgram> roundPrograms_; // of the open round, for the learner
+  std::vector<Record> claims_;                 // of the open round: below the best, within noise
   MeasureFunction measure_;
   std::unique_ptr<Measurer> measurer_; // workers start with the first round
   std::int64_t trials_ = 0, errors_ = 0;

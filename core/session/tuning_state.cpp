@@ -45,6 +45,11 @@ std::string toText(const TuningState& state) {
     open = {{"task", state.open->task},
             {"first_draw", state.open->firstDraw},
             {"count", state.open->count}};
+  if (state.open && state.open->claim.record != 0)
+    open["claim"] = {{"record", state.open->claim.record},
+                     {"claimant", state.open->claim.pairs.claimant},
+                     {"best", state.open->claim.pairs.best},
+                     {"repeats", state.open->claim.repeats}};
   return json{{"round", state.round}, {"tasks", tasks}, {"open", open}}.dump();
 }
 
@@ -62,8 +67,14 @@ TuningState tuningStateFromText(const std::string& text) {
       memory.history = numbersFromJson(task.at("history"));
       task.at("exhausted").get_to(memory.exhausted);
     }
-    if (const json& open = j.at("open"); !open.is_null())
+    if (const json& open = j.at("open"); !open.is_null()) {
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
+      if (open.contains("claim")) {
+        const json& claim = open["claim"];
+        state.open->claim = {
+            claim.at("record"), {claim.at("claimant"), claim.at("best")}, claim.at("repeats")};
+      }
+    }
   } catch (const json::exception& e) {
     throw InputError(
         fmt::format("the session's stored state cannot be read ({}); the file may come "

@@ -4,6 +4,7 @@
 /// round.
 
 #include "core/record/store.h"
+#include "core/session/best_claim.h"
 
 #include <cstdint>
 #include <map>
@@ -13,12 +14,20 @@
 
 namespace nestwright {
 
+/// A claim to the best that is being measured again: what was found so far.
+struct OpenClaim {
+  RowId record = 0;
+  PairedTimes pairs;
+  std::vector<double> repeats; // of the claimant
+};
+
 /// A round that was begun: its candidates are the proposal from `firstDraw`, so a resumed session
 /// proposes the same ones and measures those without a record.
 struct OpenRound {
   RowId task = 0;
   std::uint64_t firstDraw = 0;
   int count = 0;
+  OpenClaim claim = {}; // record 0 while there is none
 };
 
 struct TaskMemory {

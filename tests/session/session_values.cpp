@@ -55,11 +55,12 @@ class SessionValues : public QObject {
         NaiveMeasured{3, 0.25},
         Measured{11, 3, 5, Verdict::RunTimeout, kInfinity, 1.5, "took longer than 10 s"},
         NewBest{3, 11, 5, 0.001, kInfinity, kInfinity, 2.5},
-        RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2},
+        RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2, 0.02, 0.03, 0.04, 0.05, 0.06},
         ImportanceChanged{3, 0.5},
         TaskExhausted{3, "no valid program"},
         Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
-        ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2}};
+        ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5},
+        ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];

@@ -1,0 +1,102 @@
+#include "core/session/best_claim.h"
+#include "core/session/tuning_run.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright {
+
+void TuningRun::takeUpClaims(const std::vector<Record>& ofRound) {
+  claims_.clear();
+  for (const Record& record : ofRound)
+    if (record.contested &&
+        record.result.seconds.size() <= static_cast<std::size_t>(config_.measure.repeats))
+      claims_.push_back(record); // not measured again yet
+}
+
+bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock) {
+  // One a round, the boldest: noise makes more claims than there is time to look into.
+  const auto boldest = std::ranges::min_element(
+      claims_, {}, [](const Record& record) { return record.result.median(); });
+  if (boldest == claims_.end() || boldest->result.median() >= task.bestSeconds) return true;
+  const Record claim = *boldest;
+  const std::optional<Record> best = store_.best(task.row.id);
+  if (!best) return true;
+
+  // What was measured of it before an interruption counts.
+  OpenClaim& open = state_.open->claim;
+  if (open.record != claim.id) open = {claim.id, {}, {}};
+  ClaimVerdict verdict = ClaimVerdict::Open;
+  for (const int wanted : kClaimStages) {
+    if (!measurePairs(task, claim, *best, wanted, interrupt, clock)) return false;
+    // A program that no longer runs well cannot be the best.
+    verdict = static_cast<int>(open.pairs.best.size()) < wanted ? ClaimVerdict::Rejected
+                                                                : judgeClaim(open.pairs);
+    if (verdict != ClaimVerdict::Open) break;
+  }
+  closeClaim(task, claim, verdict == ClaimVerdict::Confirmed);
+  return true;
+}
+
+/// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
+bool TuningRun::measurePairs(const Task& task, const Record& claim, const Record& best, int wanted,
+                             const std::atomic<bool>& interrupt, RoundClock& clock) {
+  OpenClaim& open = state_.open->claim;
+  std::vector<MeasureRequest> requests;
+  for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
+    for (const Record* record : {&claim, &best}) {
+      MeasureRequest request;
+      request.id = requests.size();
+      request.dag = task.row.dag;
+      request.steps = record->steps;
+      requests.push_back(std::move(request));
+    }
+  if (requests.empty()) return true;
+  std::vector<MeasureResult> results(requests.size());
+  const auto start = std::chrono::steady_clock::now();
+  measure(
+      requests, [&](const MeasureResult& result) { results[result.id] = result; }, interrupt);
+  clock.measure += secondsSince(start);
+  if (measurer_) clock.compile += measurer_->buildPhaseSeconds();
+  for (const MeasureResult& result : results) {
+    clock.kernel += result.runSeconds;
+    clock.build += result.buildSeconds;
+    kernelSeconds_ += result.runSeconds;
+  }
+  bool cancelled = false;
+  for (std::size_t i = 0; i < results.size() && !cancelled; i += 2) {
+    const MeasureResult &claimant = results[i], &former = results[i + 1];
+    cancelled = claimant.verdict == Verdict::Cancelled || former.verdict == Verdict::Cancelled;
+    if (claimant.verdict != Verdict::Ok || former.verdict != Verdict::Ok) break;
+    open.pairs.claimant.push_back(claimant.median());
+    open.pairs.best.push_back(former.median());
+    open.repeats.insert(open.repeats.end(), claimant.seconds.begin(), claimant.seconds.end());
+  }
+  save();
+  return !cancelled;
+}
+
+void TuningRun::closeClaim(Task& task, const Record& claim, bool confirmed) {
+  const OpenClaim open = std::exchange(state_.open->claim, {});
+  Record settled = claim;
+  settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
+                                open.repeats.end());
+  const double seconds = settled.result.median(), previous = task.bestSeconds;
+  confirmed = confirmed && seconds < previous;
+  // The cost model learns the better of the two estimates.
+  for (MeasuredProgram& program : roundPrograms_)
+    if (program.programId == claim.program) program.seconds = seconds;
+  if (confirmed) task.bestSeconds = seconds;
+  std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
+                                         static_cast<int>(open.pairs.best.size()), confirmed,
+                                         claim.result.median(), seconds, previous}};
+  if (confirmed)
+    events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous, totalSeconds(),
+                             wallSeconds()});
+  storeAndTell(events, [&] {
+    save();
+    store_.addRepeats(claim.id, open.repeats, confirmed);
+  });
+}
+
+} // namespace nestwright
