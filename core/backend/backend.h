@@ -20,6 +20,9 @@ inline LowerOptions lowerOptionsFor(const TargetFacts& target) {
   LowerOptions options;
   options.vectorBytes = target.vectorBytes;
   options.vectorRegisters = target.vectorBytes >= 64 ? 32 : 16; // AVX-512 doubled both
+  // A region costs a few microseconds on idle cores, in which one thread does this much.
+  constexpr double kMinParallelVectors = 32768;
+  options.minParallelWork = kMinParallelVectors * target.vectorBytes / 4;
   return options;
 }
 
@@ -31,7 +34,8 @@ struct KernelArtifact {
   std::int64_t threadWorkspaceBytes = 0;    // further scratch memory per thread
   std::vector<std::int64_t> parameterBytes; // inputs, then outputs
   int inputCount = 0;
-  /// As in LoopFunction: whoever fills the inputs packs them so; parameterBytes are the packed ones.
+  /// As in LoopFunction: whoever fills the inputs packs them so; parameterBytes are the packed
+  /// ones.
   std::vector<std::optional<PackedLayout>> layouts;
 };
 

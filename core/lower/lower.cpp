@@ -4,6 +4,7 @@
 #include "core/lower/pack_constants.h"
 #include "core/lower/peel_guards.h"
 #include "core/lower/promote_accumulators.h"
+#include "core/lower/serial_regions.h"
 #include "core/lower/simplify_indices.h"
 #include "core/lower/strip_parallel.h"
 #include "core/lower/unroll_loops.h"
@@ -26,6 +27,7 @@ LoopFunction lower(const State& state, const LowerOptions& options) {
   };
   run("simplify_indices", simplifyIndices);
   run("strip_parallel", [&](const Stmt& s) { return stripParallelLoops(s, options); });
+  run("serial_regions", [&](const Stmt& s) { return serialiseSmallRegions(s, options); });
   run("peel_guards", peelGuards);
   run("promote_accumulators", [&](const Stmt& s) { return promoteAccumulators(s, options); });
   if (options.packConstants) {

@@ -16,13 +16,16 @@ struct LowerOptions {
   /// constant.
   bool packConstants = true;
   bool unroll = true; // false: stop before the last two passes, where what is executed is settled
+  /// Operations (a load, an addition or a store each count as one) below which a parallel loop
+  /// runs serially; 0 keeps all of them.
+  double minParallelWork = 0;
   /// Called after each pass with its name, for "show --ir" and for debugging.
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
 };
 
-/// Lowers a concrete program: build_loop_nest, simplify_indices, strip_parallel, peel_guards,
-/// promote_accumulators, pack_constants, vectorize_loops, unroll_loops, and simplify_indices once
-/// more. Throws IllegalSchedule when it cannot be (no bounds, a race).
+/// Lowers a concrete program: build_loop_nest, simplify_indices, strip_parallel, serial_regions,
+/// peel_guards, promote_accumulators, pack_constants, vectorize_loops, unroll_loops, and
+/// simplify_indices once more. Throws IllegalSchedule when it cannot be (no bounds, a race).
 LoopFunction lower(const State& state, const LowerOptions& options = {});
 
 /// The naive program: the DAG's loops as written, nothing unrolled, vectorised or parallel. It is

@@ -126,8 +126,10 @@ void RegionCodegen::emitStore(const StmtNode& s) {
   // Only the addition that ends a reduction may be reordered, so that LLVM can vectorise it;
   // reordering inside of formulas would cost accuracy and register pressure.
   // Accumulators in registers are already arranged as they should be.
-  const bool onStack = module_.plan.at(s.buffer).kind == Placement::Kind::Stack;
-  associative_ = module_.options.vectorise && lanes == 1 && !onStack &&
+  const Placement& place = module_.plan.at(s.buffer);
+  const bool onStack = place.kind == Placement::Kind::Stack;
+  const bool arranged = onStack && place.scope != MemoryScope::Shared;
+  associative_ = module_.options.vectorise && lanes == 1 && !arranged &&
                  value->kind == ExprKind::Add && value->type.isFloat() &&
                  (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer;
   Value* stored = emitScalarOrSplat(value, lanes);

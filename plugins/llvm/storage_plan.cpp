@@ -2,6 +2,9 @@
 
 #include "core/support/error.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace nestwright::llvm_backend {
 namespace {
 
@@ -9,14 +12,23 @@ namespace {
 /// gives its threads by default is 2 MiB); larger ones in the workspace.
 constexpr std::int64_t kStackBytes = 64 << 10;
 constexpr std::int64_t kAlignment = 64;
+/// Buffers outside of parallel loops that are worth a place on the stack, where LLVM may turn them
+/// into registers.
+constexpr std::int64_t kSmallBytes = 8 << 10;
 
 std::int64_t aligned(std::int64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+bool containsParallelLoop(const Stmt& s) {
+  return (s->kind == StmtKind::For && s->forKind == ForKind::Parallel) ||
+         std::any_of(s->body.begin(), s->body.end(), containsParallelLoop);
+}
+
 struct Planner {
   StoragePlan plan;
   std::int64_t stackBytes = 0;
+  bool inParallelLoop = false;
 
   void add(const Buffer& buffer, Placement placement) {
     if (!plan.placements.emplace(buffer.get(), placement).second)
@@ -25,22 +37,28 @@ struct Planner {
 
   void allocate(const StmtNode& s) {
     const std::int64_t bytes = aligned(s.buffer->bytes());
-    if (s.scope == MemoryScope::Shared) {
-      add(s.buffer, {Placement::Kind::Shared, plan.sharedBytes});
-      plan.sharedBytes += bytes;
-    } else if (s.scope == MemoryScope::Register || stackBytes + bytes <= kStackBytes) {
-      add(s.buffer, {Placement::Kind::Stack, 0});
+    // What one thread alone uses may be anywhere.
+    const bool local = s.scope != MemoryScope::Shared || (bytes <= kSmallBytes && !inParallelLoop &&
+                                                          !containsParallelLoop(s.body[0]));
+    if (s.scope == MemoryScope::Register || (local && stackBytes + bytes <= kStackBytes)) {
+      add(s.buffer, {Placement::Kind::Stack, 0, s.scope});
       stackBytes += bytes;
+    } else if (s.scope == MemoryScope::Shared) {
+      add(s.buffer, {Placement::Kind::Shared, plan.sharedBytes, s.scope});
+      plan.sharedBytes += bytes;
     } else {
-      add(s.buffer, {Placement::Kind::PerThread, plan.threadBytes});
+      add(s.buffer, {Placement::Kind::PerThread, plan.threadBytes, s.scope});
       plan.threadBytes += bytes;
     }
   }
 
   void visit(const Stmt& s) {
     if (s->kind == StmtKind::Allocate) allocate(*s);
+    const bool opens = s->kind == StmtKind::For && s->forKind == ForKind::Parallel;
+    const bool outer = std::exchange(inParallelLoop, inParallelLoop || opens);
     for (const Stmt& child : s->body)
       visit(child);
+    inParallelLoop = outer;
   }
 };
 
@@ -60,10 +78,10 @@ StoragePlan planStorage(const LoopFunction& function) {
   Planner planner;
   std::int64_t position = 0;
   for (const Buffer& parameter : function.parameters)
-    planner.add(parameter, {Placement::Kind::Parameter, position++});
+    planner.add(parameter, {Placement::Kind::Parameter, position++, MemoryScope::Shared});
   position = 0;
   for (const auto& [buffer, values] : function.constants)
-    planner.add(buffer, {Placement::Kind::Constant, position++});
+    planner.add(buffer, {Placement::Kind::Constant, position++, MemoryScope::Shared});
   if (function.body) planner.visit(function.body);
   return planner.plan;
 }

@@ -177,6 +177,7 @@ class RandomPrograms : public QObject {
         LowerOptions options;
         options.vectorBytes = n % 3 == 0 ? 64 : n % 3 == 1 ? 16 : 32;
         options.vectorRegisters = n % 2 == 0 ? 32 : 16;
+        options.minParallelWork = n % 5 == 0 ? 1e4 : 0;
         options.onPass = check;
         lower(state, options);
       } catch (const IllegalSchedule&) {

@@ -149,7 +149,9 @@ class RandomKernels : public QObject {
       const SampledProgram program = sampleProgram(sketches, options, random);
       if (!program.state || illegalReason(*program.state, options)) continue;
       const int threads = 1 + i % 2;
-      const RunnableKernel kernel(lower(*program.state, lowerOptionsFor(options.target)), threads);
+      LowerOptions lowering = lowerOptionsFor(options.target);
+      if (i % 4 < 2) lowering.minParallelWork = 0; // these operators are small
+      const RunnableKernel kernel(lower(*program.state, lowering), threads);
       for (const auto& layout : kernel.artifact().layouts)
         packed_ += layout.has_value();
       setInputs(kernel, inputs);
