@@ -167,7 +167,52 @@ CREATE TABLE session_weight (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}};
+/// Recombinations of whole networks, their samples, and what was kept of them for `run`.
+constexpr const char* kVersion4 = R"sql(
+CREATE TABLE recombination (
+  id INTEGER PRIMARY KEY,
+  network INTEGER NOT NULL REFERENCES network,
+  target INTEGER NOT NULL REFERENCES target,
+  config TEXT NOT NULL,
+  state TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL, -- microseconds since the epoch
+  updated_at INTEGER NOT NULL,
+  wall_seconds REAL NOT NULL,
+  product TEXT NOT NULL
+) STRICT;
+CREATE TABLE recombination_sample (
+  recombination INTEGER NOT NULL REFERENCES recombination,
+  sample INTEGER NOT NULL,     -- 0: the per-task bests
+  draw INTEGER NOT NULL,
+  choice TEXT NOT NULL,        -- JSON: per task, the rank of its candidate
+  verdict INTEGER NOT NULL,    -- as of a record
+  error TEXT NOT NULL,
+  seconds TEXT NOT NULL,       -- JSON: of every repeat
+  wall_seconds REAL NOT NULL,
+  PRIMARY KEY (recombination, sample)
+) STRICT, WITHOUT ROWID;
+-- The programs that the network runs with, where they are not each task's best.
+CREATE TABLE network_choice (
+  network INTEGER NOT NULL REFERENCES network,
+  target INTEGER NOT NULL REFERENCES target,
+  recombination INTEGER NOT NULL REFERENCES recombination,
+  kept_at INTEGER NOT NULL,
+  gain REAL NOT NULL,          -- best seconds / chosen seconds, measured in turns
+  PRIMARY KEY (network, target)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE network_choice_task (
+  network INTEGER NOT NULL,
+  target INTEGER NOT NULL,
+  task INTEGER NOT NULL REFERENCES task,
+  record INTEGER NOT NULL REFERENCES record,
+  PRIMARY KEY (network, target, task),
+  FOREIGN KEY (network, target) REFERENCES network_choice
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr Migration kMigrations[] = {
+    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}};
 
 } // namespace
 

@@ -18,16 +18,6 @@ using sqlite::Statement;
 
 constexpr const char* kStatusNames[] = {"ready", "running", "paused", "finished", "failed"};
 
-const char* statusName(SessionStatus status) {
-  return kStatusNames[std::size_t(status)];
-}
-
-SessionStatus statusFromName(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(kStatusNames); ++i)
-    if (name == kStatusNames[i]) return SessionStatus(i);
-  throw InputError(fmt::format("damaged session: its status is '{}'", name));
-}
-
 /// The part of a workload key that is a hash of the task's text; of a key without one, its own
 /// hash.
 std::string keyHash(std::string_view key) {
@@ -73,7 +63,7 @@ SessionRow readSession(const Statement& row) {
   session.network = row.integer(1);
   session.title = row.text(2);
   session.config = row.text(3);
-  session.status = statusFromName(row.view(4));
+  session.status = storedStatus(row.view(4));
   session.createdAt = row.integer(5);
   session.updatedAt = row.integer(6);
   session.wallSeconds = row.real(7);
@@ -100,7 +90,7 @@ TaskSummary readSummary(const Statement& row) {
 
 void bindSession(Statement& statement, const SessionRow& row) {
   bindReference(statement, 1, row.network);
-  statement.bindAt(2, row.title).bindAt(3, row.config).bindAt(4, statusName(row.status));
+  statement.bindAt(2, row.title).bindAt(3, row.config).bindAt(4, statusText(row.status));
   statement.bindAt(5, row.createdAt).bindAt(6, row.updatedAt).bindAt(7, row.wallSeconds);
   statement.bindAt(8, row.schedulerState).bindAt(9, row.product);
 }
@@ -124,6 +114,16 @@ void bindPacked(Statement& statement, int index, std::string_view text) {
 
 std::string readPacked(const Statement& statement, int column) {
   return statement.isBlob(column) ? unpack(statement.view(column)) : statement.text(column);
+}
+
+const char* statusText(SessionStatus status) {
+  return kStatusNames[std::size_t(status)];
+}
+
+SessionStatus storedStatus(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kStatusNames); ++i)
+    if (text == kStatusNames[i]) return SessionStatus(i);
+  throw InputError(fmt::format("damaged file: a status is '{}'", text));
 }
 
 RecordStore::RecordStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

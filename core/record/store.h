@@ -138,6 +138,41 @@ struct CurvePoint {
   Verdict verdict = Verdict::Ok;
 };
 
+/// A recombination of a network's fastest programs (TenSet 5.6); see core/session/recombination.h.
+struct RecombinationRow {
+  RowId id = 0;
+  RowId network = 0, target = 0;
+  std::string config; // RecombinationConfig as JSON, all defaults written out (C43)
+  std::string state;  // JSON: the candidates, and how the winner was confirmed
+  SessionStatus status = SessionStatus::Ready;
+  std::int64_t createdAt = 0, updatedAt = 0; // microseconds since the epoch
+  double wallSeconds = 0;                    // running time over all pauses
+  std::string product;                       // version and commit that wrote it
+};
+
+/// One whole network that was built and measured.
+struct SampleRow {
+  RowId recombination = 0;
+  int sample = 0;          // 0 and repetitions of it: the per-task bests; counted on from there
+  std::int64_t draw = -1;  // index of the random draw that made it; -1: the per-task bests
+  std::vector<int> choice; // per task, the rank of its candidate from 0
+  Verdict verdict = Verdict::Ok;
+  std::string error;           // full text; empty when ok
+  std::vector<double> seconds; // of every repeat, end to end
+  double wallSeconds = 0;      // since the recombination's start, pauses excluded
+};
+
+/// The records that a network is to run with, kept from a recombination.
+struct NetworkChoice {
+  struct Program {
+    RowId task = 0, record = 0;
+  };
+  RowId network = 0, target = 0, recombination = 0;
+  std::int64_t keptAt = 0; // microseconds since the epoch
+  double gain = 1;         // seconds of the per-task bests / seconds of the choice
+  std::vector<Program> programs;
+};
+
 enum class OpenMode : std::uint8_t { ReadOnly, ReadWrite, Create };
 
 /// Thread-compatible: one thread per object; open a second store on the same file for another.
@@ -219,6 +254,21 @@ class RecordStore {
   std::vector<CurvePoint> curve(RowId session, std::int64_t afterTrial = 0,
                                 int limit = 100000) const;
   std::vector<EventRow> events(RowId session, RowId after = 0, int limit = 10000) const;
+
+  RowId addRecombination(const RecombinationRow& row);
+  /// Stores status, state, times and config. Throws InputError when it is not there.
+  void updateRecombination(const RecombinationRow& row);
+  /// Oldest first; 0 stands for all networks.
+  std::vector<RecombinationRow> recombinations(RowId network = 0) const;
+  std::optional<RecombinationRow> recombination(RowId id) const;
+  /// Durable on return. Throws InputError for a number that the recombination already has.
+  void addSample(const SampleRow& sample);
+  /// Samples with a number above `after`, in order.
+  std::vector<SampleRow> samples(RowId recombination, int after = -1) const;
+  /// Replaces the network's choice on this target.
+  void keepChoice(const NetworkChoice& choice);
+  void dropChoice(RowId network, RowId target);
+  std::optional<NetworkChoice> choice(RowId network, RowId target) const;
 
   /// Empty when the file is sound, else the first problems in words.
   std::vector<std::string> check() const;

@@ -42,6 +42,11 @@ void bindReference(sqlite::Statement& statement, int index, RowId id);
 void bindPacked(sqlite::Statement& statement, int index, std::string_view text);
 std::string readPacked(const sqlite::Statement& statement, int column);
 
+/// "running": how a status is stored.
+const char* statusText(SessionStatus status);
+/// The inverse. Throws InputError for anything else.
+SessionStatus storedStatus(std::string_view text);
+
 namespace recordflag {
 inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4, kContested = 8;
 } // namespace recordflag

@@ -400,7 +400,9 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE session_weight; DROP TABLE session_network");
+    database.execute("DROP TABLE network_choice_task; DROP TABLE network_choice; "
+                     "DROP TABLE recombination_sample; DROP TABLE recombination");
+    if (version < 3) database.execute("DROP TABLE session_weight; DROP TABLE session_network");
     if (version < 2) database.execute("DROP TABLE model");
     database.execute(fmt::format("PRAGMA user_version = {}", version));
   }
@@ -410,6 +412,8 @@ void RecordOpening::olderVersionsOpen() {
     QCOMPARE(reader.recordCount(), std::int64_t(100));
     QCOMPARE(reader.sessionTasks(1).size(), reader.sessionNetworks(1)[0].weights.size());
     QVERIFY(!reader.model(1, "xgboost"));
+    QVERIFY(reader.recombinations().empty() && !reader.recombination(1));
+    QVERIFY(reader.samples(1).empty() && !reader.choice(1, 1));
   }
   QCOMPARE(contents(path), before);
   RecordStore store = RecordStore::open(path);
@@ -418,6 +422,8 @@ void RecordOpening::olderVersionsOpen() {
   QCOMPARE(store.sessionNetworks(1)[1].weights[0].weight, 3.0);
   store.saveModel(1, "xgboost", "bytes");
   QVERIFY(store.model(1, "xgboost"));
+  QCOMPARE(store.addRecombination({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"}),
+           RowId(1));
   QVERIFY(store.check().empty());
   QCOMPARE(store.recordCount(), std::int64_t(100));
 }
