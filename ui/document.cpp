@@ -381,7 +381,7 @@ void Document::takeEvents() {
   Q_EMIT eventsArrived(events);
 }
 
-void Document::announce(const Changes& changes) {
+void Document::announce(const LiveChanges& changes) {
   if (changes.tasks) Q_EMIT tasksChanged();
   if (changes.status) Q_EMIT statusChanged();
   if (changes.progress) Q_EMIT progressChanged();
@@ -389,93 +389,11 @@ void Document::announce(const Changes& changes) {
   if (changes.records) Q_EMIT recordsAdded();
 }
 
-void Document::applyStatus(const StateChanged& change) {
-  status_ = change.status;
-  statusReason_ = qs(change.reason);
-  pending_ = Pending::None;
-  changes_.status = true;
-  if (isRunning()) return;
-  for (TaskEntry& task : contents_.tasks)
-    task.active = false;
-  progress_.trialsPerSecond = 0;
-  progress_.secondsLeft = kUnknown;
-  changes_.tasks = changes_.progress = true;
-}
-
-void Document::applyMeasured(const Measured& measured) {
-  if (TaskEntry* task = find(measured.task)) {
-    ++task->summary.trials;
-    if (measured.verdict != Verdict::Ok) ++task->summary.errors;
-  }
-  if (measured.trial > progress_.trials) {
-    // The session sums up a few times per second; between that the trials themselves count.
-    progress_.trials = measured.trial;
-    if (measured.verdict != Verdict::Ok) ++progress_.errors;
-    changes_.progress = true;
-  }
-  const CurvePoint point{measured.trial,  measured.wallSeconds, measured.seconds,
-                         measured.task,   measured.record,      false,
-                         measured.verdict};
-  if (historyLoading_)
-    arrivedWhileLoading_.push_back(point);
-  else
-    history_.add(point);
-  changes_.tasks = changes_.history = changes_.records = true;
-}
-
-void Document::applyBest(const NewBest& best) {
-  if (TaskEntry* task = find(best.task)) {
-    task->summary.bestRecord = best.record;
-    task->summary.bestSeconds = best.seconds;
-  }
-  if (historyLoading_) {
-    // The trial itself was announced just before and waits with the others.
-    for (CurvePoint& point : arrivedWhileLoading_)
-      if (point.record == best.record) point.verifiedBest = true;
-  } else {
-    history_.addBest(best.task, {best.trial, best.wallSeconds, best.seconds, best.record});
-  }
-  changes_.tasks = changes_.history = true;
-}
-
-namespace {
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-} // namespace
-
 void Document::apply(const Event& event) {
-  std::visit(Overloaded{
-                 [this](const StateChanged& e) { applyStatus(e); },
-                 [this](const Measured& e) { applyMeasured(e); },
-                 [this](const NewBest& e) { applyBest(e); },
-                 [this](const TaskChosen& e) {
-                   for (TaskEntry& task : contents_.tasks)
-                     task.active = task.row.id == e.task;
-                   changes_.tasks = true;
-                 },
-                 [this](const NaiveMeasured& e) {
-                   if (TaskEntry* task = find(e.task)) task->summary.naiveSeconds = e.seconds;
-                   history_.setNaive(e.task, e.seconds);
-                   changes_.tasks = changes_.history = changes_.progress = true;
-                 },
-                 [this](const ImportanceChanged& e) {
-                   if (TaskEntry* task = find(e.task)) task->importance = e.importance;
-                   changes_.tasks = true;
-                 },
-                 [this](const TaskExhausted& e) {
-                   if (TaskEntry* task = find(e.task)) task->exhausted = qs(e.reason);
-                   changes_.tasks = true;
-                 },
-                 [this](const Progress& e) {
-                   progress_ = e;
-                   changes_.progress = true;
-                 },
-                 [](const ModelUpdated&) {}, [](const RoundFinished&) {},
-                 [](const ClaimSettled&) {}, // a best that it confirms tells of itself
-             },
-             event);
+  if (std::holds_alternative<StateChanged>(event)) pending_ = Pending::None;
+  LiveParts{contents_.tasks, history_,      progress_,
+            status_,         statusReason_, historyLoading_ ? &arrivedWhileLoading_ : nullptr}
+      .apply(event, changes_);
 }
 
 } // namespace nestwright::ui

@@ -7,6 +7,7 @@
 #include "ui/errands.h"
 #include "ui/event_queue.h"
 #include "ui/history.h"
+#include "ui/live_parts.h"
 #include "ui/reader.h"
 #include "ui/session_port.h"
 
@@ -136,9 +137,6 @@ class Document : public QObject {
   void setPending(Pending pending);
   void takeEvents();
   void apply(const Event& event);
-  void applyMeasured(const Measured& measured);
-  void applyBest(const NewBest& best);
-  void applyStatus(const StateChanged& change);
   TaskEntry* find(RowId task);
 
   SessionFactory factory_;
@@ -153,12 +151,8 @@ class Document : public QObject {
   QString statusReason_;
   Pending pending_ = Pending::None;
   Selection selection_;
-  /// What the events of one batch changed; one signal each at its end.
-  struct Changes {
-    bool status = false, tasks = false, progress = false, history = false, records = false;
-  };
-  void announce(const Changes& changes);
-  Changes changes_;
+  void announce(const LiveChanges& changes);
+  LiveChanges changes_;
   /// Counts open, create and close: an answer for an earlier document is dropped.
   std::uint64_t visit_ = 0;
   QTimer watchTimer_;
