@@ -72,10 +72,8 @@ void ProgressLine::show(double done, double total, const std::string& text) {
   for (int i = 0; i < kBar; ++i)
     bar += i < filled ? "━" : "─";
   std::string line = fmt::format("{} {}", bar, text);
+  // Widths count first bytes: a character leaves as a whole.
   while (width(line) > columns - 1)
-    line.pop_back();
-  // A cut inside a multi-byte character would confuse the terminal.
-  while (!line.empty() && (static_cast<unsigned char>(line.back()) & 0xC0) == 0x80)
     line.pop_back();
   fmt::print(stderr, "\r\x1b[K{}", line);
   std::fflush(stderr);

@@ -1,6 +1,6 @@
 #include "app/cli/output.h"
+#include "app/cli/show_features.h"
 #include "app/cli/verbs.h"
-#include "core/feature/statement_features.h"
 #include "core/lower/lower.h"
 #include "core/measure/protocol.h"
 #include "core/plugin/plugin.h"
@@ -22,8 +22,10 @@ struct ShowOptions {
   std::string database;
   RowId record = 0;
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
-  bool layouts = false, features = false, json = false;
-  bool all() const { return !(steps || loops || layouts || ir || source || assembly || features); }
+  bool layouts = false, features = false, explain = false, json = false;
+  bool all() const {
+    return !(steps || loops || layouts || ir || source || assembly || features || explain);
+  }
 };
 
 /// The record with its parts as text, in the order in which they are shown.
@@ -34,32 +36,6 @@ std::string stepsText(const Steps& steps) {
   for (std::size_t i = 0; i < steps.size(); ++i)
     text += fmt::format("{:>3}  {:<60}  {}\n", i, recordText(toJson(steps[i])), inWords(steps[i]));
   return text;
-}
-
-/// One line for each feature: its value for each statement, and its meaning. Zeros are left blank.
-std::string featuresText(const State& state) {
-  const std::vector<StatementFeatures> statements = statementFeatures(state);
-  std::string text = fmt::format("{:<40}", "feature");
-  for (const StatementFeatures& s : statements)
-    text += fmt::format(" {:>14}", s.statement);
-  text += '\n';
-  for (std::size_t i = 0; i < kFeatureCount; ++i) {
-    text += fmt::format("{:<40}", featureNames()[i]);
-    for (const StatementFeatures& s : statements) {
-      const float value = s.values[i];
-      const std::string cell = value == 0 ? std::string() : fmt::format("{:.6g}", value);
-      text += fmt::format(" {:>{}}", cell, std::max<std::size_t>(14, s.statement.size()));
-    }
-    text += fmt::format("  {}\n", featureMeanings()[i]);
-  }
-  return text;
-}
-
-nlohmann::json featuresJson(const State& state) {
-  auto statements = nlohmann::json::array();
-  for (const StatementFeatures& s : statementFeatures(state))
-    statements.push_back({{"statement", s.statement}, {"values", s.values}});
-  return {{"names", featureNames()}, {"statements", std::move(statements)}};
 }
 
 /// One line for each input that the program wants packed.
@@ -86,18 +62,27 @@ nlohmann::json layoutsJson(const LoopFunction& function) {
   return layouts;
 }
 
-Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task) {
+/// The program as it is lowered for the machine that the task is tuned for.
+LoopFunction loweredAsMeasured(const RecordStore& store, const Record& record,
+                               const TaskRow& task) {
+  return lower(State::replay(parseDag(task.dag), record.steps),
+               lowerOptionsFor(targetOf(store, task)));
+}
+
+Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task,
+            const RecordStore& store) {
   Parts result;
   const ComputeDag dag = parseDag(task.dag);
   if (options.steps || options.all()) result.emplace_back("steps", stepsText(record.steps));
-  const bool code = options.layouts || options.ir || options.source || options.assembly;
-  if (!options.loops && !options.features && !code && !options.all()) return result;
-  const State state = State::replay(dag, record.steps);
   if (options.loops || options.all())
-    result.emplace_back("loops", printLoopNest(withBounds(state)));
-  if (options.features && !options.json) result.emplace_back("features", featuresText(state));
+    result.emplace_back("loops", printLoopNest(withBounds(State::replay(dag, record.steps))));
+  if (options.features && !options.json)
+    result.emplace_back("features", featuresText(readFeatures(store, record, FeatureChoice{})));
+  if (options.explain && !options.json)
+    result.emplace_back("explanation", explanationText(explainScore(store, record)));
+  const bool code = options.layouts || options.ir || options.source || options.assembly;
   if (!code && !options.all()) return result;
-  const LoopFunction function = lower(state, lowerOptionsFor(hostTarget()));
+  const LoopFunction function = loweredAsMeasured(store, record, task);
   if (options.layouts || options.all()) result.emplace_back("layouts", layoutsText(function));
   if (options.ir) result.emplace_back("ir", print(function));
   if (options.source)
@@ -130,7 +115,7 @@ void show(const ShowOptions& options) {
     throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
                                  options.database, options.record, options.database));
   const TaskRow task = *store.task(record->task);
-  const Parts shown = parts(options, *record, task);
+  const Parts shown = parts(options, *record, task, store);
   if (options.json) {
     nlohmann::json document{{"record", record->id},
                             {"task", task.key},
@@ -143,10 +128,10 @@ void show(const ShowOptions& options) {
     for (const auto& [title, text] : shown)
       document[title] = text;
     if (options.features)
-      document["features"] = featuresJson(State::replay(parseDag(task.dag), record->steps));
+      document["features"] = featuresJson(readFeatures(store, *record, FeatureChoice{}));
+    if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
     if (options.layouts || options.all())
-      document["layouts"] = layoutsJson(
-          lower(State::replay(parseDag(task.dag), record->steps), lowerOptionsFor(hostTarget())));
+      document["layouts"] = layoutsJson(loweredAsMeasured(store, *record, task));
     printJson(document);
     return;
   }
@@ -174,7 +159,11 @@ void addShow(CLI::App& app) {
   verb->add_flag("--source", options->source, "The LLVM IR");
   verb->add_flag("--asm", options->assembly, "The machine code");
   verb->add_flag("--features", options->features,
-                 "What cost models see: 164 numbers for each statement, on a logarithmic scale");
+                 "What cost models see, on a logarithmic scale: for each statement the paper's 164 "
+                 "numbers and 20 of the program as it is executed");
+  verb->add_flag("--explain", options->explain,
+                 "What each feature added to the score that the session's cost model, as it is "
+                 "saved now, gives the program (SHAP values), largest first");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { show(*options); });
 }

@@ -360,12 +360,12 @@ const std::array<std::string, kLoweredFeatureCount>& loweredFeatureMeanings() {
       "lines over the places that a first-level cache has for them, where they do not fit",
       "estimated cycles: of the execution units or of memory, whichever are more, and a quarter of "
       "the others",
-      "port_cycles of all statements of the program",
-      "lines_l1 of all statements of the program",
-      "lines_l2 of all statements of the program",
-      "lines_l3 of all statements of the program",
-      "pages of all statements of the program",
-      "cycles of all statements of the program"};
+      "cycles that the execution units need for all statements of the program together",
+      "cache lines moved into the first-level cache by all statements together",
+      "cache lines moved into the second-level cache by all statements together",
+      "cache lines moved into the last-level cache by all statements together",
+      "memory pages looked up by all statements together",
+      "estimated cycles of all statements together"};
   return meanings;
 }
 

@@ -4,6 +4,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
+
 using nlohmann::json;
 
 class CommandLine : public QObject {
@@ -13,8 +15,9 @@ class CommandLine : public QObject {
   void initTestCase() {
     QVERIFY(folder_.isValid());
     // One small session that the reading verbs share.
-    const ProgramResult result = run({"tune", "matmul:m=64,n=64,k=64", "--trials", "30", "--seed",
-                                      "1", "--db", database(), "--json"});
+    const ProgramResult result =
+        run({"tune", "matmul:m=64,n=64,k=64", "--policy", "random", "--trials", "30", "--seed", "1",
+             "--db", database(), "--json"});
     QVERIFY2(result.exitCode == 0, result.errors);
     tuned_ = result.json();
     QVERIFY2(tuned_.is_object(), result.output);
@@ -142,9 +145,57 @@ class CommandLine : public QObject {
     QCOMPARE(run({"show", "--db", database(), "999999"}).exitCode, 1);
     const ProgramResult features = run({"show", "--db", database(), id, "--features"});
     QVERIFY2(features.exitCode == 0, features.errors);
-    for (const char* part : {"float_addsub", "B4.stride", "auto_unroll_max_step"})
+    for (const char* part : {"float_addsub", "B4.stride", "auto_unroll_max_step", "lowered."})
       QVERIFY2(features.output.contains(part), part);
     QVERIFY(!features.output.contains("asm:"));
+    const json document = run({"show", "--db", database(), id, "--features", "--json"}).json();
+    const json& matrix = document.at("features");
+    QCOMPARE(matrix.at("names").size(), std::size_t{184});
+    QCOMPARE(matrix.at("meanings").size(), std::size_t{184});
+    for (const json& statement : matrix.at("statements"))
+      QCOMPARE(statement.at("values").size(), std::size_t{184});
+  }
+
+  /// A session that learned no cost model says so; it does not print an empty explanation.
+  void scoresWithoutAModelCannotBeExplained() {
+    const ProgramResult result = run({"show", "--db", database(), "1", "--explain"});
+    QCOMPARE(result.exitCode, 1);
+    QVERIFY(result.output.isEmpty());
+    for (const char* part : {"session 1", "no cost model", "random", "--policy evolutionary"})
+      QVERIFY2(result.errors.contains(part), result.errors);
+  }
+
+  void scoresAreExplainedByTheirFeatures() {
+    const QString path = folder_.filePath(QStringLiteral("learned.nwdb"));
+    const ProgramResult tuned =
+        run({"tune", "matmul:m=64,n=64,k=64", "--policy", "evolutionary", "--warmup", "12",
+             "--trials", "24", "--trials-per-round", "12", "--seed", "1", "--db", path, "--json"});
+    QVERIFY2(tuned.exitCode == 0, tuned.errors);
+    const QString newest = QStringLiteral("24"); // proposed by the model
+    const ProgramResult text = run({"show", "--db", path, newest, "--explain"});
+    QVERIFY2(text.exitCode == 0, text.errors);
+    for (const char* part : {"score ", "when it was proposed", "added", "before anything is known"})
+      QVERIFY2(text.output.contains(part), text.output);
+
+    const json shown = run({"show", "--db", path, newest, "--explain", "--json"}).json();
+    const json& explanation = shown.at("explanation");
+    QVERIFY(explanation.contains("predicted_before"));
+    const json& contributions = explanation.at("contributions");
+    QVERIFY(!contributions.empty());
+    double sum = explanation.at("bias").get<double>(), last = HUGE_VAL;
+    for (const json& contribution : contributions) {
+      QVERIFY(!contribution.at("meaning").get<std::string>().empty());
+      const double added = contribution.at("added").get<double>();
+      QVERIFY(std::abs(added) <= last);
+      last = std::abs(added);
+      double ofStatements = 0;
+      for (const json& statement : contribution.at("statements"))
+        ofStatements += statement.at("added").get<double>();
+      QVERIFY(std::abs(ofStatements - added) < 1e-6);
+      sum += added;
+    }
+    const double score = explanation.at("score").get<double>();
+    QVERIFY2(std::abs(sum - score) < 1e-4, qPrintable(QString::number(sum - score)));
   }
 
   void anOperatorInAFileIsTuned() {
