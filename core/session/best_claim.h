@@ -3,6 +3,7 @@
 /// a claim; noise makes many of those. A claim that is not clear is settled by measuring both
 /// programs again in turns.
 
+#include <cstddef>
 #include <vector>
 
 namespace nestwright {
@@ -12,14 +13,21 @@ struct PairedTimes {
   std::vector<double> claimant, best;
 };
 
+/// The first so many of them, or all.
+PairedTimes firstPairs(const PairedTimes& pairs, std::size_t count);
+
 enum class ClaimVerdict { Open, Confirmed, Rejected };
 
-/// Pairs after which a claim is judged, ascending; the last judgement is final. A claim is lost
-/// with the first pair in which it is not faster.
+/// Pairs after which a claim is judged, ascending; the last judgement is final. Of a program that
+/// is no faster, half the claims end after two pairs and all of them after four on average, at most
+/// ten; a session looks into one claim a round at most.
 inline constexpr int kClaimStages[] = {2, 5, 10};
 
-/// What the pairs so far say. Confirmed when the claimant was faster in all pairs and a paired
-/// t-test of the logarithms leaves at most one chance in a thousand that it is no faster.
+/// What the pairs so far say, by the mean gain (the logarithm of best over claimant) and its
+/// standard error. Confirmed when a paired t-test leaves at most one chance in a thousand that the
+/// claimant is no faster. Rejected when the mean is not above 0 after two pairs, not above its
+/// error after five (hopeless: fewer than one in a hundred such claims would be confirmed), or not
+/// significant after ten.
 ClaimVerdict judgeClaim(const PairedTimes& pairs);
 
 /// True when a time is so far below the best, in all repeats, that it need not be measured again.

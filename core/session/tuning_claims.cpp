@@ -29,9 +29,11 @@ bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, Rou
   ClaimVerdict verdict = ClaimVerdict::Open;
   for (const int wanted : kClaimStages) {
     if (!measurePairs(task, claim, *best, wanted, interrupt, clock)) return false;
-    // A program that no longer runs well cannot be the best.
-    verdict = static_cast<int>(open.pairs.best.size()) < wanted ? ClaimVerdict::Rejected
-                                                                : judgeClaim(open.pairs);
+    // A program that no longer runs well cannot be the best. An interruption may have left more
+    // pairs than this judgement is about; it must fall out as it did then.
+    verdict = static_cast<int>(open.pairs.best.size()) < wanted
+                  ? ClaimVerdict::Rejected
+                  : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
     if (verdict != ClaimVerdict::Open) break;
   }
   closeClaim(task, claim, verdict == ClaimVerdict::Confirmed);
