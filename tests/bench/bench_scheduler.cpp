@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "core/support/units.h"
 #include "tests/bench/scheduler_replay.h"
+#include "tests/bench/shared_measurements.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/ranges.h>
@@ -43,13 +44,14 @@ struct Outcome {
 };
 
 /// The estimate as it was after every trial; stops at `until`.
-std::vector<double> tuneOnce(const std::string& file, RowId session, double until) {
+std::vector<double> tuneOnce(const std::string& file, RowId session, double until,
+                             SharedMeasurements& measurements) {
   std::vector<double> totals;
   std::mutex mutex;
   Session* self = nullptr;
   std::string failure;
   double total = kInfinity;
-  Session tuning(file, session, [&](const Event& event) {
+  const auto observe = [&](const Event& event) {
     const std::lock_guard lock(mutex);
     if (std::holds_alternative<Measured>(event)) {
       totals.push_back(total);
@@ -61,35 +63,31 @@ std::vector<double> tuneOnce(const std::string& file, RowId session, double unti
     } else if (const auto* state = std::get_if<StateChanged>(&event)) {
       if (state->status == SessionStatus::Failed) failure = state->reason;
     }
-  });
+  };
+  Session tuning(file, session, observe, measurements.forNextSession());
   self = &tuning;
   tuning.start();
   if (tuning.wait() == SessionStatus::Failed) throw SystemError(failure);
   return totals;
 }
 
-/// Both schedulers on this machine. The second session takes over the naive programs' times.
+/// Both schedulers on this machine. A program, the naive ones too, has the same time in both.
 Outcome measureSeed(const Options& options, std::uint64_t seed, const std::string& folder) {
   Outcome outcome;
   outcome.seed = seed;
   SessionConfig config = options.config;
   config.seed = seed;
-  std::vector<double> naive;
+  SharedMeasurements measurements(config.measure);
   for (const char* scheduler : {"round-robin", "gradient"}) {
     const bool first = outcome.roundRobinTrials == 0;
     config.scheduler = scheduler;
     const std::string file = fmt::format("{}/{}-{}.nwdb", folder, scheduler, seed);
     RecordStore store = RecordStore::open(file, OpenMode::Create);
     const RowId session = createSession(store, config);
-    const std::vector<TaskRow> tasks = store.sessionTasks(session);
-    for (std::size_t i = 0; i < naive.size(); ++i)
-      store.setNaiveSeconds(tasks[i].id, naive[i]);
     fmt::print(stderr, "seed {}, {}\n", seed, scheduler);
     const std::vector<double> totals =
-        tuneOnce(file, session, first ? 0 : outcome.roundRobinSeconds);
+        tuneOnce(file, session, first ? 0 : outcome.roundRobinSeconds, measurements);
     if (first) {
-      for (const TaskRow& task : tasks)
-        naive.push_back(store.summary(task.id).naiveSeconds);
       outcome.roundRobinSeconds = totals.back();
       outcome.roundRobinTrials = static_cast<std::int64_t>(totals.size());
     } else {
@@ -97,6 +95,7 @@ Outcome measureSeed(const Options& options, std::uint64_t seed, const std::strin
       outcome.gradientSeconds = totals.back();
     }
   }
+  fmt::print(stderr, "{} measured, {} shared\n", measurements.measured(), measurements.reused());
   return outcome;
 }
 
