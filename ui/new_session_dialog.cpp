@@ -198,8 +198,8 @@ QWidget* NewSessionDialog::buildBudget() {
        {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
     field->setAccessibleName(text);
   scheduler_ = new QComboBox(box);
-  scheduler_->addItem(tr("in turn"), QStringLiteral("round-robin"));
   scheduler_->addItem(tr("by gradient"), QStringLiteral("gradient"));
+  scheduler_->addItem(tr("in turn"), QStringLiteral("round-robin"));
   scheduler_->setAccessibleName(tr("Next task"));
   scheduler_->setToolTip(
       tr("Which task gets the next round. In turn: every task as often as the "

@@ -47,7 +47,7 @@ std::string defaultDatabase(const std::vector<std::string>& subjects) {
   return all.empty() ? "session.nwdb" : all + ".nwdb";
 }
 
-void readObjective(TuneOptions& options, bool schedulerGiven) {
+void readObjective(TuneOptions& options) {
   SessionConfig& config = options.config;
   const ObjectiveKind kind = config.objective.kind;
   if (!options.latencies.empty() && kind != ObjectiveKind::LatencyRequirement)
@@ -61,8 +61,6 @@ void readObjective(TuneOptions& options, bool schedulerGiven) {
       seconds.resize(std::max(seconds.size(), given.subject + 1), 0);
       seconds[given.subject] = given.seconds;
     }
-  // An objective is for the scheduler that follows one.
-  if (kind != ObjectiveKind::TotalLatency && !schedulerGiven) config.scheduler = "gradient";
 }
 
 std::string progressText(const Progress& p, const std::string& subject) {
@@ -258,9 +256,9 @@ void printEvent(const Event& event) {
   std::fflush(stdout);
 }
 
-void tune(TuneOptions& options, bool trialsGiven, bool schedulerGiven) {
+void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
-  readObjective(options, schedulerGiven);
+  readObjective(options);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
@@ -335,10 +333,11 @@ void addTune(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
-  CLI::Option* scheduler =
-      verb->add_option("--scheduler", config.scheduler, "Which task next: round-robin or gradient")
-          ->check(CLI::IsMember({"round-robin", "gradient"}))
-          ->capture_default_str();
+  verb->add_option("--scheduler", config.scheduler,
+                   "Which task next: gradient (where the objective is expected to fall most) or "
+                   "round-robin")
+      ->check(CLI::IsMember({"gradient", "round-robin"}))
+      ->capture_default_str();
   verb->add_option_function<std::string>(
       "--objective",
       [&config](const std::string& text) { config.objective.kind = objectiveFromName(text); },
@@ -382,9 +381,7 @@ void addTune(CLI::App& app) {
   verb->add_flag("--events", options->events,
                  "Print every event as a line of JSON as soon as it is stored")
       ->excludes(json);
-  verb->callback([options, trials, scheduler] {
-    tune(*options, trials->count() > 0, scheduler->count() > 0);
-  });
+  verb->callback([options, trials] { tune(*options, trials->count() > 0); });
 }
 
 } // namespace nestwright::cli

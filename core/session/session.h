@@ -29,8 +29,8 @@ struct SessionConfig {
   std::string model = "xgboost";          // of the evolutionary policy
   std::string features = "paper,lowered"; // that the model reads, as featureChoice() takes them
   int warmup = 32; // programs that ran before the model learns; until then sampling is random
-  std::string rules = kDefaultRules;     // sketch rules, as sketchRules() takes them
-  std::string scheduler = "round-robin"; // or "gradient"
+  std::string rules = kDefaultRules;  // sketch rules, as sketchRules() takes them
+  std::string scheduler = "gradient"; // or "round-robin"
   bool confirmBest = true;               // measure a close new best again before it counts (C31)
   Objective objective;                   // of the gradient scheduler
   MeasureOptions measure;

@@ -64,8 +64,8 @@ class RoundRobinScheduler final : public TaskScheduler {
 
 /// `beta` is 1 where the public implementation has 2: a machine's rate on tasks of one kind and
 /// size is much alike, and with 2 a task promises nothing before it is twice as slow as its
-/// neighbours (tests/bench/bench_scheduler on ResNet-50: 58 % of round-robin's trials instead of 70
-/// %).
+/// neighbours (a recorded ResNet-50 dealt out again by tests/bench/bench_scheduler: 58 % of
+/// round-robin's trials instead of 70 %).
 struct GradientOptions {
   double alpha = 0.2;    // weight of the measured slope against the predicted one
   double beta = 1;       // trust in similar tasks: their best rate divided by this is within reach

@@ -231,9 +231,11 @@ class SessionDecisions : public QObject {
     QCOMPARE(store.sessionSummary(id).trials, std::int64_t(measured));
   }
 
-  void importanceShowsInTheNextChoices() {
+  void importanceIsTheShareOfTheTurns() {
     const QString path = newPath();
-    const RowId id = makeSession(path, config(90));
+    SessionConfig choices = config(90);
+    choices.scheduler = "round-robin";
+    const RowId id = makeSession(path, choices);
     RowId favourite = 0;
     {
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
