@@ -1,5 +1,6 @@
 /// \file How fast the search thinks, without measuring anything: programs a second through
-/// sampling, features and prediction, and the seconds of a whole proposal by evolution.
+/// sampling, features and prediction, and the seconds of a whole proposal by evolution. Then what a
+/// trial of a real session costs beside its kernels, and for what.
 
 #include "core/backend/backend.h"
 #include "core/feature/statement_features.h"
@@ -10,6 +11,7 @@
 #include "core/session/cost_learner.h"
 #include "core/space/annotation.h"
 #include "core/tensor/access_analysis.h"
+#include "tests/bench/trial_overhead.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -33,6 +35,7 @@ struct Options {
   int training = 512; // programs that the model has learned from
   int repeats = 3;
   unsigned threads = 0;
+  OverheadOptions session;
   std::string json;
 };
 
@@ -129,8 +132,9 @@ nlohmann::json benchTask(const std::string& text, const Options& options) {
           {"threads", threads}};
 }
 
-void run(const Options& options) {
-  nlohmann::json document = nlohmann::json::array();
+/// How fast programs are thought of.
+nlohmann::json benchThinking(const Options& options) {
+  nlohmann::json rows = nlohmann::json::array();
   fmt::print("programs per second; seconds of proposing {}, and of learning from {}\n",
              options.batch, options.training);
   fmt::print("{:<62} {:>8} {:>9} {:>9} {:>8} {:>10} {:>9} {:>8}\n", "task", "sampled", "features",
@@ -142,8 +146,42 @@ void run(const Options& options) {
                value("samples_per_second_one_thread"), value("features_per_second"),
                value("scores_per_second"), value("lowered_per_second_one_thread"),
                value("end_to_end_per_second"), value("proposal_seconds"), value("train_seconds"));
-    document.push_back(row);
+    rows.push_back(row);
   }
+  return rows;
+}
+
+/// What a trial of a real session costs beside its kernels.
+nlohmann::json benchTrials(const Options& options) {
+  nlohmann::json rows = nlohmann::json::array();
+  fmt::print("milliseconds per trial beside kernels, {} trials by the policy \"{}\" in rounds of "
+             "{}, three repeats of at least {:.3g} ms\n",
+             options.session.trials, options.session.policy, options.session.trialsPerRound,
+             1e3 * options.session.repeatSeconds);
+  fmt::print("{:<62} {:>8} {:>8}", "task", "wall", "overhead");
+  constexpr const char* kParts[] = {"sample",  "evolve",  "feature", "predict", "train",
+                                    "compile", "measure", "store",   "rest"};
+  for (const char* part : kParts)
+    fmt::print(" {:>8}", part);
+  fmt::print("\n");
+  for (const std::string& text : options.tasks) {
+    const TrialOverhead overhead = trialOverhead(text, options.session);
+    nlohmann::json row = toJson(overhead);
+    fmt::print("{:<62} {:>6.1f} s {:>8.1f}", text, overhead.wall, 1e3 * overhead.perTrial());
+    for (const char* part : kParts)
+      fmt::print(" {:>8.2f}", 1e3 * row.at(fmt::format("{}_seconds", part)).get<double>() /
+                                  static_cast<double>(std::max<std::int64_t>(1, overhead.trials)));
+    fmt::print("\n");
+    row["task"] = text;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void run(const Options& options) {
+  nlohmann::json document;
+  if (options.repeats > 0) document["thinking"] = benchThinking(options);
+  if (options.session.trials > 0) document["trials"] = benchTrials(options);
   if (!options.json.empty()) std::ofstream(options.json) << document.dump(2) << '\n';
 }
 
@@ -153,15 +191,26 @@ void run(const Options& options) {
 int main(int argc, char** argv) {
   using namespace nestwright::bench;
   Options options;
-  CLI::App app("Speed of sampling, features, prediction and evolution");
+  CLI::App app("Speed of sampling, features, prediction and evolution; overhead of a trial");
   app.add_option("task", options.tasks, "Operators (default: four of them)");
   app.add_option("--batch", options.batch, "Programs proposed")->capture_default_str();
   app.add_option("--training", options.training, "Programs that the model has learned from")
       ->capture_default_str();
-  app.add_option("--repeats", options.repeats, "The best of so many times")->capture_default_str();
+  app.add_option("--repeats", options.repeats, "The best of so many times (0: sessions only)")
+      ->capture_default_str();
   app.add_option("--threads", options.threads, "Threads (0: all cores)")->capture_default_str();
+  OverheadOptions& session = options.session;
+  app.add_option("--trials", session.trials, "Trials of the sessions (0: no sessions)")
+      ->capture_default_str();
+  app.add_option("--trials-per-round", session.trialsPerRound, "Largest batch")
+      ->capture_default_str();
+  app.add_option("--policy", session.policy, "Search policy of the sessions")
+      ->capture_default_str();
+  app.add_option("--repeat-seconds", session.repeatSeconds, "Least time of each of three repeats")
+      ->capture_default_str();
   app.add_option("--json", options.json, "Write the numbers to this file, too");
   CLI11_PARSE(app, argc, argv);
+  session.threads = options.threads;
   setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
   run(options);
   return 0;
