@@ -114,7 +114,11 @@ struct Session::Impl {
         fail(e.what());
       }
     }
-    if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
+    try {
+      if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
+    } catch (const std::exception& e) {
+      fail(e.what()); // a full disk, say: no reason to take the program down
+    }
   }
 
   /// A session that cannot go on says so; what it measured stays, and start() tries again.

@@ -36,7 +36,9 @@ bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, Rou
                   : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
     if (verdict != ClaimVerdict::Open) break;
   }
+  const auto start = std::chrono::steady_clock::now();
   closeClaim(task, claim, verdict == ClaimVerdict::Confirmed);
+  clock.store += secondsSince(start);
   return true;
 }
 
@@ -74,7 +76,9 @@ bool TuningRun::measurePairs(const Task& task, const Record& claim, const Record
     open.pairs.best.push_back(former.median());
     open.repeats.insert(open.repeats.end(), claimant.seconds.begin(), claimant.seconds.end());
   }
+  const auto saving = std::chrono::steady_clock::now();
   save();
+  clock.store += secondsSince(saving);
   return !cancelled;
 }
 

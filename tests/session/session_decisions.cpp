@@ -129,6 +129,30 @@ class SessionDecisions : public QObject {
     QCOMPARE(measured, 90);
   }
 
+  /// C12: the parts of a round's time neither overlap nor exceed it.
+  void timesOfARoundAreParts() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(60));
+    int rounds = 0, faults = 0;
+    QCOMPARE(runToEnd(path, id,
+                      [&](const Event& event) {
+                        const auto* round = std::get_if<RoundFinished>(&event);
+                        if (!round) return;
+                        ++rounds;
+                        constexpr double kRounding = 1e-6;
+                        const double sum = round->samplingSeconds + round->measureSeconds +
+                                           round->trainSeconds + round->storeSeconds;
+                        const double thinking =
+                            round->evolutionSeconds + round->featureSeconds + round->predictSeconds;
+                        faults += sum > round->wallSeconds + kRounding;
+                        faults += thinking > round->samplingSeconds + kRounding;
+                        faults += round->compileSeconds > round->measureSeconds + kRounding;
+                      }),
+             SessionStatus::Finished);
+    QVERIFY(rounds > 0);
+    QCOMPARE(faults, 0);
+  }
+
   /// A Measured event promises that its record is in the file for any other reader (C20).
   void announcedRecordsAreThere() {
     const QString path = newPath();
