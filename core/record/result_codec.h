@@ -8,6 +8,10 @@
 
 namespace nestwright {
 
+/// A bit of the code of a forgotten record's verdict. Whatever asks for a verdict in the file, by
+/// its code, thereby passes such records over; the indexes hold them apart.
+inline constexpr int kForgottenCode = 64;
+
 /// Code of a verdict in the file. Part of the file format.
 int codeOf(Verdict verdict);
 /// The inverse. Throws InputError for an unknown code.

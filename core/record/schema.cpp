@@ -81,8 +81,8 @@ CREATE TABLE record (
   session INTEGER NOT NULL REFERENCES session,
   task INTEGER NOT NULL REFERENCES task,
   trial INTEGER NOT NULL,
-  verdict INTEGER NOT NULL,    -- 0: ok; see result_codec.cpp
-  flags INTEGER NOT NULL,      -- 1 verified, 2 implausible, 4 best, 8 contested
+  verdict INTEGER NOT NULL,    -- 0: ok; see result_codec.h
+  flags INTEGER NOT NULL,      -- 1 verified, 2 implausible, 4 best, 8 contested, 16 on demand
   seconds REAL,                -- median of the repeats; NULL unless ok
   wall_seconds REAL NOT NULL,  -- since the session's start, pauses excluded
   shape INTEGER NOT NULL REFERENCES shape,
@@ -211,8 +211,18 @@ CREATE TABLE network_choice_task (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+/// What users asked to have measured. With this version verdicts of records and tallies may carry
+/// the bit kForgottenCode.
+constexpr const char* kVersion5 = R"sql(
+CREATE TABLE on_demand (
+  record INTEGER PRIMARY KEY REFERENCES record,
+  original INTEGER REFERENCES record -- that it repeats; NULL: a program of its own
+) STRICT;
+CREATE INDEX on_demand_by_original ON on_demand (original);
+)sql";
+
 constexpr Migration kMigrations[] = {
-    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}};
+    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5}};
 
 } // namespace
 

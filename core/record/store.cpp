@@ -2,6 +2,7 @@
 
 #include "core/record/bytes.h"
 #include "core/record/database_file.h"
+#include "core/record/result_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
@@ -384,10 +385,11 @@ TaskSummary RecordStore::summary(RowId task) const {
 
 SessionSummary RecordStore::sessionSummary(RowId session) const {
   Statement row = impl_->db.prepare(
-      "SELECT ifnull(sum(records), 0), ifnull(sum(iif(verdict = 0, 0, records)), 0), "
-      "ifnull(sum(kernel_seconds), 0) FROM tally WHERE session = ?");
-  row.bind(session).step();
-  return {session, row.integer(0), row.integer(1), row.real(2)};
+      "SELECT ifnull(sum(records), 0), ifnull(sum(iif(verdict = 0 OR verdict >= ?2, 0, records)), "
+      "0), ifnull(sum(kernel_seconds), 0), ifnull(sum(iif(verdict >= ?2, records, 0)), 0) "
+      "FROM tally WHERE session = ?1");
+  row.bind(session, kForgottenCode).step();
+  return {session, row.integer(0), row.integer(1), row.real(2), row.integer(3)};
 }
 
 std::vector<EventRow> RecordStore::events(RowId session, RowId after, int limit) const {

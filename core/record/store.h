@@ -48,7 +48,8 @@ struct SessionNetwork {
   std::vector<TaskWeight> weights;
 };
 
-/// Sums kept up to date on insert, so that no view ever scans the records.
+/// Sums kept up to date on insert, so that no view ever scans the records. Forgotten records count
+/// only in the seconds, which were spent.
 struct TaskSummary {
   RowId task = 0;
   std::int64_t trials = 0, errors = 0;
@@ -64,11 +65,13 @@ struct VerdictCount {
   std::int64_t records = 0;
 };
 
-/// Sums over a session's records, kept like those of the tasks.
+/// Sums over a session's records, kept like those of the tasks. `trials` are all that were made,
+/// forgotten ones included; `errors` leaves those out.
 struct SessionSummary {
   RowId session = 0;
   std::int64_t trials = 0, errors = 0;
   double kernelSeconds = 0;
+  std::int64_t forgotten = 0;
 };
 
 struct TargetRow {
@@ -106,6 +109,9 @@ struct Record {
   bool best = false;        // became the task's verified best; decided by the store
   bool contested = false; // claims to be the best, within noise: not eligible until confirmed (C31)
   std::string trace;      // JSON of how the candidate came to be
+  bool onDemand = false; // measured because the user asked for it, outside the rounds of the search
+  RowId original = 0;    // of a repeated measurement on demand: the record that it repeats
+  bool forgotten = false; // by the user: no longer a result; see setForgotten
 };
 
 /// An event as stored: JSON of one of the structs in core/session/events.h.
@@ -123,6 +129,7 @@ struct RecordQuery {
   std::optional<Verdict> verdict;
   bool onlyErrors = false;
   double belowSeconds = 0; // 0: no limit
+  enum class Forgotten : std::uint8_t { Without, Only, With } forgotten = Forgotten::Without;
   enum class Order : std::uint8_t { Newest, Oldest, Fastest } order = Order::Newest;
   std::optional<Record> after; // continue after this one
   int limit = 100;
@@ -136,6 +143,7 @@ struct CurvePoint {
   RowId task = 0, record = 0;
   bool verifiedBest = false; // it became the task's best
   Verdict verdict = Verdict::Ok;
+  bool onDemand = false;
 };
 
 /// A recombination of a network's fastest programs (TenSet 5.6); see core/session/recombination.h.
@@ -206,6 +214,11 @@ class RecordStore {
   /// `confirmed`, it is contested no more and becomes its task's best if it is faster than the best
   /// so far. Throws InputError when the record is not there or not contested.
   void addRepeats(RowId record, const std::vector<double>& seconds, bool confirmed);
+  /// Marks records as forgotten, or takes the mark away. They stay in the file, but unless asked
+  /// for no query, count or curve has them, none is a best, and their programs count as not
+  /// measured. Bests are chosen anew. Returns the records whose mark changed, ascending. Throws
+  /// InputError, and changes nothing, when one is not in the file.
+  std::vector<RowId> setForgotten(const std::vector<RowId>& records, bool forgotten);
   RowId addEvent(const EventRow& event);
   void updateSession(const SessionRow& row);
   void setNaiveSeconds(RowId task, double seconds);
@@ -248,9 +261,18 @@ class RecordStore {
   std::int64_t recordCount(RowId task = 0) const;
   /// The task's best verified record on this target, if any.
   std::optional<Record> best(RowId task) const;
+  /// The records that were each their task's best in their time, oldest first. Reads all of the
+  /// task's good records.
+  std::vector<CurvePoint> bestHistory(RowId task) const;
+  /// The record and all repeated measurements of its program on demand, oldest first; of a repeated
+  /// one, those of its original. Forgotten ones included, and marked.
+  std::vector<Record> repeatedMeasurements(RowId record) const;
+  /// Number and wall time (seconds) of the session's last trial, forgotten or not; zeros without
+  /// one.
+  std::pair<std::int64_t, double> lastTrial(RowId session) const;
   /// Programs already measured in the session (their programIds), for duplicates and resume.
   std::vector<std::string> measuredPrograms(RowId session, RowId task) const;
-  /// Points of the session's curve after `afterTrial`, oldest first.
+  /// Points of the session's curve after `afterTrial`, oldest first, without forgotten records.
   std::vector<CurvePoint> curve(RowId session, std::int64_t afterTrial = 0,
                                 int limit = 100000) const;
   std::vector<EventRow> events(RowId session, RowId after = 0, int limit = 10000) const;

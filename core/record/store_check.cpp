@@ -58,13 +58,15 @@ void checkRecord(const Record& record, double seconds, bool best,
 /// Adds the record; true when it becomes its task's best.
 bool addTo(Expected& expected, const Record& record) {
   const auto& result = record.result;
-  Sums& tally = expected.tallies[{record.session, record.task, codeOf(result.verdict)}];
+  const int code = codeOf(result.verdict) | (record.forgotten ? kForgottenCode : 0);
+  Sums& tally = expected.tallies[{record.session, record.task, code}];
   ++tally.records;
   tally.kernelSeconds += result.runSeconds;
   TaskSummary& task = expected.tasks[record.task];
+  task.kernelSeconds += result.runSeconds;
+  if (record.forgotten) return false;
   ++task.trials;
   task.errors += result.verdict == Verdict::Ok ? 0 : 1;
-  task.kernelSeconds += result.runSeconds;
   const bool best =
       eligible(record) && (task.bestRecord == 0 || result.median() < task.bestSeconds);
   if (best) {
@@ -72,6 +74,11 @@ bool addTo(Expected& expected, const Record& record) {
     task.bestSeconds = result.median();
   }
   return best;
+}
+
+std::string codeText(std::int64_t code) {
+  return fmt::format("{}{}", name(verdictOf(code & ~kForgottenCode)),
+                     (code & kForgottenCode) != 0 ? ", forgotten" : "");
 }
 
 void checkTallies(Database& db, Expected& expected, std::vector<std::string>& problems) {
@@ -83,14 +90,14 @@ void checkTallies(Database& db, Expected& expected, std::vector<std::string>& pr
     if (sums.records != rows.integer(3) || !near(sums.kernelSeconds, rows.real(4)))
       problems.push_back(fmt::format(
           "session {}, task {}: the tally says {} records '{}' in {} s, there are {} in {} s",
-          rows.integer(0), rows.integer(1), rows.integer(3), name(verdictOf(rows.integer(2))),
+          rows.integer(0), rows.integer(1), rows.integer(3), codeText(rows.integer(2)),
           rows.real(4), sums.records, sums.kernelSeconds));
     expected.tallies.erase(key);
   }
   for (const auto& [key, sums] : expected.tallies)
     problems.push_back(fmt::format("session {}, task {}: {} records '{}' are not in the tally",
                                    std::get<0>(key), std::get<1>(key), sums.records,
-                                   name(verdictOf(std::get<2>(key)))));
+                                   codeText(std::get<2>(key))));
 }
 
 void checkSummary(const TaskSummary& stored, TaskSummary expected,

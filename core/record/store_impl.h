@@ -30,6 +30,10 @@ struct RecordStore::Impl {
   /// Adds the record to the sums; true when it becomes its task's best.
   bool becomesBest(const Record& record);
   void count(RowId id, const Record& record, bool best);
+  /// Moves a record's part of the sums to, or from, the forgotten ones.
+  void moveCounts(const Record& record, bool forgotten);
+  /// Chooses the task's bests anew, as if its records came in now in their order.
+  void chooseBests(RowId task);
 
   std::optional<Record> record(RowId id);
   /// Ids of the records that the query asks for, in its order.
@@ -48,7 +52,7 @@ const char* statusText(SessionStatus status);
 SessionStatus storedStatus(std::string_view text);
 
 namespace recordflag {
-inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4, kContested = 8;
+inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4, kContested = 8, kOnDemand = 16;
 } // namespace recordflag
 
 /// Whether a record may be a best at all.

@@ -74,7 +74,7 @@ void requireSensible(const Record& record) {
 
 bool eligible(const Record& record) {
   return record.result.verdict == Verdict::Ok && record.verified && !record.implausible &&
-         !record.contested;
+         !record.contested && !record.forgotten;
 }
 
 RowId RecordStore::Impl::shapeId(const std::string& shape) {
@@ -128,7 +128,8 @@ RowId RecordStore::Impl::insertRecord(const Record& record) {
   insert.bind(record.session, record.task, record.trial, codeOf(record.result.verdict),
               (record.verified ? recordflag::kVerified : 0) |
                   (record.implausible ? recordflag::kImplausible : 0) |
-                  (best ? recordflag::kBest : 0) | (record.contested ? recordflag::kContested : 0));
+                  (best ? recordflag::kBest : 0) | (record.contested ? recordflag::kContested : 0) |
+                  (record.onDemand ? recordflag::kOnDemand : 0));
   if (ok)
     insert.bindAt(6, record.result.median());
   else
@@ -138,6 +139,12 @@ RowId RecordStore::Impl::insertRecord(const Record& record) {
   insert.bindBlob(11, encodeDetails(record.result)).run();
   const RowId id = db.lastInsertId();
   insertTexts(id, record);
+  if (record.onDemand) {
+    Statement demand = db.prepare("INSERT INTO on_demand (record, original) VALUES (?, ?)");
+    demand.bindAt(1, id);
+    bindReference(demand, 2, record.original);
+    demand.run();
+  }
   count(id, record, best);
   return id;
 }
@@ -222,12 +229,18 @@ std::optional<Record> RecordStore::Impl::record(RowId id) {
     record.session = row.integer(0);
     record.task = row.integer(1);
     record.trial = row.integer(2);
-    record.result.verdict = verdictOf(row.integer(3));
+    record.result.verdict = verdictOf(row.integer(3) & ~kForgottenCode);
+    record.forgotten = (row.integer(3) & kForgottenCode) != 0;
     const std::int64_t flags = row.integer(4);
     record.verified = (flags & recordflag::kVerified) != 0;
     record.implausible = (flags & recordflag::kImplausible) != 0;
     record.best = (flags & recordflag::kBest) != 0;
     record.contested = (flags & recordflag::kContested) != 0;
+    record.onDemand = (flags & recordflag::kOnDemand) != 0;
+    if (record.onDemand) {
+      Statement demand = db.prepare("SELECT original FROM on_demand WHERE record = ?");
+      if (demand.bind(id).step()) record.original = demand.integer(0);
+    }
     record.wallSeconds = row.real(5);
     record.steps = decodeSteps(shape(row.integer(6)), row.view(7));
     record.program = readProgram(row, 8);
@@ -264,10 +277,11 @@ std::optional<Record> RecordStore::best(RowId task) const {
 
 std::vector<VerdictCount> RecordStore::verdictCounts(RowId session, RowId task) const {
   std::vector<VerdictCount> counts;
-  Statement rows =
-      impl_->db.prepare("SELECT verdict, sum(records) FROM tally WHERE (?1 = 0 OR session = ?1) "
-                        "AND (?2 = 0 OR task = ?2) GROUP BY verdict ORDER BY verdict");
-  rows.bind(session, task);
+  Statement rows = impl_->db.prepare(
+      "SELECT verdict, sum(records) FROM tally WHERE (?1 = 0 OR session = ?1) AND "
+      "(?2 = 0 OR task = ?2) AND verdict < ?3 GROUP BY verdict HAVING sum(records) > 0 "
+      "ORDER BY verdict");
+  rows.bind(session, task, kForgottenCode);
   while (rows.step())
     counts.push_back({verdictOf(rows.integer(0)), rows.integer(1)});
   return counts;
@@ -277,8 +291,8 @@ std::vector<std::string> RecordStore::measuredPrograms(RowId session, RowId task
   std::vector<std::string> programs;
   Statement rows = impl_->db.prepare(
       "SELECT program FROM record INDEXED BY record_by_group WHERE task = ? AND session = ? "
-      "ORDER BY id");
-  rows.bind(task, session);
+      "AND verdict < ? ORDER BY id");
+  rows.bind(task, session, kForgottenCode);
   while (rows.step())
     programs.push_back(readProgram(rows, 0));
   return programs;
@@ -289,12 +303,13 @@ std::vector<CurvePoint> RecordStore::curve(RowId session, std::int64_t afterTria
   std::vector<CurvePoint> points;
   Statement rows = impl_->db.prepare(
       "SELECT trial, wall_seconds, seconds, task, id, flags, verdict FROM record "
-      "INDEXED BY record_by_trial WHERE session = ? AND trial > ? ORDER BY trial LIMIT ?");
-  rows.bind(session, afterTrial, limit);
+      "INDEXED BY record_by_trial WHERE session = ? AND trial > ? AND verdict < ? "
+      "ORDER BY trial LIMIT ?");
+  rows.bind(session, afterTrial, kForgottenCode, limit);
   while (rows.step())
     points.push_back({rows.integer(0), rows.real(1), rows.isNull(2) ? kInfinity : rows.real(2),
                       rows.integer(3), rows.integer(4), (rows.integer(5) & recordflag::kBest) != 0,
-                      verdictOf(rows.integer(6))});
+                      verdictOf(rows.integer(6)), (rows.integer(5) & recordflag::kOnDemand) != 0});
   return points;
 }
 

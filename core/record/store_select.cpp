@@ -14,8 +14,9 @@ using sqlite::Statement;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Records of one task, session and verdict: in each the indexes keep both orders, so a page of any
-/// selection is the merge of the heads of its groups, however many records there are.
+/// Records of one task, session and verdict (its code, so forgotten ones are apart): in each the
+/// indexes keep both orders, so a page of any selection is the merge of the heads of its groups,
+/// however many records there are.
 struct Group {
   RowId task, session;
   int verdict;
@@ -60,12 +61,15 @@ class Page {
 
 std::vector<Group> groupsOf(Database& db, const RecordQuery& query) {
   std::vector<Group> groups;
-  Statement rows = db.prepare(
-      "SELECT task, session, verdict FROM tally WHERE (?1 = 0 OR session = ?1) "
-      "AND (?2 = 0 OR task = ?2) AND (?3 < 0 OR verdict = ?3) AND (?4 = 0 OR verdict <> 0) "
-      "AND (?5 = 0 OR verdict = 0)");
+  Statement rows =
+      db.prepare("SELECT task, session, verdict FROM tally WHERE (?1 = 0 OR session = ?1) "
+                 "AND (?2 = 0 OR task = ?2) AND (?3 < 0 OR verdict & ~?6 = ?3) "
+                 "AND (?4 = 0 OR verdict & ~?6 <> 0) AND (?5 = 0 OR verdict & ~?6 = 0) "
+                 "AND (?7 OR verdict < ?6) AND (?8 OR verdict >= ?6)");
   rows.bind(query.session, query.task, query.verdict ? codeOf(*query.verdict) : -1,
-            query.onlyErrors ? 1 : 0, query.belowSeconds > 0 ? 1 : 0);
+            query.onlyErrors ? 1 : 0, query.belowSeconds > 0 ? 1 : 0, kForgottenCode,
+            query.forgotten != RecordQuery::Forgotten::Without ? 1 : 0,
+            query.forgotten != RecordQuery::Forgotten::Only ? 1 : 0);
   while (rows.step())
     groups.push_back({rows.integer(0), rows.integer(1), int(rows.integer(2))});
   return groups;
@@ -100,7 +104,7 @@ void offerByAge(Database& db, const RecordQuery& query, const Group& group, Plac
 
 void offerBySpeed(Database& db, const RecordQuery& query, const Group& group, Place after,
                   Page& page) {
-  if (group.verdict != 0) { // errors come last, the oldest first
+  if ((group.verdict & ~kForgottenCode) != 0) { // errors come last, the oldest first
     const RowId id = after.seconds == kInfinity ? after.rank : 0;
     Statement rows = db.prepare(
         "SELECT id FROM record INDEXED BY record_by_group WHERE task = ? AND session = ? AND "
@@ -110,10 +114,15 @@ void offerBySpeed(Database& db, const RecordQuery& query, const Group& group, Pl
     }
     return;
   }
-  Statement rows =
-      db.prepare("SELECT seconds, id FROM record INDEXED BY record_by_speed WHERE verdict = 0 AND "
-                 "task = ? AND "
-                 "session = ? AND (seconds, id) > (?, ?) AND seconds < ? ORDER BY seconds, id");
+  // Forgotten records are few enough to be sorted.
+  Statement rows = db.prepare(
+      group.verdict == 0
+          ? "SELECT seconds, id FROM record INDEXED BY record_by_speed WHERE verdict = 0 AND "
+            "task = ? AND "
+            "session = ? AND (seconds, id) > (?, ?) AND seconds < ? ORDER BY seconds, id"
+          : "SELECT seconds, id FROM record INDEXED BY record_by_group WHERE verdict = 64 AND "
+            "task = ? AND "
+            "session = ? AND (seconds, id) > (?, ?) AND seconds < ? ORDER BY seconds, id");
   rows.bind(group.task, group.session, after.seconds, after.rank,
             query.belowSeconds > 0 ? query.belowSeconds : kInfinity);
   while (rows.step() && page.offer({rows.real(0), rows.integer(1)})) {
@@ -122,10 +131,13 @@ void offerBySpeed(Database& db, const RecordQuery& query, const Group& group, Pl
 
 /// Without a filter the table itself has the order.
 std::vector<RowId> selectAnyByAge(Database& db, const RecordQuery& query, Place after) {
-  Statement rows = db.prepare(query.order == RecordQuery::Order::Newest
-                                  ? "SELECT id FROM record WHERE id < ? ORDER BY id DESC LIMIT ?"
-                                  : "SELECT id FROM record WHERE id > ? ORDER BY id LIMIT ?");
-  rows.bind(std::abs(after.rank), std::max(query.limit, 0));
+  Statement rows =
+      db.prepare(query.order == RecordQuery::Order::Newest
+                     ? "SELECT id FROM record WHERE id < ? AND verdict < ? ORDER BY id DESC LIMIT ?"
+                     : "SELECT id FROM record WHERE id > ? AND verdict < ? ORDER BY id LIMIT ?");
+  const bool all = query.forgotten == RecordQuery::Forgotten::With;
+  rows.bind(std::abs(after.rank), all ? 2 * kForgottenCode : kForgottenCode,
+            std::max(query.limit, 0));
   std::vector<RowId> ids;
   while (rows.step())
     ids.push_back(rows.integer(0));
@@ -138,7 +150,7 @@ std::vector<RowId> RecordStore::Impl::select(const RecordQuery& query) {
   const bool fastest = query.order == RecordQuery::Order::Fastest;
   const Place after = placeAfter(db, query);
   if (!fastest && query.task == 0 && query.session == 0 && !query.verdict && !query.onlyErrors &&
-      query.belowSeconds <= 0)
+      query.belowSeconds <= 0 && query.forgotten != RecordQuery::Forgotten::Only)
     return selectAnyByAge(db, query, after);
   Page page(query.limit);
   for (const Group& group : groupsOf(db, query))

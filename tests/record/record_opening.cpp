@@ -400,8 +400,10 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE network_choice_task; DROP TABLE network_choice; "
-                     "DROP TABLE recombination_sample; DROP TABLE recombination");
+    database.execute("DROP TABLE on_demand");
+    if (version < 4)
+      database.execute("DROP TABLE network_choice_task; DROP TABLE network_choice; "
+                       "DROP TABLE recombination_sample; DROP TABLE recombination");
     if (version < 3) database.execute("DROP TABLE session_weight; DROP TABLE session_network");
     if (version < 2) database.execute("DROP TABLE model");
     database.execute(fmt::format("PRAGMA user_version = {}", version));
@@ -412,6 +414,8 @@ void RecordOpening::olderVersionsOpen() {
     QCOMPARE(reader.recordCount(), std::int64_t(100));
     QCOMPARE(reader.sessionTasks(1).size(), reader.sessionNetworks(1)[0].weights.size());
     QVERIFY(!reader.model(1, "xgboost"));
+    QCOMPARE(reader.repeatedMeasurements(1).size(), std::size_t(1));
+    QCOMPARE(reader.sessionSummary(1).forgotten, std::int64_t(0));
     QVERIFY(reader.recombinations().empty() && !reader.recombination(1));
     QVERIFY(reader.samples(1).empty() && !reader.choice(1, 1));
   }
@@ -424,8 +428,9 @@ void RecordOpening::olderVersionsOpen() {
   QVERIFY(store.model(1, "xgboost"));
   QCOMPARE(store.addRecombination({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"}),
            RowId(1));
+  QCOMPARE(store.setForgotten({1, 2}, true), (std::vector<RowId>{1, 2}));
   QVERIFY(store.check().empty());
-  QCOMPARE(store.recordCount(), std::int64_t(100));
+  QCOMPARE(store.recordCount(), std::int64_t(98));
 }
 
 void RecordOpening::failedMigrationChangesNothing() {
