@@ -24,6 +24,50 @@ struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
 
+/// What the user changed, as a line of the log.
+struct Steering {
+  QString kind, message;
+  RowId task = 0;
+  bool bad = false;
+};
+using TaskName = std::function<QString(RowId)>;
+
+QString programText(RowId record) {
+  return record != 0 ? LogModel::tr("the program of record %1").arg(record)
+                     : LogModel::tr("a program given as steps");
+}
+
+Steering steeringText(const TaskModeChanged& e, const TaskName& task) {
+  const QString text = e.mode == TaskMode::Pinned ? LogModel::tr("%1 gets every round from now on")
+                       : e.mode == TaskMode::Paused ? LogModel::tr("%1 gets no rounds from now on")
+                                                    : LogModel::tr("%1 is free again");
+  return {qs(name(e.mode)), text.arg(task(e.task)), e.task};
+}
+
+Steering steeringText(const SettingsChanged& e, const TaskName&) {
+  return {LogModel::tr("settings"), qs(e.what)};
+}
+
+Steering steeringText(const SeedChanged& e, const TaskName& task) {
+  return {LogModel::tr("seed"),
+          (e.added ? LogModel::tr("%1: the search starts from %2 too")
+                   : LogModel::tr("%1: the search no longer starts from %2"))
+              .arg(task(e.task), programText(e.record)),
+          e.task};
+}
+
+Steering steeringText(const MeasureDemanded& e, const TaskName& task) {
+  return {LogModel::tr("on demand"),
+          LogModel::tr("%1: %2 is measured next").arg(task(e.task), programText(e.record)), e.task};
+}
+
+Steering steeringText(const RecordsForgotten& e, const TaskName&) {
+  const auto count = static_cast<int>(e.records.size());
+  return {LogModel::tr("forgotten"), e.forgotten
+                                         ? LogModel::tr("%n record(s) forgotten", nullptr, count)
+                                         : LogModel::tr("%n record(s) restored", nullptr, count)};
+}
+
 } // namespace
 
 LogModel::LogModel(Document& document, QObject* parent)
@@ -117,6 +161,11 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
           },
           [&](const RoundFinished&) -> Result { return std::nullopt; },
           [&](const Progress&) -> Result { return std::nullopt; },
+          [&](const CommandRefused&) -> Result { return std::nullopt; }, // a warning tells it
+          [&](const auto& steering) -> Result {
+            const Steering said = steeringText(steering, taskName);
+            return Line{at, said.kind, said.message, said.bad, said.task};
+          },
       },
       event);
 }

@@ -276,6 +276,10 @@ class RecordStore {
   std::vector<CurvePoint> curve(RowId session, std::int64_t afterTrial = 0,
                                 int limit = 100000) const;
   std::vector<EventRow> events(RowId session, RowId after = 0, int limit = 10000) const;
+  /// The session's events of one kind after `after`, oldest first, without reading what they say.
+  std::vector<RowId> eventIds(RowId session, std::string_view kind, RowId after = 0,
+                              int limit = 100000) const;
+  std::optional<EventRow> event(RowId id) const;
 
   RowId addRecombination(const RecombinationRow& row);
   /// Stores status, state, times and config. Throws InputError when it is not there.

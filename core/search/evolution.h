@@ -39,6 +39,7 @@ struct Individual {
   double score = 0;
   Operation operation = Operation::Copy; // of its last change
   bool initial = true;                   // still as it came into the population
+  bool seeded = false;                   // it is, or comes from, a seed of the user
   std::vector<std::string> parents;      // programIds
   int sketch = 0;
 };

@@ -43,9 +43,21 @@ void addMeasured(std::vector<Individual>& population, const SearchContext& conte
   }
 }
 
+void addSeeds(std::vector<Individual>& population, const SearchContext& context) {
+  for (const Steps& seed : context.seeds) {
+    Individual individual;
+    individual.state = withBounds(State::replay(*context.dag, seed));
+    individual.programId = programId(*context.dag, seed);
+    individual.seeded = true;
+    population.push_back(std::move(individual));
+  }
+}
+
 Candidate candidateOf(const Individual& individual, std::uint64_t draw) {
   Trace trace;
-  trace.operation = individual.initial ? "random sample" : name(individual.operation);
+  trace.operation = !individual.initial ? name(individual.operation)
+                    : individual.seeded ? kSeedOperation
+                                        : "random sample";
   trace.parents = individual.parents;
   trace.draw = draw;
   trace.sketch = individual.sketch;
@@ -70,6 +82,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   std::vector<Individual> population = sampledIndividuals(context, options_.samplesPerProposal);
   addMeasured(population, context,
               static_cast<std::size_t>(options_.measuredShare * options_.evolution.population));
+  addSeeds(population, context);
   const auto sampled = std::chrono::steady_clock::now();
   const int fromModel = count - randomCount(count, options_.epsilon, context);
   const std::vector<Individual> best = evolve(
@@ -89,6 +102,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   // The rest is random; so is whatever the model could not fill.
   SearchContext rest = context;
   rest.firstDraw = draw;
+  rest.seeds.clear(); // parents here; whether they are measured is for their scores to say
   rest.known = [&](const std::string& id) {
     return chosen.contains(id) || (context.known && context.known(id));
   };

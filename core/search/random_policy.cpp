@@ -25,6 +25,18 @@ std::string shortageText(const Proposal& proposal) {
   return text;
 }
 
+/// Seeds that were not measured yet come first.
+void takeSeeds(int count, const SearchContext& context, Proposal& proposal,
+               std::set<std::string>& inBatch) {
+  for (const Steps& seed : context.seeds) {
+    if (static_cast<int>(proposal.candidates.size()) == count) return;
+    std::string id = programId(*context.dag, seed);
+    if ((context.known && context.known(id)) || !inBatch.insert(id).second) continue;
+    proposal.candidates.push_back(
+        {seed, std::move(id), {kSeedOperation, {}, context.firstDraw, 0, std::nullopt}});
+  }
+}
+
 /// A failure in general words, so that failures of one kind are counted together.
 std::string kindOf(const std::string& failure) {
   // "step 7 (compute pad at ...) is illegal: why" differs with every draw before the colon.
@@ -40,6 +52,7 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
   Proposal proposal;
   proposal.nextDraw = context.firstDraw;
   std::set<std::string> inBatch;
+  takeSeeds(count, context, proposal, inBatch);
   int fruitless = 0;
   while (static_cast<int>(proposal.candidates.size()) < count &&
          fruitless < context.space.maxSampleAttempts) {

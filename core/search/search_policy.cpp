@@ -32,9 +32,15 @@ Trace traceFromJson(const nlohmann::json& json) {
   }
 }
 
-std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name) {
+std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name, PolicyOptions options) {
   if (name == "random") return std::make_unique<RandomPolicy>();
-  if (name == "evolutionary") return std::make_unique<EvolutionaryPolicy>();
+  if (name == "evolutionary") {
+    EvolutionaryPolicyOptions evolutionary;
+    evolutionary.epsilon = options.epsilon;
+    evolutionary.samplesPerProposal = evolutionary.evolution.population = options.population;
+    evolutionary.evolution.generations = options.generations;
+    return std::make_unique<EvolutionaryPolicy>(evolutionary);
+  }
   throw UsageError(
       fmt::format("there is no search policy '{}'; known are: random, evolutionary", name));
 }

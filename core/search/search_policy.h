@@ -63,6 +63,9 @@ struct SearchContext {
   const CostScorer* scorer = nullptr;
   /// The fastest programs measured so far, fastest first: they may be parents.
   std::vector<Steps> measuredBest;
+  /// Programs that the user wants the search to start from: parents with a scorer, else candidates
+  /// that come first. Each replays on `dag`.
+  std::vector<Steps> seeds;
   unsigned threads = 0; // 0: all cores; never changes the proposal
 };
 
@@ -86,7 +89,16 @@ class SearchPolicy {
   virtual Proposal propose(int count, const SearchContext& context) const = 0;
 };
 
+/// What people choose of a policy; a policy takes what concerns it.
+struct PolicyOptions {
+  double epsilon = 0.05;
+  int population = 2048, generations = 4;
+};
+
 /// The policy of this name ("random", "evolutionary"). Throws UsageError listing those that exist.
-std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name);
+std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name, PolicyOptions options = {});
+
+/// `Trace::operation` of a candidate that is a seed as it was given.
+inline constexpr const char* kSeedOperation = "seeded by the user";
 
 } // namespace nestwright

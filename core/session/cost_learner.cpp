@@ -64,6 +64,14 @@ void CostLearner::add(const std::vector<MeasuredProgram>& programs) {
              programs[i].seconds);
 }
 
+void CostLearner::remove(const std::set<std::pair<std::string, std::string>>& programs) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    if (!programs.contains({set_.tasks[set_.outcomes[i].task], set_.outcomes[i].program}))
+      kept.push_back(i);
+  set_ = select(set_, kept);
+}
+
 RankQuality CostLearner::quality(const std::vector<MeasuredProgram>& programs) const {
   if (!trained()) return {};
   const std::vector<double> scores = score(rebuilt(programs));

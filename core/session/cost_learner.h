@@ -8,6 +8,7 @@
 #include "core/target/target.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ class CostLearner final : public CostScorer {
 
   /// Appends measurements to the data set, oldest first; features are computed on all cores.
   void add(const std::vector<MeasuredProgram>& programs);
+  /// Takes programs out of the data set, by task key and programId. What the model learned from
+  /// them fades as it learns on.
+  void remove(const std::set<std::pair<std::string, std::string>>& programs);
   /// How well the model ranks these measurements of one task now.
   RankQuality quality(const std::vector<MeasuredProgram>& programs) const;
   /// Learns from all that was added.

@@ -34,28 +34,6 @@ std::vector<std::string> specsOf(const std::vector<Subject>& subjects) {
   return specs;
 }
 
-void checkObjective(const SessionConfig& config) {
-  const Objective& objective = config.objective;
-  const bool takesSeconds = objective.kind == ObjectiveKind::LatencyRequirement ||
-                            objective.kind == ObjectiveKind::SpeedUp;
-  const bool anySeconds =
-      std::any_of(objective.networkSeconds.begin(), objective.networkSeconds.end(),
-                  [](double seconds) { return seconds > 0; });
-  if (anySeconds && !takesSeconds)
-    throw UsageError(fmt::format("objective {} takes no seconds per network; latency requirements "
-                                 "belong to f2, reference latencies to f3",
-                                 name(objective.kind)));
-  if (objective.kind == ObjectiveKind::LatencyRequirement && !anySeconds)
-    throw UsageError("objective f2 needs the latency that a network must reach: give at least one");
-  if (objective.networkSeconds.size() > config.subjects.size())
-    throw UsageError(fmt::format("the objective names {} latencies for {} networks",
-                                 objective.networkSeconds.size(), config.subjects.size()));
-  if (objective.kind != ObjectiveKind::TotalLatency && config.scheduler != "gradient")
-    throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
-                                 "of it. Choose the scheduler gradient, or objective f1",
-                                 name(objective.kind), config.scheduler));
-}
-
 /// The subject's tasks in the file. Tasks that an earlier subject has too become the same rows.
 SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId target) {
   SessionNetwork network;
@@ -82,11 +60,33 @@ std::vector<RowId> tasksOf(const std::vector<SessionNetwork>& networks) {
 
 } // namespace
 
+void checkObjective(const SessionConfig& config) {
+  const Objective& objective = config.objective;
+  const bool takesSeconds = objective.kind == ObjectiveKind::LatencyRequirement ||
+                            objective.kind == ObjectiveKind::SpeedUp;
+  const bool anySeconds =
+      std::any_of(objective.networkSeconds.begin(), objective.networkSeconds.end(),
+                  [](double seconds) { return seconds > 0; });
+  if (anySeconds && !takesSeconds)
+    throw UsageError(fmt::format("objective {} takes no seconds per network; latency requirements "
+                                 "belong to f2, reference latencies to f3",
+                                 name(objective.kind)));
+  if (objective.kind == ObjectiveKind::LatencyRequirement && !anySeconds)
+    throw UsageError("objective f2 needs the latency that a network must reach: give at least one");
+  if (objective.networkSeconds.size() > config.subjects.size())
+    throw UsageError(fmt::format("the objective names {} latencies for {} networks",
+                                 objective.networkSeconds.size(), config.subjects.size()));
+  if (objective.kind != ObjectiveKind::TotalLatency && config.scheduler != "gradient")
+    throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
+                                 "of it. Choose the scheduler gradient, or objective f1",
+                                 name(objective.kind), config.scheduler));
+}
+
 void checkConfig(const SessionConfig& config) {
   resolveSubjects(config.subjects);
   makeSearchPolicy(config.policy);
   makeTaskScheduler(config.scheduler, config.objective, config.seed);
-  checkObjective(config);
+  withSearchOptions(config, searchOptions(config)); // its checks
   sketchRules(config.rules);
   featureChoice(config.features);
 }

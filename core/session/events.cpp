@@ -37,7 +37,8 @@ json fields(const TaskChosen& e) {
                      {"similar", number(t.similar)},
                      {"gradient", t.gradient},
                      {"importance", t.importance},
-                     {"stagnant", t.stagnantRounds}});
+                     {"stagnant", t.stagnantRounds},
+                     {"similar_task", t.similarTask}});
   return {{"task", e.task}, {"round", e.round}, {"reason", e.reason}, {"terms", terms}};
 }
 json fields(const NaiveMeasured& e) {
@@ -50,7 +51,9 @@ json fields(const Measured& e) {
           {"verdict", name(e.verdict)},
           {"seconds", number(e.seconds)},
           {"wall", e.wallSeconds},
-          {"sentence", e.sentence}};
+          {"sentence", e.sentence},
+          {"on_demand", e.onDemand},
+          {"original", e.original}};
 }
 json fields(const NewBest& e) {
   return {{"task", e.task},
@@ -98,6 +101,24 @@ json fields(const ClaimSettled& e) {
           {"seconds", number(e.seconds)},
           {"best", number(e.bestSeconds)}};
 }
+json fields(const TaskModeChanged& e) {
+  return {{"task", e.task}, {"mode", name(e.mode)}};
+}
+json fields(const SettingsChanged& e) {
+  return {{"what", e.what}, {"config", e.config}};
+}
+json fields(const SeedChanged& e) {
+  return {{"task", e.task}, {"record", e.record}, {"program", e.program}, {"added", e.added}};
+}
+json fields(const MeasureDemanded& e) {
+  return {{"task", e.task}, {"record", e.record}, {"program", e.program}};
+}
+json fields(const RecordsForgotten& e) {
+  return {{"records", e.records}, {"forgotten", e.forgotten}};
+}
+json fields(const CommandRefused& e) {
+  return {{"command", e.command}, {"reason", e.reason}};
+}
 json fields(const Progress& e) {
   json networks = json::array();
   for (const NetworkProgress& n : e.networks)
@@ -125,7 +146,7 @@ void read(const json& j, TaskChosen& e) {
   for (const json& t : j.at("terms"))
     e.terms.push_back({t.at("task"), t.at("chain"), t.at("backward"), t.at("optimistic"),
                        number(t, "similar"), t.at("gradient"), t.value("importance", 1.0),
-                       t.value("stagnant", 0)});
+                       t.value("stagnant", 0), t.value("similar_task", RowId(0))});
 }
 void read(const json& j, NaiveMeasured& e) {
   e = {j.at("task"), number(j, "seconds")};
@@ -135,6 +156,8 @@ void read(const json& j, Measured& e) {
        j.at("trial"),        verdictFromName(j.at("verdict").get<std::string>()),
        number(j, "seconds"), j.at("wall"),
        j.at("sentence")};
+  e.onDemand = j.value("on_demand", false);
+  e.original = j.value("original", RowId(0));
 }
 void read(const json& j, NewBest& e) {
   e = {j.at("task"),          j.at("record"),     j.at("trial"), number(j, "seconds"),
@@ -164,6 +187,24 @@ void read(const json& j, ClaimSettled& e) {
   e = {j.at("task"),      j.at("record"),       j.at("trial"),        j.at("pairs"),
        j.at("confirmed"), number(j, "claimed"), number(j, "seconds"), number(j, "best")};
 }
+void read(const json& j, TaskModeChanged& e) {
+  e = {j.at("task"), taskModeFromName(j.at("mode").get<std::string>())};
+}
+void read(const json& j, SettingsChanged& e) {
+  e = {j.at("what"), j.at("config")};
+}
+void read(const json& j, SeedChanged& e) {
+  e = {j.at("task"), j.at("record"), j.at("program"), j.at("added")};
+}
+void read(const json& j, MeasureDemanded& e) {
+  e = {j.at("task"), j.at("record"), j.at("program")};
+}
+void read(const json& j, RecordsForgotten& e) {
+  e = {j.at("records").get<std::vector<RowId>>(), j.at("forgotten")};
+}
+void read(const json& j, CommandRefused& e) {
+  e = {j.at("command"), j.at("reason")};
+}
 void read(const json& j, Progress& e) {
   e = {j.at("trials"),
        j.at("errors"),
@@ -181,9 +222,11 @@ void read(const json& j, Progress& e) {
       e.networks.push_back({number(n, "total"), number(n, "naive"), n.at("present")});
 }
 
-constexpr const char* kKinds[] = {"state",    "task chosen",    "naive measured", "measured",
-                                  "new best", "round finished", "importance",     "task exhausted",
-                                  "progress", "model updated",  "claim settled"};
+constexpr const char* kKinds[] = {
+    "state",          "task chosen",    "naive measured", "measured", "new best",
+    "round finished", "importance",     "task exhausted", "progress", "model updated",
+    "claim settled",  "task mode",      "settings",       "seed",     "measurement demanded",
+    "forgotten",      "command refused"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

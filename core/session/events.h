@@ -3,6 +3,7 @@
 /// Everything the window shows comes from these or from the store.
 
 #include "core/record/store.h"
+#include "core/session/steering.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -25,6 +26,7 @@ struct GradientTerms {
   double gradient = 0;    // of the objective; the lowest is chosen
   double importance = 1;  // the user's multiplier
   int stagnantRounds = 0; // since the task became faster
+  RowId similarTask = 0;  // the fastest one that `similar` looks at; 0 without one
 };
 
 /// The session entered a state. `reason` says why when it paused or failed by itself.
@@ -56,6 +58,8 @@ struct Measured {
   double seconds = 0;     // median; infinity for an error
   double wallSeconds = 0; // since the session's start, pauses excluded
   std::string sentence;   // for an error
+  bool onDemand = false;  // the user asked for it; no part of a round
+  RowId original = 0;     // the record whose program was measured again
 };
 
 /// A verified program became its task's best.
@@ -141,9 +145,49 @@ struct ClaimSettled {
   double bestSeconds = 0;                 // of the best so far
 };
 
-using Event =
-    std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
-                 ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled>;
+/// The user paused, pinned or freed a task.
+struct TaskModeChanged {
+  RowId task = 0;
+  TaskMode mode = TaskMode::Free;
+};
+
+/// Budgets, objective or search options were changed, from the next choice on.
+struct SettingsChanged {
+  std::string what;   // in words
+  std::string config; // the whole new SessionConfig, JSON
+};
+
+/// The user gave the search of a task a program to start from, or took it back.
+struct SeedChanged {
+  RowId task = 0;
+  RowId record = 0; // 0: given as steps
+  std::string program;
+  bool added = true;
+};
+
+/// The user asked for a measurement; it comes before the next round.
+struct MeasureDemanded {
+  RowId task = 0;
+  RowId record = 0; // 0: given as steps
+  std::string program;
+};
+
+/// The user forgot records, or took that back; bests are those without them.
+struct RecordsForgotten {
+  std::vector<RowId> records; // whose mark changed
+  bool forgotten = true;
+};
+
+/// A command could not be followed and changed nothing. Not kept in the file.
+struct CommandRefused {
+  std::string command; // "seed the search"
+  std::string reason;
+};
+
+using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
+                           RoundFinished, ImportanceChanged, TaskExhausted, Progress, ModelUpdated,
+                           ClaimSettled, TaskModeChanged, SettingsChanged, SeedChanged,
+                           MeasureDemanded, RecordsForgotten, CommandRefused>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

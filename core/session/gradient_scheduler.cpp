@@ -41,11 +41,15 @@ double chainTerm(const TaskProgress& task, const Objective& objective,
 /// A similarity group's best rate (FLOP/s), and the rounds of its two longest-tuned members.
 struct Group {
   double rate = 0;
+  RowId fastest = 0; // has this rate
   std::int64_t mostRounds = 0, nextRounds = 0;
   int members = 0;
 
   void add(const TaskProgress& task) {
-    rate = std::max(rate, task.flops / task.bestSeconds);
+    if (const double own = task.flops / task.bestSeconds; own > rate) {
+      rate = own;
+      fastest = task.task;
+    }
     nextRounds = std::min(mostRounds, std::max(nextRounds, task.rounds));
     mostRounds = std::max(mostRounds, task.rounds);
   }
@@ -57,9 +61,14 @@ struct Group {
   }
 };
 
-/// For each task the best rate of its similarity group; 0 when it has none of more than itself.
-std::vector<double> groupRates(std::span<const TaskProgress> tasks,
-                               const GradientOptions& options) {
+/// The best rate (FLOP/s) of a task's similarity group, and the task that has it.
+struct GroupRate {
+  double rate = 0; // 0: it has no group of more than itself
+  RowId task = 0;
+};
+
+std::vector<GroupRate> groupRates(std::span<const TaskProgress> tasks,
+                                  const GradientOptions& options) {
   std::map<std::string, Group> groups;
   const auto counts = [](const TaskProgress& task) {
     return !task.similarityTag.empty() && hasProgram(task);
@@ -69,11 +78,11 @@ std::vector<double> groupRates(std::span<const TaskProgress> tasks,
   for (const TaskProgress& task : tasks)
     if (counts(task))
       groups[task.similarityTag].members += !groups[task.similarityTag].leaves(task, options);
-  std::vector<double> rates;
+  std::vector<GroupRate> rates;
   for (const TaskProgress& task : tasks) {
     const Group& group = groups[task.similarityTag];
     const bool belongs = counts(task) && !group.leaves(task, options) && group.members > 1;
-    rates.push_back(belongs ? group.rate : 0);
+    rates.push_back(belongs ? GroupRate{group.rate, group.fastest} : GroupRate{});
   }
   return rates;
 }
@@ -104,7 +113,7 @@ std::string endOf(const Objective& objective, std::span<const TaskProgress> task
 } // namespace
 
 std::vector<GradientTerms> GradientScheduler::terms(std::span<const TaskProgress> tasks) const {
-  const std::vector<double> rates = groupRates(tasks, options_);
+  const std::vector<GroupRate> rates = groupRates(tasks, options_);
   const std::vector<NetworkTotals> totals = networkTotals(tasks);
   const Objective objective = completeObjective(objective_, totals);
   std::vector<double> latencies;
@@ -118,18 +127,21 @@ std::vector<GradientTerms> GradientScheduler::terms(std::span<const TaskProgress
     t.similar = kInfinity;
     t.importance = task.importance;
     t.stagnantRounds = stagnation(task);
-    if (task.exhausted || task.importance <= 0 || !hasProgram(task)) continue;
+    if (!takesTrials(task) || !hasProgram(task)) continue;
     const double now = task.bestSeconds;
     if (objective_.kind != ObjectiveKind::EarlyStop ||
         t.stagnantRounds < objective_.stopAfterRounds)
-      t.chain = task.importance * chainTerm(task, objective, latencies);
+      t.chain = std::max(0.0, task.importance) * chainTerm(task, objective, latencies);
     const auto window = static_cast<std::size_t>(options_.window);
     if (task.history.size() > window) {
       const double before = task.history[task.history.size() - 1 - window];
       if (std::isfinite(before)) t.backward = (now - before) / options_.window;
     }
     t.optimistic = -now / static_cast<double>(std::max<std::int64_t>(1, task.rounds));
-    if (rates[i] > 0) t.similar = options_.beta * task.flops / rates[i] - now;
+    if (rates[i].rate > 0) {
+      t.similar = options_.beta * task.flops / rates[i].rate - now;
+      t.similarTask = rates[i].task;
+    }
     const double forward = std::min(t.optimistic, t.similar);
     t.gradient = t.chain * (options_.alpha * t.backward + (1 - options_.alpha) * forward);
   }
@@ -141,7 +153,13 @@ TaskChoice GradientScheduler::next(std::span<const TaskProgress> tasks, int roun
   choice.terms = terms(tasks);
   const std::vector<int> live = eligibleTasks(tasks);
   if (live.empty()) {
-    choice.reason = "no task can take trials: each is exhausted or has importance 0";
+    choice.reason = kNoTask;
+    return choice;
+  }
+  const bool pinned = tasks[live.front()].mode == TaskMode::Pinned;
+  if (pinned && live.size() == 1) {
+    choice.index = live.front();
+    choice.reason = "pinned by the user: it gets every round until it is free again";
     return choice;
   }
   // Those with the fewest rounds first: a task without a valid program waits for the others.
@@ -155,9 +173,12 @@ TaskChoice GradientScheduler::next(std::span<const TaskProgress> tasks, int roun
                                                 : "warm-up: no valid program was found yet";
     return choice;
   }
-  choice.reason = endOf(objective_, tasks, live, choice.terms);
+  // Pinned tasks go on whether that helps the objective or not.
+  if (!pinned) choice.reason = endOf(objective_, tasks, live, choice.terms);
   if (!choice.reason.empty()) return choice;
-  return choose(tasks, live, round, std::move(choice));
+  choice = choose(tasks, live, round, std::move(choice));
+  if (pinned) choice.reason = "of the pinned tasks: " + choice.reason;
+  return choice;
 }
 
 TaskChoice GradientScheduler::choose(std::span<const TaskProgress> tasks,

@@ -19,14 +19,13 @@ struct Start {};
 struct Pause {};
 struct Stop {};
 struct Quit {};
-struct SetImportance {
-  RowId task;
-  double importance;
+/// A change of the run, between two rounds.
+struct Steer {
+  std::string what;
+  std::function<void(TuningRun&)> apply;
+  bool demands = false; // a measurement, whether the session runs or not
 };
-struct SetTrialBudget {
-  std::int64_t trials;
-};
-using Command = std::variant<Start, Pause, Stop, Quit, SetImportance, SetTrialBudget>;
+using Command = std::variant<Start, Pause, Stop, Quit, Steer>;
 
 /// Commands that must not wait for the round under way.
 bool interrupts(const Command& command) {
@@ -52,6 +51,7 @@ struct Session::Impl {
     const std::lock_guard lock(mutex);
     if (std::holds_alternative<Start>(command)) starting = true;
     if (interrupts(command)) interrupt = true;
+    if (const auto* steer = std::get_if<Steer>(&command)) demanded |= steer->demands;
     commands.push_back(std::move(command));
     changed.notify_all();
   }
@@ -59,8 +59,16 @@ struct Session::Impl {
   /// The next command; waits for one unless the session runs.
   std::optional<Command> nextCommand() {
     std::unique_lock lock(mutex);
-    if (status != SessionStatus::Running) changed.wait(lock, [this] { return !commands.empty(); });
-    if (commands.empty()) return std::nullopt;
+    if (commands.empty() && demanded && !(run && run->hasDemands())) {
+      demanded = false;
+      changed.notify_all();
+    }
+    if (status != SessionStatus::Running && !demanded)
+      changed.wait(lock, [this] { return !commands.empty(); });
+    if (commands.empty()) {
+      interrupt = false; // whatever it was for is over
+      return std::nullopt;
+    }
     Command command = std::move(commands.front());
     commands.pop_front();
     interrupt = std::any_of(commands.begin(), commands.end(), interrupts);
@@ -88,14 +96,39 @@ struct Session::Impl {
     if (std::holds_alternative<Start>(command)) {
       enter(SessionStatus::Running);
     } else if (std::holds_alternative<Pause>(command)) {
+      giveUpDemands();
       if (status == SessionStatus::Running) enter(SessionStatus::Paused, "paused by the user");
     } else if (std::holds_alternative<Stop>(command)) {
+      giveUpDemands();
       if (status != SessionStatus::Finished) enter(SessionStatus::Finished, "stopped by the user");
-    } else if (const auto* set = std::get_if<SetImportance>(&command)) {
-      run->setImportance(set->task, set->importance);
-    } else if (const auto* budget = std::get_if<SetTrialBudget>(&command)) {
-      run->setTrialBudget(budget->trials);
+    } else if (const auto* steer = std::get_if<Steer>(&command)) {
+      try {
+        steer->apply(*run);
+      } catch (const InputError& error) {
+        observer(CommandRefused{steer->what, error.what()});
+      }
     }
+  }
+
+  /// They stay in the file, and come with the next round or the next demand.
+  void giveUpDemands() {
+    const std::lock_guard lock(mutex);
+    demanded = false;
+    changed.notify_all();
+  }
+
+  void steer(std::string what, std::function<void(TuningRun&)> apply, bool demands = false) {
+    post(Steer{std::move(what), std::move(apply), demands});
+  }
+
+  /// One piece of work: measurements that were asked for, or a round.
+  void work() {
+    if (run->hasDemands())
+      run->measureDemands(interrupt);
+    else if (const std::optional<TuningRun::Ending> ending = run->ending())
+      enter(ending->status, ending->reason);
+    else
+      run->round(interrupt);
   }
 
   void main() {
@@ -105,10 +138,8 @@ struct Session::Impl {
         if (command) {
           if (std::holds_alternative<Quit>(*command)) break;
           handle(*command);
-        } else if (const std::optional<std::string> reason = run->finishedReason()) {
-          enter(SessionStatus::Finished, *reason);
         } else {
-          run->round(interrupt);
+          work();
         }
       } catch (const std::exception& e) {
         fail(e.what());
@@ -135,6 +166,7 @@ struct Session::Impl {
       starting = false;
       changed.notify_all();
     }
+    giveUpDemands();
     run.reset();
     ownership.reset();
   }
@@ -150,6 +182,7 @@ struct Session::Impl {
   std::deque<Command> commands;
   std::atomic<SessionStatus> status{SessionStatus::Ready};
   bool starting = false; // a start() that has not taken effect
+  bool demanded = false; // measurements are to be made although the session does not run
   std::atomic<bool> interrupt{false};
   std::thread thread;
 };
@@ -174,10 +207,39 @@ void Session::stop() {
   impl_->post(Stop{});
 }
 void Session::setImportance(RowId task, double importance) {
-  impl_->post(SetImportance{task, importance});
+  impl_->steer("change a weight", [=](TuningRun& run) { run.setImportance(task, importance); });
+}
+void Session::setTaskMode(RowId task, TaskMode mode) {
+  impl_->steer("pause or pin a task", [=](TuningRun& run) { run.setTaskMode(task, mode); });
 }
 void Session::setTrialBudget(std::int64_t trials) {
-  impl_->post(SetTrialBudget{trials});
+  impl_->steer("change the trial budget", [=](TuningRun& run) { run.setTrialBudget(trials); });
+}
+void Session::setTimeBudget(double seconds) {
+  impl_->steer("change the time budget", [=](TuningRun& run) { run.setTimeBudget(seconds); });
+}
+void Session::setObjective(Objective objective) {
+  impl_->steer("change the objective",
+               [objective = std::move(objective)](TuningRun& run) { run.setObjective(objective); });
+}
+void Session::setSearchOptions(SearchOptions options) {
+  impl_->steer("change search options",
+               [options = std::move(options)](TuningRun& run) { run.setSearchOptions(options); });
+}
+void Session::measureNow(RowId task, NamedProgram program) {
+  impl_->steer(
+      "measure a program",
+      [task, program = std::move(program)](TuningRun& run) { run.demand(task, program); }, true);
+}
+void Session::setSeed(RowId task, NamedProgram program, bool added) {
+  impl_->steer("seed the search", [=, program = std::move(program)](TuningRun& run) {
+    run.setSeed(task, program, added);
+  });
+}
+void Session::forget(std::vector<RowId> records, bool forgotten) {
+  impl_->steer("forget records", [records = std::move(records), forgotten](TuningRun& run) {
+    run.forget(records, forgotten);
+  });
 }
 
 SessionStatus Session::status() const {
@@ -189,8 +251,9 @@ RowId Session::id() const {
 
 SessionStatus Session::wait() {
   std::unique_lock lock(impl_->mutex);
-  impl_->changed.wait(
-      lock, [this] { return !impl_->starting && impl_->status != SessionStatus::Running; });
+  impl_->changed.wait(lock, [this] {
+    return !impl_->starting && !impl_->demanded && impl_->status != SessionStatus::Running;
+  });
   return impl_->status;
 }
 

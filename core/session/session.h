@@ -6,6 +6,7 @@
 #include "core/measure/measure.h"
 #include "core/session/events.h"
 #include "core/session/objective.h"
+#include "core/session/steering.h"
 #include "core/space/sketch.h"
 
 #include <atomic>
@@ -31,8 +32,12 @@ struct SessionConfig {
   int warmup = 32; // programs that ran before the model learns; until then sampling is random
   std::string rules = kDefaultRules;  // sketch rules, as sketchRules() takes them
   std::string scheduler = "gradient"; // or "round-robin"
-  bool confirmBest = true;               // measure a close new best again before it counts (C31)
-  Objective objective;                   // of the gradient scheduler
+  double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random
+  int population = 2048; // of a generation of the evolutionary policy
+  int generations = 4;   // of one of its proposals
+  double taskEpsilon = 0.05; // share of rounds that the gradient scheduler gives to a random task
+  bool confirmBest = true;   // measure a close new best again before it counts (C31)
+  Objective objective;       // of the gradient scheduler
   MeasureOptions measure;
 };
 nlohmann::json toJson(const SessionConfig& config);
@@ -41,6 +46,9 @@ SessionConfig sessionConfigFromJson(const nlohmann::json& json);
 /// Throws InputError or UsageError when a choice is unknown or two do not go together: a subject,
 /// policy, scheduler, objective or rule.
 void checkConfig(const SessionConfig& config);
+
+/// The part of it that is about the objective, which an objective for another scheduler fails.
+void checkObjective(const SessionConfig& config);
 
 /// The subjects in one line: "resnet18", "resnet18 + bert:batch=1".
 std::string subjectText(const SessionConfig& config);
@@ -83,7 +91,26 @@ class Session {
   /// The user's multiplier of a task's weight: 1 at first, 2 gives it twice the rounds, 0 none.
   /// Takes effect at the scheduler's next choice.
   void setImportance(RowId task, double importance);
+
+  // Steering takes effect at the next choice, lasts over pauses and restarts, and is told by an
+  // event each: what it changed, or CommandRefused with the reason.
+  void setTaskMode(RowId task, TaskMode mode);
   void setTrialBudget(std::int64_t trials);
+  void setTimeBudget(double seconds); // of running time, as wallSeconds; 0: none
+  void setObjective(Objective objective);
+  void setSearchOptions(SearchOptions options);
+  /// Measures a program of the task once, before the next round, also while the session is not
+  /// running. The record is marked as on demand: it takes nothing of the budget and the model does
+  /// not learn from it, but it may become the task's best.
+  void measureNow(RowId task, NamedProgram program);
+  /// Gives the search of the task a program to start from: in the evolutionary policy's initial
+  /// population from the next proposal on; while candidates are random, measured with the next
+  /// round. `added` false takes it back.
+  void setSeed(RowId task, NamedProgram program, bool added = true);
+  /// Forgets records of any session that no other process runs, or takes that back: see
+  /// RecordStore::setForgotten. The search may propose a forgotten program again, and the model
+  /// learns without it.
+  void forget(std::vector<RowId> records, bool forgotten = true);
 
   SessionStatus status() const; // thread-safe
   RowId id() const;

@@ -21,6 +21,10 @@ json toJson(const SessionConfig& c) {
           {"warmup", c.warmup},
           {"confirm_best", c.confirmBest},
           {"scheduler", c.scheduler},
+          {"epsilon", c.epsilon},
+          {"population", c.population},
+          {"generations", c.generations},
+          {"task_epsilon", c.taskEpsilon},
           {"objective", toJson(c.objective)},
           {"measure", toJson(c.measure)}};
 }
@@ -43,6 +47,10 @@ SessionConfig sessionConfigFromJson(const json& j) {
     c.warmup = j.value("warmup", 100);
     c.confirmBest = j.value("confirm_best", false);
     c.scheduler = j.value("scheduler", "round-robin");
+    c.epsilon = j.value("epsilon", 0.05);
+    c.population = j.value("population", 2048);
+    c.generations = j.value("generations", 4);
+    c.taskEpsilon = j.value("task_epsilon", 0.05);
     if (j.contains("objective")) c.objective = objectiveFromJson(j.at("objective"));
     if (j.contains("model")) j.at("model").get_to(c.model);
     c.measure = measureOptionsFromJson(j.at("measure"));

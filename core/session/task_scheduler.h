@@ -19,6 +19,7 @@ struct TaskProgress {
   RowId task = 0;
   std::vector<double> weights; // appearances in each of the session's networks
   double importance = 1;       // the user's multiplier; 0 takes the task out
+  TaskMode mode = TaskMode::Free;
   std::int64_t rounds = 0, trials = 0;
   double bestSeconds = std::numeric_limits<double>::infinity();
   double naiveSeconds = 0;     // 0: not measured
@@ -32,8 +33,10 @@ struct TaskProgress {
 /// that have one (C6): one round, and a few more where rounds are small.
 inline constexpr std::int64_t kWarmupTrials = 16;
 bool needsWarmup(const TaskProgress& task);
-/// Indices of the tasks that may get the next round: those with a valid program or still in their
-/// warm-up, or, when there are none, all that can take trials.
+/// Whether a task can take trials at all: it is not exhausted, paused, or without importance.
+bool takesTrials(const TaskProgress& task);
+/// Indices of the tasks that may get the next round: the pinned ones, or else those with a valid
+/// program or still in their warm-up, or, when there are none, all that can take trials.
 std::vector<int> eligibleTasks(std::span<const TaskProgress> tasks);
 
 /// Trials of the next round: at most `largest` and what the budget leaves, and so few that the
@@ -97,6 +100,10 @@ class GradientScheduler final : public TaskScheduler {
 
 /// "gradient" or "round-robin". Throws UsageError for another name.
 std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,
-                                                 std::uint64_t seed);
+                                                 std::uint64_t seed, double epsilon = 0.05);
+
+/// Why no task takes trials, in words.
+inline constexpr const char* kNoTask =
+    "no task can take trials: each is exhausted, paused or has importance 0";
 
 } // namespace nestwright

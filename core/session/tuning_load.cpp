@@ -30,12 +30,17 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, Measur
   row_ = *row;
   config_ = sessionConfigFromJson(nlohmann::json::parse(row_.config));
   state_ = tuningStateFromText(row_.schedulerState);
-  policy_ = makeSearchPolicy(config_.policy);
-  scheduler_ = makeTaskScheduler(config_.scheduler, config_.objective, config_.seed);
   loadTasks();
   loadTarget();
-  loadTrials();
-  loadLearner();
+  countTrials();
+  RecordQuery newest;
+  newest.forgotten = RecordQuery::Forgotten::With;
+  newest.limit = 1;
+  for (const Record& record : store_.records(newest))
+    newestRecord_ = record.id;
+  // A killed session stored its last trial, but not the time until then in its own row.
+  row_.wallSeconds = std::max(row_.wallSeconds, store_.lastTrial(row_.id).second);
+  makePolicies();
   // A session that was killed while it ran is paused: nothing is running now.
   if (row_.status == SessionStatus::Running) row_.status = SessionStatus::Paused;
 }
@@ -49,15 +54,20 @@ void TuningRun::loadTasks() {
       task.weights.push_back(weightIn(network, row.id));
     task.dag = parseDag(row.dag);
     task.similarityTag = similarityTag(task.dag);
-    const TaskSummary summary = store_.summary(row.id);
-    task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
-    task.naiveSeconds = summary.naiveSeconds;
-    for (std::string& program : store_.measuredPrograms(row_.id, row.id))
-      task.measured.insert(std::move(program));
+    loadResults(task);
     tasks_.push_back(std::move(task));
   }
   if (tasks_.empty())
     throw InputError(fmt::format("session {} of {} has no tasks to tune", row_.id, store_.path()));
+}
+
+void TuningRun::loadResults(Task& task) {
+  const TaskSummary summary = store_.summary(task.row.id);
+  task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
+  task.naiveSeconds = summary.naiveSeconds;
+  task.measured.clear();
+  for (std::string& program : store_.measuredPrograms(row_.id, task.row.id))
+    task.measured.insert(std::move(program));
 }
 
 void TuningRun::loadTarget() {
@@ -76,21 +86,23 @@ void TuningRun::loadTarget() {
   space_.target = target_;
 }
 
-void TuningRun::loadTrials() {
+void TuningRun::countTrials() {
   kernelSeconds_ = store_.sessionSummary(row_.id).kernelSeconds;
+  trials_ = store_.lastTrial(row_.id).first;
+  errors_ = 0;
+  for (Task& task : tasks_)
+    task.trials = task.errors = 0;
   std::int64_t after = 0;
   constexpr int kPage = 100000;
   for (bool more = true; more;) {
     const std::vector<CurvePoint> page = store_.curve(row_.id, after, kPage);
     for (const CurvePoint& point : page) {
       Task& task = taskOf(point.task);
-      ++task.trials;
-      ++trials_;
+      task.trials += point.onDemand ? 0 : 1;
       if (point.verdict != Verdict::Ok) {
         ++task.errors;
         ++errors_;
       }
-      row_.wallSeconds = std::max(row_.wallSeconds, point.wallSeconds);
       after = point.trial;
     }
     more = page.size() == kPage;
@@ -98,7 +110,6 @@ void TuningRun::loadTrials() {
 }
 
 void TuningRun::loadLearner() {
-  if (config_.policy != "evolutionary") return;
   learner_ = std::make_unique<CostLearner>(costModel(config_.model, {{"warmup", config_.warmup}}),
                                            target_, featureChoice(config_.features));
   std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
@@ -113,7 +124,8 @@ void TuningRun::loadLearner() {
     const std::vector<Record> page = store_.records(query);
     std::vector<MeasuredProgram> programs;
     for (const Record& record : page)
-      if (!ofOpenRound.contains(record.id)) programs.push_back(measuredProgram(record));
+      if (!record.onDemand && !ofOpenRound.contains(record.id))
+        programs.push_back(measuredProgram(record));
     learner_->add(programs);
     more = static_cast<int>(page.size()) == query.limit;
     if (more) query.after = page.back();
@@ -131,9 +143,10 @@ std::vector<Record> TuningRun::recordsOfRound(const OpenRound& open) const {
   RecordQuery newest;
   newest.task = open.task;
   newest.session = row_.id;
-  newest.limit = open.count;
+  newest.limit = open.firstTrial > 0 ? static_cast<int>(trials_ - open.firstTrial + 1) : open.count;
   std::vector<Record> records = store_.records(newest);
   std::erase_if(records, [&](const Record& record) {
+    if (open.firstTrial > 0) return record.trial < open.firstTrial || record.onDemand;
     return traceFromJson(nlohmann::json::parse(record.trace)).draw < open.firstDraw;
   });
   std::reverse(records.begin(), records.end());

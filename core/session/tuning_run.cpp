@@ -38,6 +38,13 @@ double compulsoryBytes(const ComputeDag& dag) {
   return bytes;
 }
 
+/// The task's first measurement of what the record is of; 0 for one of another machine's task.
+RowId originalOf(const RecordStore& store, RowId id, RowId task) {
+  const std::optional<Record> record = id != 0 ? store.record(id) : std::nullopt;
+  if (!record || record->task != task) return 0;
+  return record->original != 0 ? record->original : id;
+}
+
 } // namespace
 
 double secondsSince(Clock::time_point start) {
@@ -61,6 +68,7 @@ std::vector<TaskProgress> TuningRun::progress() const {
     progress.task = task.row.id;
     progress.weights = task.weights;
     progress.importance = memory.importance;
+    progress.mode = memory.mode;
     progress.rounds = memory.rounds;
     progress.trials = task.trials;
     progress.bestSeconds = task.bestSeconds;
@@ -74,26 +82,36 @@ std::vector<TaskProgress> TuningRun::progress() const {
   return result;
 }
 
-std::optional<std::string> TuningRun::finishedReason() const {
-  if (trials_ >= config_.trials)
-    return fmt::format("the budget of {} trials is used", config_.trials);
+std::optional<TuningRun::Ending> TuningRun::ending() const {
+  const auto finished = [](std::string reason) {
+    return Ending{SessionStatus::Finished, std::move(reason)};
+  };
+  if (searchTrials() >= config_.trials)
+    return finished(fmt::format("the budget of {} trials is used", config_.trials));
   if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds)
-    return fmt::format("the budget of {} s is used", config_.maxSeconds);
+    return finished(fmt::format("the budget of {} s is used", config_.maxSeconds));
   if (state_.open) return std::nullopt;
-  const TaskChoice choice = scheduler_->next(progress(), state_.round + 1);
-  if (choice.index < 0) return choice.reason;
-  return std::nullopt;
+  std::vector<TaskProgress> tasks = progress();
+  const TaskChoice choice = scheduler_->next(tasks, state_.round + 1);
+  if (choice.index >= 0) return std::nullopt;
+  // With paused tasks there is something left to do.
+  bool paused = false;
+  for (TaskProgress& task : tasks)
+    if (std::exchange(task.mode, TaskMode::Free) == TaskMode::Paused) paused |= takesTrials(task);
+  if (paused && std::ranges::none_of(progress(), takesTrials))
+    return Ending{SessionStatus::Paused, "every task that could take trials is paused"};
+  return finished(choice.reason);
 }
 
 int TuningRun::roundSize() const {
-  return roundTrials(config_.trials, trials_, tasks_.size(), config_.trialsPerRound);
+  return roundTrials(config_.trials, searchTrials(), tasks_.size(), config_.trialsPerRound);
 }
 
 std::optional<OpenRound> TuningRun::beginRound() {
   const TaskChoice choice = scheduler_->next(progress(), state_.round + 1);
   if (choice.index < 0) return std::nullopt;
   const Task& task = tasks_[choice.index];
-  state_.open = OpenRound{task.row.id, memoryOf(task).nextDraw, roundSize()};
+  state_.open = OpenRound{task.row.id, memoryOf(task).nextDraw, roundSize(), {}, trials_ + 1};
   ++state_.round;
   storeAndTell({TaskChosen{task.row.id, state_.round, choice.reason, choice.terms}},
                [&] { save(); });
@@ -121,6 +139,7 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open) {
   std::unordered_set<std::string> ofThisRound;
   roundPrograms_.clear();
   const std::vector<Record> measured = recordsOfRound(open);
+  measuredInRound_ = static_cast<int>(measured.size());
   takeUpClaims(measured);
   for (const Record& record : measured) {
     ofThisRound.insert(record.program);
@@ -141,6 +160,7 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open) {
     context.scorer = learner_.get();
     context.measuredBest = fastestPrograms(task, ofThisRound);
   }
+  context.seeds = seedsOf(task);
   return policy_->propose(open.count, context);
 }
 
@@ -154,8 +174,9 @@ TuningRun::fastestPrograms(const Task& task, const std::unordered_set<std::strin
   fastest.order = RecordQuery::Order::Fastest;
   fastest.limit = kParents + static_cast<int>(without.size());
   std::vector<Steps> programs;
+  std::unordered_set<std::string> taken = without; // a program may have been measured again
   for (Record& record : store_.records(fastest))
-    if (!without.contains(record.program)) programs.push_back(std::move(record.steps));
+    if (taken.insert(record.program).second) programs.push_back(std::move(record.steps));
   return programs;
 }
 
@@ -200,10 +221,13 @@ bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, Rou
 
 bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
                                   std::atomic<bool>& interrupt, RoundClock& clock) {
+  // After a change of the settings in between, the rest of the round is of other candidates.
+  const int room = state_.open->count - measuredInRound_;
   std::vector<MeasureRequest> requests;
   for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
+    if (static_cast<int>(requests.size()) == room) break;
     MeasureRequest request;
     request.id = i;
     request.dag = task.row.dag;
@@ -238,13 +262,11 @@ void TuningRun::measure(const std::vector<MeasureRequest>& requests,
   measurer_->measure(requests, onResult, &interrupt);
 }
 
-void TuningRun::storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
-                            RoundClock& clock) {
-  const Clock::time_point start = Clock::now();
+Record TuningRun::resultRecord(const Task& task, const Candidate& candidate,
+                               const MeasureResult& result) const {
   Record record;
   record.session = row_.id;
   record.task = task.row.id;
-  record.trial = ++trials_;
   record.program = candidate.programId;
   record.steps = candidate.steps;
   record.result = result;
@@ -260,8 +282,18 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
   record.contested = below && config_.confirmBest && std::isfinite(previous) &&
                      !isClearlyFaster(result.seconds, previous);
   record.best = below && !record.contested;
+  return record;
+}
 
-  ++task.trials;
+void TuningRun::storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
+                            RoundClock& clock, const Demand* demand) {
+  const Clock::time_point start = Clock::now();
+  Record record = resultRecord(task, candidate, result);
+  record.trial = ++trials_;
+  record.onDemand = demand != nullptr;
+  if (demand) record.original = originalOf(store_, demand->program.record, task.row.id);
+  const double seconds = result.median(), previous = task.bestSeconds;
+  if (!demand) ++task.trials;
   task.measured.insert(candidate.programId);
   if (result.verdict != Verdict::Ok) {
     ++task.errors;
@@ -273,14 +305,22 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
   clock.build += result.buildSeconds;
   ++clock.trials;
   recentTrials_.push_back(start);
-  if (learner_) roundPrograms_.push_back(measuredProgram(record));
+  if (learner_ && !demand) roundPrograms_.push_back(measuredProgram(record));
 
   record.wallSeconds = wallSeconds();
-  record.id = store_.addRecord(record); // the record is its own event in the file
-  if (record.contested) claims_.push_back(record);
+  store_.transaction([&] {
+    record.id = store_.addRecord(record); // the record is its own event in the file
+    if (!demand) return;
+    state_.demands.pop_front();
+    ++state_.demandedTrials;
+    save();
+  });
+  newestRecord_ = record.id;
+  if (record.contested && !demand) claims_.push_back(record);
   observer_(Measured{record.id, task.row.id, record.trial, result.verdict, seconds,
                      record.wallSeconds,
-                     result.verdict == Verdict::Ok ? std::string() : oneSentence(result)});
+                     result.verdict == Verdict::Ok ? std::string() : oneSentence(result),
+                     record.onDemand, record.original});
   if (record.best)
     storeAndTell({NewBest{task.row.id, record.id, record.trial, seconds, previous, totalSeconds(),
                           record.wallSeconds}},
@@ -308,6 +348,7 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
   memory.nextDraw = proposal.nextDraw;
   ++memory.rounds;
   memory.history.push_back(task.bestSeconds);
+  memory.roundEnds.push_back(newestRecord_);
   const int asked = state_.open->count;
   if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
   state_.open.reset();
@@ -324,19 +365,6 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
     save();
     if (learner_ && learner_->trained()) store_.saveModel(row_.id, config_.model, learner_->save());
   });
-  emitProgress(true);
-}
-
-void TuningRun::setImportance(RowId task, double importance) {
-  double& current = memoryOf(taskOf(task)).importance;
-  current = std::max(0.0, importance);
-  storeAndTell({ImportanceChanged{task, current}}, [&] { save(); });
-}
-
-void TuningRun::setTrialBudget(std::int64_t trials) {
-  config_.trials = trials;
-  row_.config = toJson(config_).dump();
-  save();
   emitProgress(true);
 }
 
@@ -363,8 +391,16 @@ void TuningRun::save() {
 
 void TuningRun::storeAndTell(const std::vector<Event>& events,
                              const std::function<void()>& alsoStore) {
-  store_.transaction([&] {
+  storeAndTell([&] {
     alsoStore();
+    return events;
+  });
+}
+
+void TuningRun::storeAndTell(const std::function<std::vector<Event>()>& store) {
+  std::vector<Event> events;
+  store_.transaction([&] {
+    events = store();
     for (const Event& event : events)
       store_.addEvent({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump()});
   });
@@ -381,7 +417,7 @@ void TuningRun::emitProgress(bool always) {
   Progress progress;
   progress.trials = trials_;
   progress.errors = errors_;
-  progress.budget = config_.trials;
+  progress.budget = config_.trials + state_.demandedTrials; // those come on top
   progress.wallSeconds = wallSeconds();
   progress.kernelSeconds = kernelSeconds_;
   if (runningSince_ && recentTrials_.size() > 1)
@@ -390,7 +426,7 @@ void TuningRun::emitProgress(bool always) {
         std::max(1e-3, std::min<double>(kRateWindow.count(), secondsSince(recentTrials_.front())));
   progress.secondsLeft =
       progress.trialsPerSecond > 0
-          ? static_cast<double>(config_.trials - trials_) / progress.trialsPerSecond
+          ? static_cast<double>(config_.trials - searchTrials()) / progress.trialsPerSecond
           : kInfinity;
   progress.totalSeconds = totalSeconds();
   const std::vector<NetworkTotals> totals = networkTotals(this->progress());

@@ -29,15 +29,33 @@ class TuningRun {
   /// Reads the session from the file: settings, tasks, what was measured, and the open round.
   TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure = nullptr);
 
-  /// Why no further round is needed (budget, time, nothing left to try), or nothing.
-  std::optional<std::string> finishedReason() const;
+  /// Why the session cannot go on as it is, and the status it enters.
+  struct Ending {
+    SessionStatus status;
+    std::string reason;
+  };
+  /// When no further round is needed (budget, time, nothing left to try) or possible (the user
+  /// paused every task).
+  std::optional<Ending> ending() const;
 
   /// One round: choose a task, propose, measure, store. Returns early, with the round left open,
   /// when `interrupt` becomes true.
   void round(std::atomic<bool>& interrupt);
 
+  // Steering; see Session. Each throws InputError, and changes nothing, when it cannot be followed.
   void setImportance(RowId task, double importance);
+  void setTaskMode(RowId task, TaskMode mode);
   void setTrialBudget(std::int64_t trials);
+  void setTimeBudget(double seconds);
+  void setObjective(const Objective& objective);
+  void setSearchOptions(const SearchOptions& options);
+  void demand(RowId task, const NamedProgram& program);
+  void setSeed(RowId task, const NamedProgram& program, bool added);
+  void forget(const std::vector<RowId>& records, bool forgotten);
+
+  bool hasDemands() const { return !state_.demands.empty(); }
+  /// Makes the measurements that were asked for, until `interrupt`.
+  void measureDemands(const std::atomic<bool>& interrupt);
   /// Stores the status, tells it, and starts or stops the session's clock.
   void setStatus(SessionStatus status, const std::string& reason = {});
   SessionStatus status() const { return row_.status; }
@@ -60,9 +78,24 @@ class TuningRun {
     int trials = 0;
   };
 
+  /// Takes over changed settings, stores and tells them.
+  void change(const SessionConfig& config);
+  void makePolicies();
+  /// The steps that the user means. Throws InputError when they are no program of the task.
+  Steps stepsOf(const Task& task, const NamedProgram& program) const;
+  std::vector<Steps> seedsOf(const Task& task);
+  /// After records of the task were forgotten or restored: what is known of it, and its history.
+  void reloadResults(Task& task);
+  /// Lets the cost model's data follow: without these programs (task, programId) of the session,
+  /// or, when there are none, as the file is now.
+  void relearn(const std::vector<std::pair<RowId, std::string>>& forgotten);
+  /// Trials of the search itself: what the budget is for.
+  std::int64_t searchTrials() const { return trials_ - state_.demandedTrials; }
   void loadTarget();
   void loadTasks();
-  void loadTrials();
+  /// Best, naive time and measured programs.
+  void loadResults(Task& task);
+  void countTrials();
   /// Makes the cost model, if the policy wants one, and teaches it what the session measured.
   void loadLearner();
   MeasuredProgram measuredProgram(const Record& record);
@@ -96,14 +129,19 @@ class TuningRun {
   bool measurePairs(const Task& task, const Record& claim, const Record& best, int wanted,
                     const std::atomic<bool>& interrupt, RoundClock& clock);
   void closeClaim(Task& task, const Record& claim, bool confirmed);
+  /// With a `demand` (the first one waiting) it is that which was measured.
   void storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
-                   RoundClock& clock);
+                   RoundClock& clock, const Demand* demand = nullptr);
+  Record resultRecord(const Task& task, const Candidate& candidate,
+                      const MeasureResult& result) const;
   RoundFinished roundFinished(const Task& task, const Proposal& proposal, const RoundClock& clock,
                               double training) const;
   void endRound(Task& task, const Proposal& proposal, const RoundClock& clock);
 
   /// One transaction: whatever `alsoStore` writes and the events; then the observer hears of them.
   void storeAndTell(const std::vector<Event>& events, const std::function<void()>& alsoStore);
+  /// The same where the events are known only when all is stored.
+  void storeAndTell(const std::function<std::vector<Event>()>& store);
   void emitProgress(bool always = false);
   void save();
   double wallSeconds() const;
@@ -121,10 +159,12 @@ class TuningRun {
   std::unique_ptr<TaskScheduler> scheduler_;
   std::unique_ptr<CostLearner> learner_;       // null unless the policy wants a cost model
   std::vector<MeasuredProgram> roundPrograms_; // of the open round, for the learner
+  int measuredInRound_ = 0;                    // before this life of the open round
   std::vector<Record> claims_;                 // of the open round: below the best, within noise
   MeasureFunction measure_;
-  std::unique_ptr<Measurer> measurer_; // workers start with the first round
-  std::int64_t trials_ = 0, errors_ = 0;
+  std::unique_ptr<Measurer> measurer_;   // workers start with the first round
+  std::int64_t trials_ = 0, errors_ = 0; // made, those on demand included
+  RowId newestRecord_ = 0;               // that this session stored
   double kernelSeconds_ = 0;
   std::optional<std::chrono::steady_clock::time_point> runningSince_;
   std::chrono::steady_clock::time_point lastProgress_{};

@@ -33,24 +33,38 @@ std::vector<double> numbersFromJson(const json& list) {
 
 std::string toText(const TuningState& state) {
   json tasks = json::array();
-  for (const auto& [id, memory] : state.tasks)
+  for (const auto& [id, memory] : state.tasks) {
     tasks.push_back({{"task", id},
                      {"next_draw", memory.nextDraw},
                      {"rounds", memory.rounds},
                      {"importance", memory.importance},
                      {"history", numbersJson(memory.history)},
-                     {"exhausted", memory.exhausted}});
+                     {"round_ends", memory.roundEnds},
+                     {"exhausted", memory.exhausted},
+                     {"mode", name(memory.mode)}});
+    for (const NamedProgram& seed : memory.seeds)
+      tasks.back()["seeds"].push_back(toJson(seed));
+  }
   json open = nullptr;
   if (state.open)
     open = {{"task", state.open->task},
             {"first_draw", state.open->firstDraw},
-            {"count", state.open->count}};
+            {"count", state.open->count},
+            {"first_trial", state.open->firstTrial}};
   if (state.open && state.open->claim.record != 0)
     open["claim"] = {{"record", state.open->claim.record},
                      {"claimant", state.open->claim.pairs.claimant},
                      {"best", state.open->claim.pairs.best},
                      {"repeats", state.open->claim.repeats}};
-  return json{{"round", state.round}, {"tasks", tasks}, {"open", open}}.dump();
+  json demands = json::array();
+  for (const Demand& demand : state.demands)
+    demands.push_back({{"task", demand.task}, {"program", toJson(demand.program)}});
+  return json{{"round", state.round},
+              {"tasks", tasks},
+              {"open", open},
+              {"demands", demands},
+              {"demanded_trials", state.demandedTrials}}
+      .dump();
 }
 
 TuningState tuningStateFromText(const std::string& text) {
@@ -66,9 +80,19 @@ TuningState tuningStateFromText(const std::string& text) {
       task.at("importance").get_to(memory.importance);
       memory.history = numbersFromJson(task.at("history"));
       task.at("exhausted").get_to(memory.exhausted);
+      // What earlier versions did not keep:
+      memory.roundEnds = task.value("round_ends", std::vector<RowId>());
+      memory.mode = taskModeFromName(task.value("mode", name(TaskMode::Free)));
+      for (const json& seed : task.value("seeds", json::array()))
+        memory.seeds.push_back(namedProgramFromJson(seed));
     }
+    for (const json& demand : j.value("demands", json::array()))
+      state.demands.push_back(
+          {demand.at("task").get<RowId>(), namedProgramFromJson(demand.at("program"))});
+    state.demandedTrials = j.value("demanded_trials", std::int64_t(0));
     if (const json& open = j.at("open"); !open.is_null()) {
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
+      state.open->firstTrial = open.value("first_trial", std::int64_t(0));
       if (open.contains("claim")) {
         const json& claim = open["claim"];
         state.open->claim = {

@@ -5,8 +5,10 @@
 
 #include "core/record/store.h"
 #include "core/session/best_claim.h"
+#include "core/session/steering.h"
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +30,15 @@ struct OpenRound {
   std::uint64_t firstDraw = 0;
   int count = 0;
   OpenClaim claim = {}; // record 0 while there is none
+  /// The session's trials from this one on are the round's, except those on demand. 0 in a file of
+  /// a time when the draws alone told that.
+  std::int64_t firstTrial = 0;
+};
+
+/// A measurement that the user asked for.
+struct Demand {
+  RowId task = 0;
+  NamedProgram program;
 };
 
 struct TaskMemory {
@@ -36,12 +47,19 @@ struct TaskMemory {
   double importance = 1;
   std::vector<double> history; // best seconds after each round
   std::string exhausted;       // why no further trials can be made; empty while they can
+  /// The file's newest record at the end of each round, so that the history can be made anew when
+  /// records are forgotten. Shorter than the history where that was not noted: the last ones.
+  std::vector<RowId> roundEnds = {};
+  TaskMode mode = TaskMode::Free;
+  std::vector<NamedProgram> seeds = {};
 };
 
 struct TuningState {
   int round = 0; // rounds begun
   std::map<RowId, TaskMemory> tasks;
   std::optional<OpenRound> open;
+  std::deque<Demand> demands;      // not measured yet, in order
+  std::int64_t demandedTrials = 0; // trials made on demand
 };
 
 /// JSON text and back; an empty text is the state of a session that has not begun.

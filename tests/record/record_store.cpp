@@ -308,6 +308,11 @@ void RecordStoreTest::eventsComeBack() {
   QCOMPARE(events[4].kind, std::string("new best"));
   QCOMPARE(store.events(first.session, ids[2], 1).at(0).id, ids[4]);
   QCOMPARE(store.events(first.session, ids[8]).size(), std::size_t(0));
+  QCOMPARE(store.eventIds(first.session, "measured"), (std::vector<RowId>{ids[0], ids[2], ids[4]}));
+  QCOMPARE(store.eventIds(first.session, "measured", ids[0], 1), std::vector<RowId>{ids[2]});
+  QVERIFY(store.eventIds(first.session, "of no kind").empty());
+  QCOMPARE(store.event(ids[4])->json, std::string(5000, '1'));
+  QVERIFY(!store.event(999));
   QVERIFY_THROWS_EXCEPTION(InputError, store.addEvent({0, 99, 0, "measured", "{}"}));
 }
 

@@ -60,7 +60,13 @@ class SessionValues : public QObject {
         TaskExhausted{3, "no valid program"},
         Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
         ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5},
-        ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0}};
+        ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0},
+        TaskModeChanged{3, TaskMode::Pinned},
+        SettingsChanged{"trial budget 5", "{}"},
+        SeedChanged{3, 11, "abc", false},
+        MeasureDemanded{3, 0, "abc"},
+        RecordsForgotten{{3, 4}, false},
+        CommandRefused{"seed the search", "it is illegal"}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];
@@ -104,7 +110,12 @@ class SessionValues : public QObject {
     state.round = 4;
     state.tasks[2] = {100, 3, 0.5, {kInfinity, 0.25}, ""};
     state.tasks[9] = {7, 1, 1, {}, "nothing valid"};
-    state.open = OpenRound{2, 96, 16};
+    state.tasks[9].mode = TaskMode::Pinned;
+    state.tasks[9].roundEnds = {12};
+    state.tasks[9].seeds = {{5, {}}, {0, {AnnotationStep{2, 0, Annotation::Parallel}}}};
+    state.demands = {{9, {5, {}}}};
+    state.demandedTrials = 3;
+    state.open = OpenRound{2, 96, 16, {}, 33};
     QCOMPARE(toText(tuningStateFromText(toText(state))), toText(state));
     QCOMPARE(toText(tuningStateFromText("")), toText(TuningState{}));
     QVERIFY_EXCEPTION_THROWN(tuningStateFromText("{\"round\": 1}"), InputError);

@@ -1,0 +1,229 @@
+/// Records that were forgotten, and such as were measured on demand.
+
+#include "core/record/store.h"
+#include "core/support/error.h"
+#include "tests/record/samples.h"
+
+#include <fmt/ranges.h>
+
+#include <QtTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace nestwright;
+
+namespace {
+
+using Forgotten = RecordQuery::Forgotten;
+using Order = RecordQuery::Order;
+
+std::string noProblems(const RecordStore& store) {
+  return fmt::format("{}", store.check());
+}
+
+/// Forty records of two tasks: some failed, some not eligible, times going down and up again.
+std::vector<RowId> addMixedRecords(RecordStore& store, const samples::Ground& ground) {
+  Random random(5);
+  std::vector<RowId> ids;
+  const auto addAll = [&] {
+    for (int trial = 1; trial <= 40; ++trial) {
+      const RowId task = ground.tasks[trial % 2];
+      Record record = trial % 5 == 0
+                          ? samples::failure(ground, trial, Verdict::RunError, task)
+                          : samples::record(ground, trial, 1 + random.unit() / trial, task);
+      record.verified = trial % 7 != 3 && trial % 5 != 0;
+      record.implausible = trial == 12;
+      ids.push_back(store.addRecord(record));
+    }
+  };
+  store.transaction(addAll); // one sync of the disk
+  return ids;
+}
+
+/// What queries and sums tell of the file, as text.
+std::string tellings(const RecordStore& store, const samples::Ground& ground) {
+  std::string text;
+  for (const TaskSummary& s : store.summaries())
+    text += fmt::format("task {}: {} {} best {} {} {}\n", s.task, s.trials, s.errors, s.bestRecord,
+                        s.bestSeconds, s.kernelSeconds);
+  const SessionSummary session = store.sessionSummary(ground.session);
+  text += fmt::format("{} {} {}\n", session.trials, session.errors, session.forgotten);
+  for (const VerdictCount& count : store.verdictCounts())
+    text += fmt::format("{} {}\n", name(count.verdict), count.records);
+  for (const CurvePoint& point : store.curve(ground.session))
+    text += fmt::format("{} {} {}\n", point.trial, point.seconds, point.verifiedBest);
+  for (const RowId task : ground.tasks)
+    text += fmt::format("{}\n", store.measuredPrograms(ground.session, task));
+  return text;
+}
+
+} // namespace
+
+class RecordForgottenTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// After forgetting, the file tells what one tells that never had those records.
+  void forgettingIsAsIfNeverMeasured() {
+    const samples::Folder folder;
+    RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+    RecordStore without = RecordStore::open(folder.file("b.nwdb"), OpenMode::Create);
+    const samples::Ground ground = samples::fill(store, 2), other = samples::fill(without, 2);
+    const std::vector<RowId> ids = addMixedRecords(store, ground);
+    std::vector<RowId> gone;
+    for (const RowId task : ground.tasks)
+      gone.push_back(store.best(task)->id);
+    gone.insert(gone.end(), {ids[4], ids[9], ids[2]}); // two failures and an unverified one
+    for (const RowId id : ids)
+      if (std::find(gone.begin(), gone.end(), id) == gone.end())
+        without.addRecord(*store.record(id));
+    std::sort(gone.begin(), gone.end());
+    gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
+    QCOMPARE(store.setForgotten(gone, true), gone);
+    QCOMPARE(noProblems(store), std::string("[]"));
+    for (std::size_t i = 0; i < ground.tasks.size(); ++i) {
+      const std::optional<Record> best = store.best(ground.tasks[i]);
+      const std::optional<Record> expected = without.best(other.tasks[i]);
+      QVERIFY(best && expected);
+      QCOMPARE(best->trial, expected->trial);
+      QCOMPARE(store.summary(ground.tasks[i]).trials, without.summary(other.tasks[i]).trials);
+      QCOMPARE(store.summary(ground.tasks[i]).errors, without.summary(other.tasks[i]).errors);
+      QCOMPARE(store.measuredPrograms(ground.session, ground.tasks[i]),
+               without.measuredPrograms(other.session, other.tasks[i]));
+      std::vector<std::int64_t> history, expectedHistory;
+      for (const CurvePoint& point : store.bestHistory(ground.tasks[i]))
+        history.push_back(point.trial);
+      for (const CurvePoint& point : without.bestHistory(other.tasks[i]))
+        expectedHistory.push_back(point.trial);
+      QCOMPARE(history, expectedHistory);
+    }
+    const auto points = store.curve(ground.session), expected = without.curve(other.session);
+    QCOMPARE(points.size(), expected.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      QCOMPARE(points[i].trial, expected[i].trial);
+      QCOMPARE(points[i].verifiedBest, expected[i].verifiedBest);
+    }
+    // The trials were made all the same.
+    QCOMPARE(store.sessionSummary(ground.session).trials, std::int64_t(40));
+    QCOMPARE(store.sessionSummary(ground.session).forgotten, std::int64_t(gone.size()));
+    QCOMPARE(store.lastTrial(ground.session).first, std::int64_t(40));
+  }
+
+  void undoRestoresEverything() {
+    const samples::Folder folder;
+    RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+    const samples::Ground ground = samples::fill(store, 2);
+    const std::vector<RowId> ids = addMixedRecords(store, ground);
+    const std::string before = tellings(store, ground);
+    QCOMPARE(store.setForgotten(ids, true).size(), ids.size());
+    QCOMPARE(store.recordCount(), std::int64_t(0));
+    QVERIFY(!store.best(ground.tasks[0]));
+    QVERIFY(tellings(store, ground) != before);
+    QCOMPARE(noProblems(store), std::string("[]"));
+    QVERIFY(store.setForgotten(ids, true).empty()); // they are already
+    QCOMPARE(store.setForgotten(ids, false), ids);
+    QCOMPARE(tellings(store, ground), before);
+    QCOMPARE(noProblems(store), std::string("[]"));
+  }
+
+  void anUnknownRecordChangesNothing() {
+    const samples::Folder folder;
+    RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+    const samples::Ground ground = samples::fill(store, 2);
+    const std::vector<RowId> ids = addMixedRecords(store, ground);
+    const std::string before = tellings(store, ground);
+    QVERIFY_THROWS_EXCEPTION(InputError, store.setForgotten({ids[0], 999}, true));
+    QCOMPARE(tellings(store, ground), before);
+  }
+
+  /// Pages of every kind of query against a selection by hand.
+  void pagesKnowThem_data() {
+    QTest::addColumn<int>("order");
+    QTest::addColumn<int>("forgotten");
+    QTest::addColumn<int>("filter");
+    for (const int order : {0, 1, 2})
+      for (const int forgotten : {0, 1, 2})
+        for (const int filter : {0, 1, 2, 3, 4})
+          QTest::addRow("order %d forgotten %d filter %d", order, forgotten, filter)
+              << order << forgotten << filter;
+  }
+  void pagesKnowThem() {
+    QFETCH(int, order);
+    QFETCH(int, forgotten);
+    QFETCH(int, filter);
+    const samples::Folder folder;
+    RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+    const samples::Ground ground = samples::fill(store, 2);
+    const std::vector<RowId> ids = addMixedRecords(store, ground);
+    std::vector<RowId> gone;
+    for (std::size_t i = 0; i < ids.size(); i += 3)
+      gone.push_back(ids[i]);
+    store.setForgotten(gone, true);
+    RecordQuery query;
+    query.order = Order(order);
+    query.forgotten = Forgotten(forgotten);
+    query.limit = 4;
+    if (filter == 1) query.task = ground.tasks[0];
+    if (filter == 2) query.onlyErrors = true;
+    if (filter == 3) query.belowSeconds = 1.05;
+    if (filter == 4) query.verdict = Verdict::Ok;
+    std::vector<Record> wanted;
+    for (const RowId id : ids) {
+      const Record record = *store.record(id);
+      const double seconds = record.result.median();
+      if (forgotten != int(Forgotten::With) && record.forgotten != (forgotten == 1)) continue;
+      if (filter == 1 && record.task != ground.tasks[0]) continue;
+      if (filter == 2 && record.result.verdict == Verdict::Ok) continue;
+      if (filter == 3 && !(seconds < 1.05)) continue;
+      if (filter == 4 && record.result.verdict != Verdict::Ok) continue;
+      wanted.push_back(record);
+    }
+    std::ranges::stable_sort(wanted, [&](const Record& a, const Record& b) {
+      if (query.order == Order::Fastest && a.result.median() != b.result.median())
+        return a.result.median() < b.result.median();
+      return query.order == Order::Newest ? a.id > b.id : a.id < b.id;
+    });
+    std::vector<RowId> expected, got;
+    for (const Record& record : wanted)
+      expected.push_back(record.id);
+    for (;;) {
+      const std::vector<Record> page = store.records(query);
+      for (const Record& record : page)
+        got.push_back(record.id);
+      if (page.size() < 4 || got.size() > ids.size()) break;
+      query.after = page.back();
+    }
+    QCOMPARE(got, expected);
+  }
+
+  void measurementsOnDemandKnowTheirOriginal() {
+    const samples::Folder folder;
+    RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+    const samples::Ground ground = samples::fill(store);
+    const RowId first = store.addRecord(samples::record(ground, 1, 2));
+    Record again = samples::record(ground, 2, 2.5);
+    again.onDemand = true;
+    again.original = first;
+    const RowId second = store.addRecord(again);
+    Record own = samples::record(ground, 3, 3);
+    own.onDemand = true;
+    const RowId third = store.addRecord(own);
+    QVERIFY(!store.record(first)->onDemand);
+    QVERIFY(store.record(second)->onDemand && store.record(third)->onDemand);
+    QCOMPARE(store.record(second)->original, first);
+    QCOMPARE(store.record(third)->original, RowId(0));
+    for (const RowId asked : {first, second}) {
+      const std::vector<Record> all = store.repeatedMeasurements(asked);
+      QCOMPARE(all.size(), std::size_t(2));
+      QCOMPARE(all[0].id, first);
+      QCOMPARE(all[1].id, second);
+    }
+    QCOMPARE(store.repeatedMeasurements(third).size(), std::size_t(1));
+    QVERIFY(store.curve(ground.session).at(1).onDemand);
+    QCOMPARE(noProblems(store), std::string("[]"));
+  }
+};
+
+QTEST_GUILESS_MAIN(RecordForgottenTest)
+#include "record_forgotten.moc"

@@ -1,0 +1,94 @@
+#pragma once
+/// \file Sessions on a made-up machine: nothing is timed, so all that is decided is repeatable.
+
+#include "core/session/session.h"
+#include "core/support/hash.h"
+#include "core/target/target_json.h"
+#include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QStringList>
+
+namespace nestwright::made_up {
+
+/// A time that depends on the program alone, and every ninth program fails.
+inline MeasureResult madeUpResult(const MeasureRequest& request) {
+  MeasureResult result;
+  result.id = request.id;
+  const std::uint64_t hash = hash64(recordText(toJson(request.steps)) + request.dag);
+  result.runSeconds = 0.001;
+  if (!request.naive && hash % 9 == 0) {
+    result.verdict = Verdict::RunError;
+    result.error = "segmentation fault (signal 11)";
+    return result;
+  }
+  const double seconds =
+      request.naive ? 1.0 : 1e-3 * (1.0 + static_cast<double>(hash % 1000) / 100);
+  result.seconds = {seconds, seconds, seconds};
+  result.checked =
+      request.check && (request.checkBelowSeconds == 0 || seconds < request.checkBelowSeconds);
+  return result;
+}
+
+inline void measureAll(const std::vector<MeasureRequest>& requests,
+                       const std::function<void(const MeasureResult&)>& onResult,
+                       const std::atomic<bool>* stop) {
+  for (const MeasureRequest& request : requests) {
+    MeasureResult result = madeUpResult(request);
+    if (stop && *stop) {
+      result = {};
+      result.id = request.id;
+      result.verdict = Verdict::Cancelled;
+    }
+    onResult(result);
+  }
+}
+
+/// A file with a session over three small tasks.
+inline RowId makeSession(const QString& path, SessionConfig config) {
+  RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+  const TargetFacts facts = hostTarget(2);
+  const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+  std::vector<RowId> tasks;
+  for (const int size : {16, 32, 64}) {
+    const ComputeDag dag =
+        parseDag(fmt::format("A = PLACEHOLDER [{0}, 64]\nB = PLACEHOLDER [64, {0}]\n"
+                             "C(i, j) += (A[i, k]*B[k, j])\n",
+                             size));
+    tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()), workloadKey(dag),
+                                   fmt::format("matmul {}", size), print(dag),
+                                   size == 16 ? 3.0 : 1.0, flops(dag)}));
+  }
+  SessionRow row;
+  config.subjects = {"three matmuls"};
+  row.config = toJson(config).dump();
+  const RowId session = store.addSession(row);
+  store.setSessionTasks(session, tasks);
+  return session;
+}
+
+/// Task and program of every trial, in order.
+inline QStringList decisions(const QString& path, RowId session) {
+  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+  RecordQuery query;
+  query.session = session;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 100000;
+  QStringList result;
+  for (const Record& record : store.records(query))
+    result.append(QStringLiteral("%1 %2 %3")
+                      .arg(record.trial)
+                      .arg(record.task)
+                      .arg(QString::fromStdString(record.program)));
+  return result;
+}
+
+inline SessionStatus runToEnd(const QString& path, RowId id, Session::Observer observer = {}) {
+  if (!observer) observer = [](const Event&) {};
+  Session session(path.toStdString(), id, observer, measureAll);
+  session.start();
+  return session.wait();
+}
+
+} // namespace nestwright::made_up

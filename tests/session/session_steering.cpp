@@ -1,0 +1,479 @@
+/// Steering a session under way: what the user changes shows in the next choice, is kept in the
+/// file, and survives pauses and kills.
+
+#include "core/schedule/state.h"
+#include "core/session/session.h"
+#include "core/session/tuning_state.h"
+#include "core/support/error.h"
+#include "tests/session/made_up_machine.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+using namespace nestwright;
+using namespace nestwright::made_up;
+
+namespace {
+
+RecordStore reader(const QString& path) {
+  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+}
+
+std::vector<RowId> taskIds(const QString& path, RowId session) {
+  std::vector<RowId> ids;
+  for (const TaskRow& task : reader(path).sessionTasks(session))
+    ids.push_back(task.id);
+  return ids;
+}
+
+template <class E>
+std::vector<E> ofKind(const std::vector<Event>& events) {
+  std::vector<E> result;
+  for (const Event& event : events)
+    if (const auto* e = std::get_if<E>(&event)) result.push_back(*e);
+  return result;
+}
+
+/// Runs the session to its end; after each round the script gets its turn, with the number of
+/// rounds finished so far.
+using Script = std::function<void(Session&, int)>;
+std::vector<Event> runWith(const QString& path, RowId id, const Script& script,
+                           SessionStatus* status = nullptr) {
+  std::vector<Event> events;
+  std::atomic<Session*> self{nullptr};
+  int rounds = 0;
+  Session session(
+      path.toStdString(), id,
+      [&](const Event& event) {
+        events.push_back(event);
+        if (std::holds_alternative<RoundFinished>(event)) script(*self.load(), ++rounds);
+      },
+      measureAll);
+  self = &session;
+  session.start();
+  const SessionStatus end = session.wait();
+  if (status) *status = end;
+  return events;
+}
+
+std::vector<RowId> chosen(const std::vector<Event>& events) {
+  std::vector<RowId> tasks;
+  for (const TaskChosen& choice : ofKind<TaskChosen>(events))
+    tasks.push_back(choice.task);
+  return tasks;
+}
+
+} // namespace
+
+class SessionSteering : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void schedulers_data() {
+    QTest::addColumn<QString>("scheduler");
+    for (const char* scheduler : {"gradient", "round-robin"})
+      QTest::newRow(scheduler) << scheduler;
+  }
+
+  void pinnedTasksGetTheNextRounds_data() { schedulers_data(); }
+  void pinnedTasksGetTheNextRounds() {
+    QFETCH(QString, scheduler);
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(240, scheduler));
+    const std::vector<RowId> tasks = taskIds(path, id);
+    const std::vector<Event> events = runWith(path, id, [&](Session& session, int round) {
+      if (round == 4) session.setTaskMode(tasks[2], TaskMode::Pinned);
+      if (round == 7) session.setTaskMode(tasks[2], TaskMode::Free);
+      if (round == 8) session.setTaskMode(tasks[0], TaskMode::Paused);
+    });
+    const std::vector<RowId> order = chosen(events);
+    QVERIFY(order.size() > 12);
+    for (int i = 4; i < 7; ++i)
+      QCOMPARE(order[i], tasks[2]);
+    QCOMPARE(std::count(order.begin() + 8, order.end(), tasks[0]), 0);
+    QVERIFY(std::count(order.begin() + 7, order.end(), tasks[1]) > 0);
+    const TaskChosen pinned = ofKind<TaskChosen>(events)[5];
+    QVERIFY2(pinned.reason.find("pinned by the user") == 0, pinned.reason.c_str());
+    QCOMPARE(ofKind<TaskModeChanged>(events).size(), std::size_t(3));
+  }
+
+  /// A pin outlives the process, importance 0 and an objective that is met.
+  void aPinIsKept() {
+    const QString path = newPath();
+    SessionConfig choice = config(96, "gradient");
+    const RowId id = makeSession(path, choice);
+    const std::vector<RowId> tasks = taskIds(path, id);
+    {
+      Session session(
+          path.toStdString(), id, [](const Event&) {}, measureAll);
+      session.setTaskMode(tasks[1], TaskMode::Pinned);
+      session.setImportance(tasks[1], 0);
+    }
+    const std::vector<RowId> order = chosen(runWith(path, id, [](Session&, int) {}));
+    QVERIFY(order.size() >= 6);
+    QCOMPARE(std::count(order.begin(), order.end(), tasks[1]), std::ptrdiff_t(order.size()));
+  }
+
+  void withEveryTaskPausedTheSessionPauses() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(120));
+    const std::vector<RowId> tasks = taskIds(path, id);
+    SessionStatus status{};
+    std::vector<Event> events = runWith(
+        path, id,
+        [&](Session& session, int round) {
+          if (round == 2)
+            for (const RowId task : tasks)
+              session.setTaskMode(task, TaskMode::Paused);
+        },
+        &status);
+    QCOMPARE(status, SessionStatus::Paused);
+    QCOMPARE(ofKind<StateChanged>(events).back().reason,
+             std::string("every task that could take trials is paused"));
+    QVERIFY(reader(path).sessionSummary(id).trials < 40);
+    {
+      Session session(
+          path.toStdString(), id, [](const Event&) {}, measureAll);
+      session.setTaskMode(tasks[1], TaskMode::Free);
+      session.start();
+      QCOMPARE(session.wait(), SessionStatus::Finished);
+    }
+    QVERIFY(reader(path).summary(tasks[1]).trials > 80);
+  }
+
+  void budgetsChangeOnTheWay() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(1000));
+    SessionStatus status{};
+    const std::vector<Event> events = runWith(
+        path, id,
+        [](Session& session, int round) {
+          if (round == 2) session.setTrialBudget(70);
+          if (round == 3) session.setTimeBudget(3600);
+        },
+        &status);
+    QCOMPARE(status, SessionStatus::Finished);
+    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(70));
+    const auto changes = ofKind<SettingsChanged>(events);
+    QCOMPARE(changes.size(), std::size_t(2));
+    QCOMPARE(changes[0].what, std::string("trial budget 70 (was 1000)"));
+    const SessionConfig stored =
+        sessionConfigFromJson(nlohmann::json::parse(reader(path).session(id)->config));
+    QCOMPARE(stored.trials, std::int64_t(70));
+    QCOMPARE(stored.maxSeconds, 3600.0);
+    Session again(
+        path.toStdString(), id, [](const Event&) {}, measureAll);
+    again.setTrialBudget(80);
+    again.setTimeBudget(1e-9); // used long ago
+    again.start();
+    QCOMPARE(again.wait(), SessionStatus::Finished);
+    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(70));
+  }
+
+  void theObjectiveChangesOnTheWay() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(1000, "round-robin"));
+    std::vector<CommandRefused> refused;
+    SessionStatus status{};
+    const std::vector<Event> events = runWith(
+        path, id,
+        [](Session& session, int round) {
+          Objective met{ObjectiveKind::LatencyRequirement, {10}, 5};
+          if (round == 3) session.setObjective(met); // round-robin takes no notice: refused
+          SearchOptions options = searchOptions(config(1000));
+          options.scheduler = "gradient";
+          if (round == 5) session.setSearchOptions(options);
+          if (round == 6) session.setObjective(met);
+        },
+        &status);
+    QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(1));
+    QVERIFY(ofKind<CommandRefused>(events)[0].reason.find("gradient") != std::string::npos);
+    // Ten seconds are met by any program.
+    QCOMPARE(status, SessionStatus::Finished);
+    QCOMPARE(chosen(events).size(), std::size_t(6));
+    QVERIFY(ofKind<StateChanged>(events).back().reason.find("requirement") != std::string::npos);
+  }
+
+  /// All kinds of steering, each after a certain round; cut off again and again in the middle of
+  /// rounds, the session decides as one that never was (C25).
+  void interruptionsChangeNothing_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::newRow("random") << "random";
+    QTest::newRow("evolutionary") << "evolutionary";
+  }
+  void interruptionsChangeNothing() {
+    QFETCH(QString, policy);
+    const QString whole = newPath(), broken = newPath();
+    SessionConfig choice = config(150, "gradient");
+    choice.policy = policy.toStdString();
+    choice.population = 40;
+    choice.generations = 2;
+    const RowId idWhole = makeSession(whole, choice), idBroken = makeSession(broken, choice);
+    runWith(whole, idWhole, [&](Session& session, int round) { steer(session, whole, round); });
+
+    int lives = 0, rounds = 0;
+    for (bool finished = false; !finished; ++lives) {
+      QVERIFY(lives < 200);
+      int left = 3 + lives % 5;
+      std::atomic<Session*> self{nullptr};
+      const MeasureFunction cutOff = [&](const auto& requests, const auto& onResult, const auto*) {
+        for (const MeasureRequest& request : requests) {
+          MeasureResult result = madeUpResult(request);
+          if (left-- <= 0) {
+            result = {};
+            result.id = request.id;
+            result.verdict = Verdict::Cancelled;
+          }
+          onResult(result);
+        }
+        if (left < 0) self.load()->pause();
+      };
+      Session session(
+          broken.toStdString(), idBroken,
+          [&](const Event& event) {
+            if (std::holds_alternative<RoundFinished>(event)) steer(*self.load(), broken, ++rounds);
+          },
+          cutOff);
+      self = &session;
+      session.start();
+      finished = session.wait() == SessionStatus::Finished;
+    }
+    QVERIFY(lives > 10);
+    QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
+    QVERIFY(reader(broken).check().empty());
+    QVERIFY(reader(broken).sessionSummary(idBroken).forgotten > 0);
+  }
+
+  void measuresOnDemandWithoutStarting() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(48));
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    const std::vector<RowId> tasks = taskIds(path, id);
+    const Record best = *reader(path).best(tasks[0]);
+    const std::string state = reader(path).session(id)->schedulerState;
+    std::vector<Event> events;
+    {
+      Session session(
+          path.toStdString(), id, [&](const Event& event) { events.push_back(event); }, measureAll);
+      session.measureNow(tasks[0], {best.id, {}});
+      session.measureNow(tasks[0], {best.id, {}});
+      session.measureNow(tasks[0], {best.id + 1000, {}}); // there is none
+      session.measureNow(tasks[1], {best.id, {}});        // another computation
+      session.measureNow(tasks[1], {0, {}});              // the naive program's steps
+      QCOMPARE(session.wait(), SessionStatus::Finished);
+    }
+    QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(2));
+    const auto measured = ofKind<Measured>(events);
+    QCOMPARE(measured.size(), std::size_t(3));
+    QVERIFY(measured[0].onDemand);
+    QCOMPARE(measured[0].original, best.id);
+    QCOMPARE(measured[2].original, RowId(0));
+    const std::vector<Record> repeated = reader(path).repeatedMeasurements(best.id);
+    QCOMPARE(repeated.size(), std::size_t(3));
+    QCOMPARE(repeated[2].result.median(), best.result.median()); // of a machine without noise
+    QCOMPARE(reader(path).best(tasks[0])->id, best.id);
+    // The search has not moved.
+    const TuningState before = tuningStateFromText(state);
+    const TuningState after = tuningStateFromText(reader(path).session(id)->schedulerState);
+    QCOMPARE(after.round, before.round);
+    QCOMPARE(after.demandedTrials, std::int64_t(3));
+    QVERIFY(after.demands.empty());
+    QCOMPARE(after.tasks.at(tasks[0]).rounds, before.tasks.at(tasks[0]).rounds);
+  }
+
+  /// While it runs, a measurement on demand goes before the next round and takes nothing from the
+  /// budget.
+  void measuresOnDemandBeforeTheNextRound() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(64));
+    const std::vector<RowId> tasks = taskIds(path, id);
+    const std::vector<Event> events = runWith(path, id, [&](Session& session, int round) {
+      if (round == 2) session.measureNow(tasks[0], {1, {}});
+    });
+    std::vector<const char*> kinds;
+    for (const Event& event : events)
+      if (!std::holds_alternative<Progress>(event)) kinds.push_back(kind(event));
+    const auto demanded = std::find_if(kinds.begin(), kinds.end(), [](const char* kind) {
+      return std::string_view(kind) == "measurement demanded";
+    });
+    QVERIFY(demanded + 2 < kinds.end());
+    QCOMPARE(demanded[1], "measured");
+    QCOMPARE(demanded[2], "task chosen");
+    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(65));
+    const Progress last = ofKind<Progress>(events).back();
+    QCOMPARE(last.trials, last.budget);
+  }
+
+  /// A demand that a pause cut off waits in the file for the next start.
+  void demandsAreKept() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(32));
+    const std::vector<RowId> tasks = taskIds(path, id);
+    {
+      std::atomic<Session*> self{nullptr};
+      Session session(
+          path.toStdString(), id, [](const Event&) {},
+          [&](const auto& requests, const auto& onResult, const auto*) {
+            MeasureResult result;
+            result.id = requests[0].id;
+            result.verdict = Verdict::Cancelled;
+            self.load()->pause();
+            onResult(result);
+          });
+      self = &session;
+      session.measureNow(tasks[0], {0, {}});
+      QCOMPARE(session.wait(), SessionStatus::Ready);
+    }
+    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(0));
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(33));
+    QVERIFY(reader(path).curve(id).front().onDemand);
+  }
+
+  void aSeedIsMeasuredNext() {
+    // Programs of the same computation from another session, as if of another machine.
+    const QString path = newPath();
+    const RowId first = makeSession(path, config(48));
+    QCOMPARE(runToEnd(path, first), SessionStatus::Finished);
+    const std::vector<RowId> tasks = taskIds(path, first);
+    const Record seed = *reader(path).best(tasks[1]);
+    RowId second = 0;
+    {
+      RecordStore store = RecordStore::open(path.toStdString());
+      const RowId target = store.addTarget({0, "other", "other", toJson(hostTarget(2)).dump()});
+      TaskRow task = *store.task(tasks[1]);
+      task.target = target;
+      SessionRow row = *store.session(first);
+      SessionConfig other = config(40);
+      other.seed = 77;
+      other.trialsPerRound = 8;
+      other.subjects = {"one"};
+      row.config = toJson(other).dump();
+      row.status = SessionStatus::Ready;
+      row.schedulerState.clear();
+      second = store.addSession(row);
+      store.setSessionTasks(second, {store.addTask(task)});
+    }
+    const RowId task = taskIds(path, second)[0];
+    QVERIFY(task != tasks[1]);
+    std::vector<Event> events;
+    {
+      Session session(
+          path.toStdString(), second, [&](const Event& event) { events.push_back(event); },
+          measureAll);
+      session.setSeed(task, {seed.id, {}});
+      session.setSeed(task, {seed.id, {}});                                      // already
+      session.setSeed(task, {reader(path).best(tasks[0])->id, {}});              // another one
+      session.setSeed(task, {0, {AnnotationStep{99, 0, Annotation::Parallel}}}); // illegal
+      session.start();
+      QCOMPARE(session.wait(), SessionStatus::Finished);
+    }
+    QCOMPARE(ofKind<SeedChanged>(events).size(), std::size_t(1));
+    QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(2));
+    const Record measured = *reader(path).record(ofKind<Measured>(events)[0].record);
+    QCOMPARE(measured.program, seed.program);
+    QVERIFY(!measured.onDemand);
+    QCOMPARE(nlohmann::json::parse(measured.trace).at("operation").get<std::string>(),
+             std::string("seeded by the user"));
+    const std::vector<std::string> all = reader(path).measuredPrograms(second, task);
+    QCOMPARE(std::count(all.begin(), all.end(), seed.program), 1);
+  }
+
+  void forgottenRecordsAreNoResults() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(96, "gradient"));
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    const std::vector<RowId> tasks = taskIds(path, id);
+    const TaskSummary before = reader(path).summary(tasks[0]);
+    const std::string state = reader(path).session(id)->schedulerState;
+    std::vector<Event> events;
+    Session session(
+        path.toStdString(), id, [&](const Event& event) { events.push_back(event); }, measureAll);
+    session.forget({before.bestRecord});
+    session.setTimeBudget(1e6); // also in the queue: when it is told, the first is done
+    QTRY_VERIFY(!ofKind<SettingsChanged>(events).empty());
+    const TaskSummary without = reader(path).summary(tasks[0]);
+    QVERIFY(without.bestRecord != before.bestRecord);
+    QVERIFY(without.bestSeconds > before.bestSeconds);
+    const TuningState changed = tuningStateFromText(reader(path).session(id)->schedulerState);
+    QVERIFY(changed.tasks.at(tasks[0]).history.back() > before.bestSeconds);
+    QVERIFY(ofKind<Progress>(events).back().totalSeconds > 0);
+    session.forget({before.bestRecord}, false);
+    session.setTimeBudget(0);
+    QTRY_COMPARE(ofKind<SettingsChanged>(events).size(), std::size_t(2));
+    QCOMPARE(reader(path).summary(tasks[0]).bestRecord, before.bestRecord);
+    QCOMPARE(reader(path).session(id)->schedulerState, state);
+    QCOMPARE(ofKind<RecordsForgotten>(events).size(), std::size_t(2));
+    QVERIFY(reader(path).check().empty());
+    session.forget({before.bestRecord, 12345});
+    session.setTimeBudget(5e6);
+    QTRY_COMPARE(ofKind<SettingsChanged>(events).size(), std::size_t(3));
+    QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(1));
+    QCOMPARE(reader(path).summary(tasks[0]).bestRecord, before.bestRecord);
+    // Without the session, and only when it is not in use.
+    QVERIFY_EXCEPTION_THROWN(forgetRecords(path.toStdString(), {before.bestRecord}, true),
+                             SystemError);
+  }
+
+  /// A task all of whose records were forgotten begins anew, warm-up included.
+  void aTaskWithoutRecordsBeginsAnew() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(96, "gradient"));
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    const std::vector<RowId> tasks = taskIds(path, id);
+    std::vector<RowId> all;
+    RecordQuery query;
+    query.task = tasks[1];
+    query.limit = 1000;
+    for (const Record& record : reader(path).records(query))
+      all.push_back(record.id);
+    QCOMPARE(forgetRecords(path.toStdString(), all, true).size(), all.size());
+    Session session(
+        path.toStdString(), id, [](const Event&) {}, measureAll);
+    session.setTrialBudget(160);
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    QVERIFY(reader(path).summary(tasks[1]).bestRecord > 0);
+    QVERIFY(reader(path).check().empty());
+  }
+
+ private:
+  static SessionConfig config(std::int64_t trials, const QString& scheduler = "round-robin") {
+    SessionConfig config;
+    config.trials = trials;
+    config.trialsPerRound = 16;
+    config.seed = 5;
+    config.scheduler = scheduler.toStdString();
+    return config;
+  }
+  QString newPath() { return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
+
+  /// What the user does after each round.
+  static void steer(Session& session, const QString& path, int round) {
+    const RecordStore store = reader(path);
+    const RowId id = store.sessions().front().id;
+    const std::vector<TaskRow> tasks = store.sessionTasks(id);
+    SearchOptions options =
+        searchOptions(sessionConfigFromJson(nlohmann::json::parse(store.session(id)->config)));
+    if (round == 2) session.setTaskMode(tasks[1].id, TaskMode::Pinned);
+    if (round == 3) session.setSeed(tasks[1].id, {0, {}});
+    if (round == 4) session.setTaskMode(tasks[1].id, TaskMode::Free);
+    if (round == 5) session.forget({store.best(tasks[0].id)->id, store.best(tasks[1].id)->id});
+    if (round == 6) session.setObjective({ObjectiveKind::EarlyStop, {}, 4});
+    options.trialsPerRound = 7;
+    options.epsilon = 0.3;
+    if (round == 7) session.setSearchOptions(options);
+    if (round == 8) session.setTaskMode(tasks[2].id, TaskMode::Paused);
+    if (round == 9) session.setTrialBudget(140);
+  }
+
+  QTemporaryDir folder_;
+  int files_ = 0;
+};
+
+QTEST_GUILESS_MAIN(SessionSteering)
+#include "session_steering.moc"
