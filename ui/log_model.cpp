@@ -62,10 +62,9 @@ Steering steeringText(const MeasureDemanded& e, const TaskName& task) {
 }
 
 Steering steeringText(const RecordsForgotten& e, const TaskName&) {
-  const auto count = static_cast<int>(e.records.size());
-  return {LogModel::tr("forgotten"), e.forgotten
-                                         ? LogModel::tr("%n record(s) forgotten", nullptr, count)
-                                         : LogModel::tr("%n record(s) restored", nullptr, count)};
+  const QString what = e.records.size() == 1 ? LogModel::tr("record %1").arg(e.records.front())
+                                             : LogModel::tr("%1 records").arg(e.records.size());
+  return {e.forgotten ? LogModel::tr("forgotten") : LogModel::tr("restored"), what};
 }
 
 } // namespace

@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   cli::addRun(app);
   cli::addShow(app);
   cli::addQuery(app);
+  cli::addForget(app);
   cli::addWorker(app);
   cli::addDoctor(app);
   try {

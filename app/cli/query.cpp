@@ -50,6 +50,8 @@ json recordJson(const Record& record) {
           {"verified", record.verified},
           {"implausible", record.implausible},
           {"best", record.best},
+          {"on_demand", record.onDemand},
+          {"forgotten", record.forgotten},
           {"error", record.result.error},
           {"program", record.program},
           {"steps", toJson(record.steps)}};
@@ -74,7 +76,8 @@ void query(QueryOptions& options) {
     }
     rows.push_back({fmt::format("{}", record.id), names[record.task],
                     fmt::format("{}", record.trial), formatSeconds(record.result.median()),
-                    record.best       ? "best"
+                    record.forgotten  ? "forgotten"
+                    : record.best     ? "best"
                     : record.verified ? "verified"
                                       : "",
                     record.result.verdict == Verdict::Ok ? "ok" : oneSentence(record.result)});
@@ -102,6 +105,10 @@ void addQuery(CLI::App& app) {
   verb->add_option("--order", options->order, "newest, oldest or fastest")
       ->check(CLI::IsMember({"newest", "oldest", "fastest"}))
       ->capture_default_str();
+  verb->add_flag(
+      "--forgotten",
+      [options](std::int64_t) { options->query.forgotten = RecordQuery::Forgotten::Only; },
+      "Only records that were forgotten (see `nestwright forget`)");
   verb->add_option("--limit", options->limit, "Most records to show (0: all)")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

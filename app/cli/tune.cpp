@@ -26,6 +26,7 @@ struct TuneOptions {
   std::vector<std::string> latencies;  // NAME=TIME, of f2
   std::vector<std::string> references; // NAME=TIME, of f3
   std::string database;
+  std::vector<int> pinned, paused, freed; // indices of tasks in the session
   bool resume = false;
   bool json = false;
   bool events = false;
@@ -114,6 +115,22 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options) {
                subjectText(options.config), store.path());
   }
   return createSession(store, options.config);
+}
+
+/// Pins and pauses the tasks of these indices, as `nestwright tasks` counts them.
+void steerTasks(const RecordStore& store, RowId id, const TuneOptions& options, Session& session) {
+  const std::vector<TaskRow> tasks = store.sessionTasks(id);
+  const auto set = [&](const std::vector<int>& indices, const char* option, TaskMode mode) {
+    for (const int index : indices) {
+      if (index < 0 || index >= static_cast<int>(tasks.size()))
+        throw UsageError(fmt::format("{} {}: the session has the tasks 0 to {}", option, index,
+                                     tasks.size() - 1));
+      session.setTaskMode(tasks[static_cast<std::size_t>(index)].id, mode);
+    }
+  };
+  set(options.freed, "--free-task", TaskMode::Free);
+  set(options.pinned, "--pin", TaskMode::Pinned);
+  set(options.paused, "--pause-task", TaskMode::Paused);
 }
 
 /// The task's weight in each network that has it.
@@ -281,6 +298,9 @@ void tune(TuneOptions& options, bool trialsGiven) {
   });
   signals.watch(session);
   if (options.resume && trialsGiven) session.setTrialBudget(options.config.trials);
+  if (options.resume && options.config.maxSeconds > 0)
+    session.setTimeBudget(options.config.maxSeconds);
+  steerTasks(store, id, options, session);
   session.start();
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
@@ -376,6 +396,14 @@ void addTune(CLI::App& app) {
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");
   verb->add_flag("--resume", options->resume,
                  "Go on with the file's session of this subject where it was left");
+  verb->add_option("--pin", options->pinned,
+                   "Give every round to this task (its number in the session, from 0); several "
+                   "pinned ones share them. Lasts over --resume, until --free-task")
+      ->allow_extra_args(false);
+  verb->add_option("--pause-task", options->paused, "Give no rounds to this task, likewise")
+      ->allow_extra_args(false);
+  verb->add_option("--free-task", options->freed, "Let the scheduler decide on this task again")
+      ->allow_extra_args(false);
   CLI::Option* json =
       verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->add_flag("--events", options->events,

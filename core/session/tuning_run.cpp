@@ -227,7 +227,7 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
   for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
-    if (static_cast<int>(requests.size()) == room) break;
+    if (static_cast<int>(requests.size()) >= room) break;
     MeasureRequest request;
     request.id = i;
     request.dag = task.row.dag;
