@@ -65,7 +65,7 @@ double applyBinary(ExprKind kind, double a, double b) {
   case ExprKind::FloorDiv:
     return floorDivide(a, b);
   case ExprKind::FloorMod:
-    return a - floorDivide(a, b) * b;
+    return b == 0 ? 0 : a - floorDivide(a, b) * b;
   case ExprKind::Min:
     return std::min(a, b);
   case ExprKind::Max:

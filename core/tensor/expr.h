@@ -17,7 +17,7 @@ enum class ExprKind : std::uint8_t {
   IntImm,   // payload: integer (also bool)
   FloatImm, // payload: real
   Var,      // payload: variable
-  // binary arithmetic; FloorDiv and FloorMod round towards minus infinity and are for integers
+  // binary arithmetic; FloorDiv and FloorMod (integers only) round down, and give 0 for divisor 0
   Add,
   Sub,
   Mul,

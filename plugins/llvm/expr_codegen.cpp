@@ -150,17 +150,35 @@ llvm::Value* RegionCodegen::emitIntBinary(const Expr& e, Value* a, Value* b) {
     return builder_.CreateSub(a, b, "", false, index);
   case ExprKind::Mul:
     return builder_.CreateMul(a, b, "", false, index);
-  case ExprKind::Div:
-    return isSigned(e->type) ? builder_.CreateSDiv(a, b) : builder_.CreateUDiv(a, b);
   default:
-    return emitFloorDivision(e, a, b);
+    return emitSafeDivision(e, a, b);
   }
+}
+
+/// The hardware stops the program for a division by zero, and for the one quotient that does not
+/// fit: lowest / -1. Both divide by one instead; what is divided by zero gives zero.
+llvm::Value* RegionCodegen::emitSafeDivision(const Expr& e, Value* a, Value* b) {
+  const auto divisor = constantOf((*e)[1]);
+  if (divisor && *divisor == 0) throw Error("the kernel divides by a literal zero");
+  if (divisor && *divisor != -1) return emitFloorDivision(e, a, b);
+  llvm::Type* type = b->getType();
+  llvm::Constant* zero = llvm::Constant::getNullValue(type);
+  Value* byZero = builder_.CreateICmpEQ(b, zero);
+  Value* faults = byZero;
+  if (isSigned(e->type)) {
+    const llvm::APInt lowest = llvm::APInt::getSignedMinValue(type->getScalarSizeInBits());
+    Value* overflows =
+        builder_.CreateAnd(builder_.CreateICmpEQ(a, llvm::ConstantInt::get(type, lowest)),
+                           builder_.CreateICmpEQ(b, llvm::Constant::getAllOnesValue(type)));
+    faults = builder_.CreateOr(byZero, overflows);
+  }
+  Value* safe = builder_.CreateSelect(faults, llvm::ConstantInt::get(type, 1), b);
+  return builder_.CreateSelect(byZero, zero, emitFloorDivision(e, a, safe));
 }
 
 llvm::Value* RegionCodegen::emitFloorDivision(const Expr& e, Value* a, Value* b) {
   const bool wantsQuotient = e->kind == ExprKind::FloorDiv;
   const auto divisor = constantOf((*e)[1]);
-  if (divisor && *divisor == 0) throw Error("the kernel divides by a literal zero");
   const bool positive = divisor && *divisor > 0;
   if (!isSigned(e->type) || (positive && isNonNegative((*e)[0])))
     return wantsQuotient ? builder_.CreateUDiv(a, b) : builder_.CreateURem(a, b);

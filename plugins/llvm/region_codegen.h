@@ -114,6 +114,7 @@ class RegionCodegen {
   Value* emitBinary(const Expr& e);
   Value* emitFloatBinary(ExprKind kind, Value* a, Value* b);
   Value* emitIntBinary(const Expr& e, Value* a, Value* b);
+  Value* emitSafeDivision(const Expr& e, Value* a, Value* b);
   Value* emitFloorDivision(const Expr& e, Value* a, Value* b);
   Value* emitCompare(ExprKind kind, DataType type, Value* a, Value* b);
   Value* emitCast(const Expr& e);

@@ -32,9 +32,9 @@ double applyBinary(ExprKind kind, double a, double b) {
   case ExprKind::Div:
     return a / b;
   case ExprKind::FloorDiv:
-    return std::floor(a / b);
+    return b == 0 ? 0 : std::floor(a / b);
   case ExprKind::FloorMod:
-    return a - std::floor(a / b) * b;
+    return b == 0 ? 0 : a - std::floor(a / b) * b;
   case ExprKind::Min:
     return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b);
   case ExprKind::Max:

@@ -167,12 +167,13 @@ std::vector<Case> integerCases(DataType t) {
   };
 }
 
-/// Inputs spread evenly over the range, in an order in which x and y differ; no zero divisors.
+/// Inputs spread evenly over the range, in an order in which x and y differ; integers include zero
+/// divisors.
 double sample(const Case& c, bool second, int i) {
   const int position = second ? (i * 29 + 5) % kElements : (i * 17 + 1) % kElements;
   const double value = c.low + (c.high - c.low) * position / (kElements - 1);
   if (c.type.isFloat()) return static_cast<float>(value);
-  return second && std::round(value) == 0 ? 2 : std::round(value);
+  return std::round(value);
 }
 
 double tolerance(DataType type) {
@@ -222,6 +223,34 @@ class Expressions : public QObject {
         kernel.run();
         compare(c, out->output->type, kernel.buffer<void>(2), expected, xs, lanes);
       }
+  }
+
+  // The quotient of the lowest number and -1 does not fit, and stops a program on some machines.
+  void theLowestIntegerIsDivided_data() {
+    QTest::addColumn<int>("bits");
+    QTest::addColumn<bool>("modulo");
+    for (const int bits : {8, 32, 64})
+      for (const bool modulo : {false, true})
+        QTest::addRow("int%d %s", bits, modulo ? "modulo" : "quotient") << bits << modulo;
+  }
+
+  void theLowestIntegerIsDivided() {
+    QFETCH(int, bits);
+    QFETCH(bool, modulo);
+    const DataType type{DataType::Code::Int, static_cast<std::uint8_t>(bits)};
+    const double lowest = -std::ldexp(1.0, bits - 1);
+    const Case c{"lowest", type,
+                 [&](Expr x, Expr y) { return modulo ? floorMod(x, y) : floorDiv(x, y); }};
+    for (const int lanes : {1, 4}) {
+      const RunnableKernel kernel(loopOf(c, type, lanes), 1, {});
+      for (int i = 0; i < kElements; ++i) {
+        write(kernel.buffer<void>(0), type, i, lowest);
+        write(kernel.buffer<void>(1), type, i, -1);
+      }
+      kernel.run();
+      for (int i = 0; i < kElements; ++i)
+        QCOMPARE(read(kernel.buffer<void>(2), type, i), modulo ? 0.0 : lowest);
+    }
   }
 
   void limitsAndNaN_data() {
