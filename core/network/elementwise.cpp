@@ -255,7 +255,8 @@ Op lowerInjective(const Node& node, const std::string& stage, const Shape& outpu
                          : type.isBool()
                              ? boolImm(attributes.value != 0)
                              : intImm(static_cast<std::int64_t>(attributes.value), type);
-      return pad(inputs[0], attributes.before, attributes.after, value, stage, "ax");
+      const Op padded = pad(inputs[0], attributes.before, attributes.after, value, stage, "ax");
+      if (padded != inputs[0]) return padded; // without padding a copy, as any node is a stage
     }
   const auto body = [&](const Indices& i) {
     switch (node.kind) {

@@ -36,6 +36,11 @@ TensorId withoutEffect(const NetworkBuilder& to, const Node& node, const Tensor&
     const Shape& kernel = node.as<PoolAttributes>().window.kernel;
     return passes(0) && kernel == Shape(kernel.size(), 1) ? inputs[0] : -1;
   }
+  case OpKind::Pad: {
+    const auto& pad = node.as<PadAttributes>();
+    const Shape none(pad.before.size(), 0);
+    return pad.before == none && pad.after == none ? inputs[0] : -1;
+  }
   case OpKind::Concat:
     return inputs.size() == 1 ? inputs[0] : -1;
   case OpKind::Add:

@@ -2,6 +2,9 @@
 
 #include "core/network/onnx_context.h"
 
+#include <limits>
+#include <numeric>
+
 namespace nestwright::onnx_import {
 
 namespace {
@@ -128,15 +131,96 @@ Outputs importConvTranspose(NodeImport& node) {
   return {withBias(node, node.emit(OpKind::ConvTranspose, {node.input(0), node.input(1)}, conv))};
 }
 
-template <OpKind Kind>
-Outputs importPool(NodeImport& node) {
-  if (node.outputCount() > 1 && !node.outputName(1).empty())
-    node.fail("the second output (indices) is not supported");
+PoolAttributes readPool(NodeImport& node) {
   PoolAttributes pool;
   pool.window = readWindow(node, node.integers("kernel_shape"));
   pool.ceiling = node.integer("ceil_mode", 0) != 0;
   pool.countPadding = node.integer("count_include_pad", 0) != 0;
-  return {node.emit(Kind, {node.input(0)}, pool)};
+  return pool;
+}
+
+Outputs importAveragePool(NodeImport& node) {
+  return {node.emit(OpKind::AveragePool, {node.input(0)}, readPool(node))};
+}
+
+/// Position of a pooling's offset `o` (row-major in the kernel) along each spatial axis.
+Shape offsetOf(const Window& window, std::int64_t o) {
+  Shape offset(window.kernel.size());
+  for (std::size_t a = offset.size(); a-- > 0; o /= window.kernel[a])
+    offset[a] = o % window.kernel[a] * window.dilations[a];
+  return offset;
+}
+
+/// For each window its elements side by side, on a last axis of their own.
+TensorId unfold(NodeImport& node, const Window& window, const Shape& result) {
+  const Shape in = node.shape(0);
+  PadAttributes pad{Shape(in.size(), 0), Shape(in.size(), 0)};
+  pad.value = -std::numeric_limits<float>::infinity();
+  for (std::size_t a = 0; a < window.kernel.size(); ++a) {
+    pad.before[a + 2] = window.padsBefore[a];
+    pad.after[a + 2] =
+        std::max<std::int64_t>(0, (result[a + 2] - 1) * window.strides[a] + window.span(a) -
+                                      window.padsBefore[a] - in[a + 2]);
+  }
+  const TensorId padded = node.emit(OpKind::Pad, {node.input(0)}, pad);
+  Shape single = result;
+  single.push_back(1);
+  std::vector<TensorId> elements;
+  for (std::int64_t o = 0; o < elementCount(window.kernel); ++o) {
+    SliceAttributes slice{Shape(in.size(), 0), Shape(in.size(), 1)};
+    const Shape offset = offsetOf(window, o);
+    std::copy(offset.begin(), offset.end(), slice.starts.begin() + 2);
+    std::copy(window.strides.begin(), window.strides.end(), slice.steps.begin() + 2);
+    const TensorId picked = node.builder().slice(padded, slice, result, node.outputName(1));
+    elements.push_back(node.emitReshape(picked, single));
+  }
+  return node.emit(OpKind::Concat, elements, AxisAttributes{static_cast<int>(in.size())});
+}
+
+/// Where in the flattened data each maximum is: the place of its window, and within it. With
+/// storage_order=1 the first spatial axis counts fastest.
+TensorId maximumPlaces(NodeImport& node, const Window& window, const Shape& result) {
+  constexpr std::int64_t kLargestKernel = 256;
+  if (elementCount(window.kernel) > kLargestKernel)
+    node.fail(fmt::format("the second output (indices) is supported for windows of up to {} "
+                          "elements",
+                          kLargestKernel));
+  const Shape in = node.shape(0);
+  Shape strides(in.size(), 1);
+  for (std::size_t d = in.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * in[d];
+  if (node.integer("storage_order", 0) != 0)
+    for (std::size_t d = 2; d < in.size(); ++d)
+      strides[d] = d == 2 ? 1 : strides[d - 1] * in[d - 1];
+  const int last = static_cast<int>(in.size());
+  const TensorId winner = node.emitReshape(
+      extremePosition(node, unfold(node, window, result), last, true, false), result);
+  std::vector<std::int64_t> within;
+  for (std::int64_t o = 0; o < elementCount(window.kernel); ++o) {
+    const Shape offset = offsetOf(window, o);
+    within.push_back(
+        std::inner_product(offset.begin(), offset.end(), strides.begin() + 2, std::int64_t{0}));
+  }
+  const Shape count{static_cast<std::int64_t>(within.size())};
+  TensorId place =
+      node.emit(OpKind::Gather, {node.constant(count, within), winner}, AxisAttributes{0});
+  for (std::size_t d = 0; d < in.size(); ++d) {
+    std::vector<std::int64_t> starts;
+    for (std::int64_t i = 0; i < result[d]; ++i)
+      starts.push_back(d < 2 ? i * strides[d]
+                             : (i * window.strides[d - 2] - window.padsBefore[d - 2]) * strides[d]);
+    Shape along(in.size() - d, 1);
+    along[0] = result[d];
+    place = node.emit(OpKind::Add, {place, node.constant(along, starts)});
+  }
+  return place;
+}
+
+Outputs importMaxPool(NodeImport& node) {
+  const PoolAttributes pool = readPool(node);
+  const TensorId largest = node.emit(OpKind::MaxPool, {node.input(0)}, pool);
+  if (node.outputCount() < 2 || node.outputName(1).empty()) return {largest};
+  return {largest, maximumPlaces(node, pool.window, Shape(node.builder().tensor(largest).shape))};
 }
 
 Outputs importGlobalAveragePool(NodeImport& node) {
@@ -191,8 +275,8 @@ const std::map<std::string, Importer>& layerImporters() {
   static const std::map<std::string, Importer> kTable = {
       {"Conv", importConv},
       {"ConvTranspose", importConvTranspose},
-      {"MaxPool", importPool<OpKind::MaxPool>},
-      {"AveragePool", importPool<OpKind::AveragePool>},
+      {"MaxPool", importMaxPool},
+      {"AveragePool", importAveragePool},
       {"GlobalAveragePool", importGlobalAveragePool},
       {"GlobalMaxPool", importGlobalMaxPool},
       {"MatMul", importMatMul},

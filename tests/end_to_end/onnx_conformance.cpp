@@ -41,7 +41,7 @@ importable; `nestwright networks --onnx` lists these. Out of scope:
   recurrence  RNN, GRU, LSTM
   training    losses, optimisers, batch normalisation and dropout in training mode
   data        whose result's shape depends on values: NonZero, Unique, Compress, NonMaxSuppression
-  scattering  ScatterElements, ScatterND, MaxUnpool and the indices of MaxPool
+  scattering  ScatterElements, ScatterND, MaxUnpool
   quantised   QLinearConv, MatMulInteger, DynamicQuantizeLinear, ...
   others      TopK, Einsum, CumSum, GridSample, RoiAlign, Det, DFT, STFT, windows, inverse
               trigonometric functions, random numbers, text
@@ -183,7 +183,6 @@ std::string outOfScope(const onnx::ModelProto& model) {
     if (!kKnown.contains(node.op_type()) || !node.domain().empty())
       return "operator " + node.op_type();
     if (isTraining(node)) return "training";
-    if (node.op_type() == "MaxPool" && node.output_size() > 1) return "indices of MaxPool";
   }
   return {};
 }

@@ -57,6 +57,7 @@ class PassesTest : public QObject {
   void passesKeepTheResults();
   void passesDoTheirWork();
   void padsBecomePartOfWindows();
+  void paddingWithNothingVanishes();
   void weightsNeverDecideTheTasks();
 };
 
@@ -110,8 +111,6 @@ void PassesTest::passesDoTheirWork() {
       QVERIFY(node.as<ConvAttributes>().layout == Layout::ChannelsLast);
 }
 
-// A bias of zeros and a scale of ones are weights like others: an untrained network has the same
-// tasks as a trained one.
 // Of nine windows over zeros, those whose meaning would change keep the padding in front.
 void PassesTest::padsBecomePartOfWindows() {
   const Network absorbed = absorbPads(tinyPads());
@@ -128,6 +127,18 @@ void PassesTest::padsBecomePartOfWindows() {
   QCOMPARE(count(foldConstants(tinyPads()), OpKind::MaxPool), 2);
 }
 
+void PassesTest::paddingWithNothingVanishes() {
+  NetworkBuilder b("nothing");
+  const TensorId x = b.input("x", {2, 3});
+  b.output(b.node(OpKind::Pad, {x}, PadAttributes{{0, 0}, {0, 0}}));
+  const Network network = b.finish();
+  QCOMPARE(count(foldConstants(network), OpKind::Pad), 0);
+  const Array values{{2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6}};
+  QVERIFY(interpret(partition(network, false), {values})[0].floats() == values.floats());
+}
+
+// A bias of zeros and a scale of ones are weights like others: an untrained network has the same
+// tasks as a trained one.
 void PassesTest::weightsNeverDecideTheTasks() {
   Network network = tinyBert(1);
   Network untrained = network;
