@@ -1,7 +1,6 @@
 #include "core/network/network_builder.h"
 
 #include "core/network/infer.h"
-#include "core/support/error.h"
 
 namespace nestwright {
 
@@ -69,7 +68,7 @@ TensorId NetworkBuilder::node(OpKind kind, std::vector<TensorId> inputs, Attribu
   try {
     result = inferOutput(kind, attributes, types);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("node '{}' ({}): {}", name, nestwright::name(kind), error.what()));
+    throw NodeError(name, kind, error.what());
   }
   return addNode(kind, std::move(inputs), std::move(attributes), std::move(name),
                  std::move(result.shape), result.type);
@@ -77,8 +76,9 @@ TensorId NetworkBuilder::node(OpKind kind, std::vector<TensorId> inputs, Attribu
 
 TensorId NetworkBuilder::reshape(TensorId x, Shape shape, std::string name) {
   if (elementCount(shape) != elementCount(tensor(x).shape))
-    throw InputError(fmt::format("node '{}' (Reshape): {} has not the elements of {}", name,
-                                 shapeText(shape), shapeText(tensor(x).shape)));
+    throw NodeError(
+        name, OpKind::Reshape,
+        fmt::format("{} has not the elements of {}", shapeText(shape), shapeText(tensor(x).shape)));
   if (shape == tensor(x).shape) return x;
   if (const Node* before = producer(x); before && before->kind == OpKind::Reshape)
     return reshape(before->inputs[0], std::move(shape), std::move(name));

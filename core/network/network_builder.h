@@ -3,8 +3,21 @@
 /// importer and the graph passes.
 
 #include "core/network/graph.h"
+#include "core/support/error.h"
 
 namespace nestwright {
+
+/// A node whose operands do not fit it: "node 'conv1' (Conv): a kernel ... does not fit data ...".
+class NodeError : public InputError {
+ public:
+  NodeError(const std::string& node, OpKind kind, const std::string& reason)
+      : InputError(fmt::format("node '{}' ({}): {}", node, name(kind), reason)), reason_(reason) {}
+  /// What is wrong, without the node.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string reason_;
+};
 
 class NetworkBuilder {
  public:
@@ -18,8 +31,7 @@ class NetworkBuilder {
                     bool learnable = false);
   TensorId scalar(float value);
 
-  /// The node's output. Throws InputError, prefixed with the node's name and operator, when the
-  /// operands do not fit.
+  /// The node's output. Throws NodeError when the operands do not fit.
   TensorId node(OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {},
                 std::string name = {});
   // Operators whose result is stated.

@@ -5,14 +5,14 @@
 
 namespace nestwright::onnx_import {
 
-std::string NodeImport::label() const {
+std::string labelOf(const onnx::NodeProto& node) {
   const std::string& name =
-      node_.name().empty() && node_.output_size() > 0 ? node_.output(0) : node_.name();
-  return fmt::format("node '{}' ({})", name, node_.op_type());
+      node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
+  return fmt::format("node '{}' ({})", name, node.op_type());
 }
 
 void NodeImport::fail(const std::string& reason) const {
-  throw InputError(fmt::format("{}: {}", label(), reason));
+  throw InputError(fmt::format("{}: {}", labelOf(node_), reason));
 }
 
 const onnx::AttributeProto* NodeImport::attribute(const char* name) const {

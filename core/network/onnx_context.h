@@ -28,6 +28,9 @@ Shape shapeOf(const onnx::TensorProto& tensor);
 /// Throws InputError for a type that is not supported.
 DataType elementType(int onnxType);
 
+/// "node 'conv1' (Conv)", with the first output's name where the node has none.
+std::string labelOf(const onnx::NodeProto& node);
+
 /// One node under import: its attributes and operands, and the network that it goes into. `given`
 /// are values of network inputs that shapes may depend on, and what was computed from them.
 class NodeImport {
@@ -37,7 +40,6 @@ class NodeImport {
       : node_(node), opset_(opset), inputs_(std::move(inputs)), to_(to), given_(given) {}
 
   int opset() const { return opset_; }
-  std::string label() const; // "node 'conv1' (Conv)"
   const std::string& op() const { return node_.op_type(); }
 
   // attributes, with what ONNX says when they are absent

@@ -97,6 +97,7 @@ class GraphImport {
         options_(options) {}
 
   Network run() {
+    requireKnownOperators();
     readInitializers();
     for (const onnx::ValueInfoProto& input : graph_.input())
       if (!tensors_.contains(input.name())) addInput(input);
@@ -111,6 +112,27 @@ class GraphImport {
   }
 
  private:
+  static onnx_import::Importer importerOf(const onnx::NodeProto& node) {
+    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    return standard ? onnx_import::findImporter(node.op_type()) : nullptr;
+  }
+
+  /// One message tells all that a model asks for in vain.
+  void requireKnownOperators() const {
+    const onnx::NodeProto* first = nullptr;
+    std::set<std::string> others;
+    for (const onnx::NodeProto& node : graph_.node()) {
+      if (importerOf(node)) continue;
+      if (!first) first = &node;
+      if (node.op_type() != first->op_type()) others.insert(node.op_type());
+    }
+    if (!first) return;
+    throw InputError(fmt::format(
+        "{}: the operator is not supported{}; nestwright networks --onnx lists those that are",
+        onnx_import::labelOf(*first),
+        others.empty() ? "" : fmt::format(", nor are {} of other nodes", fmt::join(others, ", "))));
+  }
+
   /// A file does not say what is learnt. Floats with dimensions are, in practice, except for
   /// matrices of zeros, which are masks that the exporter computed.
   static bool looksLearnt(const Array& array) {
@@ -169,22 +191,29 @@ class GraphImport {
     return found->second;
   }
 
+  /// Messages name the operator of the file, whatever it became in the network.
+  static std::vector<TensorId> runImporter(onnx_import::Importer importer, NodeImport& node) {
+    try {
+      return importer(node);
+    } catch (const NodeError& error) {
+      node.fail(error.reason());
+    } catch (const InputError& error) {
+      if (std::string_view(error.what()).starts_with("node '")) throw;
+      node.fail(error.what());
+    }
+  }
+
   void importNode(const onnx::NodeProto& proto) {
     std::vector<TensorId> inputs;
     for (const std::string& input : proto.input())
       inputs.push_back(input.empty() ? -1 : lookUp(input));
     NodeImport node(proto, opset_, std::move(inputs), to_, given_);
-    const bool standard = proto.domain().empty() || proto.domain() == "ai.onnx";
-    const onnx_import::Importer importer =
-        standard ? onnx_import::findImporter(proto.op_type()) : nullptr;
-    if (!importer)
-      node.fail(fmt::format("the operator is not supported; supported are {}",
-                            fmt::join(onnx_import::supportedOperators(), ", ")));
+    const onnx_import::Importer importer = importerOf(proto);
     if (opset_ < kBroadcastOpset && hasOldForm(proto.op_type()))
       node.fail(fmt::format("the form that the operator had before opset {} is not supported; "
                             "export the model again with opset_version={}",
                             kBroadcastOpset, kNewestOpset));
-    const std::vector<TensorId> outputs = importer(node);
+    const std::vector<TensorId> outputs = runImporter(importer, node);
     for (std::size_t i = 0; i < outputs.size() && i < node.outputCount(); ++i)
       tensors_[node.outputName(i)] = outputs[i];
   }

@@ -1,5 +1,6 @@
 // ONNX files in memory: the model, and the weights that it keeps in other files.
 
+#include "core/network/infer.h"
 #include "core/network/onnx_context.h"
 #include "core/support/error.h"
 
@@ -17,7 +18,7 @@ using std::filesystem::path;
 struct ExternalData {
   std::string location;
   std::int64_t offset = 0;
-  std::int64_t length = -1; // to the end of the file
+  std::int64_t length = -1; // as much as the shape says
 };
 
 [[noreturn]] void refuse(const onnx::TensorProto& tensor, const std::string& reason) {
@@ -49,24 +50,62 @@ bool staysInside(const path& location) {
          std::none_of(location.begin(), location.end(), [](const path& p) { return p == ".."; });
 }
 
+/// Bytes of an element as files store it; 0 for types that are refused later.
+std::int64_t storedBytes(int onnxType) {
+  switch (onnxType) {
+  case onnx::TensorProto::DOUBLE:
+  case onnx::TensorProto::INT64:
+    return 8;
+  case onnx::TensorProto::FLOAT:
+  case onnx::TensorProto::INT32:
+  case onnx::TensorProto::UINT32:
+    return 4;
+  case onnx::TensorProto::FLOAT16:
+  case onnx::TensorProto::BFLOAT16:
+  case onnx::TensorProto::INT16:
+  case onnx::TensorProto::UINT16:
+    return 2;
+  case onnx::TensorProto::INT8:
+  case onnx::TensorProto::UINT8:
+  case onnx::TensorProto::BOOL:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+/// Bytes that the tensor takes, by its shape.
+std::int64_t neededBytes(const onnx::TensorProto& tensor) {
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : tensor.dims()) {
+    if (extent < 0 || (extent > 0 && elements > kMaxElements / extent))
+      refuse(tensor, fmt::format("the shape {} is out of range", shapeText(shapeOf(tensor))));
+    elements *= extent;
+  }
+  return elements * storedBytes(tensor.data_type());
+}
+
 void takeIn(onnx::TensorProto& tensor, const path& folder) {
   const ExternalData data = readEntries(tensor);
   if (!staysInside(data.location))
     refuse(tensor, fmt::format("they are said to be in '{}', which is not beside the model",
                                data.location));
   const path file = folder / data.location;
+  std::error_code ignored;
   std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream)
+  if (!stream || !std::filesystem::is_regular_file(file, ignored))
     refuse(tensor, fmt::format("they are in '{}', which cannot be read; the file belongs beside "
                                "the model",
                                file.string()));
   const auto size = static_cast<std::int64_t>(stream.tellg());
-  const std::int64_t room = size - data.offset;
-  const std::int64_t length = data.length < 0 ? room : data.length;
-  if (room < 0 || length > room)
-    refuse(tensor,
-           fmt::format("'{}' is too short: {} bytes, {} needed; it may be cut off", file.string(),
-                       size, data.offset + std::max(length, std::int64_t{0})));
+  const std::int64_t length = neededBytes(tensor);
+  if (data.length >= 0 && data.length != length)
+    refuse(tensor, fmt::format("{} bytes of '{}' are said to hold them, but the shape {} takes {}",
+                               data.length, file.string(), shapeText(shapeOf(tensor)), length));
+  if (data.offset > size || length > size - data.offset)
+    refuse(tensor, fmt::format("'{}' is too short: {} bytes from byte {} on are needed, and it has "
+                               "{}; it may be cut off",
+                               file.string(), length, data.offset, size));
   std::string bytes(static_cast<std::size_t>(length), '\0');
   stream.seekg(data.offset);
   if (!stream.read(bytes.data(), length))
@@ -79,13 +118,6 @@ void takeIn(onnx::TensorProto& tensor, const path& folder) {
 } // namespace
 
 namespace {
-
-/// "node 'add1' (Add)"
-std::string labelOf(const onnx::NodeProto& node) {
-  const std::string& name =
-      node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
-  return fmt::format("node '{}' ({})", name, node.op_type());
-}
 
 /// For each node the nodes that make its operands.
 std::vector<std::vector<int>> sourcesOf(const onnx::GraphProto& graph) {

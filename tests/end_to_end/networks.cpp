@@ -2,6 +2,7 @@
 
 #include "tests/end_to_end/run_program.h"
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -58,6 +59,38 @@ class Networks : public QObject {
     QVERIFY2(graph.output.startsWith("digraph"), graph.errors);
     QVERIFY(run({"tasks", "resnet18", "--graph", "--json"}).json().at("groups").size() > 20);
     QCOMPARE(run({"tasks", "zoo_4"}).exitCode, 1);
+  }
+
+  void brokenModelsLeaveNothingBehind_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QStringList>("mentions"); // of the message, beside the file's name
+    const auto row = [](const char* file, const QStringList& mentions) {
+      QTest::newRow(file) << file << mentions;
+    };
+    row("unknown_operator", {"node 'det_out' (Det)", "not supported"});
+    row("kernel_mismatch", {"node 'conv_out' (Conv)", "[2, 3, 3, 3]"});
+    row("dynamic_shape", {"node 'reshape_out' (Reshape)", "constant"});
+    row("symbolic", {"batch, length", "symbolic.onnx:batch=1,length=1"});
+    row("cut", {"cut off"});
+    row("text", {"no ONNX model"});
+    row("absent", {"does the file exist?"});
+  }
+  void brokenModelsLeaveNothingBehind() {
+    QFETCH(QString, file);
+    QFETCH(QStringList, mentions);
+    const QString model = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/broken/%1.onnx").arg(file);
+    const QTemporaryDir folder;
+    const QString database = folder.filePath(QStringLiteral("new.nwdb"));
+    for (const QStringList& arguments :
+         {QStringList{"tasks", model}, QStringList{"run", model, "--naive"},
+          QStringList{"tune", model, "--trials", "2", "--db", database}}) {
+      const ProgramResult result = run(arguments);
+      QCOMPARE(result.exitCode, 1);
+      QVERIFY2(result.output.isEmpty(), result.output);
+      for (const QString& text : mentions + QStringList{file + ".onnx"})
+        QVERIFY2(result.errors.contains(text.toUtf8()), result.errors);
+    }
+    QCOMPARE(QDir(folder.path()).entryList(QDir::NoDotAndDotDot | QDir::AllEntries), QStringList());
   }
 
   void aNetworkWithoutRecordsSaysWhatToDo() {
