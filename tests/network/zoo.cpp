@@ -16,8 +16,10 @@ class ZooTest : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void countsMatchTheLiterature_data();
-  void countsMatchTheLiterature();
+  void countsAreWithinAPercentOfThosePublished_data();
+  void countsAreWithinAPercentOfThosePublished();
+  void countsAreExact_data();
+  void countsAreExact();
   void otherSizesCostWhatTheyShould_data();
   void otherSizesCostWhatTheyShould();
   void convolutionsAreCounted_data();
@@ -30,13 +32,58 @@ class ZooTest : public QObject {
   void unknownNamesAreRefused();
 };
 
-// networks.md 3, at the standard input.
-void ZooTest::countsMatchTheLiterature_data() {
+// What the authors of each network publish, at the standard input; 0 where they name none. The
+// other networks of the zoo have no published counts: DCGAN with 128 filters, TVM's forms of
+// SqueezeNet and ResNet, and the BERT sizes of TenSet's own.
+void ZooTest::countsAreWithinAPercentOfThosePublished_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<double>("gigaMacs");
+  QTest::addColumn<double>("parameters");
+  // TorchVision's weight metadata: num_params, and _ops in giga multiply-accumulates.
+  const auto torchVision = [](const char* text, double gigaMacs, double parameters) {
+    QTest::addRow("TorchVision %s", text) << text << gigaMacs << parameters;
+  };
+  torchVision("resnet18", 1.814, 11689512);
+  torchVision("resnet50", 4.089, 25557032);
+  torchVision("wide_resnet50", 11.398, 68883240);
+  torchVision("resnext50", 4.23, 25028904);
+  torchVision("mobilenet_v2", 0.301, 3504872);
+  torchVision("mobilenet_v3", 0.217, 5483032);
+  torchVision("inception_v3", 5.713, 27161264 - 3326696); // without the auxiliary head
+  torchVision("densenet121", 2.834, 7978856);
+  torchVision("vgg16", 15.47, 138357544);
+  torchVision("squeezenet1_1", 0.349, 1235496);
+  torchVision("r3d_18", 40.697, 33371472);
+  // Devlin et al., BERT, 2019: 110 M; Sun et al., MobileBERT, 2020, table 4: 22.5 billion
+  // operations at 128 tokens, two a multiply-accumulate.
+  QTest::newRow("BERT, MobileBERT papers") << "bert_base" << 11.25 << 110e6;
+  // Hugging Face's model card of bert-large-uncased: 336 M.
+  QTest::newRow("Hugging Face bert_large") << "bert_large" << 0.0 << 336e6;
+}
+
+void ZooTest::countsAreWithinAPercentOfThosePublished() {
+  QFETCH(QString, text);
+  QFETCH(double, gigaMacs);
+  QFETCH(double, parameters);
+  const Network network = parseNetworkSpec(text.toStdString());
+  const auto isNear = [](double actual, double expected) {
+    return std::abs(actual - expected) <= 0.01 * expected;
+  };
+  const auto macs = static_cast<double>(multiplyAccumulates(network)) / 1e9;
+  QVERIFY2(gigaMacs == 0 || isNear(macs, gigaMacs), qPrintable(QString::number(macs)));
+  const auto weights = static_cast<double>(parameterCount(network));
+  QVERIFY2(isNear(weights, parameters), qPrintable(QString::number(weights)));
+}
+
+// Counted layer by layer from the networks' definitions (networks.md 3), at the standard input.
+void ZooTest::countsAreExact_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<qlonglong>("macs");
   QTest::addColumn<qlonglong>("parameters");
-  const auto row = [](const char* text, qlonglong macs, qlonglong parameters) {
+  std::set<std::string> counted;
+  const auto row = [&](const char* text, qlonglong macs, qlonglong parameters) {
     QTest::newRow(text) << text << macs << parameters;
+    counted.insert(parseSpec(text).name);
   };
   row("resnet18", 1814073344, 11689512);
   row("resnet50", 4089184256, 25557032);
@@ -58,9 +105,13 @@ void ZooTest::countsMatchTheLiterature_data() {
   row("bert_base", 11174215680, 109482240);
   row("bert_medium", 19731054592, 183987200);
   row("bert_large", 39461060608, 335141888);
+  row("resnet18_tvm", 1826918400, 11691947);
+  row("resnet50_tvm", 3857973248, 25549483);
+  for (const ZooEntry& entry : zoo())
+    QVERIFY2(counted.contains(entry.name), entry.name.c_str());
 }
 
-void ZooTest::countsMatchTheLiterature() {
+void ZooTest::countsAreExact() {
   QFETCH(QString, text);
   const Network network = parseNetworkSpec(text.toStdString());
   QTEST(static_cast<qlonglong>(multiplyAccumulates(network)), "macs");
