@@ -4,8 +4,10 @@
 #include "core/lower/lower.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/state.h"
+#include "core/space/annotation.h"
 #include "core/support/error.h"
 #include "core/support/parallel.h"
+#include "core/support/random.h"
 #include "core/tensor/text.h"
 
 #include <chrono>
@@ -42,6 +44,22 @@ bool hasConstantWeights(const Partition& partition, int task) {
         return false;
   }
   return true;
+}
+
+/// The program of a task that is not searched: threads share the outer loops, the inner ones are
+/// vectors. It is the first valid one of a fixed sequence, so that it is always the same; nothing
+/// when none is valid.
+std::optional<Steps> unsearchedProgram(const Task& task, const TargetFacts& target) {
+  constexpr std::uint64_t kSeed = 1, kAttempts = 20;
+  SpaceOptions space;
+  space.target = target;
+  const std::vector<Sketch> sketches = generateSketches(task.dag, space);
+  for (std::uint64_t i = 0; !sketches.empty() && i < kAttempts; ++i) {
+    Random random = Random::stream(kSeed, task.key, i);
+    if (const SampledProgram program = sampleProgram(sketches, space, random); program.state)
+      return program.state->steps();
+  }
+  return std::nullopt;
 }
 
 struct AlignedFree {
@@ -132,6 +150,8 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, in
       plan.steps = best->steps;
       plan.packConstants = hasConstantWeights(partition, static_cast<int>(tasks.size()));
       anyTuned = true;
+    } else if (!task.tunable) {
+      plan.steps = unsearchedProgram(task, facts);
     }
     tasks.push_back(std::move(built));
     plans.push_back(std::move(plan));

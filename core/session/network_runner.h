@@ -13,7 +13,7 @@ namespace nestwright {
 /// Where a task's kernel came from (C36).
 enum class KernelOrigin : std::uint8_t {
   Tuned,    // the best verified record of this machine
-  Fallback, // no record: the naive program, which a compiler may vectorise
+  Fallback, // no record: the naive program; for what is never searched, a parallel one
   Naive,    // the naive program exactly as in "times faster than naive"
 };
 const char* name(KernelOrigin origin);
