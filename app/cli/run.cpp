@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 namespace nestwright::cli {
@@ -21,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 struct RunOptions {
-  std::string network, database;
+  std::string network, database, saved;
   std::vector<std::string> inputs, expected;
   LatencyOptions latency;
   int threads = 0;
@@ -67,6 +68,15 @@ std::vector<double> taskSeconds(const LatencyProfile& profile, const Partition& 
   return seconds;
 }
 
+/// Writes output_0.pb, output_1.pb, ... into the folder.
+void save(const std::vector<Array>& outputs, const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw SystemError(fmt::format("{}: {}", folder, error.message()));
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    writeTensorFile(std::filesystem::path(folder) / fmt::format("output_{}.pb", i), outputs[i]);
+}
+
 struct Report {
   std::vector<double> repeats, perTask;
   double untunedShare = 0; // of the time of one run
@@ -96,6 +106,7 @@ Report measure(const RunOptions& options, const Partition& partition, BuiltNetwo
     report.perTask = taskSeconds(profile, partition);
     report.profiled = profile.total;
   }
+  if (!options.saved.empty()) save(outputs, options.saved);
   double all = 0, untuned = 0;
   for (std::size_t i = 0; i < built.tasks.size(); ++i) {
     all += report.perTask[i];
@@ -215,6 +226,8 @@ void addRun(CLI::App& app) {
                    "An ONNX tensor file for each input (input_0.pb); default: random values");
   verb->add_option("--expect", options->expected,
                    "ONNX tensor files with the outputs to compare with");
+  verb->add_option("--save", options->saved,
+                   "A folder for the outputs, as ONNX tensor files (output_0.pb)");
   verb->add_option("--tolerance", options->tolerance, "Largest relative error that is accepted")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -23,7 +23,33 @@ constexpr const char* kFooter =
     "matrix products over all tokens (TenSet: batched products, with the three projections of\n"
     "attention joined), and equal work is one task whatever its tensors are called.";
 
-void tasks(const std::string& text, bool asJson, bool withDags) {
+/// What runs in a network beside its tasks: kernels that only move elements or map single ones.
+/// They have nothing to search for.
+nlohmann::json unsearchedJson(const std::vector<SubjectTask>& others) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const SubjectTask& task : others)
+    list.push_back({{"name", task.name}, {"weight", task.weight}});
+  return list;
+}
+
+void printUnsearched(const std::vector<SubjectTask>& others, bool all) {
+  if (others.empty()) return;
+  double weight = 0;
+  std::vector<std::vector<std::string>> rows;
+  for (const SubjectTask& task : others) {
+    weight += task.weight;
+    rows.push_back({task.name, fmt::format("{:g}", task.weight)});
+  }
+  fmt::print("beside them {} that only {} elements and {} never searched{}\n",
+             weight == 1 ? "runs one kernel" : fmt::format("run {:g} kernels", weight),
+             weight == 1 ? "moves or maps" : "move or map", weight == 1 ? "is" : "are",
+             all ? ":" : "; --all lists them");
+  if (!all) return;
+  fmt::print("\n");
+  printTable({"kernel", "weight"}, rows, {1});
+}
+
+void tasks(const std::string& text, bool asJson, bool withDags, bool all) {
   const Subject subject = resolveSubject(text);
   nlohmann::json list = nlohmann::json::array();
   std::vector<std::vector<std::string>> rows;
@@ -41,11 +67,14 @@ void tasks(const std::string& text, bool asJson, bool withDags) {
                     formatFlops(work)});
   }
   if (asJson) {
-    printJson({{"network", subject.spec}, {"tasks", list}});
+    printJson({{"network", subject.spec},
+               {"tasks", list},
+               {"others", unsearchedJson(subject.unsearched)}});
     return;
   }
   printTable({"#", "task", "weight", "work"}, rows, {0, 2, 3});
   fmt::print("\n{}: {} tasks, {} in all\n", subject.spec, subject.tasks.size(), formatFlops(total));
+  printUnsearched(subject.unsearched, all);
   if (!withDags) return;
   for (std::size_t i = 0; i < subject.tasks.size(); ++i)
     fmt::print("\n# {} {}\n{}", i, subject.tasks[i].name, print(subject.tasks[i].dag));
@@ -102,7 +131,7 @@ void graph(const std::string& text, bool asJson) {
 void addTasks(CLI::App& app) {
   struct Options {
     std::string subject;
-    bool json = false, dags = false, graph = false;
+    bool json = false, dags = false, graph = false, all = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* verb =
@@ -112,6 +141,7 @@ void addTasks(CLI::App& app) {
                    "zoo_test, zoo_train (nestwright networks lists them)")
       ->required();
   verb->add_flag("--dags", options->dags, "Print the compute DAGs too");
+  verb->add_flag("--all", options->all, "Also list the kernels that are never searched");
   verb->add_flag("--graph", options->graph,
                  "Print the network's operators with their groups instead, as text for Graphviz "
                  "(| dot -Tsvg) or, with --json, as JSON");
@@ -123,7 +153,7 @@ void addTasks(CLI::App& app) {
     else if (const NetworkSet* set = findNetworkSet(options->subject))
       tasksOfSet(*set, options->json);
     else
-      tasks(options->subject, options->json, options->dags);
+      tasks(options->subject, options->json, options->dags, options->all);
   });
 }
 

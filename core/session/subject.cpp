@@ -46,8 +46,8 @@ Subject fromNetwork(std::string_view text) {
   const Partition parts = partitionForCpu(network);
   Subject subject{network.name, specText(network), {}, true};
   for (const Task& task : parts.tasks)
-    if (task.tunable)
-      subject.tasks.push_back({task.description, task.dag, static_cast<double>(task.weight)});
+    (task.tunable ? subject.tasks : subject.unsearched)
+        .push_back({task.description, task.dag, static_cast<double>(task.weight)});
   if (subject.tasks.empty())
     throw InputError(fmt::format("{}: nothing in this network is worth tuning (it only moves "
                                  "elements)",

@@ -22,6 +22,9 @@ struct Subject {
   std::string spec; // complete text with all parameters
   std::vector<SubjectTask> tasks;
   bool isNetwork = false; // a whole network, which `run` can execute end to end
+  /// What runs in a network beside its tasks: kernels that only move elements or map single ones,
+  /// in which there is nothing to search for.
+  std::vector<SubjectTask> unsearched = {};
 };
 
 /// Throws InputError that names the text, what is wrong, and what would work.
