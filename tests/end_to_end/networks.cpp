@@ -30,13 +30,19 @@ class Networks : public QObject {
       QVERIFY2(task.at("verified").get<bool>(), task.at("name").get<std::string>().c_str());
     QVERIFY(result.at("errors").get<int>() * 20 <= result.at("trials").get<int>());
 
+    const QString saved = folder.filePath(QStringLiteral("outputs"));
     const ProgramResult executed =
-        run({"run", network, "--db", path, "--check", "--repeats", "2", "--json"});
+        run({"run", network, "--db", path, "--check", "--repeats", "2", "--save", saved, "--json"});
     QVERIFY2(executed.exitCode == 0, executed.errors);
     QVERIFY(executed.json().at("relative_error").get<double>() < 1e-4);
     QVERIFY(executed.json().at("latency_seconds").get<double>() > 0);
     QVERIFY(executed.json().at("explained_share").get<double>() > 0);
     QVERIFY(executed.json().at("peak_arena_bytes").get<double>() > 0);
+
+    // What was saved is what the next run gives on the same random inputs.
+    const ProgramResult again = run({"run", network, "--db", path, "--repeats", "1", "--expect",
+                                     saved + "/output_0.pb", "--tolerance", "1e-5", "--json"});
+    QVERIFY2(again.exitCode == 0, again.errors);
   }
 
   void networksAndTheirTasksAreListed() {
@@ -55,6 +61,10 @@ class Networks : public QObject {
         weight += use.at("weight").get<int>();
       QCOMPARE(task.at("weight").get<int>(), weight);
     }
+    const json listing = run({"tasks", "mobilenet_v3:image=64", "--json"}).json();
+    QCOMPARE(listing.at("others").size(), std::size_t(7)); // a transpose, and scaling by channel
+    const ProgramResult text = run({"tasks", "mobilenet_v3:image=64", "--all"});
+    QVERIFY2(text.output.contains("Transpose 1x3x64x64"), text.output);
     const ProgramResult graph = run({"tasks", "resnet18", "--graph"});
     QVERIFY2(graph.output.startsWith("digraph"), graph.errors);
     QVERIFY(run({"tasks", "resnet18", "--graph", "--json"}).json().at("groups").size() > 20);
