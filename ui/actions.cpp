@@ -12,12 +12,18 @@ Actions::Actions(Document& document, QObject* parent) : QObject(parent), documen
   newSession = add(tr("&New Session …"), "new", QKeySequence::New,
                    tr("Choose a network or an operator and tune it."));
   open = add(tr("&Open …"), "open", QKeySequence::Open, tr("Open a document (.nwdb)."));
+  sample =
+      add(tr("Open &Sample"), "", {}, tr("A session that was tuned before, to look around in."));
+  saveCopy = add(tr("Save a Cop&y …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+                 tr("Write all that is in the document to another file; tuning goes on."));
   close = add(tr("&Close"), "", QKeySequence::Close,
               tr("Close the document. A running session pauses and is saved."));
   quit =
       add(tr("&Quit"), "", QKeySequence::Quit, tr("Close everything; a running session is saved."));
+  addEdit();
   addSession();
   addView();
+  addPanels();
   shortcuts = add(tr("&Keyboard Shortcuts"), "", QKeySequence(Qt::CTRL | Qt::Key_F1),
                   tr("List all shortcuts."));
   about = add(tr("&About Nestwright"), "", {}, tr("Version, licence, and what it is built on."));
@@ -41,6 +47,36 @@ QAction* Actions::add(const QString& text, const char* icon, const QKeySequence&
   action->setWhatsThis(toolTip);
   all_.push_back(action);
   return action;
+}
+
+void Actions::addEdit() {
+  undo = document_.undoStack().createUndoAction(this, tr("&Undo"));
+  undo->setShortcuts(QKeySequence::Undo);
+  undo->setWhatsThis(tr("Take back the last change of a weight, a filter or a tag."));
+  redo = document_.undoStack().createRedoAction(this, tr("&Redo"));
+  redo->setShortcuts(QKeySequence::Redo);
+  redo->setWhatsThis(tr("Do again what was taken back."));
+  for (QAction* action : {undo, redo}) {
+    action->setToolTip(action->whatsThis());
+    all_.push_back(action);
+  }
+  palette = add(tr("&Command Palette …"), "", QKeySequence(Qt::CTRL | Qt::Key_K),
+                tr("Find commands, tasks, sessions and records by name."));
+  palette->setShortcuts(
+      {QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)});
+  exportView = add(tr("&Export …"), "", QKeySequence(Qt::CTRL | Qt::Key_E),
+                   tr("Save the panel in use as PNG, SVG, PDF or, where it is a table, CSV."));
+  copyImage = add(tr("Copy as &Picture"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                  tr("The panel in use as a picture to the clipboard."));
+  copyTable = add(tr("Copy as &Table"), "", {},
+                  tr("The rows of the panel in use, tab-separated with headers."));
+  copyMarkdown =
+      add(tr("Copy as &Markdown"), "", {}, tr("The rows of the panel in use as a Markdown table."));
+  copyText = add(tr("Copy as Te&xt"), "", {}, tr("What the panel in use says, as text."));
+  printColours = add(tr("Export on &White"), "", {},
+                     tr("Pictures in the light colours, for paper and slides, whatever the window "
+                        "has."));
+  printColours->setCheckable(true);
 }
 
 void Actions::addSession() {
@@ -73,7 +109,6 @@ void Actions::addView() {
     theme->setCheckable(true);
     themes->addAction(theme);
   }
-  resetLayout = add(tr("&Reset Layout"), "", {}, tr("All panels back to their places."));
   selectNone = add(tr("Show &All Tasks"), "", QKeySequence(Qt::Key_Escape),
                    tr("No single task selected: records and curves of all."));
   connect(selectNone, &QAction::triggered, &document_, [this] { document_.select({}); });
@@ -90,6 +125,24 @@ void Actions::addView() {
           [] { Theme::instance().choose(ThemeChoice::Dark); });
 }
 
+void Actions::addPanels() {
+  auto* group = new QActionGroup(this);
+  for (const Layout layout : kLayouts) {
+    const auto i = int(layout);
+    layouts[i] = add(tr("&%1 %2").arg(i + 1).arg(title(layout)), "",
+                     QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)), purpose(layout));
+    layouts[i]->setCheckable(true);
+    layouts[i]->setData(QString());
+    group->addAction(layouts[i]);
+  }
+  resetLayout = add(tr("&Reset Layout"), "", {}, tr("All panels back to their places."));
+  saveLayout = add(tr("&Save Layout …"), "", {},
+                   tr("Keep where the panels are now, under a name of your own."));
+  maximise = add(tr("&Maximise Panel"), "", QKeySequence(Qt::Key_F11),
+                 tr("Give the panel in use the whole window, and back."));
+  maximise->setCheckable(true);
+}
+
 void Actions::refresh() {
   const bool ready = document_.state() == DocumentState::Ready;
   start->setEnabled(document_.canStart());
@@ -101,6 +154,10 @@ void Actions::refresh() {
   stop->setEnabled(document_.canStop());
   moreTrials->setEnabled(ready);
   selectNone->setEnabled(ready);
+  for (QAction* action : {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText})
+    action->setEnabled(ready);
+  for (QAction* action : {layouts[0], layouts[1], layouts[2], resetLayout, saveLayout, maximise})
+    action->setEnabled(ready);
   close->setEnabled(document_.state() != DocumentState::Empty);
 }
 

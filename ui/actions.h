@@ -2,8 +2,11 @@
 /// \file Every command of the window as an action: text, shortcut, tool tip, icon, and when it can
 /// be used. Menus and tool bars only show them.
 
+#include "ui/layout.h"
+
 #include <QObject>
 
+#include <array>
 #include <vector>
 
 class QAction;
@@ -18,23 +21,33 @@ class Actions : public QObject {
   explicit Actions(Document& document, QObject* parent = nullptr);
 
   // Sessions and documents; connected by the window.
-  QAction *newSession, *open, *close, *quit;
+  QAction *newSession, *open, *sample, *saveCopy, *close, *quit;
+  // Undo and redo have the document's words.
+  QAction *undo, *redo, *palette;
+  // What the panel in use gives away; connected by the window.
+  QAction *exportView, *copyImage, *copyTable, *copyMarkdown, *copyText, *printColours;
   // The running session; connected to the document.
   QAction *start, *pause, *stop, *moreTrials;
   // Looks.
-  QAction *zoomIn, *zoomOut, *zoomReset, *themeSystem, *themeLight, *themeDark, *resetLayout;
+  QAction *zoomIn, *zoomOut, *zoomReset, *themeSystem, *themeLight, *themeDark;
   QAction* selectNone;
+  // Panels; connected by the window.
+  std::array<QAction*, kLayoutCount> layouts; // by Layout
+  QAction *resetLayout, *saveLayout, *maximise;
   // Help.
   QAction *shortcuts, *about;
 
-  /// All of them, for the list of shortcuts.
+  /// All of them, for the list of shortcuts and the command palette.
   const std::vector<QAction*>& all() const { return all_; }
-
- private:
+  /// Makes one more action that is listed among all. `icon` is a name in resources/icons.
   QAction* add(const QString& text, const char* icon, const QKeySequence& shortcut,
                const QString& toolTip);
+
+ private:
   void addSession();
   void addView();
+  void addPanels();
+  void addEdit();
   void refresh();
   void refreshIcons();
 

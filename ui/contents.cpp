@@ -1,5 +1,6 @@
 #include "ui/contents.h"
 
+#include "core/record/document_file.h"
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
 #include "ui/text.h"
@@ -14,16 +15,29 @@
 
 namespace nestwright::ui {
 
+namespace {
+
+/// The session that the window's state names, or 0.
+RowId sessionSeenLast(const std::string& viewState) {
+  const nlohmann::json state = nlohmann::json::parse(viewState, nullptr, false);
+  if (!state.is_object()) return 0;
+  const auto seen = state.find("session");
+  return seen != state.end() && seen->is_number_integer() ? seen->get<RowId>() : 0;
+}
+
+} // namespace
+
 Contents readContents(const RecordStore& store, RowId session) {
   Contents contents;
+  contents.viewState = kept(store.path(), kViewStateKey).value_or("");
   contents.sessions = store.sessions();
   if (contents.sessions.empty())
     throw InputError(
         "The file holds no session. Make one with New session and save it to this file.");
   const SessionRow* shown = &contents.sessions.back();
+  if (!session) session = sessionSeenLast(contents.viewState);
   for (const SessionRow& row : contents.sessions) {
     if (row.id == session) shown = &row;
-    if (!session && row.id > shown->id) shown = &row;
   }
   contents.session = *shown;
   contents.config = sessionConfigFromJson(nlohmann::json::parse(shown->config));

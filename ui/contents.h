@@ -30,7 +30,12 @@ struct Contents {
   QString network, target;
   std::vector<TaskEntry> tasks;
   std::vector<SessionNetwork> networks; // that the session tunes together
+  std::string viewState;                // of the window when the file was left; JSON
 };
+
+/// Under which the window's state is kept in the file, JSON with at least `session`: which one was
+/// seen.
+inline constexpr const char* kViewStateKey = "window/state";
 
 /// The task's weight in each of the networks.
 std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task);
@@ -38,7 +43,8 @@ std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
                                     const std::vector<TaskEntry>& tasks);
 
-/// This session of the file, or the newest for 0. Throws InputError when the file holds none.
+/// This session of the file; for 0 the one that was seen last, or else the newest. Throws
+/// InputError when the file holds none.
 Contents readContents(const RecordStore& store, RowId session);
 
 /// Makes a session in the file; a file that did not exist is not left behind when that fails.

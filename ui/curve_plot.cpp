@@ -6,8 +6,7 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
-#include <QFile>
-#include <QSvgGenerator>
+#include <QPicture>
 
 #include <algorithm>
 #include <cmath>
@@ -110,24 +109,16 @@ void CurvePlot::showAll() {
   Q_EMIT zoomChanged();
 }
 
-bool CurvePlot::exportTo(const QString& file) {
+void CurvePlot::draw(QPainter& painter, QSize size) {
   readout_->hide();
   tracer_->setVisible(false);
-  if (file.endsWith(QLatin1String(".pdf"), Qt::CaseInsensitive)) return savePdf(file);
-  if (!file.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive))
-    return savePng(file, width(), height(), 2);
-  QFile output(file);
-  if (!output.open(QIODevice::WriteOnly)) return false;
-  QSvgGenerator svg;
-  svg.setOutputDevice(&output);
-  svg.setSize(size());
-  svg.setViewBox(rect());
-  svg.setTitle(tr("Tuning curves of %1").arg(document_.networkName()));
-  QCPPainter painter(&svg);
-  painter.setMode(QCPPainter::pmVectorized);
-  toPainter(&painter, width(), height());
-  painter.end();
-  return output.flush();
+  // The library wants a painter of its own kind; a picture carries it over to any other.
+  QPicture picture;
+  QCPPainter recorder(&picture);
+  recorder.setMode(QCPPainter::pmVectorized);
+  toPainter(&recorder, size.width(), size.height());
+  recorder.end();
+  painter.drawPicture(0, 0, picture);
 }
 
 void CurvePlot::schedule() {

@@ -26,9 +26,8 @@ class CurvePlot : public QCustomPlot {
   bool isZoomed() const { return zoomed_; }
   /// Shows everything again and follows the session.
   void showAll();
-  /// Writes the curves as they are seen, as PNG (twice the screen's resolution), PDF or SVG, by the
-  /// file's ending. False when the file cannot be written.
-  bool exportTo(const QString& file);
+  /// Paints the curves as they are seen, as lines and text, into a rectangle of this size.
+  void draw(QPainter& painter, QSize size);
   /// Draws what has changed at once, not at the next tick.
   void refreshNow();
 

@@ -1,21 +1,22 @@
 #include "ui/curve_view.h"
 
+#include "ui/curve_export.h"
 #include "ui/curve_plot.h"
+#include "ui/document.h"
 #include "ui/settings.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QComboBox>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QHBoxLayout>
-#include <QMessageBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
 
 CurveView::CurveView(Document& document, QWidget* parent)
-    : QWidget(parent), plot_(new CurvePlot(document, this)), x_(new QComboBox(this)),
-      y_(new QComboBox(this)) {
+    : QWidget(parent), document_(document), plot_(new CurvePlot(document, this)),
+      x_(new QComboBox(this)), y_(new QComboBox(this)) {
   y_->addItems({tr("Latency"), tr("Throughput"), tr("Speed-up")});
   y_->setToolTip(tr("What the curves show. Latency: lower is better; throughput and speed-up over "
                     "the naive program: higher is better."));
@@ -32,12 +33,6 @@ CurveView::CurveView(Document& document, QWidget* parent)
   all_->setToolTip(tr("Back to the whole session, following new trials (double-click)."));
   all_->setAutoRaise(true);
 
-  auto* save = new QToolButton(this);
-  save->setText(tr("Export …"));
-  save->setToolTip(tr("Save the curves as they are seen: SVG, PDF or PNG."));
-  save->setAutoRaise(true);
-  connect(save, &QToolButton::clicked, this, &CurveView::askExport);
-
   auto* controls = new QHBoxLayout;
   controls->setContentsMargins(8, 4, 8, 4);
   controls->setSpacing(4);
@@ -48,7 +43,6 @@ CurveView::CurveView(Document& document, QWidget* parent)
     controls->addWidget(widget);
   controls->addStretch();
   controls->addWidget(all_);
-  controls->addWidget(save);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -75,14 +69,22 @@ QToolButton* CurveView::toggle(const QString& text, const QString& tip) {
   return button;
 }
 
-void CurveView::askExport() {
-  QString file = QFileDialog::getSaveFileName(
-      this, tr("Export Curves"), Settings::folder() + QStringLiteral("/curves.svg"),
-      tr("Vector graphics (*.svg);;PDF (*.pdf);;Picture (*.png)"));
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".svg");
-  if (!plot_->exportTo(file))
-    QMessageBox::warning(this, tr("Export Curves"), tr("%1 cannot be written.").arg(file));
+Exports CurveView::exports() {
+  Exports exports;
+  exports.name = QStringLiteral("tuning-curves");
+  exports.title = tr("Tuning curves of %1").arg(document_.networkName());
+  exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
+  exports.draw = [this, size = exports.size](QPainter& painter) { plot_->draw(painter, size); };
+  exports.table = curveTable(document_.history(), document_.tasks());
+  return exports;
+}
+
+nlohmann::json CurveView::viewState() const {
+  return toJson(plot_->options());
+}
+
+void CurveView::restoreViewState(const nlohmann::json& state) {
+  setOptions(state.empty() ? Settings::curves() : curveOptionsFromJson(state));
 }
 
 void CurveView::setOptions(const CurveOptions& options) {
@@ -102,6 +104,7 @@ void CurveView::readControls() {
   options.showTasks = tasks_->isChecked();
   options.showTrials = trials_->isChecked();
   plot_->setOptions(options);
+  Settings::setCurves(options);
   all_->setEnabled(false);
 }
 

@@ -2,6 +2,8 @@
 /// \file The tuning curves with the choices above them.
 
 #include "ui/curve_data.h"
+#include "ui/exportable.h"
+#include "ui/view_state.h"
 
 #include <QWidget>
 
@@ -13,18 +15,22 @@ namespace nestwright::ui {
 class CurvePlot;
 class Document;
 
-class CurveView : public QWidget {
+class CurveView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
  public:
   explicit CurveView(Document& document, QWidget* parent = nullptr);
   CurvePlot* plot() const { return plot_; }
   void setOptions(const CurveOptions& options);
 
+  Exports exports() override;
+  nlohmann::json viewState() const override;
+  void restoreViewState(const nlohmann::json& state) override;
+
  private:
   void readControls();
-  void askExport();
   QToolButton* toggle(const QString& text, const QString& tip);
 
+  Document& document_;
   CurvePlot* plot_;
   QComboBox *x_, *y_;
   QToolButton *log_, *tasks_, *trials_, *all_;

@@ -25,7 +25,9 @@ Document::Document(SessionFactory sessions, QObject* parent)
   watchTimer_.start(kWatchMilliseconds);
 }
 
-Document::~Document() = default;
+Document::~Document() {
+  cancelCopy();
+}
 
 QString Document::title() const {
   return QFileInfo(path_).completeBaseName();
@@ -74,8 +76,14 @@ void Document::setState(DocumentState state, const QString& text) {
   Q_EMIT stateChanged();
 }
 
+/// Before anything of this document goes.
+void Document::leave() {
+  if (state_ == DocumentState::Ready) Q_EMIT leaving();
+}
+
 void Document::forget() {
   ++visit_;
+  undo_.clear();
   contents_ = {};
   history_ = {};
   historyLoading_ = false;
@@ -93,6 +101,7 @@ void Document::forget() {
 }
 
 void Document::open(const QString& path, bool start) {
+  leave();
   endSession([this, path, start] {
     path_ = QFileInfo(path).absoluteFilePath();
     forget();
@@ -111,6 +120,7 @@ void Document::open(const QString& path, bool start) {
 }
 
 void Document::create(const QString& path, const SessionConfig& config, bool start) {
+  leave();
   endSession([this, path, config, start] {
     path_ = QFileInfo(path).absoluteFilePath();
     forget();
@@ -129,6 +139,7 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
 }
 
 void Document::close() {
+  leave();
   if (session_) setPending(Pending::Pause);
   endSession([this] {
     path_.clear();
@@ -153,6 +164,7 @@ void Document::endSession(std::function<void()> then) {
 
 void Document::showSession(RowId session) {
   if (state_ != DocumentState::Ready || session == contents_.session.id) return;
+  leave();
   endSession([this, session] {
     forget();
     setState(DocumentState::Loading, tr("Reading the session …"));
@@ -199,6 +211,7 @@ void Document::adopt(Contents contents, bool startWhenLoaded) {
   // Something to look at: the task with the most work.
   for (const TaskEntry& task : contents_.tasks)
     if (task.rank == 0) selection_ = {task.row.id, 0};
+  if (const std::optional<Selection> last = selectionOf(contents_)) selection_ = *last;
   setState(DocumentState::Ready);
   Q_EMIT selectionChanged();
   announce({true, true, true, true, true});
@@ -346,22 +359,6 @@ void Document::stop() {
   if (!canStop()) return;
   setPending(Pending::Stop);
   command([](SessionPort& session) { session.stop(); });
-}
-
-void Document::setImportance(RowId task, double importance) {
-  TaskEntry* entry = find(task);
-  if (!entry || !std::isfinite(importance) || importance < 0) return;
-  entry->importance = importance;
-  command([=](SessionPort& session) { session.setImportance(task, importance); });
-  Q_EMIT tasksChanged();
-}
-
-void Document::setTrialBudget(std::int64_t trials) {
-  if (state_ != DocumentState::Ready || trials < progress_.trials) return;
-  contents_.config.trials = progress_.budget = trials;
-  command([=](SessionPort& session) { session.setTrialBudget(trials); });
-  Q_EMIT progressChanged();
-  Q_EMIT statusChanged();
 }
 
 void Document::select(const Selection& selection) {

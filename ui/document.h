@@ -15,6 +15,7 @@
 #include <QObject>
 #include <QString>
 #include <QTimer>
+#include <QUndoStack>
 
 #include <memory>
 #include <optional>
@@ -30,6 +31,9 @@ struct Selection {
   RowId record = 0; // 0: the task's best
   friend bool operator==(const Selection&, const Selection&) = default;
 };
+
+/// What was selected when the window left the session; nothing when that was another one.
+std::optional<Selection> selectionOf(const Contents& contents);
 
 /// A command whose effect has not been announced yet.
 enum class Pending { None, Start, Pause, Stop };
@@ -51,10 +55,20 @@ class Document : public QObject {
   void start(); // also resumes
   void pause();
   void stop();
-  /// The user's multiplier of a task's weight in the scheduler; 0 takes the task out.
+  /// The user's multiplier of a task's weight in the scheduler; 0 takes the task out. Can be
+  /// undone.
   void setImportance(RowId task, double importance);
-  /// A finished session whose budget was raised can go on.
+  /// A finished session whose budget was raised can go on. Can be undone.
   void setTrialBudget(std::int64_t trials);
+  /// What the user changed in this document, to be undone and done again; emptied with it. Views
+  /// push a `Change` (ui/change.h) for filters, tags and whatever else should be undone.
+  QUndoStack& undoStack() { return undo_; }
+  /// Writes all that is in the file now to another one, beside everything else that goes on; emits
+  /// copyProgressed() and copyEnded().
+  void saveCopy(const QString& path);
+  void cancelCopy();
+  /// Keeps the window's state with the document: JSON, read again as viewState() when it is opened.
+  void keepViewState(const std::string& json);
   void showSession(RowId session);
   void select(const Selection& selection);
   void selectTask(RowId task) { select({task, 0}); }
@@ -91,6 +105,8 @@ class Document : public QObject {
   double presentTotal() const;
   const Selection& selection() const { return selection_; }
   Reader& reader() { return reader_; }
+  /// The window's state when the document was left, JSON; empty for one that was never shown.
+  const std::string& viewState() const { return contents_.viewState; }
 
   SessionStatus status() const { return status_; }
   /// Why the session paused or failed by itself.
@@ -117,6 +133,12 @@ class Document : public QObject {
   /// New records are in the file.
   void recordsAdded();
   void closed();
+  /// Another document, another session or none is about to take the place of this one.
+  void leaving();
+  /// A copy is being written, this part of it is done.
+  void copyProgressed(double done);
+  /// A copy was written; or was not, with the reason, which is empty when it was cancelled.
+  void copyEnded(const QString& path, bool written, const QString& reason);
   /// Something went wrong that leaves the document usable.
   void warning(const QString& text);
 
@@ -125,6 +147,9 @@ class Document : public QObject {
   void forget();
   void load(RowId session, bool startWhenLoaded);
   void adopt(Contents contents, bool startWhenLoaded);
+  void leave();
+  void applyImportance(RowId task, double importance);
+  void applyTrialBudget(std::int64_t trials);
   void loadHistory();
   void historyLoaded();
   void takeNumbers();
@@ -139,7 +164,10 @@ class Document : public QObject {
   void apply(const Event& event);
   TaskEntry* find(RowId task);
 
+  struct Copying; // document_file.cpp
   SessionFactory factory_;
+  QUndoStack undo_;
+  std::shared_ptr<Copying> copying_;
   DocumentState state_ = DocumentState::Empty;
   QString path_, error_, loading_;
   Contents contents_;

@@ -1,7 +1,7 @@
 #include "ui/main_window.h"
 
 #include "ui/actions.h"
-#include "ui/curve_plot.h"
+#include "ui/command_palette.h"
 #include "ui/curve_view.h"
 #include "ui/format.h"
 #include "ui/help_dialogs.h"
@@ -9,6 +9,7 @@
 #include "ui/message_page.h"
 #include "ui/new_session_dialog.h"
 #include "ui/panel.h"
+#include "ui/panel_host.h"
 #include "ui/program_view.h"
 #include "ui/record_view.h"
 #include "ui/sample.h"
@@ -19,15 +20,11 @@
 #include "ui/welcome_page.h"
 
 #include <QCloseEvent>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
-#include <QMenuBar>
 #include <QMimeData>
 #include <QStackedWidget>
-#include <QTimer>
-#include <QToolBar>
 #include <QVBoxLayout>
 
 #include <climits>
@@ -48,39 +45,32 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   Theme::instance().choose(Settings::theme());
   Theme::instance().setZoom(Settings::zoom());
   actions_ = new Actions(document_, this);
-  sample_ = new QAction(tr("Open &Sample"), this);
-  sample_->setToolTip(tr("A session that was tuned before, to look around in."));
-  sample_->setVisible(!samplePath().isEmpty());
+  actions_->sample->setVisible(!samplePath().isEmpty());
   setAcceptDrops(true);
-  setDockOptions(AllowNestedDocks | AllowTabbedDocks);
-  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  // The left column reaches to the bottom; the program lies under the curves.
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  buildPanels();
+  buildPages();
   buildToolBar();
   buildMenus();
   connectActions();
+  connectPanels();
+  connectExport();
+  palette_ = new CommandPalette(this);
+  fillPalette();
   status_ = new StatusLine(document_, this);
   setStatusBar(status_);
   setWindowIcon(QIcon(QStringLiteral(":/nestwright.svg")));
   resize(1400, 900);
-  arrangePanels();
   restoreGeometry(Settings::geometry());
-  restoreState(Settings::docks());
-  for (QDockWidget* panel : panels_)
-    panel->hide();
-  curves_->setOptions(Settings::curves());
   showState();
 }
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::buildPanels() {
-  curves_ = new CurveView(document_, this);
-  welcome_ = new WelcomePage({actions_->newSession, actions_->open, sample_}, this);
+void MainWindow::buildPages() {
+  welcome_ = new WelcomePage({actions_->newSession, actions_->open, actions_->sample}, this);
   message_ = new MessagePage(this);
+  host_ = new PanelHost(document_, panelSpecs(), this);
   pages_ = new QStackedWidget(this);
-  for (QWidget* page : std::initializer_list<QWidget*>{welcome_, message_, curves_})
+  for (QWidget* page : std::initializer_list<QWidget*>{welcome_, message_, host_})
     pages_->addWidget(page);
   banner_ = new Banner(this);
   auto* centre = new QWidget(this);
@@ -90,95 +80,30 @@ void MainWindow::buildPanels() {
   layout->addWidget(banner_);
   layout->addWidget(pages_, 1);
   setCentralWidget(centre);
-
-  tasks_ = new TaskView(document_, this);
-  records_ = new RecordView(document_, this);
-  log_ = new LogView(document_, this);
-  program_ = new ProgramView(document_, this);
-  addPanel(QStringLiteral("tasksPanel"), tr("Tasks"), tasks_, Qt::LeftDockWidgetArea);
-  addPanel(QStringLiteral("recordsPanel"), tr("Records"), records_, Qt::LeftDockWidgetArea);
-  addPanel(QStringLiteral("logPanel"), tr("Log"), log_, Qt::LeftDockWidgetArea);
-  addPanel(QStringLiteral("programPanel"), tr("Program"), program_, Qt::BottomDockWidgetArea);
 }
 
-QDockWidget* MainWindow::addPanel(const QString& name, const QString& title, QWidget* content,
-                                  Qt::DockWidgetArea area) {
-  auto* panel = new Panel(name, title, content, this);
-  addDockWidget(area, panel);
-  panels_.append(panel);
-  return panel;
+namespace {
+template <class View>
+View* viewOf(const PanelHost* host, const char* name) {
+  const Panel* panel = host->panel(QLatin1String(name));
+  return panel ? dynamic_cast<View*>(panel->view()) : nullptr;
 }
+} // namespace
 
-void MainWindow::arrangePanels() {
-  QDockWidget *tasks = panels_[0], *records = panels_[1], *log = panels_[2], *program = panels_[3];
-  for (QDockWidget* panel : panels_)
-    panel->setFloating(false);
-  addDockWidget(Qt::LeftDockWidgetArea, tasks);
-  splitDockWidget(tasks, records, Qt::Vertical);
-  tabifyDockWidget(records, log);
-  addDockWidget(Qt::BottomDockWidgetArea, program);
-  for (QDockWidget* panel : panels_)
-    panel->show();
-  records->raise();
-  updatePanelTitles();
-  resizeDocks({tasks}, {width() * 54 / 100}, Qt::Horizontal);
-  resizeDocks({tasks, records}, {height() * 52 / 100, height() * 40 / 100}, Qt::Vertical);
-  resizeDocks({program}, {height() * 45 / 100}, Qt::Vertical);
+TaskView* MainWindow::taskView() const {
+  return viewOf<TaskView>(host_, "tasks");
 }
-
-void MainWindow::updatePanelTitles() {
-  for (QDockWidget* panel : panels_)
-    static_cast<Panel*>(panel)->updateTitle();
+CurveView* MainWindow::curveView() const {
+  return viewOf<CurveView>(host_, "curves");
 }
-
-void MainWindow::buildToolBar() {
-  auto* bar = addToolBar(tr("Session"));
-  bar->setObjectName(QStringLiteral("sessionBar"));
-  bar->setMovable(false);
-  bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  const auto scale = [bar] {
-    const int side = qRound(16 * Theme::instance().zoom());
-    bar->setIconSize(QSize(side, side));
-  };
-  scale();
-  connect(&Theme::instance(), &Theme::changed, bar, scale);
-  bar->addAction(actions_->newSession);
-  bar->addAction(actions_->open);
-  bar->addSeparator();
-  for (QAction* action : {actions_->start, actions_->pause, actions_->stop})
-    bar->addAction(action);
+ProgramView* MainWindow::programView() const {
+  return viewOf<ProgramView>(host_, "program");
 }
-
-void MainWindow::buildMenus() {
-  QMenu* file = menuBar()->addMenu(tr("&File"));
-  file->addAction(actions_->newSession);
-  file->addAction(actions_->open);
-  QMenu* recent = file->addMenu(tr("Open &Recent"));
-  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(recent); });
-  QMenu* sessions = file->addMenu(tr("&Sessions in This File"));
-  connect(sessions, &QMenu::aboutToShow, this, [this, sessions] { fillSessions(sessions); });
-  file->addSeparator();
-  file->addAction(actions_->close);
-  file->addAction(actions_->quit);
-
-  QMenu* session = menuBar()->addMenu(tr("&Session"));
-  session->addActions({actions_->start, actions_->pause, actions_->stop});
-  session->addSeparator();
-  session->addAction(actions_->moreTrials);
-
-  QMenu* view = menuBar()->addMenu(tr("&View"));
-  for (QDockWidget* panel : panels_)
-    view->addAction(panel->toggleViewAction());
-  view->addAction(actions_->resetLayout);
-  view->addSeparator();
-  view->addAction(actions_->selectNone);
-  view->addSeparator();
-  QMenu* theme = view->addMenu(tr("&Theme"));
-  theme->addActions({actions_->themeSystem, actions_->themeLight, actions_->themeDark});
-  view->addActions({actions_->zoomIn, actions_->zoomOut, actions_->zoomReset});
-
-  QMenu* help = menuBar()->addMenu(tr("&Help"));
-  help->addActions({actions_->shortcuts, actions_->about});
+RecordView* MainWindow::recordView() const {
+  return viewOf<RecordView>(host_, "records");
+}
+LogView* MainWindow::logView() const {
+  return viewOf<LogView>(host_, "log");
 }
 
 void MainWindow::connectActions() {
@@ -187,14 +112,16 @@ void MainWindow::connectActions() {
   connect(actions_->close, &QAction::triggered, &document_, &Document::close);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->moreTrials, &QAction::triggered, this, &MainWindow::askTrialBudget);
-  connect(actions_->resetLayout, &QAction::triggered, this, &MainWindow::arrangePanels);
   connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
   connect(actions_->shortcuts, &QAction::triggered, this,
           [this] { showShortcuts(*actions_, this); });
-  connect(sample_, &QAction::triggered, this, &MainWindow::openSample);
+  connect(actions_->sample, &QAction::triggered, this, &MainWindow::openSample);
   connect(welcome_, &WelcomePage::openRequested, this,
           [this](const QString& path) { openFile(path); });
   connect(message_, &MessagePage::dismissed, &document_, &Document::close);
+  connect(actions_->saveCopy, &QAction::triggered, this, &MainWindow::askSaveCopy);
+  connect(actions_->palette, &QAction::triggered, this, [this] { palette_->popUp(); });
+  connect(&document_, &Document::leaving, this, [this] { document_.keepViewState(viewState()); });
   connect(&document_, &Document::stateChanged, this, &MainWindow::showState);
   connect(&document_, &Document::statusChanged, this, &MainWindow::showStatus);
   connect(&document_, &Document::warning, banner_, &Banner::show);
@@ -211,36 +138,33 @@ void MainWindow::connectActions() {
   });
 }
 
+void MainWindow::connectPanels() {
+  for (const Layout layout : kLayouts)
+    connect(actions_->layouts[int(layout)], &QAction::triggered, this,
+            [this, layout] { setLayout(layout); });
+  connect(actions_->resetLayout, &QAction::triggered, this, [this] {
+    for (const Layout layout : kLayouts)
+      if (actions_->layouts[int(layout)]->isChecked()) return setLayout(layout);
+    setLayout(Layout::Tune);
+  });
+  connect(actions_->saveLayout, &QAction::triggered, this, &MainWindow::askSaveLayout);
+  connect(actions_->maximise, &QAction::triggered, this, [this] {
+    if (Panel* panel = host_->maximised() ? host_->maximised() : host_->current())
+      host_->toggleMaximised(panel);
+    actions_->maximise->setChecked(host_->maximised() != nullptr);
+  });
+  connect(host_, &PanelHost::maximisedChanged, this,
+          [this] { actions_->maximise->setChecked(host_->maximised() != nullptr); });
+  connect(host_, &PanelHost::menuRequested, this, &MainWindow::showPanelMenu);
+}
+
+void MainWindow::setLayout(Layout layout) {
+  host_->arrange(layout);
+  actions_->layouts[int(layout)]->setChecked(true);
+}
+
 QWidget* MainWindow::page() const {
   return pages_->currentWidget();
-}
-
-void MainWindow::fillRecent(QMenu* menu) {
-  menu->clear();
-  for (const QString& path : Settings::recentFiles())
-    menu->addAction(path, this, [this, path] { openFile(path); });
-  if (menu->isEmpty()) {
-    menu->addAction(tr("No documents yet"))->setEnabled(false);
-    return;
-  }
-  menu->addSeparator();
-  menu->addAction(tr("Clear List"), this, [this] {
-    Settings::clearRecentFiles();
-    welcome_->refresh();
-  });
-}
-
-void MainWindow::fillSessions(QMenu* menu) {
-  menu->clear();
-  for (const SessionRow& session : document_.sessions()) {
-    QAction* action = menu->addAction(tr("%1  ·  %2  ·  %3")
-                                          .arg(qs(session.title), momentText(session.createdAt),
-                                               qs(nestwright::name(session.status))),
-                                      this, [this, id = session.id] { document_.showSession(id); });
-    action->setCheckable(true);
-    action->setChecked(session.id == document_.session().id);
-  }
-  if (menu->isEmpty()) menu->addAction(tr("No document"))->setEnabled(false);
 }
 
 // --- commands that ask first
@@ -295,24 +219,14 @@ void MainWindow::showEvent(QShowEvent* event) {
 
 void MainWindow::showPanels(bool shown) {
   if (shown == panelsShown_) return;
-  if (shown) {
-    for (QDockWidget* panel : panels_)
-      panel->show();
-    const QByteArray docks = Settings::docks();
-    if (docks.isEmpty())
-      arrangePanels();
-    else
-      restoreState(docks);
-    // Tabs are put together after this; then panels know whether one names them.
-    QTimer::singleShot(0, this, &MainWindow::updatePanelTitles);
-  } else {
+  if (!shown) {
     rememberWindow();
-    for (QDockWidget* panel : panels_)
-      panel->hide();
+    restoredFor_.clear();
   }
-  for (QDockWidget* panel : panels_)
-    panel->toggleViewAction()->setEnabled(shown);
   panelsShown_ = shown;
+  host_->setFloatingShown(shown);
+  for (Panel* panel : host_->panels())
+    panel->toggleViewAction()->setEnabled(shown);
 }
 
 void MainWindow::showState() {
@@ -332,16 +246,18 @@ void MainWindow::showState() {
     break;
   case DocumentState::Ready:
     Settings::addRecentFile(document_.path());
-    pages_->setCurrentWidget(curves_);
+    host_->resize(pages_->size()); // panels are laid out before they are seen
+    pages_->setCurrentWidget(host_);
     break;
   }
   // While loading, the panels stay where they are: no flicker between two sessions of a file.
-  if (document_.state() == DocumentState::Ready)
+  if (document_.state() == DocumentState::Ready) {
     showPanels(true);
-  else if (document_.state() != DocumentState::Loading)
+    restoreViewState();
+  }
+  if (document_.state() == DocumentState::Empty || document_.state() == DocumentState::Failed)
     showPanels(false);
   if (document_.state() != DocumentState::Ready) banner_->hide();
-  actions_->resetLayout->setEnabled(document_.state() == DocumentState::Ready);
   showStatus();
 }
 
@@ -355,12 +271,11 @@ void MainWindow::showStatus() {
 }
 
 void MainWindow::rememberWindow() {
-  Settings::setWindow(saveGeometry(), saveState());
+  Settings::setWindow(saveGeometry(), host_->arrangement());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (panelsShown_) rememberWindow();
-  Settings::setCurves(curves_->plot()->options());
   if (document_.state() == DocumentState::Empty) return event->accept();
   // The measurement under way is waited for without freezing; closed() closes the window.
   closing_ = true;

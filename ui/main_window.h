@@ -1,8 +1,10 @@
 #pragma once
 /// \file The document window: menus, tool bar, panels, and what is shown when there is no document.
+/// Views are listed in ui/panels.cpp, commands in ui/actions.h.
 
 #include "ui/catalogue.h"
 #include "ui/document.h"
+#include "ui/exportable.h"
 
 #include <QMainWindow>
 
@@ -12,9 +14,12 @@ namespace nestwright::ui {
 
 class Actions;
 class Banner;
+class CommandPalette;
 class CurveView;
 class LogView;
 class MessagePage;
+class Panel;
+class PanelHost;
 class ProgramView;
 class RecordView;
 class StatusLine;
@@ -30,19 +35,26 @@ class MainWindow : public QMainWindow {
 
   Document& document() { return document_; }
   Actions& actions() { return *actions_; }
-  TaskView* taskView() const { return tasks_; }
-  CurveView* curveView() const { return curves_; }
-  ProgramView* programView() const { return program_; }
-  RecordView* recordView() const { return records_; }
-  LogView* logView() const { return log_; }
+  PanelHost& panels() { return *host_; }
+  TaskView* taskView() const;
+  CurveView* curveView() const;
+  ProgramView* programView() const;
+  RecordView* recordView() const;
+  LogView* logView() const;
   StatusLine* statusLine() const { return status_; }
   MessagePage* messagePage() const { return message_; }
   Banner* banner() const { return banner_; }
+  /// What is in the middle: the welcome page, a message, or the panels.
   QWidget* page() const;
 
   void openFile(const QString& path, bool start = false);
   /// Asks what to tune, beginning with this choice if one is given.
   void newSession(const QString& subject = {});
+  /// Writes the panel of this name (PanelSpec::name) to a file, by its ending; `done` gets why it
+  /// failed, or an empty text.
+  void exportPanel(const QString& panel, const QString& file,
+                   std::function<void(const QString&)> done);
+  CommandPalette& commandPalette() { return *palette_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -51,16 +63,33 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  void buildPanels();
-  QDockWidget* addPanel(const QString& name, const QString& title, QWidget* content,
-                        Qt::DockWidgetArea area);
+  void buildPages();
+  // main_window_menus.cpp
   void buildMenus();
+  void buildFileMenu();
+  void buildViewMenu();
   void buildToolBar();
-  void connectActions();
-  void arrangePanels();
-  void updatePanelTitles();
   void fillRecent(QMenu* menu);
   void fillSessions(QMenu* menu);
+  void fillLayouts(QMenu* menu);
+  void showPanelMenu(Panel* panel, const QPoint& at);
+
+  // main_window_export.cpp
+  void connectExport();
+  Exports exportsOfPanel(Panel* panel);
+  void askExport(Panel* panel);
+  void copyPanel(Panel* panel, QAction* form);
+  Panel* panelInUse() const;
+  // main_window_state.cpp
+  std::string viewState() const;
+  void restoreViewState();
+  void askSaveCopy();
+  void fillPalette();
+
+  void connectActions();
+  void connectPanels();
+  void setLayout(Layout layout);
+  void askSaveLayout();
   void askOpen();
   void askTrialBudget();
   void openSample();
@@ -72,18 +101,14 @@ class MainWindow : public QMainWindow {
   Catalogue catalogue_;
   Document document_;
   Actions* actions_;
-  QAction* sample_;
   QStackedWidget* pages_;
   WelcomePage* welcome_;
   MessagePage* message_;
   Banner* banner_;
-  CurveView* curves_;
-  TaskView* tasks_;
-  ProgramView* program_;
-  RecordView* records_;
-  LogView* log_;
+  PanelHost* host_;
   StatusLine* status_;
-  QList<QDockWidget*> panels_;
+  CommandPalette* palette_;
+  QString restoredFor_; // path of the document whose state was last restored
   bool polished_ = false;
   bool panelsShown_ = false;
   bool closing_ = false;

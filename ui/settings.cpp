@@ -8,9 +8,6 @@
 namespace nestwright::ui {
 namespace {
 
-/// Raised when docks are added or renamed: an older layout is then not restored.
-constexpr int kLayoutVersion = 1;
-
 QVariant read(const char* key, const QVariant& otherwise = {}) {
   return QSettings().value(QLatin1String(key), otherwise);
 }
@@ -66,15 +63,41 @@ QByteArray Settings::geometry() {
   return read("window/geometry").toByteArray();
 }
 
-QByteArray Settings::docks() {
-  return read("window/version").toInt() == kLayoutVersion ? read("window/docks").toByteArray()
-                                                          : QByteArray();
+QByteArray Settings::panels() {
+  return read("window/panels").toByteArray();
 }
 
-void Settings::setWindow(const QByteArray& geometry, const QByteArray& docks) {
-  write("window/version", kLayoutVersion);
+void Settings::setWindow(const QByteArray& geometry, const QByteArray& panels) {
   write("window/geometry", geometry);
-  write("window/docks", docks);
+  write("window/panels", panels);
+}
+
+QStringList Settings::layoutNames() {
+  QStringList names = read("layouts").toMap().keys();
+  names.sort(Qt::CaseInsensitive);
+  return names;
+}
+
+QByteArray Settings::layout(const QString& name) {
+  return read("layouts").toMap().value(name).toByteArray();
+}
+
+void Settings::setLayout(const QString& name, const QByteArray& arrangement) {
+  // One map under one key: a name may hold any characters.
+  QVariantMap layouts = read("layouts").toMap();
+  if (arrangement.isEmpty())
+    layouts.remove(name);
+  else
+    layouts.insert(name, arrangement);
+  write("layouts", layouts);
+}
+
+bool Settings::printColours() {
+  return read("export/printColours", true).toBool();
+}
+
+void Settings::setPrintColours(bool on) {
+  write("export/printColours", on);
 }
 
 CurveOptions Settings::curves() {

@@ -26,8 +26,19 @@ class Settings {
   static void setZoom(double zoom);
 
   static QByteArray geometry();
-  static QByteArray docks();
-  static void setWindow(const QByteArray& geometry, const QByteArray& docks);
+  /// Where the panels were in the document that was closed last, as PanelHost::arrangement().
+  static QByteArray panels();
+  static void setWindow(const QByteArray& geometry, const QByteArray& panels);
+
+  /// Names of the user's own layouts, sorted.
+  static QStringList layoutNames();
+  static QByteArray layout(const QString& name);
+  /// No bytes remove it.
+  static void setLayout(const QString& name, const QByteArray& arrangement);
+
+  /// Whether exported pictures have light colours.
+  static bool printColours();
+  static void setPrintColours(bool on);
 
   static CurveOptions curves();
   static void setCurves(const CurveOptions& options);

@@ -1,3 +1,4 @@
+#include "app/workbench/export.h"
 #include "app/workbench/screenshot.h"
 #include "ui/main_window.h"
 #include "ui/sample.h"
@@ -14,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -21,6 +23,7 @@ using namespace nestwright;
 
 struct Options {
   std::string file, subject, screenshot, size = "1400x900", theme;
+  std::vector<std::string> exports; // VIEW=FILE
   SessionConfig config;
   bool start = false, firstRun = false;
   double after = 5;
@@ -44,14 +47,24 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
                "without a file: open a document with resnet18, ready to start");
   app.add_option("--theme", options.theme, "light or dark")
       ->check(CLI::IsMember({"light", "dark", "system"}));
+  auto* exports = app.add_option("--export", options.exports,
+                                 "VIEW=FILE: write a view of the document to a file (.png, .svg, "
+                                 ".pdf, .csv) and end; may be repeated");
   auto* shot = app.add_option("--screenshot", options.screenshot, "save a picture there and end");
-  app.add_option("--size", options.size, "size of the picture")->needs(shot);
+  app.add_option("--size", options.size, "size of the window for pictures");
   app.add_option("--after", options.after, "seconds to wait before the picture")->needs(shot);
   try {
     app.parse(argc, argv);
     if (*subject && options.file.empty())
       throw CLI::ValidationError("--new", "name the file to save the session to as well");
-    if (*shot && sizeFromText(ui::qs(options.size)).isEmpty())
+    if (*exports && options.file.empty())
+      throw CLI::ValidationError("--export", "name the document as well");
+    for (const std::string& text : options.exports)
+      if (text.find('=') == std::string::npos)
+        throw CLI::ValidationError("--export", "write VIEW=FILE, as in curves=curves.svg");
+    if (*exports && *shot)
+      throw CLI::ValidationError("--export", "one of --export and --screenshot at a time");
+    if ((*shot || *exports) && sizeFromText(ui::qs(options.size)).isEmpty())
       throw CLI::ValidationError("--size", "write WIDTHxHEIGHT, as in 1400x900");
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem) == 0 ? 0 : 2;
@@ -92,8 +105,8 @@ int main(int argc, char** argv) {
   // A picture shows the window as it comes, and leaves no trace in the user's settings.
   const QTemporaryDir settings;
   QSettings::setDefaultFormat(QSettings::IniFormat);
-  if (!options.screenshot.empty())
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  const bool batch = !options.screenshot.empty() || !options.exports.empty();
+  if (batch) QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
   ui::MainWindow window(ui::coreCatalogue());
   if (!options.theme.empty())
     ui::Theme::instance().choose(options.theme == "dark"    ? ui::ThemeChoice::Dark
@@ -101,6 +114,12 @@ int main(int argc, char** argv) {
                                                             : ui::ThemeChoice::System);
   window.show();
   begin(window, options);
+  if (!options.exports.empty()) {
+    QStringList texts;
+    for (const std::string& text : options.exports)
+      texts.append(ui::qs(text));
+    exportViews(window, texts, sizeFromText(ui::qs(options.size)));
+  }
   if (!options.screenshot.empty())
     takeScreenshot(window, ui::qs(options.screenshot), sizeFromText(ui::qs(options.size)),
                    options.after);

@@ -221,8 +221,16 @@ CREATE TABLE on_demand (
 CREATE INDEX on_demand_by_original ON on_demand (original);
 )sql";
 
-constexpr Migration kMigrations[] = {
-    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5}};
+/// What programs around the records keep in the file: the window's state, drawings, filters.
+constexpr const char* kVersion6 = R"sql(
+CREATE TABLE kept (
+  key TEXT PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
+                                     {4, kVersion4}, {5, kVersion5}, {6, kVersion6}};
 
 } // namespace
 

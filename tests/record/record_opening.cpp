@@ -1,3 +1,4 @@
+#include "core/record/document_file.h"
 #include "core/record/schema.h"
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
@@ -400,7 +401,8 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE on_demand");
+    database.execute("DROP TABLE kept");
+    if (version < 5) database.execute("DROP TABLE on_demand");
     if (version < 4)
       database.execute("DROP TABLE network_choice_task; DROP TABLE network_choice; "
                        "DROP TABLE recombination_sample; DROP TABLE recombination");
@@ -418,6 +420,7 @@ void RecordOpening::olderVersionsOpen() {
     QCOMPARE(reader.sessionSummary(1).forgotten, std::int64_t(0));
     QVERIFY(reader.recombinations().empty() && !reader.recombination(1));
     QVERIFY(reader.samples(1).empty() && !reader.choice(1, 1));
+    QVERIFY(!kept(path, "window/state"));
   }
   QCOMPARE(contents(path), before);
   RecordStore store = RecordStore::open(path);

@@ -1,3 +1,4 @@
+#include "core/record/document_file.h"
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
 #include "core/support/error.h"
@@ -82,6 +83,9 @@ class RecordStoreTest : public QObject {
   void checkFindsWrongSums_data();
   void checkFindsWrongSums();
   void changesOfOthersAreSeen();
+  void keptValuesComeBack();
+  void copyIsOfOneMoment();
+  void cancelledCopyLeavesNothing();
 };
 
 void RecordStoreTest::recordsComeBack_data() {
@@ -411,6 +415,51 @@ void RecordStoreTest::changesOfOthersAreSeen() {
   writer.addRecord(samples::record(ground, 1, 1));
   QVERIFY(reader.changeCounter() != before);
   QCOMPARE(reader.recordCount(), std::int64_t(1));
+}
+
+void RecordStoreTest::keptValuesComeBack() {
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb"), bytes("a\0b", 3);
+  RecordStore::open(path, OpenMode::Create);
+  QVERIFY(!kept(path, "window/state"));
+  keep(path, "window/state", "first");
+  keep(path, "window/state", bytes);
+  keep(path, "graph/1", "drawing");
+  keep(path, "graph/1", "");
+  QCOMPARE(kept(path, "window/state"), std::optional(bytes));
+  QVERIFY(!kept(path, "graph/1"));
+}
+
+void RecordStoreTest::copyIsOfOneMoment() {
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb"), copy = folder.file("copy.nwdb");
+  RecordStore store = RecordStore::open(path, OpenMode::Create);
+  const samples::Ground ground = samples::fill(store);
+  store.transaction([&] {
+    for (int trial = 1; trial <= 60'000; ++trial) // several steps of the copy
+      store.addRecord(samples::record(ground, trial, 1.0 / trial));
+  });
+  int steps = 0;
+  QVERIFY(saveCopy(path, copy, [&](double done) {
+    // The session goes on meanwhile.
+    store.addRecord(samples::record(ground, 60'001 + steps++, 1));
+    return done <= 1;
+  }));
+  QVERIFY(steps > 1);
+  const RecordStore copied = RecordStore::open(copy, OpenMode::ReadOnly);
+  QCOMPARE(copied.recordCount(), std::int64_t(60'000));
+  QCOMPARE(noProblems(copied), std::string("[]"));
+  QVERIFY_THROWS_EXCEPTION(InputError, saveCopy(path, path));
+}
+
+void RecordStoreTest::cancelledCopyLeavesNothing() {
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+  RecordStore store = RecordStore::open(path, OpenMode::Create);
+  samples::fill(store);
+  const QStringList before = QDir(QString::fromStdString(folder.path())).entryList(QDir::Files);
+  QVERIFY(!saveCopy(path, folder.file("copy.nwdb"), [](double) { return false; }));
+  QCOMPARE(QDir(QString::fromStdString(folder.path())).entryList(QDir::Files), before);
 }
 
 QTEST_GUILESS_MAIN(RecordStoreTest)

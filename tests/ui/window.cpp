@@ -66,7 +66,7 @@ void WindowTest::welcomeLoadingReadyClosed() {
   QWidget* welcome = window.page();
   QVERIFY(welcome->isVisible());
   for (const QDockWidget* panel : window.findChildren<QDockWidget*>())
-    QVERIFY(panel->isHidden());
+    QVERIFY(!panel->isVisible());
   window.openFile(sample->path);
   QCOMPARE(window.page(), static_cast<QWidget*>(window.messagePage()));
   QVERIFY(window.messagePage()->text().contains(QStringLiteral("sample.nwdb")));

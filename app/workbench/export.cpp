@@ -1,0 +1,76 @@
+#include "app/workbench/export.h"
+
+#include "ui/main_window.h"
+#include "ui/panel.h"
+#include "ui/panel_host.h"
+
+#include <QApplication>
+#include <QTimer>
+
+#include <cstdio>
+#include <utility>
+
+namespace nestwright {
+namespace {
+
+constexpr int kLookMilliseconds = 100;
+/// After the history is read, views that ask the file themselves get this long.
+constexpr int kSettleMilliseconds = 1500;
+
+class Batch : public QObject {
+ public:
+  Batch(ui::MainWindow& window, QStringList exports)
+      : QObject(&window), window_(window), exports_(std::move(exports)) {
+    connect(&timer_, &QTimer::timeout, this, &Batch::look);
+    timer_.start(kLookMilliseconds);
+  }
+
+ private:
+  void look() {
+    const ui::Document& document = window_.document();
+    if (document.state() == ui::DocumentState::Failed) return end(document.errorText());
+    if (document.state() != ui::DocumentState::Ready || document.historyLoading()) return;
+    timer_.stop();
+    // Each in front once, so that views that work only when they are seen have something.
+    for (const QString& text : exports_)
+      if (ui::Panel* panel = window_.panels().panel(text.section(QLatin1Char('='), 0, 0)))
+        window_.panels().raise(panel);
+    QTimer::singleShot(kSettleMilliseconds, this, &Batch::next);
+  }
+
+  void next() {
+    if (exports_.isEmpty()) return end({});
+    const QString text = exports_.takeFirst();
+    const QString name = text.section(QLatin1Char('='), 0, 0);
+    ui::Panel* panel = window_.panels().panel(name);
+    if (panel) window_.panels().raise(panel);
+    QApplication::processEvents();
+    window_.exportPanel(name, text.section(QLatin1Char('='), 1), [this](const QString& problem) {
+      if (problem.isEmpty())
+        next();
+      else
+        end(problem);
+    });
+  }
+
+  void end(const QString& problem) {
+    timer_.stop();
+    if (!problem.isEmpty()) std::fprintf(stderr, "nestwright-workbench: %s\n", qPrintable(problem));
+    QObject::connect(qApp, &QApplication::lastWindowClosed, qApp,
+                     [failed = !problem.isEmpty()] { QApplication::exit(failed ? 1 : 0); });
+    window_.close();
+  }
+
+  ui::MainWindow& window_;
+  QStringList exports_;
+  QTimer timer_;
+};
+
+} // namespace
+
+void exportViews(ui::MainWindow& window, const QStringList& exports, QSize size) {
+  window.resize(size);
+  new Batch(window, exports); // the window's child
+}
+
+} // namespace nestwright

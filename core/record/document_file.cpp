@@ -1,0 +1,111 @@
+#include "core/record/document_file.h"
+
+#include "core/record/database_file.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+
+namespace nestwright {
+namespace {
+
+using sqlite::Statement;
+
+/// Small enough for progress to move several times per second on a slow disk.
+constexpr int kPagesPerStep = 4096;
+
+/// A copy under way; what it wrote is removed unless it was finished.
+class PartialFile {
+ public:
+  explicit PartialFile(const std::string& target) : target_(target), path_(target + ".part") {
+    remove();
+  }
+  ~PartialFile() { remove(); }
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  void finish() {
+    // What belonged to a replaced document must not be read as part of the new one.
+    std::error_code ignored;
+    for (const char* part : {"-wal", "-shm"})
+      std::filesystem::remove(target_ + part, ignored);
+    std::error_code problem;
+    std::filesystem::rename(path_, target_, problem);
+    if (problem)
+      throw SystemError(fmt::format("{} cannot be written: {}", target_, problem.message()));
+  }
+
+ private:
+  void remove() {
+    std::error_code ignored;
+    for (const char* part : {"", "-wal", "-shm", "-journal"})
+      std::filesystem::remove(path_ + part, ignored);
+  }
+  std::string target_, path_;
+};
+
+/// False when `progress` did not want to go on.
+bool copyPages(sqlite3* from, sqlite::Database& to, const std::function<bool(double)>& progress) {
+  sqlite3_backup* backup = sqlite3_backup_init(to.handle(), "main", from, "main");
+  if (!backup) sqlite::fail(to.handle(), sqlite3_errcode(to.handle()));
+  int code = SQLITE_OK;
+  bool wanted = true;
+  while (wanted && code == SQLITE_OK) {
+    code = sqlite3_backup_step(backup, kPagesPerStep);
+    const int all = sqlite3_backup_pagecount(backup), left = sqlite3_backup_remaining(backup);
+    if (progress && (code == SQLITE_OK || code == SQLITE_DONE))
+      wanted = progress(all > 0 ? double(all - left) / all : 1);
+  }
+  sqlite3_backup_finish(backup);
+  if (wanted && code != SQLITE_DONE) sqlite::fail(to.handle(), code);
+  return wanted;
+}
+
+} // namespace
+
+std::optional<std::string> kept(const std::string& path, std::string_view key) {
+  sqlite::Database database = openDatabaseFile(path, OpenMode::ReadOnly);
+  // A file of a version before the table, opened for reading.
+  if (database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'kept'") == 0)
+    return std::nullopt;
+  Statement find = database.prepare("SELECT value FROM kept WHERE key = ?");
+  find.bindAt(1, key);
+  if (!find.step()) return std::nullopt;
+  return find.text(0);
+}
+
+void keep(const std::string& path, std::string_view key, std::string_view value) {
+  sqlite::Database database = openDatabaseFile(path, OpenMode::ReadWrite);
+  if (value.empty()) {
+    Statement remove = database.prepare("DELETE FROM kept WHERE key = ?");
+    remove.bindAt(1, key);
+    return remove.run();
+  }
+  Statement save = database.prepare("INSERT OR REPLACE INTO kept (key, value) VALUES (?, ?)");
+  save.bindAt(1, key);
+  save.bindBlob(2, value);
+  save.run();
+}
+
+bool saveCopy(const std::string& from, const std::string& to,
+              const std::function<bool(double)>& progress) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(from, to, ignored))
+    throw InputError(fmt::format("{} is the document itself. Choose another name.", to));
+  sqlite::Database database = openDatabaseFile(from, OpenMode::ReadOnly);
+  PartialFile part(to);
+  // A moment of the file, so that a session that goes on writing does not make it start again.
+  const sqlite::Snapshot moment(database);
+  database.integer("SELECT count(*) FROM sqlite_schema");
+  {
+    sqlite::Database copy(part.path(), sqlite::Access::Create);
+    if (!copyPages(database.handle(), copy, progress)) return false;
+  }
+  part.finish();
+  return true;
+}
+
+} // namespace nestwright

@@ -1,0 +1,144 @@
+/// What the panels give away: to files and to the clipboard.
+#include "ui/actions.h"
+#include "ui/exporter.h"
+#include "ui/format.h"
+#include "ui/main_window.h"
+#include "ui/message_page.h"
+#include "ui/panel.h"
+#include "ui/panel_host.h"
+#include "ui/settings.h"
+#include "ui/status_line.h"
+#include "ui/theme.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QImage>
+
+namespace nestwright::ui {
+namespace {
+
+/// The light colours while it lives, where pictures are wanted in them. Nothing is painted on the
+/// screen meanwhile.
+class PrintColours {
+ public:
+  explicit PrintColours(QWidget* window) : window_(window), before_(Theme::instance().choice()) {
+    changes_ = Settings::printColours() && colours().dark;
+    if (!changes_) return;
+    window_->setUpdatesEnabled(false);
+    Theme::instance().choose(ThemeChoice::Light);
+  }
+  ~PrintColours() {
+    if (!changes_) return;
+    Theme::instance().choose(before_);
+    window_->setUpdatesEnabled(true);
+  }
+  PrintColours(const PrintColours&) = delete;
+  PrintColours& operator=(const PrintColours&) = delete;
+
+ private:
+  QWidget* window_;
+  ThemeChoice before_;
+  bool changes_ = false;
+};
+
+constexpr int kNoticeMilliseconds = 8000;
+
+} // namespace
+
+void MainWindow::connectExport() {
+  actions_->printColours->setChecked(Settings::printColours());
+  connect(actions_->printColours, &QAction::toggled, this, &Settings::setPrintColours);
+  connect(actions_->exportView, &QAction::triggered, this, [this] {
+    if (Panel* panel = panelInUse()) askExport(panel);
+  });
+  for (QAction* form :
+       {actions_->copyText, actions_->copyTable, actions_->copyMarkdown, actions_->copyImage})
+    connect(form, &QAction::triggered, this, [this, form] {
+      if (Panel* panel = panelInUse()) copyPanel(panel, form);
+    });
+}
+
+Panel* MainWindow::panelInUse() const {
+  if (Panel* panel = host_->current(); panel && !panel->isHidden()) return panel;
+  // Before anything was clicked: what a session is mostly looked at with.
+  if (Panel* curves = host_->panel(QStringLiteral("curves")); curves && !curves->isHidden())
+    return curves;
+  for (Panel* panel : host_->panels())
+    if (!panel->isHidden()) return panel;
+  return nullptr;
+}
+
+Exports MainWindow::exportsOfPanel(Panel* panel) {
+  const QString of = document_.networkName();
+  return exportsOf(panel->view(), panel->name(),
+                   of.isEmpty() ? panel->windowTitle()
+                                : tr("%1 of %2").arg(panel->windowTitle(), of));
+}
+
+void MainWindow::askExport(Panel* panel) {
+  const Exports offered = exportsOfPanel(panel);
+  const QString filter = fileFilter(offered);
+  if (filter.isEmpty()) {
+    banner_->show(tr("%1 has nothing to export yet.").arg(panel->windowTitle()));
+    return;
+  }
+  const QString suggested =
+      Settings::folder() + QLatin1Char('/') + document_.title() + QLatin1Char('-') + offered.name;
+  QString chosen;
+  QString file = QFileDialog::getSaveFileName(this, tr("Export %1").arg(panel->windowTitle()),
+                                              suggested, filter, &chosen);
+  if (file.isEmpty()) return;
+  // "(*.svg)" at the end of the chosen filter.
+  if (!exportKindOf(file))
+    file += chosen.section(QLatin1Char('*'), -1).section(QLatin1Char(')'), 0, 0);
+  Settings::setFolder(QFileInfo(file).absolutePath());
+  exportPanel(panel->name(), file, [this, file](const QString& problem) {
+    if (problem.isEmpty())
+      status_->showMessage(tr("%1 was written.").arg(file), kNoticeMilliseconds);
+    else
+      banner_->show(problem);
+  });
+}
+
+void MainWindow::exportPanel(const QString& name, const QString& file,
+                             std::function<void(const QString&)> done) {
+  Panel* panel = host_->panel(name);
+  if (!panel) {
+    QStringList names;
+    for (const Panel* known : host_->panels())
+      names.append(known->name());
+    return done(
+        tr("There is no view \"%1\". There are: %2.").arg(name, names.join(QStringLiteral(", "))));
+  }
+  const PrintColours colours(this);
+  exportTo(file, exportsOfPanel(panel), document_.path(), this, std::move(done));
+}
+
+void MainWindow::copyPanel(Panel* panel, QAction* form) {
+  QClipboard* clipboard = QApplication::clipboard();
+  if (form == actions_->copyImage) {
+    const PrintColours colours(this);
+    const Exports exports = exportsOfPanel(panel);
+    if (!exports.draw) return;
+    clipboard->setImage(imageOf(exports));
+    status_->showMessage(tr("The picture is in the clipboard."), kNoticeMilliseconds);
+    return;
+  }
+  const Exports exports = exportsOfPanel(panel);
+  QString text = exports.text;
+  if (exports.table && form == actions_->copyMarkdown) text = markdownOf(*exports.table);
+  if (exports.table && (form == actions_->copyTable || text.isEmpty()))
+    text = tsvOf(*exports.table);
+  if (text.isEmpty()) {
+    banner_->show(tr("%1 has no text to copy.").arg(panel->windowTitle()));
+    return;
+  }
+  clipboard->setText(text);
+  status_->showMessage(
+      tr("%1 lines are in the clipboard.").arg(countText(text.count(QLatin1Char('\n')) + 1)),
+      kNoticeMilliseconds);
+}
+
+} // namespace nestwright::ui

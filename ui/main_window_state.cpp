@@ -1,0 +1,128 @@
+/// What is kept with a document and found again, copies of it, and what the palette finds.
+#include "ui/actions.h"
+#include "ui/command_palette.h"
+#include "ui/format.h"
+#include "ui/main_window.h"
+#include "ui/message_page.h"
+#include "ui/panel.h"
+#include "ui/panel_host.h"
+#include "ui/settings.h"
+#include "ui/status_line.h"
+#include "ui/text.h"
+#include "ui/view_state.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QProgressDialog>
+
+#include <utility>
+
+namespace nestwright::ui {
+
+std::string MainWindow::viewState() const {
+  nlohmann::json state;
+  state["session"] = document_.session().id;
+  state["task"] = document_.selection().task;
+  state["record"] = document_.selection().record;
+  state["panels"] = host_->arrangement().toBase64().toStdString();
+  for (const Layout layout : kLayouts)
+    if (actions_->layouts[int(layout)]->isChecked()) state["layout"] = key(layout).toStdString();
+  for (const Panel* panel : host_->panels())
+    if (const auto* view = dynamic_cast<const StatefulView*>(panel->view()))
+      state["views"][panel->name().toStdString()] = view->viewState();
+  return state.dump();
+}
+
+void MainWindow::restoreViewState() {
+  // Another session of the same file leaves everything where it is.
+  if (std::exchange(restoredFor_, document_.path()) == document_.path()) return;
+  const nlohmann::json parsed = nlohmann::json::parse(document_.viewState(), nullptr, false);
+  const nlohmann::json state = parsed.is_object() ? parsed : nlohmann::json::object();
+  const auto text = [&](const char* key) {
+    const auto found = state.find(key);
+    return found != state.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  const QByteArray panels = QByteArray::fromBase64(QByteArray::fromStdString(text("panels")));
+  // A document that was never shown looks as the last one did.
+  if (!host_->restore(panels) && !host_->restore(Settings::panels())) setLayout(Layout::Tune);
+  for (const Layout layout : kLayouts)
+    if (text("layout") == key(layout).toStdString())
+      actions_->layouts[int(layout)]->setChecked(true);
+  for (const Panel* panel : host_->panels()) {
+    auto* view = dynamic_cast<StatefulView*>(panel->view());
+    if (!view) continue;
+    const auto views = state.find("views");
+    const std::string name = panel->name().toStdString();
+    const bool kept = views != state.end() && views->is_object() && views->contains(name) &&
+                      (*views)[name].is_object();
+    view->restoreViewState(kept ? (*views)[name] : nlohmann::json::object());
+  }
+}
+
+void MainWindow::askSaveCopy() {
+  QString file = QFileDialog::getSaveFileName(this, tr("Save a Copy"),
+                                              Settings::folder() + QLatin1Char('/') +
+                                                  tr("%1 copy").arg(document_.title()) +
+                                                  QStringLiteral(".nwdb"),
+                                              tr("Nestwright documents (*.nwdb)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".nwdb");
+  document_.keepViewState(viewState()); // the copy opens with this screen
+  auto* progress = new QProgressDialog(tr("Copying to %1 …").arg(QFileInfo(file).fileName()),
+                                       tr("Cancel"), 0, 1000, this);
+  progress->setAttribute(Qt::WA_DeleteOnClose);
+  progress->setAutoClose(false);
+  progress->setMinimumDuration(500);
+  progress->setValue(0);
+  connect(progress, &QProgressDialog::canceled, &document_, &Document::cancelCopy);
+  connect(&document_, &Document::copyProgressed, progress,
+          [progress](double done) { progress->setValue(int(done * 1000)); });
+  connect(&document_, &Document::copyEnded, progress,
+          [this, progress](const QString& path, bool written, const QString& reason) {
+            progress->close();
+            if (written)
+              status_->showMessage(tr("The copy %1 was written.").arg(path), 8000);
+            else if (!reason.isEmpty())
+              banner_->show(tr("The copy was not written. %1").arg(reason));
+          });
+  document_.saveCopy(file);
+}
+
+void MainWindow::fillPalette() {
+  palette_->addProvider([this](const QString&) {
+    std::vector<PaletteItem> items;
+    for (QAction* action : actions_->all()) {
+      if (action == actions_->palette || !action->isVisible()) continue;
+      QString title = action->text().remove(QLatin1Char('&'));
+      if (title.endsWith(QStringLiteral(" …"))) title.chop(2);
+      items.push_back({title, tr("Command"), action->shortcut().toString(QKeySequence::NativeText),
+                       [action] { action->trigger(); }, action->isEnabled()});
+    }
+    return items;
+  });
+  palette_->addProvider([this](const QString&) {
+    std::vector<PaletteItem> items;
+    for (const TaskEntry& task : document_.tasks())
+      items.push_back({taskTitle(task.row.name), tr("Task"),
+                       task.summary.bestRecord ? timeText(task.summary.bestSeconds) : noValue(),
+                       [this, id = task.row.id] { document_.selectTask(id); }});
+    for (const SessionRow& session : document_.sessions())
+      items.push_back({tr("%1, %2").arg(qs(session.title), momentText(session.createdAt)),
+                       tr("Session"), qs(nestwright::name(session.status)),
+                       [this, id = session.id] { document_.showSession(id); }});
+    return items;
+  });
+  palette_->addProvider([this](const QString& text) {
+    std::vector<PaletteItem> items;
+    for (const Panel* panel : host_->panels())
+      if (auto* source = dynamic_cast<PaletteSource*>(panel->view()))
+        for (PaletteItem& item : source->paletteItems(text))
+          items.push_back(std::move(item));
+    return items;
+  });
+}
+
+} // namespace nestwright::ui

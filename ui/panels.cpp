@@ -1,0 +1,37 @@
+#include "ui/panels.h"
+
+#include "ui/curve_view.h"
+#include "ui/log_view.h"
+#include "ui/program_view.h"
+#include "ui/record_view.h"
+#include "ui/task_view.h"
+
+#include <QCoreApplication>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Panels", text);
+}
+
+template <class View>
+QWidget* make(Document& document, QWidget* parent) {
+  return new View(document, parent);
+}
+
+} // namespace
+
+std::vector<PanelSpec> panelSpecs() {
+  using enum Place;
+  // name, title, widget, place in Tune, Browse, Teach
+  return {
+      {"tasks", tr("Tasks"), make<TaskView>, {LeftTop, LeftTop, LeftTop}},
+      {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop}},
+      {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom}},
+      {"program", tr("Program"), make<ProgramView>, {CentreBottom, CentreBottom, RightTop}},
+      {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
+  };
+}
+
+} // namespace nestwright::ui
