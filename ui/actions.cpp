@@ -24,6 +24,10 @@ Actions::Actions(Document& document, QObject* parent) : QObject(parent), documen
   addSession();
   addView();
   addPanels();
+  help = add(tr("&Help on This Panel"), "", QKeySequence(Qt::Key_F1),
+             tr("The page of the panel in use."));
+  helpIndex = add(tr("&Manual"), "", {}, tr("All pages of the manual."));
+  glossary = add(tr("&Glossary"), "", {}, tr("The field's words, each explained."));
   shortcuts = add(tr("&Keyboard Shortcuts"), "", QKeySequence(Qt::CTRL | Qt::Key_F1),
                   tr("List all shortcuts."));
   about = add(tr("&About Nestwright"), "", {}, tr("Version, licence, and what it is built on."));
@@ -40,6 +44,7 @@ QAction* Actions::add(const QString& text, const char* icon, const QKeySequence&
   auto* action = new QAction(text, this);
   action->setShortcut(shortcut);
   action->setData(QString::fromLatin1(icon));
+  action->setObjectName(QString::fromLatin1(icon)); // what tours point at
   action->setToolTip(
       shortcut.isEmpty()
           ? toolTip
@@ -86,6 +91,13 @@ void Actions::addSession() {
               tr("Pause after the measurement under way. Everything is kept."));
   stop = add(tr("S&top"), "stop", QKeySequence(Qt::SHIFT | Qt::Key_F5),
              tr("Finish the session with what has been measured."));
+  runAgain = add(tr("Run &Again"), "", QKeySequence(Qt::CTRL | Qt::Key_R),
+                 tr("Tune the same once more: a new session with the same settings in this "
+                    "document."));
+  runChanged =
+      add(tr("Run Again with &Changes …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
+          tr("A new session that begins with this one's settings; you change what you "
+             "like."));
   moreTrials = add(tr("&Trial Budget …"), "", {},
                    tr("Change how many trials the session makes; a "
                       "finished one can go on with more."));
@@ -153,6 +165,8 @@ void Actions::refresh() {
   pause->setEnabled(document_.canPause());
   stop->setEnabled(document_.canStop());
   moreTrials->setEnabled(ready);
+  runAgain->setEnabled(ready);
+  runChanged->setEnabled(ready);
   selectNone->setEnabled(ready);
   for (QAction* action : {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText})
     action->setEnabled(ready);

@@ -28,6 +28,8 @@ class Actions : public QObject {
   QAction *exportView, *copyImage, *copyTable, *copyMarkdown, *copyText, *printColours;
   // The running session; connected to the document.
   QAction *start, *pause, *stop, *moreTrials;
+  // A session like this one; connected by the window.
+  QAction *runAgain, *runChanged;
   // Looks.
   QAction *zoomIn, *zoomOut, *zoomReset, *themeSystem, *themeLight, *themeDark;
   QAction* selectNone;
@@ -35,7 +37,7 @@ class Actions : public QObject {
   std::array<QAction*, kLayoutCount> layouts; // by Layout
   QAction *resetLayout, *saveLayout, *maximise;
   // Help.
-  QAction *shortcuts, *about;
+  QAction *help, *helpIndex, *glossary, *shortcuts, *about;
 
   /// All of them, for the list of shortcuts and the command palette.
   const std::vector<QAction*>& all() const { return all_; }

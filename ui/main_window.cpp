@@ -4,7 +4,6 @@
 #include "ui/command_palette.h"
 #include "ui/curve_view.h"
 #include "ui/format.h"
-#include "ui/help_dialogs.h"
 #include "ui/log_view.h"
 #include "ui/message_page.h"
 #include "ui/new_session_dialog.h"
@@ -14,6 +13,7 @@
 #include "ui/record_view.h"
 #include "ui/sample.h"
 #include "ui/settings.h"
+#include "ui/shortcut_editor.h"
 #include "ui/status_line.h"
 #include "ui/task_view.h"
 #include "ui/text.h"
@@ -53,8 +53,10 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   connectActions();
   connectPanels();
   connectExport();
+  connectHelp();
   palette_ = new CommandPalette(this);
   fillPalette();
+  restoreShortcuts(*actions_);
   status_ = new StatusLine(document_, this);
   setStatusBar(status_);
   setWindowIcon(QIcon(QStringLiteral(":/nestwright.svg")));
@@ -112,9 +114,8 @@ void MainWindow::connectActions() {
   connect(actions_->close, &QAction::triggered, &document_, &Document::close);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->moreTrials, &QAction::triggered, this, &MainWindow::askTrialBudget);
-  connect(actions_->about, &QAction::triggered, this, [this] { showAbout(this); });
-  connect(actions_->shortcuts, &QAction::triggered, this,
-          [this] { showShortcuts(*actions_, this); });
+  connect(actions_->runAgain, &QAction::triggered, this, [this] { runAgain(false); });
+  connect(actions_->runChanged, &QAction::triggered, this, [this] { runAgain(true); });
   connect(actions_->sample, &QAction::triggered, this, &MainWindow::openSample);
   connect(welcome_, &WelcomePage::openRequested, this,
           [this](const QString& path) { openFile(path); });
@@ -199,6 +200,16 @@ void MainWindow::newSession(const QString& subject) {
   document_.create(dialog.path(), dialog.config(), dialog.startNow());
 }
 
+void MainWindow::runAgain(bool ask) {
+  if (document_.state() != DocumentState::Ready) return;
+  if (!ask) return document_.create(document_.path(), document_.config(), true);
+  NewSessionDialog dialog(catalogue_, this);
+  dialog.setConfig(document_.config());
+  dialog.setPath(document_.path());
+  if (dialog.exec() == QDialog::Accepted)
+    document_.create(dialog.path(), dialog.config(), dialog.startNow());
+}
+
 void MainWindow::askTrialBudget() {
   bool ok = false;
   const int made = static_cast<int>(document_.progress().trials);
@@ -254,6 +265,7 @@ void MainWindow::showState() {
   if (document_.state() == DocumentState::Ready) {
     showPanels(true);
     restoreViewState();
+    if (!tourWaiting_.isEmpty()) startTour(std::exchange(tourWaiting_, {}));
   }
   if (document_.state() == DocumentState::Empty || document_.state() == DocumentState::Failed)
     showPanels(false);
@@ -268,6 +280,7 @@ void MainWindow::showStatus() {
   setWindowFilePath(document_.path());
   if (document_.status() == SessionStatus::Failed && !document_.statusReason().isEmpty())
     banner_->show(tr("The session failed: %1").arg(document_.statusReason()));
+  noticeEnd();
 }
 
 void MainWindow::rememberWindow() {

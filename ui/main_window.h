@@ -9,6 +9,7 @@
 #include <QMainWindow>
 
 class QStackedWidget;
+class QSystemTrayIcon;
 
 namespace nestwright::ui {
 
@@ -16,6 +17,7 @@ class Actions;
 class Banner;
 class CommandPalette;
 class CurveView;
+class HelpWindow;
 class LogView;
 class MessagePage;
 class Panel;
@@ -24,6 +26,7 @@ class ProgramView;
 class RecordView;
 class StatusLine;
 class TaskView;
+class TourGuide;
 class WelcomePage;
 
 class MainWindow : public QMainWindow {
@@ -42,6 +45,7 @@ class MainWindow : public QMainWindow {
   RecordView* recordView() const;
   LogView* logView() const;
   StatusLine* statusLine() const { return status_; }
+  TourGuide* tourGuide() const { return guide_; }
   MessagePage* messagePage() const { return message_; }
   Banner* banner() const { return banner_; }
   /// What is in the middle: the welcome page, a message, or the panels.
@@ -80,6 +84,11 @@ class MainWindow : public QMainWindow {
   void askExport(Panel* panel);
   void copyPanel(Panel* panel, QAction* form);
   Panel* panelInUse() const;
+  // main_window_help.cpp
+  void connectHelp();
+  HelpWindow* help();
+  void startTour(const QString& name);
+  void noticeEnd();
   // main_window_state.cpp
   std::string viewState() const;
   void restoreViewState();
@@ -92,6 +101,7 @@ class MainWindow : public QMainWindow {
   void askSaveLayout();
   void askOpen();
   void askTrialBudget();
+  void runAgain(bool ask);
   void openSample();
   void showState();
   void showStatus();
@@ -108,6 +118,11 @@ class MainWindow : public QMainWindow {
   PanelHost* host_;
   StatusLine* status_;
   CommandPalette* palette_;
+  HelpWindow* help_ = nullptr; // made when first asked for
+  TourGuide* guide_;
+  QSystemTrayIcon* tray_ = nullptr; // made when a session ends out of sight
+  QString tourWaiting_;             // begins when the sample is open
+  SessionStatus statusSeen_ = SessionStatus::Ready;
   QString restoredFor_; // path of the document whose state was last restored
   bool polished_ = false;
   bool panelsShown_ = false;

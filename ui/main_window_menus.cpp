@@ -7,6 +7,7 @@
 #include "ui/settings.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/tour.h"
 #include "ui/welcome_page.h"
 
 #include <QInputDialog>
@@ -46,8 +47,16 @@ void MainWindow::buildMenus() {
   session->addActions({actions_->start, actions_->pause, actions_->stop});
   session->addSeparator();
   session->addAction(actions_->moreTrials);
+  session->addSeparator();
+  session->addActions({actions_->runAgain, actions_->runChanged});
   buildViewMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
+  help->addActions({actions_->help, actions_->helpIndex, actions_->glossary});
+  QMenu* guided = help->addMenu(tr("Guided &Tours"));
+  for (const Tour& tour : tours())
+    guided->addAction(tour.title, this, [this, name = tour.name] { startTour(name); })
+        ->setToolTip(tour.purpose);
+  help->addSeparator();
   help->addActions({actions_->shortcuts, actions_->about});
 }
 
@@ -165,6 +174,8 @@ void MainWindow::showPanelMenu(Panel* panel, const QPoint& at) {
   menu.addAction(panel->isFloating() ? tr("&Dock") : tr("&Float"), panel,
                  [panel] { panel->setFloating(!panel->isFloating()); });
   menu.addAction(tr("&Hide"), panel, &QWidget::close);
+  menu.addSeparator();
+  menu.addAction(actions_->help->text(), this, [this, panel] { help()->open(panel->name()); });
   menu.exec(at);
 }
 

@@ -197,29 +197,25 @@ QWidget* NewSessionDialog::buildBudget() {
   for (const auto& [field, text] :
        {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
     field->setAccessibleName(text);
-  scheduler_ = new QComboBox(box);
-  scheduler_->addItem(tr("by gradient"), QStringLiteral("gradient"));
-  scheduler_->addItem(tr("in turn"), QStringLiteral("round-robin"));
-  scheduler_->setAccessibleName(tr("Next task"));
-  scheduler_->setToolTip(
-      tr("Which task gets the next round. In turn: every task as often as the "
-         "others, times its importance. By gradient: where the network's latency "
-         "is expected to fall most."));
+  buildSearch(box);
   auto* layout = new QVBoxLayout(box);
   auto* row = new QHBoxLayout;
   layout->addLayout(row);
-  for (const auto& [field, text] :
-       {std::pair{trials_, tr("&Trials")}, {seed_, tr("&Seed")}, {threads_, tr("T&hreads")}}) {
+  const auto add = [box](QHBoxLayout* line, const QString& text, QWidget* field, int stretch) {
     auto* label = new QLabel(text, box);
     label->setBuddy(field);
-    row->addWidget(label);
-    row->addWidget(field, 1);
-    row->addSpacing(8);
-  }
-  auto* label = new QLabel(tr("Next tas&k"), box);
-  label->setBuddy(scheduler_);
-  row->addWidget(label);
-  row->addWidget(scheduler_, 1);
+    line->addWidget(label);
+    line->addWidget(field, stretch);
+    line->addSpacing(8);
+  };
+  add(row, tr("&Trials"), trials_, 1);
+  add(row, tr("&Seed"), seed_, 1);
+  add(row, tr("T&hreads"), threads_, 1);
+  auto* search = new QHBoxLayout;
+  layout->addLayout(search);
+  add(search, tr("&Search"), policy_, 1);
+  add(search, tr("&Rules"), rules_, 1);
+  add(search, tr("Next tas&k"), scheduler_, 1);
   objective_ = new ObjectiveForm(box);
   objectiveProblem_ = problemLabel(box);
   layout->addWidget(objective_);
@@ -233,6 +229,43 @@ QWidget* NewSessionDialog::buildBudget() {
   connect(objective_, &ObjectiveForm::changed, this, &NewSessionDialog::validate);
   follow();
   return box;
+}
+
+/// How candidates are found, from which programs, and for which task.
+void NewSessionDialog::buildSearch(QWidget* box) {
+  const SessionConfig defaults;
+  const auto choose = [&](const QString& name, const QString& tip, const std::string& chosen,
+                          const QList<std::pair<QString, QString>>& choices) {
+    auto* list = new QComboBox(box);
+    for (const auto& [text, value] : choices)
+      list->addItem(text, value);
+    // A default that has no words of its own is shown as it is written.
+    if (list->findData(qs(chosen)) < 0) list->addItem(qs(chosen), qs(chosen));
+    list->setCurrentIndex(list->findData(qs(chosen)));
+    list->setAccessibleName(name);
+    list->setToolTip(tip);
+    return list;
+  };
+  policy_ = choose(tr("Search policy"),
+                   tr("How candidates are found. Random: tile sizes and annotations are drawn. "
+                      "Evolutionary: a cost model learns from the measurements and guides "
+                      "generations of programs; better after the first hundred trials."),
+                   defaults.policy,
+                   {{tr("random"), QStringLiteral("random")},
+                    {tr("evolutionary"), QStringLiteral("evolutionary")}});
+  rules_ = choose(tr("Sketch rules"),
+                  tr("Which program structures exist. Ansor's: the rules of the paper. Nestwright: "
+                     "ours, for packed and vectorised kernels. Both give the largest space."),
+                  defaults.rules,
+                  {{tr("Nestwright and Ansor"), QStringLiteral("nestwright,paper")},
+                   {tr("Ansor only"), QStringLiteral("paper")}});
+  scheduler_ = choose(tr("Next task"),
+                      tr("Which task gets the next round. In turn: every task as often as the "
+                         "others, times its importance. By gradient: where the network's latency "
+                         "is expected to fall most."),
+                      defaults.scheduler,
+                      {{tr("by gradient"), QStringLiteral("gradient")},
+                       {tr("in turn"), QStringLiteral("round-robin")}});
 }
 
 QWidget* NewSessionDialog::buildTarget() {
@@ -395,12 +428,33 @@ void NewSessionDialog::validate() {
   accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty());
 }
 
+void NewSessionDialog::setConfig(const SessionConfig& config) {
+  given_ = config;
+  QStringList texts;
+  for (const std::string& subject : config.subjects)
+    texts.append(qs(subject));
+  if (!texts.isEmpty()) setSubject(texts.takeFirst());
+  further_->setText(texts.join(QLatin1Char(' ')));
+  trials_->setValue(int(std::min<std::int64_t>(config.trials, INT_MAX)));
+  seed_->setValue(int(std::min<std::uint64_t>(config.seed, INT_MAX)));
+  threads_->setValue(config.measure.threads);
+  for (const auto& [list, value] : {std::pair{policy_, qs(config.policy)},
+                                    {rules_, qs(config.rules)},
+                                    {scheduler_, qs(config.scheduler)}}) {
+    if (list->findData(value) < 0) list->addItem(value, value);
+    list->setCurrentIndex(list->findData(value));
+  }
+  objective_->setObjective(config.objective, config.subjects);
+}
+
 SessionConfig NewSessionDialog::config() const {
-  SessionConfig config;
+  SessionConfig config = given_;
   config.subjects = subjects();
   config.objective = objective_->objective(config.subjects);
   config.trials = trials_->value();
   config.seed = static_cast<std::uint64_t>(seed_->value());
+  config.policy = policy_->currentData().toString().toStdString();
+  config.rules = rules_->currentData().toString().toStdString();
   config.scheduler = scheduler_->currentData().toString().toStdString();
   config.measure.threads = threads_->value();
   return config;

@@ -32,6 +32,8 @@ class NewSessionDialog : public QDialog {
   /// Shows this network, operator or file as the choice.
   void setSubject(const QString& subject);
   void setPath(const QString& path);
+  /// Shows the settings of another session.
+  void setConfig(const SessionConfig& config);
 
   /// Empty when the dialog can be accepted, else what has to be done.
   QString problem() const;
@@ -41,10 +43,12 @@ class NewSessionDialog : public QDialog {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  SessionConfig given_; // what the fields do not show stays as it was
   enum Kind { Network, File, Operator };
   QWidget* buildSubject();
   QWidget* buildFilePage();
   QWidget* buildBudget();
+  void buildSearch(QWidget* box);
   QWidget* buildTarget();
   void setKind(Kind kind);
   Kind kind() const;
@@ -64,7 +68,7 @@ class NewSessionDialog : public QDialog {
   QLineEdit *model_, *further_, *path_ = nullptr; // made last
   ObjectiveForm* objective_;
   QSpinBox *trials_, *seed_, *threads_;
-  QComboBox* scheduler_;
+  QComboBox *policy_, *rules_, *scheduler_;
   QCheckBox* start_;
   QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
   QPushButton* accept_;

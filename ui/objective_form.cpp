@@ -88,6 +88,19 @@ Objective ObjectiveForm::objective(const std::vector<std::string>& networks) con
   return objective;
 }
 
+void ObjectiveForm::setObjective(const Objective& objective,
+                                 const std::vector<std::string>& networks) {
+  QStringList seconds;
+  for (std::size_t i = 0; i < networks.size(); ++i)
+    if (const double given = objective.secondsOf(i); given > 0)
+      seconds.append(QStringLiteral("%1=%2s").arg(qs(networks[i])).arg(given, 0, 'g', 9));
+  kind_->setCurrentIndex(int(objective.kind));
+  const QString text = seconds.join(QLatin1Char(' '));
+  latencies_->setText(objective.kind == ObjectiveKind::LatencyRequirement ? text : QString());
+  references_->setText(objective.kind == ObjectiveKind::SpeedUp ? text : QString());
+  rounds_->setValue(objective.stopAfterRounds);
+}
+
 QString ObjectiveForm::problem(const std::vector<std::string>& networks) const {
   try {
     const Objective chosen = objective(networks);

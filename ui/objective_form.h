@@ -22,6 +22,8 @@ class ObjectiveForm : public QWidget {
 
   /// The choice for these networks; f1 while the form is disabled.
   Objective objective(const std::vector<std::string>& networks) const;
+  /// Shows this choice, whose seconds are of these networks.
+  void setObjective(const Objective& objective, const std::vector<std::string>& networks);
   /// Empty when the choice suits the networks, else what has to be done.
   QString problem(const std::vector<std::string>& networks) const;
 

@@ -92,6 +92,21 @@ void Settings::setLayout(const QString& name, const QByteArray& arrangement) {
   write("layouts", layouts);
 }
 
+std::optional<QString> Settings::shortcuts(const QString& command) {
+  const QVariantMap keys = read("shortcuts").toMap();
+  const auto found = keys.find(command);
+  return found == keys.end() ? std::nullopt : std::optional(found->toString());
+}
+
+void Settings::setShortcuts(const QString& command, const std::optional<QString>& keys) {
+  QVariantMap map = read("shortcuts").toMap();
+  if (keys)
+    map.insert(command, *keys);
+  else
+    map.remove(command);
+  write("shortcuts", map);
+}
+
 bool Settings::printColours() {
   return read("export/printColours", true).toBool();
 }

@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace nestwright::ui {
 
 class Settings {
@@ -35,6 +37,11 @@ class Settings {
   static QByteArray layout(const QString& name);
   /// No bytes remove it.
   static void setLayout(const QString& name, const QByteArray& arrangement);
+
+  /// The user's keys for a command, as QKeySequence::listToString; nothing when they are the
+  /// product's.
+  static std::optional<QString> shortcuts(const QString& command);
+  static void setShortcuts(const QString& command, const std::optional<QString>& keys);
 
   /// Whether exported pictures have light colours.
   static bool printColours();

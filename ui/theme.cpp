@@ -12,6 +12,7 @@
 /// Resources of a static library are only found after this, which must stand outside of namespaces.
 static void initResources() {
   Q_INIT_RESOURCE(workbench);
+  Q_INIT_RESOURCE(manual);
 }
 
 namespace nestwright::ui {

@@ -2,8 +2,10 @@
 
 #include "ui/settings.h"
 #include "ui/theme.h"
+#include "ui/tour.h"
 
 #include <QAction>
+#include <QCommandLinkButton>
 #include <QDateTime>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -20,7 +22,12 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
           new QLabel(tr("Tune the loop nests of a neural network for this machine, and watch the "
                         "search while it works."),
                      this)),
-      recentTitle_(new QLabel(tr("Recent documents"), this)), recent_(new QListWidget(this)) {
+      recentTitle_(new QLabel(tr("Recent documents"), this)),
+      toursTitle_(new QLabel(tr("Guided tours"), this)),
+      hint_(new QLabel(tr("Drop a document (.nwdb) or a model (.onnx) here. Ctrl+K finds commands, "
+                          "F1 explains."),
+                       this)),
+      recent_(new QListWidget(this)) {
   claim_->setWordWrap(true);
   auto* column = new QWidget(this);
   auto* layout = new QVBoxLayout(column);
@@ -41,9 +48,13 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
   row->addStretch();
   layout->addLayout(row);
   layout->addSpacing(20);
+  layout->addWidget(toursTitle_);
+  layout->addWidget(buildTours(column));
+  layout->addSpacing(20);
   layout->addWidget(recentTitle_);
   layout->addWidget(recent_, 10);
   layout->addStretch(1);
+  layout->addWidget(hint_);
   recent_->setAccessibleName(tr("Recent documents"));
   recent_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   recent_->setTextElideMode(Qt::ElideMiddle);
@@ -62,6 +73,22 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
   refresh();
 }
 
+QWidget* WelcomePage::buildTours(QWidget* parent) {
+  auto* cards = new QWidget(parent);
+  auto* row = new QHBoxLayout(cards);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  for (const Tour& tour : tours()) {
+    auto* card = new QCommandLinkButton(tour.title, tour.purpose, cards);
+    card->setAccessibleDescription(tour.purpose);
+    card->setIcon(QIcon());
+    connect(card, &QCommandLinkButton::clicked, this,
+            [this, name = tour.name] { Q_EMIT tourRequested(name); });
+    row->addWidget(card, 1);
+  }
+  return cards;
+}
+
 void WelcomePage::restyle() {
   QFont font = this->font();
   font.setPointSizeF(font.pointSizeF() * 2);
@@ -69,7 +96,8 @@ void WelcomePage::restyle() {
   title_->setFont(font);
   const QString dim = QStringLiteral("color: %1").arg(colours().dim.name());
   claim_->setStyleSheet(dim);
-  recentTitle_->setStyleSheet(dim);
+  for (QLabel* label : {recentTitle_, toursTitle_, hint_})
+    label->setStyleSheet(dim);
   recent_->setStyleSheet(
       QStringLiteral(
           "QListWidget { background: transparent; } QListWidget::item { padding: 5px 2px; "

@@ -1,5 +1,5 @@
 #pragma once
-/// \file What is seen without a document: the ways to begin, and the files used last.
+/// \file What is seen without a document: the ways to begin, guided tours, and the files used last.
 
 #include <QWidget>
 
@@ -18,11 +18,15 @@ class WelcomePage : public QWidget {
 
  Q_SIGNALS:
   void openRequested(const QString& path);
+  /// By Tour::name.
+  void tourRequested(const QString& tour);
 
  private:
   void restyle();
 
-  QLabel *title_, *claim_, *recentTitle_;
+  QWidget* buildTours(QWidget* parent);
+
+  QLabel *title_, *claim_, *recentTitle_, *toursTitle_, *hint_;
   QListWidget* recent_;
 };
 
