@@ -103,9 +103,8 @@ void Document::saveCopy(const QString& path) {
         bool written = false;
         QString reason;
         try {
-          const RecordStore store = RecordStore::open(from, OpenMode::ReadOnly);
-          written = store.saveCopy(path.toStdString(), [&](double done) {
-            tell([done](Document& document) { Q_EMIT document.copyProgressed(done); });
+          written = nestwright::saveCopy(from, path.toStdString(), [&](double done) {
+        tell([done](Document& document) { Q_EMIT document.copyProgressed(done); });
             return !copying->cancelled;
           });
         } catch (const std::exception& problem) {

@@ -5,6 +5,7 @@
 #include "ui/catalogue.h"
 #include "ui/document.h"
 #include "ui/exportable.h"
+#include "ui/layout.h"
 
 #include <QMainWindow>
 

@@ -1,6 +1,7 @@
 /// The window's menus and tool bar.
 #include "ui/actions.h"
 #include "ui/format.h"
+#include "ui/help_window.h"
 #include "ui/main_window.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
