@@ -16,7 +16,7 @@ namespace nestwright::ui {
 namespace {
 
 /// Raised when the form of the bytes changes; panels may come and go without it.
-constexpr int kArrangementVersion = 3;
+constexpr int kArrangementVersion = 4;
 
 } // namespace
 
@@ -81,6 +81,12 @@ void PanelHost::arrange(Layout layout) {
   for (std::size_t column = 0; column < 3; ++column)
     if (!groups[2 * column + 1].empty())
       place(groups[2 * column + 1], groups[2 * column].front(), Qt::Vertical);
+  // Hidden ones wait in the last column, where they appear when they are asked for.
+  for (std::size_t i = 0; left && i < panels_.size(); ++i)
+    if (specs_[i].places[std::size_t(layout)] == Place::Hidden) {
+      tabifyDockWidget(left, panels_[i]);
+      panels_[i]->hide();
+    }
   for (const auto& tabs : groups)
     if (!tabs.empty()) tabs.front()->raise();
   resizeColumns(groups, proportions(layout));
@@ -119,29 +125,28 @@ void PanelHost::resizeColumns(const std::array<std::vector<Panel*>, 6>& groups,
 }
 
 QByteArray PanelHost::arrangement() const {
-  QStringList names;
+  QStringList shown;
   for (const Panel* panel : panels_)
-    names.append(panel->name());
+    if (!panel->isHidden()) shown.append(panel->name());
   QByteArray bytes;
   QDataStream stream(&bytes, QIODevice::WriteOnly);
-  stream << kArrangementVersion << names << (maximised_ ? beforeMaximised_ : saveState());
+  stream << kArrangementVersion << (maximised_ ? shownBefore_ : shown)
+         << (maximised_ ? beforeMaximised_ : saveState());
   return bytes;
 }
 
 bool PanelHost::restore(const QByteArray& arrangement) {
   QDataStream stream(arrangement);
   int version = 0;
-  QStringList names;
+  QStringList shown;
   QByteArray state;
-  stream >> version >> names >> state;
+  stream >> version >> shown >> state;
   if (stream.status() != QDataStream::Ok || version != kArrangementVersion) return false;
   if (!restoreState(state)) return false;
   maximised_ = nullptr;
+  // Qt shows what it does not find in the state.
   for (Panel* panel : panels_)
-    if (!names.contains(panel->name())) {
-      addDockWidget(Qt::LeftDockWidgetArea, panel);
-      panel->hide();
-    }
+    if (!shown.contains(panel->name())) panel->hide();
   QTimer::singleShot(0, this, &PanelHost::updateTitles);
   Q_EMIT maximisedChanged();
   return true;
@@ -153,6 +158,9 @@ void PanelHost::toggleMaximised(Panel* panel) {
   if (maximised_) return endMaximised();
   if (panel->isFloating()) return;
   beforeMaximised_ = saveState();
+  shownBefore_.clear();
+  for (const Panel* other : panels_)
+    if (!other->isHidden()) shownBefore_.append(other->name());
   maximised_ = panel;
   for (Panel* other : panels_)
     if (other != panel && !other->isFloating()) other->hide();

@@ -7,6 +7,7 @@
 
 #include <QByteArray>
 #include <QMainWindow>
+#include <QStringList>
 
 #include <vector>
 
@@ -67,6 +68,7 @@ class PanelHost : public QMainWindow {
   std::vector<Panel*> panels_;
   Panel *current_ = nullptr, *maximised_ = nullptr;
   QByteArray beforeMaximised_;
+  QStringList shownBefore_;
   std::vector<Panel*> hiddenFloating_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 using sqlite::Statement;
 
 /// Small enough for progress to move several times per second on a slow disk.
-constexpr int kPagesPerStep = 4096;
+constexpr int kPagesPerStep = 256;
 
 /// A copy under way; what it wrote is removed unless it was finished.
 class PartialFile {

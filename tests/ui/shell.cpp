@@ -136,7 +136,7 @@ void ShellTest::ownLayoutComesBack() {
   window.show();
   window.openFile(sample->path);
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  window.panels().panel(QStringLiteral("log"))->hide();
+  window.panels().panel(QStringLiteral("tasks"))->hide();
   const QStringList mine = shown(window);
   Settings::setLayout(QStringLiteral("my / own"), window.panels().arrangement());
   QCOMPARE(Settings::layoutNames(), QStringList{QStringLiteral("my / own")});
@@ -197,7 +197,7 @@ void ShellTest::matchesAreRanked_data() {
   row("word before inside", "in", "Zoom In", "Pinned");
   row("initials", "sac", "Save a Copy", "");
   row("case is the same", "SAVE", "save a copy", "");
-  row("order counts", "pots", "Pause or stop", "Stop");
+  row("order counts", "pst", "Pause or stop", "Stop p");
   row("shorter first", "conv", "Conv 3x3", "Conv 3x3 64→128 on 56x56");
 }
 

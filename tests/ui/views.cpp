@@ -172,7 +172,7 @@ void ViewsTest::curvesExport() {
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QByteArray content = file.readAll();
   QVERIFY(content.startsWith(start));
-  QVERIFY2(content.size() > 3000, qPrintable(QString::number(content.size())));
+  QVERIFY2(content.size() > 2000, qPrintable(QString::number(content.size())));
   QVERIFY(!write(QStringLiteral("/nowhere/curves.") + ending).isEmpty());
 }
 
