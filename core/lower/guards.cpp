@@ -104,11 +104,11 @@ Stmt withoutGuards(const Stmt& s, const std::vector<Guard>& guards) {
 }
 
 double shareBelowZero(const LinearForm& form, IndexSimplifier& simplify) {
-  const Interval all = simplify.range(form);
+  const ValueRange all = simplify.range(form);
   if (all.high < 0) return 1;
-  if (all.low >= 0 || all.low <= -Interval::kUnbounded || all.high >= Interval::kUnbounded)
+  if (all.low >= 0 || all.low <= -ValueRange::kUnbounded || all.high >= ValueRange::kUnbounded)
     return 0;
-  std::vector<Interval> ranges;
+  std::vector<ValueRange> ranges;
   std::int64_t count = 1;
   for (const auto& term : form.terms) {
     ranges.push_back(simplify.range(term.atom));

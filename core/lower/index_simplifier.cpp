@@ -8,7 +8,7 @@ namespace nestwright {
 namespace {
 
 std::int64_t saturate(__int128 value) {
-  constexpr __int128 bound = Interval::kUnbounded;
+  constexpr __int128 bound = ValueRange::kUnbounded;
   return static_cast<std::int64_t>(std::clamp(value, -bound, bound));
 }
 
@@ -185,7 +185,7 @@ LinearForm IndexSimplifier::linear(const Expr& e) {
   case ExprKind::Max: {
     LinearForm a = linear((*e)[0]), b = linear((*e)[1]), difference = a;
     addScaled(difference, b, -1);
-    Interval sign = range(difference);
+    ValueRange sign = range(difference);
     bool smaller = e->kind == ExprKind::Min;
     if (sign.high <= 0) return smaller ? a : b;
     if (sign.low >= 0) return smaller ? b : a;
@@ -206,7 +206,7 @@ LinearForm IndexSimplifier::linear(const Expr& e) {
 LinearForm IndexSimplifier::floorDiv(LinearForm numerator, std::int64_t divisor) {
   if (divisor == 1) return numerator;
   LinearForm result = divided(takeMultiples(numerator, divisor), divisor);
-  Interval rest = range(numerator);
+  ValueRange rest = range(numerator);
   std::int64_t quotient = floorDivide(rest.low, divisor);
   if (quotient == floorDivide(rest.high, divisor)) {
     result.constant += quotient;
@@ -215,7 +215,7 @@ LinearForm IndexSimplifier::floorDiv(LinearForm numerator, std::int64_t divisor)
   for (std::int64_t size : tileSizes(numerator, divisor)) {
     LinearForm inside = numerator;
     LinearForm tiles = takeMultiples(inside, size);
-    Interval position = range(inside);
+    ValueRange position = range(inside);
     if (position.low < 0 || position.high >= size) continue;
     addScaled(result, floorDiv(divided(std::move(tiles), size), divisor / size), 1);
     return result;
@@ -237,7 +237,7 @@ LinearForm IndexSimplifier::floorMod(LinearForm numerator, std::int64_t divisor)
   result.type = numerator.type;
   if (divisor == 1) return result;
   takeMultiples(numerator, divisor);
-  Interval rest = range(numerator);
+  ValueRange rest = range(numerator);
   std::int64_t quotient = floorDivide(rest.low, divisor);
   if (quotient == floorDivide(rest.high, divisor)) {
     numerator.constant -= quotient * divisor;
@@ -246,7 +246,7 @@ LinearForm IndexSimplifier::floorMod(LinearForm numerator, std::int64_t divisor)
   for (std::int64_t size : tileSizes(numerator, divisor)) {
     LinearForm inside = numerator;
     LinearForm tiles = takeMultiples(inside, size);
-    Interval position = range(inside);
+    ValueRange position = range(inside);
     if (position.low < 0 || position.high >= size) continue;
     addScaled(result, floorMod(divided(std::move(tiles), size), divisor / size), size);
     addScaled(result, inside, 1);
@@ -286,14 +286,14 @@ void IndexSimplifier::joinQuotients(LinearForm& form) {
   }
 }
 
-Interval IndexSimplifier::range(const Expr& e) {
+ValueRange IndexSimplifier::range(const Expr& e) {
   return range(linear(e));
 }
 
-Interval IndexSimplifier::range(const LinearForm& form) {
+ValueRange IndexSimplifier::range(const LinearForm& form) {
   __int128 low = form.constant, high = form.constant;
   for (const auto& [atom, coefficient] : form.terms) {
-    Interval r = rangeOfAtom(atom);
+    ValueRange r = rangeOfAtom(atom);
     __int128 a = static_cast<__int128>(r.low) * coefficient;
     __int128 b = static_cast<__int128>(r.high) * coefficient;
     low += std::min(a, b);
@@ -302,30 +302,30 @@ Interval IndexSimplifier::range(const LinearForm& form) {
   return {saturate(low), saturate(high)};
 }
 
-Interval IndexSimplifier::rangeOfAtom(const Expr& atom) {
+ValueRange IndexSimplifier::rangeOfAtom(const Expr& atom) {
   switch (atom->kind) {
   case ExprKind::Var: {
     auto found = ranges_.find(atom->var.get());
-    return found == ranges_.end() ? Interval{} : found->second;
+    return found == ranges_.end() ? ValueRange{} : found->second;
   }
   case ExprKind::FloorDiv:
   case ExprKind::FloorMod: {
     const std::int64_t* divisor = asInt((*atom)[1]);
     if (divisor == nullptr || *divisor <= 0) return {};
     if (atom->kind == ExprKind::FloorMod) return {0, *divisor - 1};
-    Interval r = range((*atom)[0]);
-    return {r.low == -Interval::kUnbounded ? r.low : floorDivide(r.low, *divisor),
-            r.high == Interval::kUnbounded ? r.high : floorDivide(r.high, *divisor)};
+    ValueRange r = range((*atom)[0]);
+    return {r.low == -ValueRange::kUnbounded ? r.low : floorDivide(r.low, *divisor),
+            r.high == ValueRange::kUnbounded ? r.high : floorDivide(r.high, *divisor)};
   }
   case ExprKind::Min:
   case ExprKind::Max: {
-    Interval a = range((*atom)[0]), b = range((*atom)[1]);
+    ValueRange a = range((*atom)[0]), b = range((*atom)[1]);
     if (atom->kind == ExprKind::Min) return {std::min(a.low, b.low), std::min(a.high, b.high)};
     return {std::max(a.low, b.low), std::max(a.high, b.high)};
   }
   case ExprKind::Select:
   case ExprKind::IfThenElse: {
-    Interval a = range((*atom)[1]), b = range((*atom)[2]);
+    ValueRange a = range((*atom)[1]), b = range((*atom)[2]);
     return {std::min(a.low, b.low), std::max(a.high, b.high)};
   }
   default:

@@ -11,7 +11,7 @@
 namespace nestwright {
 
 /// The values from `low` to `high`, both included; beyond +-kUnbounded nothing is known.
-struct Interval {
+struct ValueRange {
   static constexpr std::int64_t kUnbounded = std::int64_t{1} << 60;
   std::int64_t low = -kUnbounded, high = kUnbounded;
   bool contains(std::int64_t value) const { return low <= value && value <= high; }
@@ -38,7 +38,7 @@ std::optional<std::int64_t> coefficientOf(const LinearForm& form, const Var& var
 
 class IndexSimplifier {
  public:
-  void setRange(const Var& var, Interval range) { ranges_[var.get()] = range; }
+  void setRange(const Var& var, ValueRange range) { ranges_[var.get()] = range; }
 
   /// Simplifies integer arithmetic, conditions, and selects with decided conditions, at any depth.
   Expr operator()(const Expr& e);
@@ -47,8 +47,8 @@ class IndexSimplifier {
   LinearForm linear(const Expr& e);
 
   /// All values that a scalar integer expression can take (and maybe some that it cannot).
-  Interval range(const Expr& e);
-  Interval range(const LinearForm& form);
+  ValueRange range(const Expr& e);
+  ValueRange range(const LinearForm& form);
 
   /// True when the condition holds for all values of the variables.
   bool proves(const Expr& condition);
@@ -60,13 +60,13 @@ class IndexSimplifier {
   LinearForm floorDiv(LinearForm numerator, std::int64_t divisor);
   LinearForm floorMod(LinearForm numerator, std::int64_t divisor);
   void joinQuotients(LinearForm& form);
-  Interval rangeOfAtom(const Expr& atom);
+  ValueRange rangeOfAtom(const Expr& atom);
   Expr condition(const Expr& e);
   Expr comparison(const Expr& e);
   Expr lessThanZero(LinearForm form);
-  void narrow(const Expr& conjunct, std::vector<std::pair<const VarNode*, Interval>>& saved);
+  void narrow(const Expr& conjunct, std::vector<std::pair<const VarNode*, ValueRange>>& saved);
 
-  std::unordered_map<const VarNode*, Interval> ranges_;
+  std::unordered_map<const VarNode*, ValueRange> ranges_;
 };
 
 } // namespace nestwright

@@ -169,8 +169,8 @@ class Pass {
       std::erase_if(parts.inside.terms, [&](const LinearForm::Term& term) {
         return term.atom->kind == ExprKind::Var && term.atom->var == loop.var;
       });
-      const Interval others = simplify_.range(parts.inside);
-      if (others.high >= Interval::kUnbounded) continue;
+      const ValueRange others = simplify_.range(parts.inside);
+      if (others.high >= ValueRange::kUnbounded) continue;
       // step * i + limit < 0
       const std::int64_t limit = others.high + parts.outside.constant;
       Range next = all;
@@ -217,7 +217,7 @@ class Pass {
       node->var = makeVar(inner->var->name, inner->var->type);
       node->min = renamed(inner->min);
       node->extent = extent;
-      const Interval start = simplify_.range(node->min);
+      const ValueRange start = simplify_.range(node->min);
       simplify_.setRange(node->var, {start.low, start.high + extent - 1});
       values[inner->var.get()] =
           here && range.low > 0 ? Expr(node->var) + Expr(range.low) : Expr(node->var);
@@ -250,8 +250,8 @@ class Pass {
     for (const Guard& guard : guards) {
       Parts parts = partsOf(guard.form, nest);
       if (parts.inside.terms.empty() || parts.outside.terms.empty()) continue;
-      const Interval inside = simplify_.range(parts.inside);
-      if (inside.high >= Interval::kUnbounded) continue;
+      const ValueRange inside = simplify_.range(parts.inside);
+      if (inside.high >= ValueRange::kUnbounded) continue;
       parts.outside.constant += inside.high;
       const double holds = shareBelowZero(parts.outside, simplify_);
       if (share * holds < kMinShare) continue;

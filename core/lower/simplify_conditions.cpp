@@ -92,7 +92,7 @@ Expr IndexSimplifier::comparison(const Expr& e) {
     break;
   default: {
     bool equal = e->kind == ExprKind::Eq;
-    Interval r = range(difference);
+    ValueRange r = range(difference);
     if (!r.contains(0)) return boolImm(!equal);
     if (difference.isConstant()) return boolImm(equal);
     if (difference.constant % commonFactor(difference) != 0) return boolImm(!equal);
@@ -105,7 +105,7 @@ Expr IndexSimplifier::comparison(const Expr& e) {
 }
 
 Expr IndexSimplifier::lessThanZero(LinearForm form) {
-  Interval r = range(form);
+  ValueRange r = range(form);
   if (r.high < 0) return boolImm(true);
   if (r.low >= 0) return boolImm(false);
   // c*x + k < 0 is x < ceil(-k / c)
@@ -134,7 +134,7 @@ bool IndexSimplifier::proves(const Expr& condition) {
 }
 
 void IndexSimplifier::narrow(const Expr& conjunct,
-                             std::vector<std::pair<const VarNode*, Interval>>& saved) {
+                             std::vector<std::pair<const VarNode*, ValueRange>>& saved) {
   if (conjunct->kind == ExprKind::And) {
     narrow((*conjunct)[0], saved);
     narrow((*conjunct)[1], saved);
@@ -151,12 +151,12 @@ void IndexSimplifier::narrow(const Expr& conjunct,
     if (known == ranges_.end()) continue;
     LinearForm rest = form;
     std::erase_if(rest.terms, [&](const auto& t) { return t.atom.sameAs(term.atom); });
-    Interval r = range(rest);
-    Interval before = known->second, after = before;
+    ValueRange r = range(rest);
+    ValueRange before = known->second, after = before;
     // coefficient * v < -rest, or coefficient * v >= -rest; `bound` is the loosest right side
     bool less = conjunct->kind == ExprKind::Lt;
     std::int64_t bound = less ? -r.low : -r.high;
-    if (bound <= -Interval::kUnbounded || bound >= Interval::kUnbounded) continue;
+    if (bound <= -ValueRange::kUnbounded || bound >= ValueRange::kUnbounded) continue;
     std::int64_t c = std::abs(term.coefficient);
     if (less == (term.coefficient > 0)) {
       std::int64_t limit = less ? ceilDivide(bound, c) - 1 : -ceilDivide(bound, c);
@@ -172,7 +172,7 @@ void IndexSimplifier::narrow(const Expr& conjunct,
 }
 
 void IndexSimplifier::assuming(const Expr& condition, const std::function<void()>& f) {
-  std::vector<std::pair<const VarNode*, Interval>> saved;
+  std::vector<std::pair<const VarNode*, ValueRange>> saved;
   narrow(condition, saved);
   f();
   for (auto it = saved.rbegin(); it != saved.rend(); ++it)

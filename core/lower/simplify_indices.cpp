@@ -27,8 +27,8 @@ Stmt hoistConditions(const Stmt& loop) {
   return makeIf(conjunction(outside), withBody(loop, body));
 }
 
-Interval rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
-  Interval start = simplify.range(loop.min);
+ValueRange rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
+  ValueRange start = simplify.range(loop.min);
   return {start.low, start.high + loop.extent - 1};
 }
 

@@ -2,23 +2,23 @@
 
 namespace nestwright {
 
-Frame Frame::identity(const Shape& shape) {
-  Frame frame{shape, {}};
+ShapeFrame ShapeFrame::identity(const Shape& shape) {
+  ShapeFrame frame{shape, {}};
   for (std::size_t d = 0; d < shape.size(); ++d)
     frame.runs.emplace_back(d, d + 1);
   return frame;
 }
 
-Frame Frame::rows(const Shape& shape) {
+ShapeFrame ShapeFrame::rows(const Shape& shape) {
   if (shape.size() < 2) return {shape, {{0, 0}, {0, shape.size()}}};
   return {shape, {{0, shape.size() - 1}, {shape.size() - 1, shape.size()}}};
 }
 
-Frame Frame::flat(const Shape& shape) {
+ShapeFrame ShapeFrame::flat(const Shape& shape) {
   return {shape, {{0, shape.size()}}};
 }
 
-std::optional<Shape> Frame::view(const Shape& shape) const {
+std::optional<Shape> ShapeFrame::view(const Shape& shape) const {
   if (shape.size() > full.size()) return std::nullopt;
   Shape padded(full.size() - shape.size(), 1);
   padded.insert(padded.end(), shape.begin(), shape.end());

@@ -9,16 +9,16 @@
 namespace nestwright {
 
 /// Runs of dimensions of a shape, in order, that are treated as one dimension each.
-struct Frame {
+struct ShapeFrame {
   Shape full;                                            // the shape that is cut into runs
   std::vector<std::pair<std::size_t, std::size_t>> runs; // [begin, end)
 
   /// Every dimension by itself.
-  static Frame identity(const Shape& shape);
+  static ShapeFrame identity(const Shape& shape);
   /// All but the last dimension as one: rows and columns.
-  static Frame rows(const Shape& shape);
+  static ShapeFrame rows(const Shape& shape);
   /// All dimensions as one.
-  static Frame flat(const Shape& shape);
+  static ShapeFrame flat(const Shape& shape);
 
   /// The shape that a tensor, which broadcasts to `full`, has in this frame; nothing when its own
   /// broadcasting needs the dimensions apart.

@@ -59,7 +59,7 @@ class GroupLowering {
 
   // --- frames ---------------------------------------------------------------------------------
 
-  bool fits(const Frame& frame) const {
+  bool fits(const ShapeFrame& frame) const {
     for (const int n : group_.nodes)
       if (n != group_.anchor && !isProducer(n))
         for (const TensorId input : node(n).inputs)
@@ -67,27 +67,27 @@ class GroupLowering {
     return true;
   }
 
-  Frame chooseFrame() {
+  ShapeFrame chooseFrame() {
     const Shape& output = network_.tensor(group_.output).shape;
     if (group_.anchor < 0) {
       if (isMoving() || node(group_.nodes[0]).kind == OpKind::BatchNorm)
-        return Frame::identity(output);
-      for (const Frame& frame : {Frame::flat(output), Frame::rows(output)})
+        return ShapeFrame::identity(output);
+      for (const ShapeFrame& frame : {ShapeFrame::flat(output), ShapeFrame::rows(output)})
         if (fits(frame)) return frame;
-      return Frame::identity(output);
+      return ShapeFrame::identity(output);
     }
     const Node& anchor = node(group_.anchor);
     switch (anchor.kind) {
     case OpKind::Softmax:
     case OpKind::LogSoftmax:
     case OpKind::LayerNorm:
-      merged_ = fits(Frame::rows(output));
-      return merged_ ? Frame::rows(output) : Frame::identity(output);
+      merged_ = fits(ShapeFrame::rows(output));
+      return merged_ ? ShapeFrame::rows(output) : ShapeFrame::identity(output);
     case OpKind::MatMul:
       merged_ = fits(matMulForm(network_, anchor, true).output);
       return matMulForm(network_, anchor, merged_).output;
     default:
-      return Frame::identity(output);
+      return ShapeFrame::identity(output);
     }
   }
 
@@ -191,7 +191,7 @@ class GroupLowering {
   using Element = std::function<Expr(const std::vector<Expr>&)>;
 
   /// How an element-wise node reads an operand at the indices of its result.
-  Element reader(const Node& node, TensorId id, const Frame& frame, const Shape& shape) {
+  Element reader(const Node& node, TensorId id, const ShapeFrame& frame, const Shape& shape) {
     if (const auto found = inlined_.find(id); found != inlined_.end()) return found->second;
     if (const auto value = literal(id); value && !isInside(id))
       return [value = *value](const std::vector<Expr>&) { return value; };
@@ -205,9 +205,9 @@ class GroupLowering {
   /// A stage where the results of all nodes so far meet in this one; otherwise an expression that
   /// is written into its readers, so that x * f(x) is one stage that reads x.
   void elementwise(const Node& current, std::size_t position) {
-    const Frame frame = isProducer(group_.nodes[position]) || isMoving()
-                            ? Frame::identity(network_.outputOf(current).shape)
-                            : frame_;
+    const ShapeFrame frame = isProducer(group_.nodes[position]) || isMoving()
+                                 ? ShapeFrame::identity(network_.outputOf(current).shape)
+                                 : frame_;
     const Shape shape = *frame.view(network_.outputOf(current).shape);
     std::vector<TensorId> ids = current.inputs;
     const bool commutes = current.kind == OpKind::Add || current.kind == OpKind::Mul;
@@ -257,7 +257,7 @@ class GroupLowering {
   const std::vector<TensorId>& storage_;
   const FusedGroup& group_;
   std::vector<TensorId> inside_;
-  Frame frame_;
+  ShapeFrame frame_;
   bool merged_ = false;
   std::map<TensorId, Op> stages_;
   std::map<TensorId, Element> inlined_;

@@ -47,8 +47,8 @@ Shape keptShape(const Shape& shape, const std::vector<int>& permutation,
 }
 
 /// Runs of the output: each kept dimension begins one, dropped ones join a neighbour.
-Frame outputFrame(const Shape& shape, const std::vector<int>& logical, int matrix) {
-  Frame frame{shape, {}};
+ShapeFrame outputFrame(const Shape& shape, const std::vector<int>& logical, int matrix) {
+  ShapeFrame frame{shape, {}};
   for (std::size_t e = 0; e < shape.size(); ++e)
     if (shape[e] != 1 || logical[e] >= matrix)
       frame.runs.emplace_back(frame.runs.empty() ? 0 : e, e + 1);
@@ -63,9 +63,9 @@ MatMulForm denseForm(const Network& network, const Node& node, bool mergeRows) {
   MatMulForm form;
   form.leftName = "A";
   form.rightName = "B";
-  form.left = mergeRows ? *Frame::rows(left).view(left) : left;
+  form.left = mergeRows ? *ShapeFrame::rows(left).view(left) : left;
   form.right = network.tensor(node.inputs[1]).shape;
-  form.output = mergeRows ? Frame::rows(output) : Frame::identity(output);
+  form.output = mergeRows ? ShapeFrame::rows(output) : ShapeFrame::identity(output);
   const bool constant = network.isConstant(node.inputs[1]);
   form.build = [constant](const Op& a, const Op& b) { return dense(a, b, constant); };
   return form;
@@ -77,8 +77,8 @@ MatMulForm batchForm(const Shape& left, const Shape& right, const Shape& output,
   form.leftName = "X";
   form.rightName = "Y";
   form.output = {output, {{0, batch}, {batch, batch + 1}, {batch + 1, batch + 2}}};
-  form.left = *Frame{left, form.output.runs}.view(left);
-  form.right = *Frame{right, form.output.runs}.view(right);
+  form.left = *ShapeFrame{left, form.output.runs}.view(left);
+  form.right = *ShapeFrame{right, form.output.runs}.view(right);
   form.build = [transposed](const Op& x, const Op& y) { return batchMatmul(x, y, transposed); };
   return form;
 }

@@ -11,7 +11,7 @@ namespace nestwright {
 struct MatMulForm {
   std::string leftName, rightName;
   Shape left, right; // merged and without dimensions of one element
-  Frame output;
+  ShapeFrame output;
   std::function<Op(const Op& left, const Op& right)> build;
 };
 

@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeed = 4711;
 /// Variables with small ranges, some of which start below zero.
 struct Domain {
   std::vector<Var> vars;
-  std::vector<Interval> ranges;
+  std::vector<ValueRange> ranges;
 };
 
 Domain makeDomain(Random& random) {
@@ -95,7 +95,7 @@ std::int64_t valueOf(const Expr& e, const Domain& domain, const std::vector<std:
 
 void forAllValues(const Domain& domain,
                   const std::function<void(const std::vector<std::int64_t>&)>& f) {
-  const std::vector<Interval>& r = domain.ranges;
+  const std::vector<ValueRange>& r = domain.ranges;
   for (std::int64_t a = r[0].low; a <= r[0].high; ++a)
     for (std::int64_t b = r[1].low; b <= r[1].high; ++b)
       for (std::int64_t c = r[2].low; c <= r[2].high; ++c)
@@ -113,7 +113,7 @@ class IndexSimplifierTest : public QObject {
     for (std::size_t i = 0; i < domain.vars.size(); ++i)
       simplify.setRange(domain.vars[i], domain.ranges[i]);
     Expr simple;
-    Interval range;
+    ValueRange range;
     auto work = [&] {
       simple = simplify(e);
       if (!e->type.isBool()) range = simplify.range(e);
