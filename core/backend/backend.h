@@ -45,6 +45,9 @@ struct CompileOptions {
   int optimisationLevel = 3;
   /// False for the naive program: compiled as a plain C compiler at -O1 would.
   bool vectorise = true;
+  /// Of text(): name for each instruction the line of print(function) that it came from, counted
+  /// from 1; linkCode() reads that. The code itself stays the same.
+  bool marks = false;
 };
 
 /// A loaded kernel. Thread-compatible: one call at a time.

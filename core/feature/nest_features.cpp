@@ -3,6 +3,8 @@
 #include "core/feature/intensity.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace nestwright {
 
@@ -19,6 +21,9 @@ struct Loop {
   std::int64_t extent = 1;
   Annotation annotation = Annotation::None;
   std::vector<Touch> touches; // of all statements so far, in their order
+  int stage = 0, iterator = 0;
+  double runs = 1;
+  bool initial = false; // gives a reduction its neutral element
 };
 
 class NestWalk {
@@ -33,7 +38,28 @@ class NestWalk {
     return std::move(result_);
   }
 
+  /// After run(): the memory of each loop.
+  std::vector<LoopTraffic> traffic() const {
+    std::vector<LoopTraffic> result;
+    for (const Loop& loop : loops_)
+      if (!loop.initial) result.push_back(trafficOf(loop));
+    return result;
+  }
+
  private:
+  LoopTraffic trafficOf(const Loop& loop) const {
+    LoopTraffic traffic{loop.stage, loop.iterator, loop.runs, 0, {}};
+    std::map<int, double> bytes;
+    for (const Touch& touch : loop.touches)
+      bytes[touch.buffer] = std::max(bytes[touch.buffer], touch.elements * touch.elementBytes);
+    for (const auto& [buffer, size] : bytes) {
+      traffic.footprintBytes += size;
+      traffic.buffers.push_back({state_.stage(buffer).name(), size});
+    }
+    std::ranges::stable_sort(traffic.buffers, std::greater(), &LoopTraffic::Buffer::bytes);
+    return traffic;
+  }
+
   /// The loops of a stage, with the memory that it writes allocated around them.
   void stage(int id) {
     const double outside = iterations_;
@@ -91,19 +117,25 @@ class NestWalk {
       return stage.iterators[i].kind != IteratorKind::Reduction;
     };
     for (std::size_t i = first; i < stage.iterators.size(); ++i)
-      if (repeats(i)) open(id, i);
+      if (repeats(i)) open(id, i, true);
     touch(initialStatement(state_, id, axes, enclosing_));
     for (std::size_t i = stage.iterators.size(); i-- > first;)
       if (repeats(i)) close(id, i);
   }
 
   /// Loops of extent 1 are none.
-  void open(int id, std::size_t iterator) {
+  void open(int id, std::size_t iterator, bool initial = false) {
     const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(id)];
     const std::int64_t extent = bounds.extents[iterator];
     if (extent == 1) return;
     stack_.push_back(static_cast<int>(loops_.size()));
-    loops_.push_back({extent, state_.stage(id).iterators[iterator].annotation, {}});
+    loops_.push_back({extent,
+                      state_.stage(id).iterators[iterator].annotation,
+                      {},
+                      id,
+                      static_cast<int>(iterator),
+                      iterations_,
+                      initial});
     enclosing_.push_back({bounds.loopVars[iterator].get(), extent});
     iterations_ *= static_cast<double>(extent);
   }
@@ -315,6 +347,13 @@ class NestWalk {
 std::vector<NestFeatures> nestFeatures(const State& state, const Bounds& bounds,
                                        std::int64_t cacheLineBytes) {
   return NestWalk(state, bounds, cacheLineBytes).run();
+}
+
+std::vector<LoopTraffic> loopTraffic(const State& state, const Bounds& bounds) {
+  constexpr std::int64_t kAnyLine = 64; // footprints do not depend on it
+  NestWalk walk(state, bounds, kAnyLine);
+  walk.run();
+  return walk.traffic();
 }
 
 } // namespace nestwright

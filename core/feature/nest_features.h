@@ -4,6 +4,8 @@
 #include "core/feature/statement.h"
 
 #include <array>
+#include <string>
+#include <vector>
 
 namespace nestwright {
 
@@ -44,5 +46,25 @@ struct NestFeatures {
 /// IllegalSchedule when a reduction is inlined.
 std::vector<NestFeatures> nestFeatures(const State& state, const Bounds& bounds,
                                        std::int64_t cacheLineBytes);
+
+/// Memory that a loop works on.
+struct LoopTraffic {
+  int stage = 0, iterator = 0; // of the state
+  double runs = 1;             // how often the whole loop is run: the product of extents around it
+  /// Bytes of different elements that one run of the loop reads and writes, with all that is inside
+  /// of it: the sum over `buffers`.
+  double footprintBytes = 0;
+  struct Buffer {
+    std::string name;
+    double bytes = 0;
+  };
+  std::vector<Buffer> buffers; // largest first
+  /// What has to be moved to and from the loop when nothing stays near between its runs.
+  double trafficBytes() const { return runs * footprintBytes; }
+};
+
+/// One entry for each loop of more than one iteration, in the order of execution. Where several
+/// statements touch a buffer, the one that touches most counts. Throws as nestFeatures().
+std::vector<LoopTraffic> loopTraffic(const State& state, const Bounds& bounds);
 
 } // namespace nestwright

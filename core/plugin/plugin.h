@@ -15,7 +15,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 3;
+inline constexpr int kPluginAbi = 4;
 
 struct PluginDescription {
   int abi = kPluginAbi;
@@ -54,9 +54,9 @@ std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::js
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 
 /// The rules that sketches are made by, from a list such as "nestwright,paper": "paper" stands
-/// for cpuRules(), "nestwright" for nestwrightRules(), another name for the rules of the plugin of this name. Earlier rules come first
-/// and may skip the rest. Throws UsageError when the list is empty or names something twice,
-/// SystemError as backend() does.
+/// for cpuRules(), "nestwright" for nestwrightRules(), another name for the rules of the plugin of
+/// this name. Earlier rules come first and may skip the rest. Throws UsageError when the list is
+/// empty or names something twice, SystemError as backend() does.
 SketchRules sketchRules(const std::string& list);
 
 } // namespace nestwright

@@ -1,5 +1,6 @@
 #include "plugins/llvm/llvm_backend.h"
 
+#include "core/lower/ir_lines.h"
 #include "core/support/error.h"
 #include "plugins/llvm/code_generator.h"
 #include "plugins/llvm/jit.h"
@@ -27,6 +28,7 @@ class Compilation {
     static const int vectorBytes = hostTarget().vectorBytes;
     codegen.vectorBits = vectorBytes * 8;
     codegen.vectorise = options.vectorise;
+    codegen.marks = options.marks;
     module_ = generateModule(function, plan_, codegen, context_);
     optimise(*module_, *machine_, options);
     check();
@@ -103,7 +105,7 @@ KernelArtifact LlvmBackend::compile(const LoopFunction& function,
 
 std::string LlvmBackend::text(const LoopFunction& function, CodeText kind,
                               const CompileOptions& options) const {
-  Compilation compilation(function, options);
+  Compilation compilation(options.marks ? withOwnStatements(function) : function, options);
   return kind == CodeText::Source ? compilation.ir() : compilation.assembly();
 }
 

@@ -139,8 +139,11 @@ std::unique_ptr<llvm::Module> generateModule(const LoopFunction& function, const
   module->setTargetTriple(options.triple);
   module->setDataLayout(options.dataLayout);
   ModuleContext shared{*module, plan, options, entryName(function), {}};
+  std::optional<DebugLines> lines;
+  if (options.marks) shared.lines = &lines.emplace(*module, function);
   emitConstants(shared, function);
   emitEntry(shared, function);
+  if (lines) lines->finish();
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(*module, &stream))

@@ -3,6 +3,7 @@
 /// one LLVM function whose buffers are `noalias` pointer parameters, because LLVM trusts parameters
 /// more than any metadata.
 
+#include "plugins/llvm/debug_lines.h"
 #include "plugins/llvm/module_codegen.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -24,6 +25,7 @@ struct ModuleContext {
   std::string kernelName;
   std::unordered_map<const BufferNode*, llvm::Constant*> constants;
   int regionCount = 0;
+  DebugLines* lines = nullptr; // where code is to be marked with what it came from
 
   llvm::LLVMContext& llvm() const { return module.getContext(); }
 };
@@ -67,6 +69,8 @@ class RegionCodegen {
   using Value = llvm::Value;
 
   // stmt_codegen.cpp
+  /// The code that follows comes from this statement.
+  void locate(const StmtNode& s);
   void emitFor(const StmtNode& s);
   /// An unrolled loop that copies what a vector gathers from neighbouring rows, where it can be
   /// written as transposed blocks; false, and nothing emitted, where it cannot.
@@ -142,6 +146,7 @@ class RegionCodegen {
 
   ModuleContext& module_;
   llvm::Function* function_;
+  llvm::DISubprogram* scope_ = nullptr;
   llvm::IRBuilder<> builder_;
   std::vector<Scope> scopes_;
   std::unordered_map<std::size_t, std::vector<Expr>> atoms_; // interned, by hash

@@ -19,6 +19,13 @@ RegionCodegen::RegionCodegen(ModuleContext& module, llvm::Function* function)
   llvm::BranchInst::Create(body, entry);
   scopes_.push_back({entry, {}});
   builder_.SetInsertPoint(body);
+  if (!module_.lines) return;
+  scope_ = module_.lines->addScope(*function);
+  builder_.SetCurrentDebugLocation(DebugLines::nowhere(scope_));
+}
+
+void RegionCodegen::locate(const StmtNode& s) {
+  if (scope_) builder_.SetCurrentDebugLocation(module_.lines->location(s, scope_));
 }
 
 void RegionCodegen::bindVar(const Var& var, Value* value, bool nonNegative) {
@@ -45,12 +52,14 @@ void RegionCodegen::openScope() {
   auto* preamble = block("preamble");
   auto* body = block("body");
   builder_.CreateBr(preamble);
-  llvm::BranchInst::Create(body, preamble);
+  // What is put before it later belongs to the statement that opens the scope.
+  llvm::BranchInst::Create(body, preamble)->setDebugLoc(builder_.getCurrentDebugLocation());
   scopes_.push_back({preamble, {}});
   builder_.SetInsertPoint(body);
 }
 
 void RegionCodegen::emit(const Stmt& s) {
+  locate(*s);
   switch (s->kind) {
   case StmtKind::For:
     return emitFor(*s);
@@ -91,6 +100,7 @@ void RegionCodegen::emitFor(const StmtNode& s) {
 }
 
 void RegionCodegen::emitLoop(const StmtNode& s, Value* begin, Value* end) {
+  locate(s);
   const bool nonNegative = isNonNegative(s.min);
   auto* before = builder_.GetInsertBlock();
   auto* head = block(s.var->name.c_str());
@@ -102,6 +112,7 @@ void RegionCodegen::emitLoop(const StmtNode& s, Value* begin, Value* end) {
   bindVar(s.var, counter, nonNegative);
   emit(s.body[0]);
   closeScope();
+  locate(s);
   vars_.erase(s.var.get());
   auto* after = block("after");
   Value* next = builder_.CreateAdd(counter, builder_.getInt64(1), "", nonNegative, true);
@@ -136,6 +147,7 @@ void RegionCodegen::emitIf(const StmtNode& s) {
   openScope();
   emit(s.body[0]);
   closeScope();
+  locate(s);
   builder_.CreateBr(after);
   builder_.SetInsertPoint(after);
 }
