@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/show_diff.h"
 #include "app/cli/show_features.h"
 #include "app/cli/verbs.h"
 #include "core/lower/lower.h"
@@ -23,6 +24,8 @@ struct ShowOptions {
   RowId record = 0;
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
   bool layouts = false, features = false, explain = false, json = false;
+  RowId other = 0; // to compare with; 0: none
+  std::string otherDatabase;
   bool all() const {
     return !(steps || loops || layouts || ir || source || assembly || features || explain);
   }
@@ -109,6 +112,10 @@ std::string headline(const Record& record, const TaskRow& task) {
 }
 
 void show(const ShowOptions& options) {
+  if (options.other != 0)
+    return showDiff({options.database, options.otherDatabase, options.record, options.other,
+                     options.steps, options.loops, options.ir, options.source, options.assembly,
+                     options.json});
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   const std::optional<Record> record = store.record(options.record);
   if (!record)
@@ -164,6 +171,12 @@ void addShow(CLI::App& app) {
   verb->add_flag("--explain", options->explain,
                  "What each feature added to the score that the session's cost model, as it is "
                  "saved now, gives the program (SHAP values), largest first");
+  CLI::Option* diff =
+      verb->add_option("--diff", options->other,
+                       "Another record to put beside it: latencies with their interval, and what "
+                       "differs in the parts asked for (default: steps and loops)");
+  verb->add_option("--diff-db", options->otherDatabase, "File of the other record (default: --db)")
+      ->needs(diff);
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { show(*options); });
 }

@@ -198,6 +198,31 @@ class CommandLine : public QObject {
     QVERIFY2(std::abs(sum - score) < 1e-4, qPrintable(QString::number(sum - score)));
   }
 
+  void twoRecordsAreCompared() {
+    const json found =
+        run({"query", "--db", database(), "--order", "fastest", "--limit", "30", "--json"}).json();
+    const json& records = found.at("records");
+    const QString fast = QString::number(records.front().at("id").get<int>());
+    const QString other = QString::number(records.at(7).at("id").get<int>());
+    const ProgramResult text = run({"show", "--db", database(), other, "--diff", fast, "--steps",
+                                    "--loops", "--ir", "--source", "--asm"});
+    QVERIFY2(text.exitCode == 0, text.errors);
+    for (const char* part :
+         {"A: record", "B: record", "B is ", "steps: ", "loops: ", "ir: ", "source: ", "asm: "})
+      QVERIFY2(text.output.contains(part), part);
+    const json difference =
+        run({"show", "--db", database(), other, "--diff", fast, "--json"}).json();
+    QVERIFY(difference.at("same_task").get<bool>());
+    QVERIFY(difference.at("ratio").get<double>() >= 1);
+    QCOMPARE(difference.at("interval").size(), std::size_t(2));
+    QVERIFY(difference.at("steps").at("rows").size() > 3);
+    const json same = run({"show", "--db", database(), fast, "--diff", fast, "--json"}).json();
+    QCOMPARE(same.at("loops").at("summary").get<std::string>(), std::string("no difference"));
+    QCOMPARE(same.at("verdict").get<std::string>(), std::string("not significantly different"));
+    QCOMPARE(run({"show", "--db", database(), fast, "--diff", "999999"}).exitCode, 1);
+    QCOMPARE(run({"show", "--db", database(), fast, "--diff-db", database()}).exitCode, 2);
+  }
+
   void anOperatorInAFileIsTuned() {
     const QString dag = folder_.filePath(QStringLiteral("own.dag"));
     QFile file(dag);
