@@ -367,6 +367,11 @@ void Document::select(const Selection& selection) {
   Q_EMIT selectionChanged();
 }
 
+void Document::compare(const ProgramPair& programs) {
+  compared_ = programs;
+  Q_EMIT comparedChanged();
+}
+
 // --- events of the session
 
 void Document::takeEvents() {

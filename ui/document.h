@@ -8,6 +8,7 @@
 #include "ui/event_queue.h"
 #include "ui/history.h"
 #include "ui/live_parts.h"
+#include "ui/program_ref.h"
 #include "ui/reader.h"
 #include "ui/session_port.h"
 
@@ -72,6 +73,8 @@ class Document : public QObject {
   void showSession(RowId session);
   void select(const Selection& selection);
   void selectTask(RowId task) { select({task, 0}); }
+  /// Puts two programs side by side; a side that is not valid is still to be chosen.
+  void compare(const ProgramPair& programs);
 
   // Facts.
   DocumentState state() const { return state_; }
@@ -104,6 +107,7 @@ class Document : public QObject {
   /// time are shares of.
   double presentTotal() const;
   const Selection& selection() const { return selection_; }
+  const ProgramPair& compared() const { return compared_; }
   Reader& reader() { return reader_; }
   /// The window's state when the document was left, JSON; empty for one that was never shown.
   const std::string& viewState() const { return contents_.viewState; }
@@ -128,6 +132,8 @@ class Document : public QObject {
   void progressChanged();
   void historyChanged();
   void selectionChanged();
+  /// The programs to compare were chosen, or chosen once more.
+  void comparedChanged();
   /// A batch of events of the running session, oldest first.
   void eventsArrived(const std::vector<Event>& events);
   /// New records are in the file.
@@ -179,6 +185,7 @@ class Document : public QObject {
   QString statusReason_;
   Pending pending_ = Pending::None;
   Selection selection_;
+  ProgramPair compared_;
   void announce(const LiveChanges& changes);
   LiveChanges changes_;
   /// Counts open, create and close: an answer for an earlier document is dropped.

@@ -2,6 +2,7 @@
 
 #include "ui/actions.h"
 #include "ui/command_palette.h"
+#include "ui/compare_view.h"
 #include "ui/curve_view.h"
 #include "ui/format.h"
 #include "ui/log_view.h"
@@ -9,6 +10,7 @@
 #include "ui/new_session_dialog.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
+#include "ui/program_compare_view.h"
 #include "ui/program_view.h"
 #include "ui/record_view.h"
 #include "ui/sample.h"
@@ -101,6 +103,12 @@ CurveView* MainWindow::curveView() const {
 ProgramView* MainWindow::programView() const {
   return viewOf<ProgramView>(host_, "program");
 }
+ProgramCompareView* MainWindow::programCompareView() const {
+  return viewOf<ProgramCompareView>(host_, "compare");
+}
+CompareView* MainWindow::compareView() const {
+  return viewOf<CompareView>(host_, "compare-sessions");
+}
 RecordView* MainWindow::recordView() const {
   return viewOf<RecordView>(host_, "records");
 }
@@ -126,6 +134,10 @@ void MainWindow::connectActions() {
   connect(&document_, &Document::stateChanged, this, &MainWindow::showState);
   connect(&document_, &Document::statusChanged, this, &MainWindow::showStatus);
   connect(&document_, &Document::warning, banner_, &Banner::show);
+  connect(&document_, &Document::comparedChanged, this, [this] {
+    const ProgramPair& pair = document_.compared();
+    if (pair.a.isValid() || pair.b.isValid()) host_->raise(host_->panel(QStringLiteral("compare")));
+  });
   // Queued, because a document without a running session closes at once, within closeEvent().
   connect(
       &document_, &Document::closed, this,

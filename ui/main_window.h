@@ -16,6 +16,7 @@ namespace nestwright::ui {
 
 class Actions;
 class Banner;
+class CompareView;
 class CommandPalette;
 class CurveView;
 class HelpWindow;
@@ -23,6 +24,7 @@ class LogView;
 class MessagePage;
 class Panel;
 class PanelHost;
+class ProgramCompareView;
 class ProgramView;
 class RecordView;
 class StatusLine;
@@ -43,6 +45,8 @@ class MainWindow : public QMainWindow {
   TaskView* taskView() const;
   CurveView* curveView() const;
   ProgramView* programView() const;
+  ProgramCompareView* programCompareView() const;
+  CompareView* compareView() const;
   RecordView* recordView() const;
   LogView* logView() const;
   StatusLine* statusLine() const { return status_; }

@@ -1,7 +1,9 @@
 #include "ui/panels.h"
 
+#include "ui/compare_view.h"
 #include "ui/curve_view.h"
 #include "ui/log_view.h"
+#include "ui/program_compare_view.h"
 #include "ui/program_view.h"
 #include "ui/record_view.h"
 #include "ui/task_view.h"
@@ -30,7 +32,15 @@ std::vector<PanelSpec> panelSpecs() {
       {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop}},
       {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom}},
       {"program", tr("Program"), make<ProgramView>, {CentreBottom, CentreBottom, RightTop}},
+      {"compare",
+       tr("Compare Programs"),
+       make<ProgramCompareView>,
+       {CentreBottom, CentreBottom, RightTop}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
+      {"compare-sessions",
+       tr("Compare Sessions"),
+       make<CompareView>,
+       {LeftBottom, LeftBottom, LeftBottom}},
   };
 }
 

@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/program_ref.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -82,6 +83,24 @@ void RecordModel::reload() {
         problem_ = why;
         Q_EMIT loaded();
       });
+}
+
+Qt::ItemFlags RecordModel::flags(const QModelIndex& index) const {
+  return QAbstractTableModel::flags(index) |
+         (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+}
+
+QStringList RecordModel::mimeTypes() const {
+  return {programMimeType()};
+}
+
+QMimeData* RecordModel::mimeData(const QModelIndexList& indexes) const {
+  if (indexes.isEmpty()) return nullptr;
+  ProgramRef program;
+  program.file = document_.path();
+  program.task = indexes.first().data(TaskRole).toLongLong();
+  program.record = indexes.first().data(RecordRole).toLongLong();
+  return toMimeData(program);
 }
 
 bool RecordModel::canFetchMore(const QModelIndex& parent) const {

@@ -83,6 +83,7 @@ void RecordView::buildFilterLine(QHBoxLayout* line) {
 void RecordView::buildTable() {
   table_->setModel(model_);
   setUpTable(table_);
+  table_->setDragEnabled(true);
   table_->setObjectName(QStringLiteral("records"));
   table_->setAccessibleName(tr("Records"));
   const auto fit = [this] {

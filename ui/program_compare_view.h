@@ -1,0 +1,86 @@
+#pragma once
+/// \file Two programs side by side: which is faster and whether that is more than noise, and where
+/// they differ, from the steps down to the machine code.
+
+#include "ui/diff_text.h"
+#include "ui/side.h"
+#include "ui/store_cache.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+class QTabWidget;
+class QToolButton;
+
+namespace nestwright::ui {
+
+class DiffPage;
+class Document;
+class FeaturePage;
+class SideHead;
+
+class ProgramCompareView : public QWidget {
+  Q_OBJECT
+ public:
+  enum Page { LoopNestTab, StepTab, LoopIrTab, LlvmTab, AssemblyTab, FeatureTab };
+
+  explicit ProgramCompareView(Document& document, QWidget* parent = nullptr);
+  ~ProgramCompareView() override;
+
+  /// True once both sides are shown.
+  bool isComplete() const { return pair_.has_value(); }
+  const LatencyComparison& latency() const { return latency_; }
+  QString verdict() const;
+  SideHead* head(Side side) const { return side == Side::A ? a_ : b_; }
+  DiffPage* page(Page page) const { return texts_[page]; }
+  FeaturePage* features() const { return features_; }
+  void showPage(Page page);
+  void swapSides();
+
+ Q_SIGNALS:
+  void shown();
+
+ private:
+  /// Everything of both programs but their code.
+  struct Pair {
+    ProgramText a, b;
+    LoweredProgram loweredA, loweredB;
+    DiffText nests, steps, ir;
+  };
+  struct Code {
+    DiffText llvm, assembly;
+  };
+
+  QMenu* choices(Side side);
+  void buildPages();
+  void restyle();
+  void follow();
+  void setSide(Side side, const ProgramRef& program);
+  void show(Pair pair);
+  void showVerdict();
+  void showNothing(const QString& why);
+  void compileIfSeen();
+  void copyPage();
+
+  Document& document_;
+  std::optional<Pair> pair_;
+  bool compiled_ = false;
+  LatencyComparison latency_;
+  std::shared_ptr<StoreCache> storeA_ = std::make_shared<StoreCache>();
+  std::shared_ptr<StoreCache> storeB_ = std::make_shared<StoreCache>();
+  SideHead *a_, *b_;
+  QLabel *verdict_, *empty_;
+  QToolButton *swap_, *copy_;
+  QStackedWidget* body_;
+  QTabWidget* pages_;
+  DiffPage* texts_[5];
+  FeaturePage* features_;
+  Background reading_, compiling_;
+};
+
+} // namespace nestwright::ui
