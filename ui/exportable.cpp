@@ -60,16 +60,8 @@ ExportTable tableOf(const QAbstractItemView* view) {
   return table;
 }
 
-Exports exportsOf(QWidget* view, const QString& name, const QString& title) {
-  if (auto* exportable = dynamic_cast<ExportableView*>(view)) {
-    Exports exports = exportable->exports();
-    if (exports.name.isEmpty()) exports.name = name;
-    if (exports.title.isEmpty()) exports.title = title;
-    return exports;
-  }
+Exports seenOf(QWidget* view) {
   Exports exports;
-  exports.name = name;
-  exports.title = title;
   // A panel behind another tab may never have been laid out.
   exports.size = view->size().expandedTo(view->isVisible() ? QSize(1, 1) : QSize(900, 600));
   exports.draw = [view, size = exports.size](QPainter& painter) {
@@ -83,6 +75,14 @@ Exports exportsOf(QWidget* view, const QString& name, const QString& title) {
   for (const QAbstractItemView* inner : view->findChildren<QAbstractItemView*>())
     if (!table && headerOf(inner) && !inner->isHidden()) table = inner;
   if (table && headerOf(table)) exports.table = tableOf(table);
+  return exports;
+}
+
+Exports exportsOf(QWidget* view, const QString& name, const QString& title) {
+  auto* exportable = dynamic_cast<ExportableView*>(view);
+  Exports exports = exportable ? exportable->exports() : seenOf(view);
+  if (exports.name.isEmpty()) exports.name = name;
+  if (exports.title.isEmpty()) exports.title = title;
   return exports;
 }
 

@@ -47,6 +47,8 @@ class ExportableView {
 /// where it gives nothing, the shown text is taken.
 inline constexpr int kExportRole = 0x0100 + 7000;
 
+/// What is seen of a widget, as a picture; with the first table in it.
+Exports seenOf(QWidget* view);
 /// What the view gives: its own words, or else what is seen of it.
 Exports exportsOf(QWidget* view, const QString& name, const QString& title);
 /// The visible columns of a table or tree in their present order, all rows that the model has.

@@ -15,6 +15,7 @@
 #include <QMenu>
 #include <QStackedWidget>
 #include <QTabWidget>
+#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -163,7 +164,8 @@ void ProgramCompareView::buildPages() {
   copy_->setAutoRaise(true);
   copy_->setToolTip(tr("Copy both sides of this page as text, with their differences marked."));
   pages_->setCornerWidget(copy_);
-  connect(copy_, &QToolButton::clicked, this, &ProgramCompareView::copyPage);
+  connect(copy_, &QToolButton::clicked, this,
+          [this] { QApplication::clipboard()->setText(pageText()); });
   connect(pages_, &QTabWidget::currentChanged, this, &ProgramCompareView::compileIfSeen);
   connect(&compiling_, &Background::progress, this, [this](const QString& what) {
     for (const Page page : {LlvmTab, AssemblyTab})
@@ -313,14 +315,24 @@ void ProgramCompareView::compileIfSeen() {
       });
 }
 
-void ProgramCompareView::copyPage() {
-  if (!pair_) return;
+Exports ProgramCompareView::exports() {
+  Exports exports = seenOf(this);
+  exports.table.reset();
+  if (!pair_) return exports;
+  exports.title = tr("A: %1, B: %2").arg(pair_->a.ref.alias, pair_->b.ref.alias);
+  exports.text = pageText();
+  if (pages_->currentIndex() == FeatureTab) exports.table = tableOf(features_->table());
+  return exports;
+}
+
+QString ProgramCompareView::pageText() const {
+  if (!pair_) return {};
   QString text = QStringLiteral("A: %1 · %2\nB: %3 · %4\n%5\n\n")
                      .arg(pair_->a.ref.alias, pair_->a.subtitle, pair_->b.ref.alias,
                           pair_->b.subtitle, verdict());
   const int page = pages_->currentIndex();
   if (page < FeatureTab) text += texts_[page]->text();
-  QApplication::clipboard()->setText(text);
+  return text;
 }
 
 } // namespace nestwright::ui

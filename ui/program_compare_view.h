@@ -3,6 +3,7 @@
 /// they differ, from the steps down to the machine code.
 
 #include "ui/diff_text.h"
+#include "ui/exportable.h"
 #include "ui/side.h"
 #include "ui/store_cache.h"
 
@@ -24,7 +25,7 @@ class Document;
 class FeaturePage;
 class SideHead;
 
-class ProgramCompareView : public QWidget {
+class ProgramCompareView : public QWidget, public ExportableView {
   Q_OBJECT
  public:
   enum Page { LoopNestTab, StepTab, LoopIrTab, LlvmTab, AssemblyTab, FeatureTab };
@@ -41,6 +42,8 @@ class ProgramCompareView : public QWidget {
   FeaturePage* features() const { return features_; }
   void showPage(Page page);
   void swapSides();
+  /// The page that is shown, as text with its differences marked.
+  Exports exports() override;
 
  Q_SIGNALS:
   void shown();
@@ -65,7 +68,7 @@ class ProgramCompareView : public QWidget {
   void showVerdict();
   void showNothing(const QString& why);
   void compileIfSeen();
-  void copyPage();
+  QString pageText() const;
 
   Document& document_;
   std::optional<Pair> pair_;

@@ -8,6 +8,8 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -18,7 +20,9 @@
 #include <QLabel>
 #include <QMenu>
 #include <QTabWidget>
+#include <QTableView>
 #include <QToolButton>
+#include <QTreeView>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -367,6 +371,32 @@ void ProgramView::chooseIrLine(int line) {
 // --- giving away
 
 void ProgramView::copyPage() {
+  QApplication::clipboard()->setText(pageText());
+}
+
+Exports ProgramView::exports() {
+  Exports exports = seenOf(this);
+  exports.title = QStringLiteral("%1 · %2").arg(program_.title, program_.subtitle);
+  exports.text = pageText();
+  exports.table.reset();
+  if (page() == LoopNestTab) exports.table = tableOf(loopNest_->tree());
+  if (page() == FeatureTab) exports.table = tableOf(features_->table());
+  if (page() == ProvenanceTab) exports.table = tableOf(provenance_);
+  return exports;
+}
+
+nlohmann::json ProgramView::viewState() const {
+  return {{"page", static_cast<int>(page())}};
+}
+
+void ProgramView::restoreViewState(const nlohmann::json& state) {
+  const auto page = state.find("page");
+  const bool known = page != state.end() && page->is_number_integer();
+  const int index = known ? page->get<int>() : 0;
+  pages_->setCurrentIndex(index >= 0 && index < pages_->count() ? index : 0);
+}
+
+QString ProgramView::pageText() const {
   QString text;
   switch (page()) {
   case LoopNestTab:
@@ -393,7 +423,7 @@ void ProgramView::copyPage() {
       text += QStringLiteral("%1\t%2\n").arg(fact.name, fact.value);
     break;
   }
-  QApplication::clipboard()->setText(text);
+  return text;
 }
 
 // --- comparing

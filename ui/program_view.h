@@ -2,9 +2,11 @@
 /// \file The selected program: its loop nest step by step, what its task computes, its code at
 /// every level down to the machine's, its features, and where it comes from.
 
+#include "ui/exportable.h"
 #include "ui/program_code.h"
 #include "ui/program_text.h"
 #include "ui/store_cache.h"
+#include "ui/view_state.h"
 
 #include <QWidget>
 
@@ -26,7 +28,7 @@ class FeaturePage;
 class LinkedCodePage;
 class LoopNestPage;
 
-class ProgramView : public QWidget {
+class ProgramView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
  public:
   enum Page { LoopNestTab, DagTab, LoopIrTab, LlvmTab, AssemblyTab, FeatureTab, ProvenanceTab };
@@ -46,6 +48,11 @@ class ProgramView : public QWidget {
   FeaturePage* features() const { return features_; }
   QComboBox* passes() const { return passes_; }
   QTreeWidget* provenance() const { return provenance_; }
+
+  /// The page that is shown.
+  Exports exports() override;
+  nlohmann::json viewState() const override;
+  void restoreViewState(const nlohmann::json& state) override;
 
   void compareWithBest();
   void compareWithNaive();
@@ -81,6 +88,7 @@ class ProgramView : public QWidget {
   void chooseNode(int node);
   void chooseIrLine(int line);
   void copyPage();
+  QString pageText() const;
   void askRecordToCompare();
 
   Document& document_;

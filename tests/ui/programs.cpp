@@ -261,6 +261,15 @@ class ProgramsTest : public QObject {
     QVERIFY(view.program().recordJson.startsWith("{\"i\": [["));
     QVERIFY(!nlohmann::json::parse(view.program().recordJson.toStdString()).is_discarded());
     QVERIFY(featureText(view.lowered()->features).contains("float_addsub"));
+    for (const auto page : {ProgramView::LoopNestTab, ProgramView::DagTab, ProgramView::LoopIrTab,
+                            ProgramView::FeatureTab, ProgramView::ProvenanceTab}) {
+      view.showPage(page);
+      const Exports exports = view.exports();
+      QVERIFY2(exports.text.size() > 40, qPrintable(QString::number(page)));
+      QVERIFY(exports.draw && !exports.title.isEmpty());
+    }
+    view.showPage(ProgramView::LoopNestTab);
+    QVERIFY(view.exports().table.has_value());
   }
 
   void twoProgramsSideBySide() {
