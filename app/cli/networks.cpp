@@ -21,7 +21,9 @@ constexpr const char* kOnnxLimits =
     "dimensions have their values (model.onnx:batch=1). Out of scope: control flow (If, Loop, "
     "Scan),\n"
     "recurrent layers, training, quantised operators, sequences, strings, and operators whose\n"
-    "result's shape depends on values (NonZero, Unique, Compress, NonMaxSuppression).\n";
+    "result's shape depends on values (NonZero, Unique, Compress, NonMaxSuppression).\n"
+    "Where ONNX leaves the result open: integers divided by zero give zero, and indices beyond a\n"
+    "tensor's end read its nearest element.\n";
 
 std::string text(const std::string& name, const std::vector<ParameterInfo>& parameters) {
   std::map<std::string, std::int64_t> defaults;
