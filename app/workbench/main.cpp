@@ -1,5 +1,6 @@
 #include "app/workbench/export.h"
 #include "app/workbench/screenshot.h"
+#include "app/workbench/view_screenshots.h"
 #include "ui/main_window.h"
 #include "ui/sample.h"
 #include "ui/text.h"
@@ -22,7 +23,7 @@ namespace {
 using namespace nestwright;
 
 struct Options {
-  std::string file, subject, screenshot, size = "1400x900", theme;
+  std::string file, subject, screenshot, screenshots, size = "1400x900", theme;
   std::vector<std::string> exports; // VIEW=FILE
   SessionConfig config;
   bool start = false, firstRun = false;
@@ -51,6 +52,9 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
                                  "VIEW=FILE: write a view of the document to a file (.png, .svg, "
                                  ".pdf, .csv) and end; may be repeated");
   auto* shot = app.add_option("--screenshot", options.screenshot, "save a picture there and end");
+  auto* shots = app.add_option("--screenshots", options.screenshots,
+                               "FOLDER: save pictures of every view of the document there, in both "
+                               "themes and two sizes, and end");
   app.add_option("--size", options.size, "size of the window for pictures");
   app.add_option("--after", options.after, "seconds to wait before the picture")->needs(shot);
   try {
@@ -62,6 +66,8 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
     for (const std::string& text : options.exports)
       if (text.find('=') == std::string::npos)
         throw CLI::ValidationError("--export", "write VIEW=FILE, as in curves=curves.svg");
+    if (*shots && options.file.empty())
+      throw CLI::ValidationError("--screenshots", "name the document as well");
     if (*exports && *shot)
       throw CLI::ValidationError("--export", "one of --export and --screenshot at a time");
     if ((*shot || *exports) && sizeFromText(ui::qs(options.size)).isEmpty())
@@ -105,7 +111,8 @@ int main(int argc, char** argv) {
   // A picture shows the window as it comes, and leaves no trace in the user's settings.
   const QTemporaryDir settings;
   QSettings::setDefaultFormat(QSettings::IniFormat);
-  const bool batch = !options.screenshot.empty() || !options.exports.empty();
+  const bool batch =
+      !options.screenshot.empty() || !options.screenshots.empty() || !options.exports.empty();
   if (batch) QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
   ui::MainWindow window(ui::coreCatalogue());
   if (!options.theme.empty())
@@ -120,6 +127,7 @@ int main(int argc, char** argv) {
       texts.append(ui::qs(text));
     exportViews(window, texts, sizeFromText(ui::qs(options.size)));
   }
+  if (!options.screenshots.empty()) takeViewScreenshots(window, ui::qs(options.screenshots));
   if (!options.screenshot.empty())
     takeScreenshot(window, ui::qs(options.screenshot), sizeFromText(ui::qs(options.size)),
                    options.after);
