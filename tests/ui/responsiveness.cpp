@@ -7,11 +7,14 @@
 #include "ui/main_window.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QEventLoop>
+#include <QFile>
 #include <QSettings>
 #include <QTest>
 #include <QTimer>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -34,7 +37,143 @@ class ResponsivenessTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void windowStaysResponsive();
+  void stormCostsOneUpdateAFrame();
+  void aDayOfEventsLeavesNothing();
 };
+
+/// Looks every few milliseconds how late the GUI thread is: the time between posting an event to it
+/// and its being handled.
+class Stalls {
+ public:
+  Stalls() : thread_([this] { loop(); }) {}
+  ~Stalls() {
+    stop_ = true;
+    thread_.join();
+    QCoreApplication::removePostedEvents(&receiver_);
+  }
+  void report(const char* what) {
+    std::sort(late_.begin(), late_.end());
+    if (late_.empty()) return;
+    qInfo("%s: longest stall %.1f ms (wanted: 50), 99th percentile %.2f ms (wanted: 16), %d looks",
+          what, late_.back(), late_[late_.size() * 99 / 100], int(late_.size()));
+  }
+
+ private:
+  void loop() {
+    while (!stop_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(4));
+      if (waiting_.exchange(true)) continue; // one at a time
+      QElapsedTimer posted;
+      posted.start();
+      QMetaObject::invokeMethod(
+          &receiver_,
+          [this, posted] {
+            late_.push_back(double(posted.nsecsElapsed()) / 1e6);
+            waiting_ = false;
+          },
+          Qt::QueuedConnection);
+    }
+  }
+  QObject receiver_;
+  std::vector<double> late_; // GUI thread only
+  std::atomic<bool> stop_ = false, waiting_ = false;
+  std::thread thread_;
+};
+
+/// Resident memory of this process, bytes.
+std::int64_t residentBytes() {
+  QFile file(QStringLiteral("/proc/self/statm"));
+  if (!file.open(QIODevice::ReadOnly)) return 0;
+  return file.readAll().split(' ').value(1).toLongLong() * 4096;
+}
+
+void ResponsivenessTest::stormCostsOneUpdateAFrame() {
+  // The acceptance measures two minutes: NESTWRIGHT_STALL_SECONDS=120.
+  const int seconds = std::max(3, qEnvironmentVariableIntValue("NESTWRIGHT_STALL_SECONDS"));
+  constexpr int kBefore = 100'000, kPerSecond = 1000;
+  const auto sample = makeSample(kBefore);
+  SessionScript script;
+  MainWindow window(coreCatalogue(), scripted(script));
+  window.resize(1400, 900);
+  window.show();
+  window.openFile(sample->path);
+  for (int i = 0; i < 100 && (window.document().state() != DocumentState::Ready ||
+                              window.document().historyLoading());
+       ++i)
+    spin(100);
+  window.document().selectTask(sample->tasks[0]);
+  window.document().start();
+  QTRY_VERIFY(window.document().isRunning());
+  int batches = 0;
+  std::size_t events = 0;
+  connect(&window.document(), &Document::eventsArrived, &window, [&](const auto& arrived) {
+    ++batches;
+    events += arrived.size();
+  });
+  std::atomic<bool> stop = false;
+  std::atomic<std::size_t> sent = 0;
+  std::thread session([&] {
+    QElapsedTimer clock;
+    clock.start();
+    for (int trial = kBefore + 1; !stop; ++trial, ++sent) {
+      script.tell(Measured{trial, sample->tasks[trial % 3], trial,
+                           trial % 20 ? Verdict::Ok : Verdict::RunError,
+                           trial % 20 ? 0.5e-3 : kUnknown, trial * 0.001, "It crashed."});
+      // By the clock, because sleeping a millisecond takes longer than that.
+      while (double(trial - kBefore) > clock.elapsed() * (kPerSecond / 1000.0))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  {
+    Stalls stalls;
+    spin(seconds * 1000);
+    stalls.report("1,000 events a second");
+  }
+  stop = true;
+  session.join();
+  spin(200);
+  qInfo("%d events in %d updates of %d s", int(events), batches, seconds);
+  QCOMPARE(events, sent.load());
+  QVERIFY(batches <= 31 * (seconds + 1)); // never more than one a frame
+}
+
+void ResponsivenessTest::aDayOfEventsLeavesNothing() {
+  // A day of 30 trials a second is 2.6 million; enough of it to see whether anything piles up.
+  constexpr int kTrials = 300'000, kStep = 30'000;
+  const auto sample = makeSample(100);
+  SessionScript script;
+  MainWindow window(coreCatalogue(), scripted(script));
+  window.resize(1400, 900);
+  window.show();
+  window.openFile(sample->path);
+  QTRY_VERIFY(window.document().state() == DocumentState::Ready &&
+              !window.document().historyLoading());
+  window.document().start();
+  QTRY_VERIFY(window.document().isRunning());
+  std::int64_t warm = 0;
+  for (int trial = 101; trial <= kTrials; ++trial) {
+    script.tell(Measured{trial, sample->tasks[trial % 3], trial,
+                         trial % 20 ? Verdict::Ok : Verdict::RunError,
+                         trial % 20 ? 0.5e-3 : kUnknown, trial * 0.03, "It crashed."});
+    if (trial % 16 == 0)
+      script.tell(TaskChosen{.task = sample->tasks[trial % 3],
+                             .round = trial / 16,
+                             .reason = "because it is its turn",
+                             .terms = {}});
+    if (trial % kStep == 0) {
+      spin(120);
+      if (trial == 2 * kStep) warm = residentBytes();
+    }
+  }
+  spin(300);
+  const std::int64_t grown = residentBytes() - warm;
+  const int counted = kTrials - 2 * kStep;
+  qInfo("%d trials: %.1f MB more, %.0f bytes each", counted, double(grown) / 1e6,
+        double(grown) / counted);
+  QCOMPARE(window.document().progress().trials, std::int64_t(kTrials));
+  // The trials themselves are kept for the curves, 32 bytes each; vectors double as they grow.
+  QVERIFY2(grown < 100ll * counted + 16'000'000, qPrintable(QString::number(grown)));
+}
 
 void ResponsivenessTest::windowStaysResponsive() {
   QTemporaryDir settings;
