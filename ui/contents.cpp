@@ -25,6 +25,17 @@ RowId sessionSeenLast(const std::string& viewState) {
   return seen != state.end() && seen->is_number_integer() ? seen->get<RowId>() : 0;
 }
 
+/// From the facts of a target, as core/target writes them.
+double peakOf(const std::string& facts) {
+  const nlohmann::json json = nlohmann::json::parse(facts, nullptr, false);
+  if (!json.is_object()) return 0;
+  const auto number = [&](const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_number() ? found->get<double>() : 0;
+  };
+  return number("peak_flops_per_core") * number("cores");
+}
+
 } // namespace
 
 Contents readContents(const RecordStore& store, RowId session) {
@@ -77,7 +88,10 @@ Contents readContents(const RecordStore& store, RowId session) {
     bySize[i]->rank = static_cast<int>(i);
   if (!contents.tasks.empty())
     for (const TargetRow& row : store.targets())
-      if (row.id == contents.tasks.front().row.target) contents.target = qs(row.text);
+      if (row.id == contents.tasks.front().row.target) {
+        contents.target = qs(row.text);
+        contents.peakFlops = peakOf(row.facts);
+      }
   return contents;
 }
 

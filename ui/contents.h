@@ -28,6 +28,7 @@ struct Contents {
   SessionConfig config;
   SessionSummary summary;
   QString network, target;
+  double peakFlops = 0; // of the target with all its cores, per second; 0 when unknown
   std::vector<TaskEntry> tasks;
   std::vector<SessionNetwork> networks; // that the session tunes together
   std::string viewState;                // of the window when the file was left; JSON

@@ -34,14 +34,16 @@ void prolong(Curve& curve, double x) {
 
 } // namespace
 
-double yValue(double seconds, double flops, double naiveSeconds, YAxis y) {
-  switch (y) {
+double yValue(double seconds, double flops, double naiveSeconds, const CurveOptions& options) {
+  switch (options.y) {
   case YAxis::Latency:
     return seconds * 1e3;
   case YAxis::Throughput:
     return flops / seconds / 1e9;
   case YAxis::SpeedUp:
     return naiveSeconds > 0 ? naiveSeconds / seconds : 0;
+  case YAxis::Peak:
+    return options.peakFlops > 0 ? 100 * flops / seconds / options.peakFlops : 0;
   }
   return 0;
 }
@@ -54,6 +56,8 @@ QString yText(double value, YAxis y) {
     return throughputText(value * 1e9);
   case YAxis::SpeedUp:
     return factorText(value);
+  case YAxis::Peak:
+    return percentText(value / 100);
   }
   return {};
 }
@@ -72,6 +76,8 @@ QString axisLabel(YAxis y) {
     return QCoreApplication::translate("CurveData", "throughput, GFLOP/s");
   case YAxis::SpeedUp:
     return QCoreApplication::translate("CurveData", "times faster than naive");
+  case YAxis::Peak:
+    return QCoreApplication::translate("CurveData", "% of the machine's peak");
   }
   return {};
 }
@@ -86,7 +92,7 @@ Curve bestCurve(const TuningHistory& history, const TaskHistory& task,
   Curve curve;
   for (const BestPoint& best : task.bests)
     append(curve, xOf(best.trial, best.wallSeconds, options.x),
-           yValue(best.seconds, task.flops, task.naiveSeconds, options.y));
+           yValue(best.seconds, task.flops, task.naiveSeconds, options));
   prolong(curve, lastX(history, options.x));
   return curve;
 }
@@ -96,7 +102,7 @@ TotalCurve totalCurve(const TuningHistory& history, const CurveOptions& options)
   const double flops = history.totalFlops(), naive = history.naiveTotal();
   for (const TotalPoint& point : history.total()) {
     const double x = xOf(point.trial, point.wallSeconds, options.x);
-    const double y = yValue(point.seconds, flops, std::isfinite(naive) ? naive : 0, options.y);
+    const double y = yValue(point.seconds, flops, std::isfinite(naive) ? naive : 0, options);
     if (point.complete) {
       // The incomplete part leads up to the first complete point without a gap.
       if (curve.complete.isEmpty() && !curve.incomplete.isEmpty()) append(curve.incomplete, x, y);
@@ -105,6 +111,36 @@ TotalCurve totalCurve(const TuningHistory& history, const CurveOptions& options)
       append(curve.incomplete, x, y);
     }
   }
+  prolong(curve.complete.isEmpty() ? curve.incomplete : curve.complete, lastX(history, options.x));
+  return curve;
+}
+
+TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& network,
+                        const CurveOptions& options) {
+  // A history of the network's tasks alone; its improvements in the order of trials.
+  std::vector<TaskRow> rows;
+  std::vector<TaskSummary> summaries;
+  std::vector<CurvePoint> points;
+  for (const TaskWeight& weight : network.weights) {
+    const TaskHistory* task = history.find(weight.task);
+    if (!task) continue;
+    TaskRow row;
+    row.id = task->task, row.weight = weight.weight, row.flops = task->flops;
+    rows.push_back(row);
+    TaskSummary summary;
+    summary.task = task->task, summary.naiveSeconds = task->naiveSeconds;
+    summaries.push_back(summary);
+    for (const BestPoint& best : task->bests)
+      points.push_back(
+          {best.trial, best.wallSeconds, best.seconds, task->task, best.record, true, Verdict::Ok});
+  }
+  std::sort(points.begin(), points.end(),
+            [](const CurvePoint& a, const CurvePoint& b) { return a.trial < b.trial; });
+  TuningHistory part;
+  part.reset(rows, summaries);
+  for (const CurvePoint& point : points)
+    part.add(point);
+  TotalCurve curve = totalCurve(part, options);
   prolong(curve.complete.isEmpty() ? curve.incomplete : curve.complete, lastX(history, options.x));
   return curve;
 }
@@ -136,7 +172,7 @@ Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow
       errorTaken[column] = true;
       continue;
     }
-    const double y = yValue(trial->seconds, task.flops, task.naiveSeconds, options.y);
+    const double y = yValue(trial->seconds, task.flops, task.naiveSeconds, options);
     if (!(y > 0) || y < yLow) continue;
     const auto row = static_cast<int>(((log ? std::log(y) : y) - low) * rowsPer);
     if (row >= rows) continue;

@@ -2,6 +2,7 @@
 /// \file From a tuning history to what a chart draws: which quantity lies on which axis, and which
 /// of a million dots can be told apart on the screen. Pure functions.
 
+#include "core/record/store.h"
 #include "ui/history.h"
 
 #include <QString>
@@ -10,7 +11,8 @@
 namespace nestwright::ui {
 
 enum class XAxis { Trials, WallTime };
-enum class YAxis { Latency, Throughput, SpeedUp };
+/// Peak: share of the target's peak rate, an upper bound that no program reaches.
+enum class YAxis { Latency, Throughput, SpeedUp, Peak };
 
 struct CurveOptions {
   XAxis x = XAxis::Trials;
@@ -18,6 +20,8 @@ struct CurveOptions {
   bool logarithmic = true;
   bool showTrials = true; // dots of the selected task
   bool showTasks = true;  // thin lines of all tasks
+  bool showReferences = true;
+  double peakFlops = 0; // of the target, per second; for YAxis::Peak
 };
 
 /// A step line: y[i] holds from x[i] on.
@@ -47,10 +51,14 @@ struct Dots {
 Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow, double xHigh,
                double yLow, double yHigh, int columns, int rows);
 
-/// Latency (seconds) of a task or of the total as the y axis shows it: milliseconds, GFLOP/s, or
-/// times faster than naive.
-double yValue(double seconds, double flops, double naiveSeconds, YAxis y);
-/// "6.42 ms", "84.3 GFLOP/s", "12.4×" of such a value.
+/// The weighted total over the tasks of one network, with its weights.
+TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& network,
+                        const CurveOptions& options);
+
+/// Latency (seconds) of a task or of the total as the y axis shows it: milliseconds, GFLOP/s, times
+/// faster than naive, or per cent of the peak.
+double yValue(double seconds, double flops, double naiveSeconds, const CurveOptions& options);
+/// "6.42 ms", "84.3 GFLOP/s", "12.4×", "31.2 %" of such a value.
 QString yText(double value, YAxis y);
 QString xText(double value, XAxis x);
 QString axisLabel(YAxis y);

@@ -46,11 +46,9 @@ ExportTable curveTable(const TuningHistory& history, const std::vector<TaskEntry
 }
 
 nlohmann::json toJson(const CurveOptions& options) {
-  return {{"x", int(options.x)},
-          {"y", int(options.y)},
-          {"log", options.logarithmic},
-          {"trials", options.showTrials},
-          {"tasks", options.showTasks}};
+  return {{"x", int(options.x)},        {"y", int(options.y)},
+          {"log", options.logarithmic}, {"trials", options.showTrials},
+          {"tasks", options.showTasks}, {"references", options.showReferences}};
 }
 
 CurveOptions curveOptionsFromJson(const nlohmann::json& json) {
@@ -65,9 +63,10 @@ CurveOptions curveOptionsFromJson(const nlohmann::json& json) {
     return value >= 0 && value < count ? value : 0;
   };
   options.x = XAxis(choice("x", 2));
-  options.y = YAxis(choice("y", 3));
+  options.y = YAxis(choice("y", 4));
   options.logarithmic = flag("log", options.logarithmic);
   options.showTrials = flag("trials", options.showTrials);
+  options.showReferences = flag("references", options.showReferences);
   options.showTasks = flag("tasks", options.showTasks);
   return options;
 }

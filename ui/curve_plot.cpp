@@ -15,8 +15,8 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kRefreshMilliseconds = 100; // live curves move ten times a second
-constexpr int kGrabPixels = 10;           // how near the mouse must come
+constexpr int kRefreshMilliseconds = 33; // live curves move thirty times a second
+constexpr int kGrabPixels = 10;          // how near the mouse must come
 
 QColor faded(QColor colour, int alpha) {
   colour.setAlpha(alpha);
@@ -34,7 +34,7 @@ std::optional<double> valueAt(const QCPGraph& graph, double x) {
 } // namespace
 
 CurvePlot::CurvePlot(Document& document, QWidget* parent)
-    : QCustomPlot(parent), document_(document) {
+    : QCustomPlot(parent), document_(document), overlays_(*this, document) {
   setAccessibleName(tr("Tuning curves"));
   setMouseTracking(true);
   setMinimumSize(240, 160);
@@ -128,7 +128,9 @@ void CurvePlot::schedule() {
 
 void CurvePlot::refreshNow() {
   dirty_ = true;
+  drawHidden_ = true;
   refresh();
+  drawHidden_ = false;
 }
 
 void CurvePlot::restyle() {
@@ -181,7 +183,11 @@ void CurvePlot::restyle() {
 
 void CurvePlot::refresh() {
   refreshTimer_.stop();
+  // Behind another tab nothing is drawn; showEvent() draws what is due.
+  if (!isVisible() && !drawHidden_) return;
   if (!std::exchange(dirty_, false)) return;
+  options_.peakFlops = document_.peakFlops();
+  overlays_.refresh(options_);
   refreshLines();
   styleLines();
   if (!zoomed_) fitAxes();
@@ -244,7 +250,8 @@ void CurvePlot::fitAxes() {
   const TuningHistory& history = document_.history();
   const double last = options_.x == XAxis::Trials ? static_cast<double>(history.lastTrial())
                                                   : history.lastWallSeconds();
-  xAxis->setRange(0, std::max(last * 1.01, options_.x == XAxis::Trials ? 10.0 : 5.0));
+  const double farthest = std::max(last, overlays_.lastX());
+  xAxis->setRange(0, std::max(farthest * 1.01, options_.x == XAxis::Trials ? 10.0 : 5.0));
   double low = std::numeric_limits<double>::infinity(), high = 0;
   const auto include = [&](double value) {
     if (!std::isfinite(value) || value <= 0) return;
@@ -260,9 +267,11 @@ void CurvePlot::fitAxes() {
     includeLine(line);
   includeLine(total_);
   includeLine(untuned_);
+  for (const double value : overlays_.values())
+    include(value);
   // On a linear axis the naive program would press everything else to the bottom.
   if (options_.logarithmic || options_.y == YAxis::SpeedUp)
-    include(yValue(history.naiveTotal(), history.totalFlops(), history.naiveTotal(), options_.y));
+    include(yValue(history.naiveTotal(), history.totalFlops(), history.naiveTotal(), options_));
   if (high <= 0) low = 0.1, high = 10;
   if (options_.logarithmic)
     yAxis->setRange(low / 1.35, high * std::pow(high / low, 0.08) * 1.1);
@@ -304,18 +313,18 @@ void CurvePlot::refreshLabels() {
     item->point2->setCoords(1, y);
   };
   const double naive = history.naiveTotal();
-  const double naiveY = yValue(naive, history.totalFlops(), naive, options_.y);
-  reference(naiveTotal_, std::isfinite(naive) ? naiveY : kUnknown);
+  const double naiveY = yValue(naive, history.totalFlops(), naive, options_);
+  reference(naiveTotal_, options_.showReferences && std::isfinite(naive) ? naiveY : kUnknown);
   naiveLabel_->setVisible(naiveTotal_->visible());
   naiveLabel_->position->setCoords(xAxis->range().upper, naiveY);
   naiveLabel_->setText(options_.y == YAxis::SpeedUp
                            ? tr("naive")
                            : tr("naive total  %1").arg(yText(naiveY, options_.y)));
   const TaskHistory* task = history.find(document_.selection().task);
-  reference(naiveTask_,
-            task && task->naiveSeconds > 0 && options_.y != YAxis::SpeedUp
-                ? yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_.y)
-                : kUnknown);
+  reference(naiveTask_, options_.showReferences && task && task->naiveSeconds > 0 &&
+                                options_.y != YAxis::SpeedUp
+                            ? yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_)
+                            : kUnknown);
   message_->setVisible(history.trialCount() == 0);
   message_->setText(document_.historyLoading() ? tr("Reading the trials …")
                     : document_.isRunning()
@@ -368,7 +377,7 @@ std::optional<CurvePlot::Hit> CurvePlot::dotHit(const QPointF& position) const {
   for (int looked = 0; trial != task->trials.end() && xOf(*trial) <= high && looked < 20'000;
        ++trial, ++looked) {
     const bool ok = trial->verdict == Verdict::Ok;
-    const double y = ok ? yValue(trial->seconds, task->flops, task->naiveSeconds, options_.y) : 0;
+    const double y = ok ? yValue(trial->seconds, task->flops, task->naiveSeconds, options_) : 0;
     const double dx = xAxis->coordToPixel(xOf(*trial)) - position.x();
     const double dy = (ok ? yAxis->coordToPixel(y) : errorY) - position.y();
     const double distance = std::hypot(dx, dy);
@@ -451,6 +460,11 @@ void CurvePlot::leaveEvent(QEvent* event) {
   readout_->hide();
   tracer_->setVisible(false);
   replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurvePlot::showEvent(QShowEvent* event) {
+  QCustomPlot::showEvent(event);
+  schedule();
 }
 
 void CurvePlot::resizeEvent(QResizeEvent* event) {

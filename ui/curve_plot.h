@@ -3,6 +3,7 @@
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
 #include "ui/curve_data.h"
+#include "ui/curve_overlays.h"
 #include "ui/plot_library.h"
 
 #include <QLabel>
@@ -26,6 +27,8 @@ class CurvePlot : public QCustomPlot {
   bool isZoomed() const { return zoomed_; }
   /// Shows everything again and follows the session.
   void showAll();
+  /// Other sessions and reference values to compare with; refreshNow() shows a change.
+  CurveOverlays& overlays() { return overlays_; }
   /// Paints the curves as they are seen, as lines and text, into a rectangle of this size.
   void draw(QPainter& painter, QSize size);
   /// Draws what has changed at once, not at the next tick.
@@ -42,6 +45,7 @@ class CurvePlot : public QCustomPlot {
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
   /// What the mouse points at.
@@ -67,6 +71,7 @@ class CurvePlot : public QCustomPlot {
   void showReadout(const QPointF& position);
 
   Document& document_;
+  CurveOverlays overlays_;
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;
   QCPGraph *total_, *untuned_, *dots_, *errors_;
@@ -76,7 +81,7 @@ class CurvePlot : public QCustomPlot {
   QLabel* readout_;
   QTimer refreshTimer_;
   bool zoomed_ = false;
-  bool dirty_ = true;
+  bool dirty_ = true, drawHidden_ = false;
   QPoint pressed_;
 };
 

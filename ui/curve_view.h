@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QMenu;
 class QToolButton;
 
 namespace nestwright::ui {
@@ -28,12 +29,17 @@ class CurveView : public QWidget, public ExportableView, public StatefulView {
 
  private:
   void readControls();
+  QToolButton* buildCompare();
+  void fillCompare(QMenu* menu);
+  void askValue();
+  void readCompared();
   QToolButton* toggle(const QString& text, const QString& tip);
 
   Document& document_;
   CurvePlot* plot_;
   QComboBox *x_, *y_;
-  QToolButton *log_, *tasks_, *trials_, *all_;
+  QToolButton *log_, *tasks_, *trials_, *references_, *all_;
+  std::vector<RowId> compared_; // sessions that lie over this one
 };
 
 } // namespace nestwright::ui

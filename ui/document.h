@@ -94,6 +94,8 @@ class Document : public QObject {
   const SessionConfig& config() const { return contents_.config; }
   QString networkName() const { return contents_.network; }
   QString targetText() const { return contents_.target; }
+  /// Operations per second that the target cannot exceed; 0 when unknown.
+  double peakFlops() const { return contents_.peakFlops; }
   const std::vector<TaskEntry>& tasks() const { return contents_.tasks; }
   /// The networks that the session tunes together, and what their latencies are now.
   const std::vector<SessionNetwork>& networks() const { return contents_.networks; }

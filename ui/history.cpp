@@ -54,6 +54,12 @@ void TuningHistory::addBest(RowId task, const BestPoint& best) {
   appendTotal(best.trial, best.wallSeconds);
 }
 
+void TuningHistory::dropTrials() {
+  for (TaskHistory& task : tasks_)
+    task.trials = {};
+  trialCount_ = 0;
+}
+
 void TuningHistory::appendTotal(std::int64_t trial, double wallSeconds) {
   TotalPoint point{trial, wallSeconds, 0, true};
   for (const TaskHistory& task : tasks_) {

@@ -63,6 +63,9 @@ class TuningHistory {
   void addBest(RowId task, const BestPoint& best);
   void setNaive(RowId task, double seconds);
 
+  /// Forgets the single trials, keeping the improvements: for curves that are only compared with.
+  void dropTrials();
+
   const std::vector<TaskHistory>& tasks() const { return tasks_; }
   const TaskHistory* find(RowId task) const;
   const std::vector<TotalPoint>& total() const { return total_; }

@@ -31,7 +31,8 @@ class Reader : public QObject {
     RecordHead,
     RecordDetails,
     Log,
-    Watch
+    Watch,
+    Compare
   };
   using Fail = std::function<void(const QString&)>;
 

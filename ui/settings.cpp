@@ -122,6 +122,7 @@ CurveOptions Settings::curves() {
   const QString y = read("curves/y").toString();
   options.y = y == QLatin1String("throughput") ? YAxis::Throughput
               : y == QLatin1String("speed-up") ? YAxis::SpeedUp
+              : y == QLatin1String("peak")     ? YAxis::Peak
                                                : YAxis::Latency;
   options.logarithmic = read("curves/log", true).toBool();
   options.showTasks = read("curves/tasks", true).toBool();
@@ -133,6 +134,7 @@ void Settings::setCurves(const CurveOptions& options) {
   write("curves/x", options.x == XAxis::Trials ? "trials" : "time");
   write("curves/y", options.y == YAxis::Throughput ? "throughput"
                     : options.y == YAxis::SpeedUp  ? "speed-up"
+                    : options.y == YAxis::Peak     ? "peak"
                                                    : "latency");
   write("curves/log", options.logarithmic);
   write("curves/tasks", options.showTasks);

@@ -98,6 +98,12 @@ void WelcomePage::restyle() {
   claim_->setStyleSheet(dim);
   for (QLabel* label : {recentTitle_, toursTitle_, hint_})
     label->setStyleSheet(dim);
+  for (QCommandLinkButton* card : findChildren<QCommandLinkButton*>())
+    card->setStyleSheet(
+        QStringLiteral("QCommandLinkButton { background: %1; border: 1px solid %2; border-radius: "
+                       "6px; } QCommandLinkButton:hover, QCommandLinkButton:focus { border-color: "
+                       "%3; }")
+            .arg(colours().raised.name(), colours().line.name(), colours().accent.name()));
   recent_->setStyleSheet(
       QStringLiteral(
           "QListWidget { background: transparent; } QListWidget::item { padding: 5px 2px; "
