@@ -72,11 +72,15 @@ Contents readContents(const RecordStore& store, RowId session) {
     contents.tasks.push_back(std::move(entry));
   }
   const TuningState tuning = tuningStateFromText(shown->schedulerState);
+  contents.demandedTrials = tuning.demandedTrials;
   for (TaskEntry& entry : contents.tasks) {
     const auto memory = tuning.tasks.find(entry.row.id);
     if (memory == tuning.tasks.end()) continue;
     entry.importance = memory->second.importance;
     entry.exhausted = qs(memory->second.exhausted);
+    entry.mode = memory->second.mode;
+    for (const NamedProgram& seed : memory->second.seeds)
+      if (seed.record != 0) entry.seeds.push_back(seed.record);
   }
   std::vector<TaskEntry*> bySize;
   for (TaskEntry& entry : contents.tasks)

@@ -19,6 +19,8 @@ struct TaskEntry {
   int rank = 0;          // by weighted operations, largest first; fixes its colour
   bool active = false;   // has the present round
   QString exhausted;     // why it takes no further trials
+  TaskMode mode = TaskMode::Free;
+  std::vector<RowId> seeds; // records whose programs the search starts from
 };
 
 /// A session with its tasks, and the sessions beside it.
@@ -31,6 +33,7 @@ struct Contents {
   double peakFlops = 0; // of the target with all its cores, per second; 0 when unknown
   std::vector<TaskEntry> tasks;
   std::vector<SessionNetwork> networks; // that the session tunes together
+  std::int64_t demandedTrials = 0;      // made on demand, which take nothing of the budget
   std::string viewState;                // of the window when the file was left; JSON
 };
 

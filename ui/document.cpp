@@ -183,7 +183,7 @@ void Document::load(RowId session, bool startWhenLoaded) {
 /// What the file says of the session as a whole.
 void Document::takeNumbers() {
   progress_ = {};
-  progress_.budget = contents_.config.trials;
+  progress_.budget = contents_.config.trials + contents_.demandedTrials;
   progress_.wallSeconds = contents_.session.wallSeconds;
   progress_.secondsLeft = kUnknown;
   progress_.trials = contents_.summary.trials;
@@ -377,8 +377,10 @@ void Document::compare(const ProgramPair& programs) {
 void Document::takeEvents() {
   const std::vector<Event> events = queue_.take();
   if (events.empty() || state_ != DocumentState::Ready) return;
-  for (const Event& event : events)
+  for (const Event& event : events) {
     apply(event);
+    applySteering(event);
+  }
   announce(std::exchange(changes_, {}));
   Q_EMIT eventsArrived(events);
 }

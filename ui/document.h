@@ -36,6 +36,16 @@ struct Selection {
 /// What was selected when the window left the session; nothing when that was another one.
 std::optional<Selection> selectionOf(const Contents& contents);
 
+/// What a session is after and how it searches, as far as that can be changed on the way.
+struct Plan {
+  std::int64_t trials = 0; // budgets
+  double maxSeconds = 0;   // 0: none
+  SearchOptions search;
+  Objective objective;
+  friend bool operator==(const Plan&, const Plan&) = default;
+};
+Plan planOf(const SessionConfig& config);
+
 /// A command whose effect has not been announced yet.
 enum class Pending { None, Start, Pause, Stop };
 
@@ -70,6 +80,14 @@ class Document : public QObject {
   void cancelCopy();
   /// Keeps the window's state with the document: JSON, read again as viewState() when it is opened.
   void keepViewState(const std::string& json);
+  // Steering (document_steering.cpp): from the next choice on; can be undone, but for measuring.
+  void setTaskMode(RowId task, TaskMode mode);
+  void setPlan(const Plan& plan);
+  /// Measures the record's program once more, for the selected task.
+  void measureNow(RowId record);
+  void setSeed(RowId task, RowId record, bool added);
+  bool isSeed(RowId task, RowId record) const;
+  void forget(const std::vector<RowId>& records, bool forgotten = true);
   void showSession(RowId session);
   void select(const Selection& selection);
   void selectTask(RowId task) { select({task, 0}); }
@@ -138,6 +156,10 @@ class Document : public QObject {
   void comparedChanged();
   /// A batch of events of the running session, oldest first.
   void eventsArrived(const std::vector<Event>& events);
+  /// The plan, of the user or of the session, is another.
+  void settingsChanged();
+  /// Records were forgotten or restored; everything was read again.
+  void recordsReread();
   /// New records are in the file.
   void recordsAdded();
   void closed();
@@ -158,6 +180,12 @@ class Document : public QObject {
   void leave();
   void applyImportance(RowId task, double importance);
   void applyTrialBudget(std::int64_t trials);
+  void applyTaskMode(RowId task, TaskMode mode);
+  void applyPlan(const Plan& plan);
+  void applySeed(RowId task, RowId record, bool added);
+  void applyForget(const std::vector<RowId>& records, bool forgotten);
+  void applySteering(const Event& event);
+  void rereadRecords();
   void loadHistory();
   void historyLoaded();
   void takeNumbers();

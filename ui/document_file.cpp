@@ -62,8 +62,11 @@ void Document::setTrialBudget(std::int64_t trials) {
 }
 
 void Document::applyTrialBudget(std::int64_t trials) {
-  contents_.config.trials = progress_.budget = trials;
-  command([=](SessionPort& session) { session.setTrialBudget(trials); });
+  // Trials on demand come on top of the budget of the search.
+  progress_.budget = trials;
+  const std::int64_t search = contents_.config.trials = trials - contents_.demandedTrials;
+  command([=](SessionPort& session) { session.setTrialBudget(search); });
+  Q_EMIT settingsChanged();
   Q_EMIT progressChanged();
   Q_EMIT statusChanged();
 }
@@ -104,7 +107,7 @@ void Document::saveCopy(const QString& path) {
         QString reason;
         try {
           written = nestwright::saveCopy(from, path.toStdString(), [&](double done) {
-        tell([done](Document& document) { Q_EMIT document.copyProgressed(done); });
+            tell([done](Document& document) { Q_EMIT document.copyProgressed(done); });
             return !copying->cancelled;
           });
         } catch (const std::exception& problem) {

@@ -37,15 +37,16 @@ void LiveParts::applyMeasured(const Measured& measured, LiveChanges& changes) {
     ++task->summary.trials;
     if (measured.verdict != Verdict::Ok) ++task->summary.errors;
   }
+  if (measured.onDemand) ++progress.budget; // it comes on top
   if (measured.trial > progress.trials) {
     // The session sums up a few times per second; between that the trials themselves count.
     progress.trials = measured.trial;
     if (measured.verdict != Verdict::Ok) ++progress.errors;
     changes.progress = true;
   }
-  const CurvePoint point{measured.trial,  measured.wallSeconds, measured.seconds,
-                         measured.task,   measured.record,      false,
-                         measured.verdict};
+  const CurvePoint point{measured.trial,   measured.wallSeconds, measured.seconds,
+                         measured.task,    measured.record,      false,
+                         measured.verdict, measured.onDemand};
   if (waiting)
     waiting->push_back(point);
   else
@@ -85,6 +86,17 @@ void LiveParts::apply(const Event& event, LiveChanges& changes) {
                  },
                  [&](const ImportanceChanged& e) {
                    if (TaskEntry* task = find(e.task)) task->importance = e.importance;
+                   changes.tasks = true;
+                 },
+                 [&](const TaskModeChanged& e) {
+                   if (TaskEntry* task = find(e.task)) task->mode = e.mode;
+                   changes.tasks = true;
+                 },
+                 [&](const SeedChanged& e) {
+                   TaskEntry* task = find(e.task);
+                   if (!task || e.record == 0) return;
+                   std::erase(task->seeds, e.record);
+                   if (e.added) task->seeds.push_back(e.record);
                    changes.tasks = true;
                  },
                  [&](const TaskExhausted& e) {

@@ -14,9 +14,11 @@
 #include "ui/program_view.h"
 #include "ui/record_view.h"
 #include "ui/sample.h"
+#include "ui/scheduler_view.h"
 #include "ui/settings.h"
 #include "ui/shortcut_editor.h"
 #include "ui/status_line.h"
+#include "ui/steering_actions.h"
 #include "ui/task_view.h"
 #include "ui/text.h"
 #include "ui/welcome_page.h"
@@ -27,6 +29,7 @@
 #include <QInputDialog>
 #include <QMimeData>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include <climits>
@@ -50,6 +53,7 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   actions_->sample->setVisible(!samplePath().isEmpty());
   setAcceptDrops(true);
   buildPages();
+  buildSteering();
   buildToolBar();
   buildMenus();
   connectActions();
@@ -68,6 +72,14 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
 }
 
 MainWindow::~MainWindow() = default;
+
+void MainWindow::buildSteering() {
+  steering_ = new SteeringActions(
+      document_, *actions_, [this] { return recordView()->selectedRecords(); }, this);
+  taskView()->addActions(steering_->taskActions());
+  schedulerView()->table()->addActions(steering_->taskActions());
+  recordView()->table()->addActions(steering_->recordActions());
+}
 
 void MainWindow::buildPages() {
   welcome_ = new WelcomePage({actions_->newSession, actions_->open, actions_->sample}, this);
@@ -111,6 +123,9 @@ CompareView* MainWindow::compareView() const {
 }
 RecordView* MainWindow::recordView() const {
   return viewOf<RecordView>(host_, "records");
+}
+SchedulerView* MainWindow::schedulerView() const {
+  return viewOf<SchedulerView>(host_, "scheduler");
 }
 LogView* MainWindow::logView() const {
   return viewOf<LogView>(host_, "log");

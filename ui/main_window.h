@@ -27,7 +27,9 @@ class PanelHost;
 class ProgramCompareView;
 class ProgramView;
 class RecordView;
+class SchedulerView;
 class StatusLine;
+class SteeringActions;
 class TaskView;
 class TourGuide;
 class WelcomePage;
@@ -41,6 +43,7 @@ class MainWindow : public QMainWindow {
 
   Document& document() { return document_; }
   Actions& actions() { return *actions_; }
+  SteeringActions& steering() { return *steering_; }
   PanelHost& panels() { return *host_; }
   TaskView* taskView() const;
   CurveView* curveView() const;
@@ -48,6 +51,7 @@ class MainWindow : public QMainWindow {
   ProgramCompareView* programCompareView() const;
   CompareView* compareView() const;
   RecordView* recordView() const;
+  SchedulerView* schedulerView() const;
   LogView* logView() const;
   StatusLine* statusLine() const { return status_; }
   TourGuide* tourGuide() const { return guide_; }
@@ -73,6 +77,7 @@ class MainWindow : public QMainWindow {
 
  private:
   void buildPages();
+  void buildSteering();
   // main_window_menus.cpp
   void buildMenus();
   void buildFileMenu();
@@ -116,6 +121,7 @@ class MainWindow : public QMainWindow {
   Catalogue catalogue_;
   Document document_;
   Actions* actions_;
+  SteeringActions* steering_;
   QStackedWidget* pages_;
   WelcomePage* welcome_;
   MessagePage* message_;

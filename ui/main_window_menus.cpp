@@ -6,6 +6,7 @@
 #include "ui/panel.h"
 #include "ui/panel_host.h"
 #include "ui/settings.h"
+#include "ui/steering_actions.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 #include "ui/tour.h"
@@ -48,6 +49,10 @@ void MainWindow::buildMenus() {
   session->addActions({actions_->start, actions_->pause, actions_->stop});
   session->addSeparator();
   session->addAction(actions_->moreTrials);
+  session->addSeparator();
+  session->addActions(steering_->taskActions());
+  session->addSeparator();
+  session->addActions(steering_->recordActions());
   session->addSeparator();
   session->addActions({actions_->runAgain, actions_->runChanged});
   buildViewMenu();

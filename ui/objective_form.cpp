@@ -69,6 +69,7 @@ ObjectiveForm::ObjectiveForm(QWidget* parent)
   connect(kind_, &QComboBox::currentIndexChanged, this, &ObjectiveForm::showParameter);
   for (const QLineEdit* line : {latencies_, references_})
     connect(line, &QLineEdit::textChanged, this, &ObjectiveForm::changed);
+  connect(rounds_, &QSpinBox::valueChanged, this, &ObjectiveForm::changed);
 }
 
 void ObjectiveForm::showParameter() {

@@ -32,7 +32,9 @@ class Reader : public QObject {
     RecordDetails,
     Log,
     Watch,
-    Compare
+    Compare,
+    Choices,
+    Choice
   };
   using Fail = std::function<void(const QString&)>;
 

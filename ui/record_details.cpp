@@ -47,6 +47,33 @@ QString repeatsText(const MeasureResult& result) {
   return text;
 }
 
+/// Of several measurements of one program: how far they agree.
+QString repeatedText(const std::vector<Record>& all) {
+  std::vector<double> medians;
+  int failed = 0, forgotten = 0;
+  for (const Record& record : all) {
+    if (record.forgotten)
+      ++forgotten;
+    else if (record.result.verdict != Verdict::Ok)
+      ++failed;
+    else
+      medians.push_back(record.result.median());
+  }
+  QString text =
+      field(RecordDetails::tr("measured"), RecordDetails::tr("%1 times in all").arg(all.size()));
+  if (!medians.empty()) {
+    std::ranges::sort(medians);
+    text += field(RecordDetails::tr("medians"),
+                  RecordDetails::tr("%1 … %2, median %3, spread %4")
+                      .arg(timeText(medians.front()), timeText(medians.back()),
+                           timeText(medians[medians.size() / 2]),
+                           percentText(relativeSpread(medians))));
+  }
+  if (failed > 0) text += field(RecordDetails::tr("failed"), QString::number(failed));
+  if (forgotten > 0) text += field(RecordDetails::tr("forgotten"), QString::number(forgotten));
+  return text + QLatin1Char('\n');
+}
+
 QString traceText(const std::string& trace) {
   if (trace.empty()) return {};
   const nlohmann::json json = nlohmann::json::parse(trace, nullptr, false);
@@ -99,6 +126,13 @@ RecordDetails::RecordDetails(Document& document, QWidget* parent)
   connect(&Theme::instance(), &Theme::changed, this, restyle);
   connect(&document, &Document::selectionChanged, this, &RecordDetails::follow);
   connect(&document, &Document::stateChanged, this, &RecordDetails::follow);
+  connect(&document, &Document::recordsReread, this, &RecordDetails::follow);
+  // The record that is shown may just have been measured once more.
+  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
+    for (const Event& event : events)
+      if (const auto* measured = std::get_if<Measured>(&event); measured && measured->onDemand)
+        return follow();
+  });
   follow();
 }
 
@@ -115,12 +149,21 @@ void RecordDetails::follow() {
     Q_EMIT shown();
     return;
   }
-  document_.reader().ask<std::optional<Record>>(
-      Reader::Channel::RecordDetails, [id](const RecordStore& store) { return store.record(id); },
-      [this, id](std::optional<Record> record) {
-        title_->setText(record ? tr("Record %1 · trial %2").arg(id).arg(record->trial)
-                               : tr("Record %1 is not in the file").arg(id));
-        text_->setPlainText(record ? detailsText(*record) : QString());
+  using Found = std::pair<std::optional<Record>, std::vector<Record>>;
+  document_.reader().ask<Found>(
+      Reader::Channel::RecordDetails,
+      [id](const RecordStore& store) {
+        return Found(store.record(id), store.repeatedMeasurements(id));
+      },
+      [this, id](const Found& found) {
+        const auto& [record, repeated] = found;
+        QString title = record ? tr("Record %1 · trial %2").arg(id).arg(record->trial)
+                               : tr("Record %1 is not in the file").arg(id);
+        if (record && record->forgotten) title += tr(" · forgotten");
+        if (record && record->onDemand) title += tr(" · on demand");
+        title_->setText(title);
+        const QString again = repeated.size() > 1 ? repeatedText(repeated) : QString();
+        text_->setPlainText(record ? again + detailsText(*record) : QString());
         Q_EMIT shown();
       });
 }

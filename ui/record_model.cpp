@@ -20,6 +20,7 @@ RecordModel::RecordModel(Document& document, QObject* parent)
   headTimer_.setSingleShot(true);
   connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refreshHead);
   connect(&document, &Document::stateChanged, this, &RecordModel::reload);
+  connect(&document, &Document::recordsReread, this, &RecordModel::reload);
   connect(&document, &Document::recordsAdded, this, [this] {
     if (!headTimer_.isActive()) headTimer_.start(kHeadMilliseconds);
   });
@@ -38,6 +39,7 @@ RecordQuery RecordModel::query() const {
   query.onlyErrors = filter_.onlyErrors;
   query.verdict = filter_.verdict;
   query.order = filter_.order;
+  if (filter_.onlyForgotten) query.forgotten = RecordQuery::Forgotten::Only;
   query.limit = kPage;
   return query;
 }
@@ -205,6 +207,8 @@ QString RecordModel::notes(const Row& row) const {
     notes.append(tr("was best"));
   if (row.verified) notes.append(tr("verified"));
   if (row.implausible) notes.append(tr("implausibly fast"));
+  if (row.key.onDemand) notes.append(tr("on demand"));
+  if (row.key.forgotten) notes.append(tr("forgotten"));
   return notes.join(QStringLiteral(", "));
 }
 

@@ -19,6 +19,7 @@ struct RecordFilter {
   RowId task = 0; // 0: all tasks
   bool onlyErrors = false;
   std::optional<Verdict> verdict;
+  bool onlyForgotten = false; // otherwise none that were forgotten
   RecordQuery::Order order = RecordQuery::Order::Newest;
   friend bool operator==(const RecordFilter&, const RecordFilter&) = default;
 };

@@ -66,6 +66,7 @@ void RecordView::buildFilterLine(QHBoxLayout* line) {
   verdict_->addItem(tr("Errors only"), -2);
   for (int i = 0; i <= int(Verdict::Cancelled); ++i)
     verdict_->addItem(qs(name(Verdict(i))), i);
+  verdict_->addItem(tr("Forgotten"), -3);
   verdict_->setAccessibleName(tr("Verdict of the records"));
   verdict_->setToolTip(tr("Only records that ended in this verdict."));
   follow_->setText(tr("Selected task"));
@@ -84,6 +85,7 @@ void RecordView::buildTable() {
   table_->setModel(model_);
   setUpTable(table_);
   table_->setDragEnabled(true);
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setObjectName(QStringLiteral("records"));
   table_->setAccessibleName(tr("Records"));
   const auto fit = [this] {
@@ -118,11 +120,19 @@ void RecordView::applyFilter() {
   filter.order = RecordQuery::Order(order_->currentData().toInt());
   const int verdict = verdict_->currentData().toInt();
   filter.onlyErrors = verdict == -2;
+  filter.onlyForgotten = verdict == -3;
   if (verdict >= 0) filter.verdict = Verdict(verdict);
   if (follow_->isChecked()) filter.task = document_.selection().task;
   table_->setColumnHidden(RecordModel::Task, filter.task != 0);
   model_->setFilter(filter);
   describe();
+}
+
+std::vector<std::int64_t> RecordView::selectedRecords() const {
+  std::vector<std::int64_t> records;
+  for (const QModelIndex& row : table_->selectionModel()->selectedRows())
+    records.push_back(row.data(RecordModel::RecordRole).toLongLong());
+  return records;
 }
 
 void RecordView::followSelection() {
@@ -158,6 +168,12 @@ void RecordView::describe() {
     errors += task.summary.errors;
   }
   const QString total = countText(document_.progress().trials);
+  if (filter.onlyForgotten) {
+    const QString some = model_->isComplete() ? tr("%1 forgotten of %2 records")
+                                              : tr("at least %1 forgotten of %2 records");
+    count_->setText(some.arg(countText(rows), total));
+    return;
+  }
   if (!filter.verdict)
     count_->setText(tr("%1 of %2 records").arg(countText(filter.onlyErrors ? errors : all), total));
   else if (model_->isComplete())

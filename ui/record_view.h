@@ -3,6 +3,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <vector>
+
 class QComboBox;
 class QLabel;
 class QTableView;
@@ -20,6 +23,8 @@ class RecordView : public QWidget {
   explicit RecordView(Document& document, QWidget* parent = nullptr);
   RecordModel* model() const { return model_; }
   QTableView* table() const { return table_; }
+  /// The records of the selected rows.
+  std::vector<std::int64_t> selectedRecords() const;
   RecordDetails* details() const { return details_; }
 
  private:

@@ -7,8 +7,9 @@ namespace {
 
 class RealSession : public SessionPort {
  public:
-  RealSession(const std::string& path, RowId session, Session::Observer observer)
-      : session_(path, session, std::move(observer)) {}
+  RealSession(const std::string& path, RowId session, Session::Observer observer,
+              MeasureFunction measure)
+      : session_(path, session, std::move(observer), std::move(measure)) {}
   void start() override { session_.start(); }
   void pause() override { session_.pause(); }
   void stop() override { session_.stop(); }
@@ -16,6 +17,21 @@ class RealSession : public SessionPort {
     session_.setImportance(task, importance);
   }
   void setTrialBudget(std::int64_t trials) override { session_.setTrialBudget(trials); }
+  void setTimeBudget(double seconds) override { session_.setTimeBudget(seconds); }
+  void setTaskMode(RowId task, TaskMode mode) override { session_.setTaskMode(task, mode); }
+  void setObjective(const Objective& objective) override { session_.setObjective(objective); }
+  void setSearchOptions(const SearchOptions& options) override {
+    session_.setSearchOptions(options);
+  }
+  void measureNow(RowId task, const NamedProgram& program) override {
+    session_.measureNow(task, program);
+  }
+  void setSeed(RowId task, const NamedProgram& program, bool added) override {
+    session_.setSeed(task, program, added);
+  }
+  void forget(const std::vector<RowId>& records, bool forgotten) override {
+    session_.forget(records, forgotten);
+  }
   SessionStatus status() const override { return session_.status(); }
 
  private:
@@ -24,9 +40,10 @@ class RealSession : public SessionPort {
 
 } // namespace
 
-SessionFactory realSessions() {
-  return [](const std::string& path, RowId session, Session::Observer observer) {
-    return std::make_unique<RealSession>(path, session, std::move(observer));
+SessionFactory realSessions(MeasureFunction measure) {
+  return [measure = std::move(measure)](const std::string& path, RowId session,
+                                        Session::Observer observer) {
+    return std::make_unique<RealSession>(path, session, std::move(observer), measure);
   };
 }
 

@@ -19,13 +19,20 @@ class SessionPort {
   virtual void stop() = 0;
   virtual void setImportance(RowId task, double importance) = 0;
   virtual void setTrialBudget(std::int64_t trials) = 0;
+  virtual void setTimeBudget(double seconds) = 0;
+  virtual void setTaskMode(RowId task, TaskMode mode) = 0;
+  virtual void setObjective(const Objective& objective) = 0;
+  virtual void setSearchOptions(const SearchOptions& options) = 0;
+  virtual void measureNow(RowId task, const NamedProgram& program) = 0;
+  virtual void setSeed(RowId task, const NamedProgram& program, bool added) = 0;
+  virtual void forget(const std::vector<RowId>& records, bool forgotten) = 0;
   virtual SessionStatus status() const = 0;
 };
 
 using SessionFactory = std::function<std::unique_ptr<SessionPort>(
     const std::string& path, RowId session, Session::Observer observer)>;
 
-/// Runs core's Session.
-SessionFactory realSessions();
+/// Runs core's Session; with a `measure` function nothing is really timed.
+SessionFactory realSessions(MeasureFunction measure = nullptr);
 
 } // namespace nestwright::ui

@@ -116,6 +116,8 @@ QVariant TaskModel::display(const TaskEntry& task, int column) const {
   case Weight:
     return weightText(task);
   case Importance:
+    if (task.mode == TaskMode::Pinned) return tr("pinned");
+    if (task.mode == TaskMode::Paused) return tr("paused");
     return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
   default:
     return {};
@@ -198,6 +200,9 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
         .arg(task.row.weight)
         .arg(timeText(s.bestRecord ? s.bestSeconds : s.naiveSeconds), timeText(total_));
   case Importance:
+    if (task.mode == TaskMode::Pinned)
+      return tr("Pinned: gets every round until it is free again (context menu)");
+    if (task.mode == TaskMode::Paused) return tr("Paused: gets no rounds (context menu)");
     return tr("Double-click to change; 2× gets twice the rounds, 0 none");
   default:
     return {};

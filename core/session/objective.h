@@ -27,6 +27,7 @@ struct Objective {
   std::vector<double> networkSeconds;
   int stopAfterRounds = 5; // f4: rounds without improvement after which a task counts as finished
 
+  friend bool operator==(const Objective&, const Objective&) = default;
   /// The objective over the networks' latencies (seconds); lower is better. A network of which
   /// nothing was measured yet has latency 0 and does not count.
   double value(const std::vector<double>& latencies) const;

@@ -6,6 +6,7 @@
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <QStringList>

@@ -5,6 +5,7 @@
 #include "core/tensor/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <QDir>
@@ -34,6 +35,33 @@ class ScriptedSession : public SessionPort {
   }
   void setTrialBudget(std::int64_t trials) override {
     script_.commands.push_back(fmt::format("budget {}", trials));
+  }
+  void setTimeBudget(double seconds) override {
+    script_.commands.push_back(fmt::format("time {}", seconds));
+  }
+  void setTaskMode(RowId task, TaskMode mode) override {
+    script_.commands.push_back(fmt::format("mode {} {}", task, name(mode)));
+    script_.observer(TaskModeChanged{task, mode});
+  }
+  void setObjective(const Objective& objective) override {
+    script_.commands.push_back(fmt::format("objective {}", name(objective.kind)));
+  }
+  void setSearchOptions(const SearchOptions& options) override {
+    script_.commands.push_back(
+        fmt::format("options {} {} {}", options.policy, options.scheduler, options.trialsPerRound));
+  }
+  void measureNow(RowId task, const NamedProgram& program) override {
+    script_.commands.push_back(fmt::format("measure {} {}", task, program.record));
+    script_.observer(MeasureDemanded{task, program.record, ""});
+  }
+  void setSeed(RowId task, const NamedProgram& program, bool added) override {
+    script_.commands.push_back(fmt::format("seed {} {} {}", task, program.record, added));
+    script_.observer(SeedChanged{task, program.record, "", added});
+  }
+  void forget(const std::vector<RowId>& records, bool forgotten) override {
+    script_.commands.push_back(
+        fmt::format("{} {}", forgotten ? "forget" : "restore", fmt::join(records, " ")));
+    script_.observer(RecordsForgotten{records, forgotten});
   }
   SessionStatus status() const override { return status_; }
 

@@ -1,0 +1,477 @@
+/// The scheduler view, and every command that steers a session from the window.
+
+#include "tests/session/made_up_machine.h"
+#include "tests/ui/fixture.h"
+#include "ui/actions.h"
+#include "ui/allocation_plot.h"
+#include "ui/choice_history.h"
+#include "ui/choice_text.h"
+#include "ui/importance_slider.h"
+#include "ui/main_window.h"
+#include "ui/message_page.h"
+#include "ui/objective_form.h"
+#include "ui/plan_form.h"
+#include "ui/scheduler_model.h"
+#include "ui/scheduler_view.h"
+#include "ui/settings.h"
+#include "ui/steering_actions.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTest>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+TaskNames plainNames() {
+  const auto name = [](RowId task) { return QStringLiteral("T%1").arg(task); };
+  return {name, name};
+}
+
+/// A choice among three tasks, the second of which has the largest gain.
+TaskChosen gradientChoice(const std::vector<RowId>& tasks, int round) {
+  TaskChosen choice{tasks[1], round, "largest expected gain: 0.004 s of the objective", {}};
+  choice.terms.push_back({tasks[0], 3, 0, -1e-4, kInfinity, -3e-4, 1, 2, 0});
+  choice.terms.push_back({tasks[1], 2, -5e-5, -1e-4, -2e-3, -4e-3, 1, 0, tasks[2]});
+  choice.terms.push_back({tasks[2], 1, 0, -1e-4, kInfinity, -1e-4, 1, 0, 0});
+  return choice;
+}
+
+void storeChoices(const Sample& sample, int count) {
+  RecordStore store = RecordStore::open(sample.path.toStdString());
+  store.transaction([&] {
+    for (int round = 1; round <= count; ++round) {
+      Event event = TaskChosen{sample.tasks[0], round, fmt::format("its turn {}", round), {}};
+      if (round == count) event = gradientChoice(sample.tasks, round);
+      store.addEvent({0, sample.session, round, kind(event), toJson(event).dump()});
+    }
+  });
+}
+
+bool said(const SessionScript& script, const std::string& command) {
+  return std::find(script.commands.begin(), script.commands.end(), command) !=
+         script.commands.end();
+}
+
+} // namespace
+
+class SchedulerTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void init() { QSettings().clear(); }
+  void trialsAddUp_data();
+  void trialsAddUp();
+  void choicesAreWords_data();
+  void choicesAreWords();
+  void choicesCanBeBrowsed();
+  void manyTasksAndChoicesStayCheap();
+  void theTableSteers();
+  void sliderKnowsItsPlaces();
+  void planIsAppliedInOrder();
+  void refusalsAreTold();
+  void actionsDriveEveryCommand();
+  void forgettingIsSeenEverywhere();
+  void aRunningSessionFollows();
+
+ private:
+  QTemporaryDir settings_;
+};
+
+void SchedulerTest::initTestCase() {
+  QStandardPaths::setTestModeEnabled(true);
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+}
+
+void SchedulerTest::trialsAddUp_data() {
+  QTest::addColumn<int>("axis");
+  QTest::addColumn<bool>("share");
+  QTest::newRow("trials") << 0 << false;
+  QTest::newRow("share") << 0 << true;
+  QTest::newRow("time") << 1 << false;
+}
+
+void SchedulerTest::trialsAddUp() {
+  QFETCH(int, axis);
+  QFETCH(bool, share);
+  TuningHistory history;
+  std::vector<TaskRow> rows(4);
+  std::vector<TaskSummary> summaries(4);
+  std::vector<AllocationTask> tasks;
+  for (int i = 0; i < 4; ++i) {
+    rows[i].id = summaries[i].task = i + 1;
+    tasks.push_back({i + 1, i, i < 2});
+  }
+  history.reset(rows, summaries);
+  constexpr int kTrials = 300;
+  const auto taskOf = [](int trial) { return 1 + (trial * trial / 7) % 4; };
+  const auto wallOf = [](int trial) { return 0.01 * trial * trial; };
+  for (int trial = 1; trial <= kTrials; ++trial)
+    history.add({trial, wallOf(trial), 1e-3, taskOf(trial), trial});
+  const Allocation shown = allocation(history, tasks, XAxis(axis), share, 40);
+  QCOMPARE(shown.trials, std::int64_t(kTrials));
+  QCOMPARE(shown.bands.size(), std::size_t(3));
+  QCOMPARE(shown.bands[0].task, RowId(0)); // the other two, below
+  QCOMPARE(shown.bands[0].tasks, 2);
+  for (int i = 1; i < 39; ++i) {
+    double all = 0, first = 0;
+    for (int trial = 1; trial <= kTrials; ++trial) {
+      const double x = axis == 0 ? trial : double(float(wallOf(trial)));
+      if (x > shown.x[i]) continue;
+      ++all;
+      first += taskOf(trial) == 1;
+    }
+    const double scale = share ? (all > 0 ? 100 / all : 0) : 1;
+    QCOMPARE(shown.bands[1].top[i] - shown.bands[0].top[i] + 1, first * scale + 1);
+    QCOMPARE(shown.bands[2].top[i] + 1, all * scale + 1);
+  }
+  QVERIFY(allocation(TuningHistory{}, tasks, XAxis::Trials, false, 40).bands.empty());
+}
+
+void SchedulerTest::choicesAreWords_data() {
+  QTest::addColumn<QString>("reason");
+  QTest::addColumn<QStringList>("says");
+  QTest::newRow("gradient") << QStringLiteral("largest expected gain: 0.004 s")
+                            << QStringList{QStringLiteral("4.000 ms of the objective"),
+                                           QStringLiteral("next is T1 with 300.0 µs"),
+                                           QStringLiteral("Potential from similar task T3"),
+                                           QStringLiteral("2.000 ms faster"),
+                                           QStringLiteral("50.00 µs faster each")};
+  QTest::newRow("pinned") << QStringLiteral("of the pinned tasks: largest expected gain: 1")
+                          << QStringList{QStringLiteral("Among the pinned tasks.")};
+  QTest::newRow("random") << QStringLiteral("drawn at random (5 % of the rounds are)")
+                          << QStringList{
+                                 QStringLiteral("Drawn at random (5 % of the rounds are).")};
+}
+
+void SchedulerTest::choicesAreWords() {
+  QFETCH(QString, reason);
+  QFETCH(QStringList, says);
+  TaskChosen choice = gradientChoice({1, 2, 3}, 12);
+  choice.reason = reason.toStdString();
+  const QString text = choiceText(choice, plainNames(), ObjectiveKind::TotalLatency);
+  for (const QString& part : says)
+    QVERIFY2(text.contains(part), qPrintable(text));
+  QCOMPARE(choiceTitle(choice, plainNames()), QStringLiteral("Round 12 picked T2"));
+}
+
+void SchedulerTest::choicesCanBeBrowsed() {
+  const auto sample = makeSample(60);
+  storeChoices(*sample, 9);
+  SessionScript script;
+  Document document(scripted(script));
+  SchedulerView view(document);
+  view.resize(900, 700);
+  view.show();
+  QVERIFY(view.choiceWords().contains(QStringLiteral("No choice yet")));
+  openSample(document, *sample);
+  QTRY_COMPARE(view.choices()->count(), 9);
+  QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("Round 9 picked T1")));
+  QVERIFY(view.choices()->followsNewest());
+  view.choices()->show(3);
+  QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("its turn 4"), Qt::CaseInsensitive));
+  QVERIFY(!view.choices()->followsNewest());
+  // A new one does not take away what is looked at; the latest does.
+  document.start();
+  QTRY_VERIFY(script.observer != nullptr);
+  script.tell(gradientChoice(sample->tasks, 10));
+  QTest::qWait(100);
+  QVERIFY(view.choiceWords().contains(QStringLiteral("Round 4")));
+  view.choices()->showNewest();
+  QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("Round 9")));
+  script.tell(gradientChoice(sample->tasks, 10));
+  QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("Round 10")));
+  // The terms stand in the table.
+  const QAbstractItemModel* model = view.table()->model();
+  QCOMPARE(model->index(1, SchedulerModel::Gain).data().toString(), QStringLiteral("4.000 ms"));
+  QVERIFY(
+      model->index(1, SchedulerModel::Similar).data().toString().endsWith(QStringLiteral("T2")));
+  QCOMPARE(model->index(0, SchedulerModel::Stagnant).data().toString(), QStringLiteral("2"));
+}
+
+/// 200 tasks, 100,000 choices: what is kept is small, and a frame's work is bounded. Times are
+/// printed; they decide nothing.
+void SchedulerTest::manyTasksAndChoicesStayCheap() {
+  const auto sample = makeSample(60);
+  storeChoices(*sample, 100'000);
+  SessionScript script;
+  Document document(scripted(script));
+  SchedulerView view(document);
+  view.resize(900, 700);
+  view.show();
+  openSample(document, *sample);
+  QTRY_COMPARE_WITH_TIMEOUT(view.choices()->count(), 100'000, 30'000);
+  view.choices()->show(50'000);
+  QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("its turn 50001"), Qt::CaseInsensitive));
+
+  TuningHistory history;
+  std::vector<TaskRow> rows(200);
+  std::vector<TaskSummary> summaries(200);
+  std::vector<AllocationTask> tasks;
+  for (int i = 0; i < 200; ++i) {
+    rows[i].id = summaries[i].task = i + 1;
+    tasks.push_back({i + 1, i, i < 8});
+  }
+  history.reset(rows, summaries);
+  for (int trial = 1; trial <= 1'000'000; ++trial)
+    history.add({trial, trial * 0.02, 1e-3, 1 + trial % 200, trial});
+  QElapsedTimer timer;
+  timer.start();
+  const Allocation shown = allocation(history, tasks, XAxis::WallTime, false, 320);
+  qInfo("bands of a million trials of 200 tasks: %lld ms", static_cast<long long>(timer.elapsed()));
+  QCOMPARE(shown.bands.size(), std::size_t(9));
+}
+
+void SchedulerTest::theTableSteers() {
+  const auto sample = makeSample(60);
+  SessionScript script;
+  Document document(scripted(script));
+  SchedulerView view(document);
+  view.resize(1100, 700);
+  view.show();
+  openSample(document, *sample);
+  QAbstractItemModel* model = view.table()->model();
+  const RowId task = sample->tasks[1];
+  QVERIFY(model->setData(model->index(1, SchedulerModel::Pinned), Qt::Checked, Qt::CheckStateRole));
+  QCOMPARE(document.task(task)->mode, TaskMode::Pinned);
+  QTRY_VERIFY(said(script, fmt::format("mode {} pinned", task)));
+  // Pausing a pinned task frees it from the pin.
+  QVERIFY(model->setData(model->index(1, SchedulerModel::Paused), Qt::Checked, Qt::CheckStateRole));
+  QCOMPARE(model->index(1, SchedulerModel::Pinned).data(Qt::CheckStateRole).toInt(),
+           int(Qt::Unchecked));
+  QTRY_VERIFY(said(script, fmt::format("mode {} paused", task)));
+  document.undoStack().undo();
+  QCOMPARE(document.task(task)->mode, TaskMode::Pinned);
+  document.undoStack().undo();
+  QCOMPARE(document.task(task)->mode, TaskMode::Free);
+  QTRY_COMPARE(script.commands.back(), fmt::format("mode {} free", task));
+  // A click on the slider, well to the right.
+  const QModelIndex cell = model->index(2, SchedulerModel::Importance);
+  view.table()->scrollTo(cell);
+  const QRect rect = view.table()->visualRect(cell);
+  QStyleOptionViewItem option;
+  option.rect = rect;
+  option.fontMetrics = QFontMetrics(view.table()->font());
+  const QRect groove = ImportanceSlider::groove(option);
+  QTest::mouseClick(view.table()->viewport(), Qt::LeftButton, {}, groove.center());
+  QVERIFY(document.task(sample->tasks[2])->importance != 1 ||
+          ImportanceSlider::importanceAt(0.5) == 1);
+  QTest::mouseClick(view.table()->viewport(), Qt::LeftButton, {},
+                    QPoint(groove.right(), groove.center().y()));
+  QCOMPARE(document.task(sample->tasks[2])->importance, 8.0);
+  QTRY_VERIFY(said(script, fmt::format("importance {} 8", sample->tasks[2])));
+  QVERIFY(!model->setData(cell, -1.0));
+  // A click on an area selects its task.
+  QTRY_VERIFY(view.plot()->shown().bands.size() == 3);
+}
+
+void SchedulerTest::sliderKnowsItsPlaces() {
+  QCOMPARE(ImportanceSlider::importanceAt(0), 0.0);
+  QCOMPARE(ImportanceSlider::importanceAt(-3), 0.0);
+  QCOMPARE(ImportanceSlider::importanceAt(1), 8.0);
+  for (const double value : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0})
+    QCOMPARE(ImportanceSlider::importanceAt(ImportanceSlider::placeOf(value)), value);
+  QCOMPARE(ImportanceSlider::placeOf(1000), 1.0);
+}
+
+void SchedulerTest::planIsAppliedInOrder() {
+  const auto sample = makeSample(60);
+  SessionScript script;
+  Document document(scripted(script));
+  PlanForm form(document);
+  form.show();
+  openSample(document, *sample);
+  auto* apply = form.findChildren<QPushButton*>().at(0);
+  QVERIFY(!apply->isEnabled());
+  const auto combo = [&](const char* name) {
+    for (QComboBox* box : form.findChildren<QComboBox*>())
+      if (box->accessibleName() == QLatin1String(name)) return box;
+    return static_cast<QComboBox*>(nullptr);
+  };
+  const auto spin = [&](const char* name) {
+    for (QSpinBox* box : form.findChildren<QSpinBox*>())
+      if (box->accessibleName() == QLatin1String(name)) return box;
+    return static_cast<QSpinBox*>(nullptr);
+  };
+  combo("Scheduler")->setCurrentText(QStringLiteral("round-robin"));
+  apply->click();
+  QTRY_COMPARE(script.commands, std::vector<std::string>{"options random round-robin 16"});
+  script.commands.clear();
+  combo("Scheduler")->setCurrentText(QStringLiteral("gradient"));
+  combo("Objective")->setCurrentIndex(3);
+  combo("Policy")->setCurrentText(QStringLiteral("evolutionary"));
+  spin("Trials per round")->setValue(4);
+  spin("Trial budget")->setValue(5000);
+  QVERIFY(apply->isEnabled());
+  apply->click();
+  QTRY_VERIFY(said(script, "budget 5000"));
+  const std::vector<std::string> expected{"options evolutionary gradient 4", "objective f4",
+                                          "budget 5000"};
+  QCOMPARE(script.commands, expected);
+  QCOMPARE(document.config().objective.kind, ObjectiveKind::EarlyStop);
+  QVERIFY(!apply->isEnabled());
+  script.commands.clear();
+  // Undone the other way round: f1 first, because round-robin takes no f4.
+  document.undoStack().undo();
+  const std::vector<std::string> back{"objective f1", "options random round-robin 16",
+                                      "budget 1000"};
+  QTRY_COMPARE(script.commands, back);
+  QCOMPARE(combo("Scheduler")->currentText(), QStringLiteral("round-robin"));
+  // What cannot be is said, and cannot be applied.
+  combo("Scheduler")->setCurrentText(QStringLiteral("gradient"));
+  combo("Objective")->setCurrentIndex(1);
+  QVERIFY(!apply->isEnabled());
+  script.tell(SettingsChanged{"trial budget 70 (was 1000)", [&] {
+                                SessionConfig config = document.config();
+                                config.trials = 70;
+                                return toJson(config).dump();
+                              }()});
+  QTRY_COMPARE(document.config().trials, std::int64_t(70));
+  QCOMPARE(document.progress().budget, std::int64_t(70));
+}
+
+void SchedulerTest::refusalsAreTold() {
+  const auto sample = makeSample(60);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  QSignalSpy warnings(&document, &Document::warning);
+  script.tell(CommandRefused{"seed the search", "the program is illegal"});
+  QTRY_COMPARE(warnings.count(), 1);
+  QVERIFY(warnings[0][0].toString().contains(QStringLiteral("the program is illegal")));
+}
+
+void SchedulerTest::actionsDriveEveryCommand() {
+  const auto sample = makeSample(60);
+  SessionScript script;
+  MainWindow window(coreCatalogue(), scripted(script));
+  window.show();
+  window.openFile(sample->path);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  QTRY_VERIFY(!window.document().historyLoading());
+  SteeringActions& actions = window.steering();
+  const RowId task = sample->tasks[0];
+  window.document().selectTask(task);
+  const RowId best = window.document().task(task)->summary.bestRecord;
+  QVERIFY(best > 0);
+  for (const QAction* action : actions.taskActions() + actions.recordActions()) {
+    QVERIFY(action->isEnabled());
+    QVERIFY(std::find(window.actions().all().begin(), window.actions().all().end(), action) !=
+            window.actions().all().end()); // so the palette has it
+  }
+  actions.pinTask->trigger();
+  QTRY_VERIFY(said(script, fmt::format("mode {} pinned", task)));
+  QTRY_VERIFY(actions.pinTask->isChecked());
+  actions.pauseTask->trigger();
+  QTRY_VERIFY(said(script, fmt::format("mode {} paused", task)));
+  QTRY_VERIFY(!actions.pinTask->isChecked());
+  actions.measureNow->trigger();
+  QTRY_VERIFY(said(script, fmt::format("measure {} {}", task, best)));
+  actions.seed->trigger();
+  QTRY_VERIFY(said(script, fmt::format("seed {} {} true", task, best)));
+  QTRY_VERIFY(actions.seed->isChecked());
+  window.document().undoStack().undo();
+  QTRY_VERIFY(said(script, fmt::format("seed {} {} false", task, best)));
+  actions.forget->trigger();
+  QTRY_VERIFY(said(script, fmt::format("forget {}", best)));
+  window.document().undoStack().undo();
+  QTRY_VERIFY(said(script, fmt::format("restore {}", best)));
+  actions.restore->trigger();
+  window.document().selectTask(0);
+  for (const QAction* action : actions.taskActions() + actions.recordActions())
+    QVERIFY(!action->isEnabled());
+}
+
+/// With a real session on a made-up machine: the record goes from lists, bests and curves, and
+/// comes back.
+void SchedulerTest::forgettingIsSeenEverywhere() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("a.nwdb"));
+  SessionConfig config;
+  config.trials = 60;
+  const RowId id = made_up::makeSession(path, config);
+  made_up::runToEnd(path, id);
+  Document document(realSessions(made_up::measureAll));
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.historyLoading());
+  const TaskSummary before = document.tasks()[0].summary;
+  const double total = document.bestTotal();
+  const std::size_t points = document.history().trialCount();
+  QSignalSpy reread(&document, &Document::recordsReread);
+  document.forget({before.bestRecord});
+  QTRY_COMPARE(reread.count(), 1);
+  QTRY_VERIFY(!document.historyLoading());
+  QVERIFY(document.tasks()[0].summary.bestRecord != before.bestRecord);
+  QVERIFY(document.bestTotal() > total);
+  QCOMPARE(document.history().trialCount(), points - 1);
+  document.undoStack().undo();
+  QTRY_COMPARE(reread.count(), 2);
+  QTRY_VERIFY(!document.historyLoading());
+  QCOMPARE(document.tasks()[0].summary.bestRecord, before.bestRecord);
+  QCOMPARE(document.bestTotal(), total);
+  QCOMPARE(document.history().trialCount(), points);
+  // Measured again without starting the search.
+  document.selectTask(document.tasks()[0].row.id);
+  document.measureNow(before.bestRecord);
+  QTRY_COMPARE(document.progress().trials, std::int64_t(61));
+  QCOMPARE(document.progress().budget, std::int64_t(61));
+  QCOMPARE(document.status(), SessionStatus::Finished);
+}
+
+/// Start, pin a task in the middle, see the next choices follow, and free it again.
+void SchedulerTest::aRunningSessionFollows() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("a.nwdb"));
+  SessionConfig config;
+  config.trials = 1'000'000;
+  config.scheduler = "gradient";
+  config.trialsPerRound = 8;
+  made_up::makeSession(path, config);
+  Document document(realSessions(made_up::measureAll));
+  SchedulerView view(document);
+  view.resize(900, 700);
+  view.show();
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  std::vector<RowId> chosen;
+  bool told = false;
+  connect(&document, &Document::eventsArrived, this, [&](const std::vector<Event>& events) {
+    for (const Event& event : events) {
+      if (const auto* choice = std::get_if<TaskChosen>(&event)) chosen.push_back(choice->task);
+      if (!std::holds_alternative<TaskModeChanged>(event)) continue;
+      chosen.clear();
+      told = true;
+    }
+  });
+  document.start();
+  QTRY_VERIFY(chosen.size() > 5);
+  const RowId task = document.tasks()[1].row.id;
+  document.setTaskMode(task, TaskMode::Pinned);
+  QTRY_VERIFY(told && chosen.size() > 5);
+  QCOMPARE(std::count(chosen.begin(), chosen.end(), task), std::ptrdiff_t(chosen.size()));
+  QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("Pinned by the user")));
+  document.pause();
+  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+}
+
+QTEST_MAIN(SchedulerTest)
+#include "scheduler.moc"

@@ -1,0 +1,162 @@
+/// Steering the session from the window: each command can be undone, and returns at once.
+
+#include "core/support/error.h"
+#include "ui/change.h"
+#include "ui/document.h"
+#include "ui/format.h"
+#include "ui/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+
+Plan planOf(const SessionConfig& config) {
+  return {config.trials, config.maxSeconds, searchOptions(config), config.objective};
+}
+
+void Document::setTaskMode(RowId task, TaskMode mode) {
+  const TaskEntry* entry = find(task);
+  if (!entry || entry->mode == mode) return;
+  const TaskMode before = entry->mode;
+  const QString what = mode == TaskMode::Pinned   ? tr("pinning %1")
+                       : mode == TaskMode::Paused ? tr("pausing %1")
+                                                  : tr("freeing %1");
+  undo_.push(new Change(
+      what.arg(taskTitle(entry->row.name)), [=, this] { applyTaskMode(task, mode); },
+      [=, this] { applyTaskMode(task, before); }));
+}
+
+void Document::applyTaskMode(RowId task, TaskMode mode) {
+  TaskEntry* entry = find(task);
+  if (!entry) return;
+  entry->mode = mode;
+  command([=](SessionPort& session) { session.setTaskMode(task, mode); });
+  Q_EMIT tasksChanged();
+}
+
+void Document::setPlan(const Plan& plan) {
+  const Plan before = planOf(contents_.config);
+  if (state_ != DocumentState::Ready || plan == before) return;
+  try {
+    SessionConfig config = contents_.config;
+    config.objective = plan.objective;
+    withSearchOptions(config, plan.search); // its checks
+  } catch (const Error& problem) {
+    Q_EMIT warning(qs(problem.what()));
+    return;
+  }
+  undo_.push(new Change(
+      tr("plan of the session"), [=, this] { applyPlan(plan); }, [=, this] { applyPlan(before); }));
+}
+
+void Document::applyPlan(const Plan& plan) {
+  if (state_ != DocumentState::Ready) return;
+  const Plan before = planOf(contents_.config);
+  SessionConfig config = contents_.config;
+  config.objective = plan.objective;
+  config = withSearchOptions(config, plan.search);
+  config.trials = plan.trials;
+  config.maxSeconds = plan.maxSeconds;
+  contents_.config = config;
+  progress_.budget += plan.trials - before.trials;
+  command([plan, before](SessionPort& session) {
+    // Only the gradient scheduler takes every objective, so it comes first and goes last.
+    const bool gradient = plan.search.scheduler == "gradient";
+    if (gradient && plan.search != before.search) session.setSearchOptions(plan.search);
+    if (plan.objective != before.objective) session.setObjective(plan.objective);
+    if (!gradient && plan.search != before.search) session.setSearchOptions(plan.search);
+    if (plan.trials != before.trials) session.setTrialBudget(plan.trials);
+    if (plan.maxSeconds != before.maxSeconds) session.setTimeBudget(plan.maxSeconds);
+  });
+  Q_EMIT settingsChanged();
+  Q_EMIT progressChanged();
+  Q_EMIT statusChanged();
+}
+
+void Document::measureNow(RowId record) {
+  const RowId task = selection_.task;
+  if (state_ != DocumentState::Ready || !find(task) || record == 0) return;
+  command([=](SessionPort& session) { session.measureNow(task, {record, {}}); });
+}
+
+bool Document::isSeed(RowId task, RowId record) const {
+  const TaskEntry* entry = this->task(task);
+  return entry && std::ranges::find(entry->seeds, record) != entry->seeds.end();
+}
+
+void Document::setSeed(RowId task, RowId record, bool added) {
+  const TaskEntry* entry = find(task);
+  if (!entry || record == 0 || isSeed(task, record) == added) return;
+  undo_.push(new Change(
+      added ? tr("seeding with record %1").arg(record) : tr("taking back the seed %1").arg(record),
+      [=, this] { applySeed(task, record, added); },
+      [=, this] { applySeed(task, record, !added); }));
+}
+
+void Document::applySeed(RowId task, RowId record, bool added) {
+  command([=](SessionPort& session) { session.setSeed(task, {record, {}}, added); });
+}
+
+void Document::forget(const std::vector<RowId>& records, bool forgotten) {
+  if (state_ != DocumentState::Ready || records.empty()) return;
+  const QString what = records.size() == 1
+                           ? tr("record %1").arg(records.front())
+                           : tr("%1 records").arg(countText(static_cast<qint64>(records.size())));
+  undo_.push(new Change((forgotten ? tr("forgetting %1") : tr("restoring %1")).arg(what),
+                        [=, this] { applyForget(records, forgotten); },
+                        [=, this] { applyForget(records, !forgotten); }));
+}
+
+void Document::applyForget(const std::vector<RowId>& records, bool forgotten) {
+  command([=](SessionPort& session) { session.forget(records, forgotten); });
+}
+
+/// What the session tells of steering, beside what LiveParts does with it.
+void Document::applySteering(const Event& event) {
+  if (const auto* settings = std::get_if<SettingsChanged>(&event)) {
+    const std::int64_t before = contents_.config.trials;
+    contents_.config = sessionConfigFromJson(nlohmann::json::parse(settings->config));
+    progress_.budget += contents_.config.trials - before;
+    changes_.progress = changes_.status = true;
+    Q_EMIT settingsChanged();
+  } else if (std::holds_alternative<RecordsForgotten>(event)) {
+    rereadRecords();
+  } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
+    Q_EMIT warning(
+        tr("That could not be done (%1): %2").arg(qs(refused->command), qs(refused->reason)));
+    rereadRecords(); // what was shown in advance is not so
+  }
+}
+
+/// Bests, counts and curves as the file has them now, while everything else goes on.
+void Document::rereadRecords() {
+  reader_.ask<Contents>(
+      Reader::Channel::Contents,
+      [session = contents_.session.id](const RecordStore& store) {
+        return readContents(store, session);
+      },
+      [this](Contents contents) {
+        std::vector<TaskRow> rows;
+        std::vector<TaskSummary> summaries;
+        for (TaskEntry& task : contents.tasks) {
+          if (const TaskEntry* old = find(task.row.id)) task.active = old->active;
+          rows.push_back(task.row);
+          summaries.push_back(task.summary);
+        }
+        contents_ = std::move(contents);
+        progress_.errors = contents_.summary.errors;
+        progress_.totalSeconds = bestTotal();
+        history_.reset(rows, summaries);
+        historyLoading_ = true;
+        arrivedWhileLoading_.clear();
+        announce({true, true, true, true, true});
+        Q_EMIT settingsChanged();
+        Q_EMIT recordsReread();
+        loadHistory();
+      });
+}
+
+} // namespace nestwright::ui
