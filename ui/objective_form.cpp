@@ -54,6 +54,7 @@ ObjectiveForm::ObjectiveForm(QWidget* parent)
   rounds_->setRange(1, 1000);
   rounds_->setValue(Objective{}.stopAfterRounds);
   rounds_->setAccessibleName(tr("Rounds without improvement"));
+  rounds_->findChild<QLineEdit*>()->setAccessibleName(rounds_->accessibleName());
   rounds_->setSuffix(tr(" rounds without improvement"));
   parameters_->addWidget(new QWidget(this));
   parameters_->addWidget(latencies_);

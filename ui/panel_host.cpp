@@ -81,6 +81,9 @@ void PanelHost::arrange(Layout layout) {
   for (std::size_t column = 0; column < 3; ++column)
     if (!groups[2 * column + 1].empty())
       place(groups[2 * column + 1], groups[2 * column].front(), Qt::Vertical);
+  // Only now: Qt splits no place that has tabs already.
+  for (const auto& tabs : groups)
+    stack(tabs);
   // Hidden ones wait in the last column, where they appear when they are asked for.
   for (std::size_t i = 0; left && i < panels_.size(); ++i)
     if (specs_[i].places[std::size_t(layout)] == Place::Hidden) {
@@ -101,6 +104,9 @@ void PanelHost::place(const std::vector<Panel*>& tabs, Panel* besides,
     splitDockWidget(besides, tabs.front(), orientation);
   else
     addDockWidget(Qt::LeftDockWidgetArea, tabs.front());
+}
+
+void PanelHost::stack(const std::vector<Panel*>& tabs) {
   for (std::size_t i = 1; i < tabs.size(); ++i)
     tabifyDockWidget(tabs[i - 1], tabs[i]);
   for (Panel* panel : tabs)

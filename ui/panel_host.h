@@ -61,6 +61,8 @@ class PanelHost : public QMainWindow {
   void updateTitles();
   void endMaximised();
   void place(const std::vector<Panel*>& tabs, Panel* besides, Qt::Orientation orientation);
+  /// Puts the others behind the first as tabs.
+  void stack(const std::vector<Panel*>& tabs);
   void resizeColumns(const std::array<std::vector<Panel*>, 6>& groups, const Proportions& sizes);
   Panel* panelOfTab(const QTabBar* bar, int tab) const;
 

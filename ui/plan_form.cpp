@@ -24,6 +24,7 @@ Box* spin(QWidget* parent, double low, double high, const QString& name, const Q
   auto* box = new Box(parent);
   box->setRange(low, high);
   box->setAccessibleName(name);
+  box->template findChild<QLineEdit*>()->setAccessibleName(name);
   box->setToolTip(tip);
   box->setGroupSeparatorShown(true);
   return box;
