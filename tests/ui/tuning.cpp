@@ -33,49 +33,30 @@ using namespace nestwright::ui::testing;
 
 namespace {
 
-/// A core session that measures by arithmetic, 200 times per second.
-class ComputedSession : public SessionPort {
- public:
-  ComputedSession(const std::string& path, RowId id, Session::Observer observer)
-      : session_(path, id, std::move(observer), &ComputedSession::measure) {}
-  void start() override { session_.start(); }
-  void pause() override { session_.pause(); }
-  void stop() override { session_.stop(); }
-  void setImportance(RowId task, double importance) override {
-    session_.setImportance(task, importance);
-  }
-  void setTrialBudget(std::int64_t trials) override { session_.setTrialBudget(trials); }
-  SessionStatus status() const override { return session_.status(); }
-
- private:
-  static void measure(const std::vector<MeasureRequest>& requests,
-                      const std::function<void(const MeasureResult&)>& onResult,
-                      const std::atomic<bool>* stop) {
-    for (const MeasureRequest& request : requests) {
-      MeasureResult result;
-      result.id = request.id;
-      if (stop && *stop) {
-        result.verdict = Verdict::Cancelled;
-        onResult(result);
-        continue;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      // Any number that differs from program to program will do.
-      const double seconds = request.naive ? 1e-1 : 1e-2 * (1 + std::fmod(request.id * 0.618, 1.0));
-      result.seconds = {seconds, seconds * 1.01, seconds * 1.02};
-      result.checked = request.check;
-      result.startedAt = 1'700'000'000'000'000;
+/// Measures by arithmetic, 200 times per second.
+void measureByArithmetic(const std::vector<MeasureRequest>& requests,
+                         const std::function<void(const MeasureResult&)>& onResult,
+                         const std::atomic<bool>* stop) {
+  for (const MeasureRequest& request : requests) {
+    MeasureResult result;
+    result.id = request.id;
+    if (stop && *stop) {
+      result.verdict = Verdict::Cancelled;
       onResult(result);
+      continue;
     }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    // Any number that differs from program to program will do.
+    const double seconds = request.naive ? 1e-1 : 1e-2 * (1 + std::fmod(request.id * 0.618, 1.0));
+    result.seconds = {seconds, seconds * 1.01, seconds * 1.02};
+    result.checked = request.check;
+    result.startedAt = 1'700'000'000'000'000;
+    onResult(result);
   }
-
-  Session session_;
-};
+}
 
 SessionFactory computed() {
-  return [](const std::string& path, RowId id, Session::Observer observer) {
-    return std::make_unique<ComputedSession>(path, id, std::move(observer));
-  };
+  return realSessions(measureByArithmetic);
 }
 
 } // namespace
