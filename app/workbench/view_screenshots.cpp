@@ -6,9 +6,12 @@
 #include "ui/theme.h"
 
 #include <QApplication>
+#include <QHash>
+#include <QImage>
 #include <QPixmap>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <vector>
 
@@ -24,6 +27,23 @@ constexpr int kLookMilliseconds = 100;
 struct Shot {
   QString panel, size, theme;
 };
+
+/// With its 256 most frequent colours: enough for flat surfaces and text, at a third of the bytes.
+QImage withFewColours(const QImage& image) {
+  const QImage full = image.convertToFormat(QImage::Format_RGB32);
+  QHash<QRgb, int> counts;
+  for (int y = 0; y < full.height(); ++y) {
+    const auto* line = reinterpret_cast<const QRgb*>(full.constScanLine(y));
+    for (int x = 0; x < full.width(); ++x)
+      ++counts[line[x]];
+  }
+  QList<QRgb> table = counts.keys();
+  std::sort(table.begin(), table.end(),
+            [&](QRgb a, QRgb b) { return counts[a] != counts[b] ? counts[a] > counts[b] : a < b; });
+  if (table.size() > 256) table.resize(256);
+  return full.convertToFormat(QImage::Format_Indexed8, table,
+                              Qt::ThresholdDither | Qt::AvoidDither);
+}
 
 class Photographer : public QObject {
  public:
@@ -62,9 +82,7 @@ class Photographer : public QObject {
 
   void take() {
     const Shot& shot = shots_[next_++];
-    // 256 colours are enough for flat surfaces and text, at a third of the bytes.
-    const QImage picture = window_.grab().toImage().convertToFormat(
-        QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
+    const QImage picture = withFewColours(window_.grab().toImage());
     const QString file =
         QStringLiteral("%1/%2-%3-%4.png").arg(folder_, shot.panel, shot.theme, shot.size);
     if (!picture.save(file, "PNG", 0)) return end(QObject::tr("%1 cannot be written.").arg(file));
