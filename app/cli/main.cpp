@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   cli::addSketches(app);
   cli::addTune(app);
   cli::addRun(app);
+  cli::addRecombine(app);
   cli::addShow(app);
   cli::addQuery(app);
   cli::addForget(app);

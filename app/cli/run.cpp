@@ -28,7 +28,7 @@ struct RunOptions {
   int threads = 0;
   std::uint64_t seed = 1;
   double tolerance = 1e-3;
-  bool check = false, profile = false, json = false, naive = false;
+  bool check = false, profile = false, json = false, naive = false, best = false;
 };
 
 std::vector<Array> inputsOf(const RunOptions& options, const Network& network) {
@@ -130,6 +130,7 @@ json reportJson(const RunOptions& options, const Report& report, const BuiltNetw
                      {"weight", built.tasks[i].weight},
                      {"origin", name(built.tasks[i].origin)},
                      {"record", built.tasks[i].record},
+                     {"best_record", built.tasks[i].bestRecord},
                      {"seconds", report.perTask[i]}});
   json document{{"network", options.network},
                 {"latency_seconds", median(report.repeats)},
@@ -140,6 +141,7 @@ json reportJson(const RunOptions& options, const Report& report, const BuiltNetw
                 {"constant_bytes", built.executor.plan().constantBytes},
                 {"peak_arena_bytes", built.executor.plan().arenaBytes},
                 {"tasks", tasks},
+                {"recombination", built.choice ? json(built.choice->recombination) : json(nullptr)},
                 {"relative_error", nullptr}};
   if (report.relativeError) document["relative_error"] = *report.relativeError;
   if (report.expectedError) document["expected_error"] = *report.expectedError;
@@ -164,8 +166,19 @@ void printProfile(const Report& report, const BuiltNetwork& built) {
              formatSeconds(report.profiled), 100 * report.explained);
 }
 
+/// Which programs it runs with, when they are not simply each task's best.
+void printChoice(const BuiltNetwork& built) {
+  if (!built.choice) return;
+  const auto others = std::ranges::count_if(
+      built.tasks, [](const BuiltTask& task) { return task.record != task.bestRecord; });
+  fmt::print("runs with the combination kept from recombination {}: {} of {} tasks with another "
+             "program than their best; --best runs with the bests\n",
+             built.choice->recombination, others, built.choice->programs.size());
+}
+
 void printReport(const RunOptions& options, const Report& report, const BuiltNetwork& built) {
   if (options.profile) printProfile(report, built);
+  printChoice(built);
   const auto [low, high] = std::minmax_element(report.repeats.begin(), report.repeats.end());
   fmt::print("{}: {} (median of {}, {} to {}), {:.1f} % of the time not tuned\n", options.network,
              formatSeconds(median(report.repeats)), report.repeats.size(), formatSeconds(*low),
@@ -185,7 +198,8 @@ BuiltNetwork build(const RunOptions& options, const Partition& partition) {
   if (options.database.empty())
     throw UsageError("--db is missing: the file with the records, or --naive to run without any");
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
-  return buildTuned(partition, store, options.threads);
+  return buildTuned(partition, store, options.threads,
+                    options.best ? ProgramSource::Best : ProgramSource::Kept);
 }
 
 void runNetwork(const RunOptions& options) {
@@ -216,6 +230,9 @@ void addRun(CLI::App& app) {
   verb->add_flag("--naive", options->naive,
                  "Run the naive programs once on one thread, without records")
       ->excludes(database);
+  verb->add_flag("--best", options->best,
+                 "Run with each task's best, also where a combination was kept")
+      ->needs(database);
   verb->add_option("--threads", options->threads, "Threads of the kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--repeats", options->latency.repeats, "Timed runs")

@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
 #include "core/session/session.h"
 #include "core/session/subject.h"
@@ -10,10 +11,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <csignal>
 #include <filesystem>
 #include <mutex>
-#include <thread>
 
 namespace nestwright::cli {
 
@@ -77,34 +76,6 @@ std::string progressText(const Progress& p, const std::string& subject) {
   return fmt::format("{} {}/{}  {}  {:.1f} trials/s  {} errors  {} left", subject, p.trials,
                      p.budget, best, p.trialsPerSecond, p.errors, formatDuration(p.secondsLeft));
 }
-
-/// Pauses the session on Ctrl+C or SIGTERM. Signals must be blocked before any thread starts.
-class PauseOnSignal {
- public:
-  PauseOnSignal() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGUSR1); // ends the waiting thread
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  }
-  void watch(Session& session) {
-    thread_ = std::thread([this, &session] {
-      int signal = 0;
-      sigwait(&signals_, &signal);
-      if (signal != SIGUSR1) session.pause();
-    });
-  }
-  ~PauseOnSignal() {
-    if (!thread_.joinable()) return;
-    pthread_kill(thread_.native_handle(), SIGUSR1);
-    thread_.join();
-  }
-
- private:
-  sigset_t signals_;
-  std::thread thread_;
-};
 
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options) {
@@ -296,7 +267,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
       reason = state->reason;
     }
   });
-  signals.watch(session);
+  signals.watch([&session] { session.pause(); });
   if (options.resume && trialsGiven) session.setTrialBudget(options.config.trials);
   if (options.resume && options.config.maxSeconds > 0)
     session.setTimeBudget(options.config.maxSeconds);

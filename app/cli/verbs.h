@@ -13,6 +13,7 @@ void addTasks(CLI::App& app);
 void addSketches(CLI::App& app);
 void addTune(CLI::App& app);
 void addRun(CLI::App& app);
+void addRecombine(CLI::App& app);
 void addShow(CLI::App& app);
 void addQuery(CLI::App& app);
 void addForget(CLI::App& app);

@@ -1,5 +1,6 @@
 #include "app/cli/verbs.h"
 #include "core/measure/measure.h"
+#include "core/session/network_measurer.h"
 #include "core/support/error.h"
 
 #include <CLI/CLI.hpp>
@@ -11,6 +12,13 @@ void addWorker(CLI::App& app) {
       "worker", "Build and time programs for a session: framed requests on standard input");
   verb->callback([] {
     if (const int code = runWorker(); code != 0)
+      throw SystemError(fmt::format("the worker ended with code {}", code));
+  });
+  CLI::App* networks = app.add_subcommand(
+      "network-worker",
+      "Build and time whole networks for a recombination: framed requests on standard input");
+  networks->callback([] {
+    if (const int code = runNetworkWorker(); code != 0)
       throw SystemError(fmt::format("the worker ended with code {}", code));
   });
 }

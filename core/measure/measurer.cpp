@@ -1,15 +1,13 @@
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
-#include "core/measure/text_limit.h"
+#include "core/measure/work_failure.h"
 #include "core/measure/worker_pool.h"
 #include "core/support/error.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <deque>
-#include <filesystem>
 #include <thread>
 
 namespace nestwright {
@@ -19,20 +17,6 @@ namespace {
 // Artifacts wait in memory between the build and the run of a batch.
 constexpr std::size_t kBatch = 128;
 constexpr int kNaiveRepeats = 2;
-
-std::vector<std::string> defaultWorkerCommand() {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
-  const fs::path beside = folder / "nestwright";
-  const fs::path inBin = folder.parent_path() / "bin" / "nestwright"; // for programs of the build
-  for (const fs::path& path : {beside, inBin})
-    if (fs::exists(path, error)) return {path.string(), "worker"};
-  throw SystemError(
-      fmt::format("programs are measured by 'nestwright worker', and there is neither "
-                  "{} nor {}; install the program nestwright beside this one",
-                  beside.string(), inBin.string()));
-}
 
 MeasureOptions complete(MeasureOptions options) {
   const auto require = [](bool good, const char* what) {
@@ -48,7 +32,7 @@ MeasureOptions complete(MeasureOptions options) {
   require(options.jobsPerWorker >= 1, "jobs_per_worker must be at least 1");
   require(options.relativeTolerance > 0 && options.absoluteTolerance >= 0,
           "tolerances: the relative one must be positive, the absolute one not negative");
-  if (options.workerCommand.empty()) options.workerCommand = defaultWorkerCommand();
+  if (options.workerCommand.empty()) options.workerCommand = workerCommand("worker");
   return options;
 }
 
@@ -81,85 +65,6 @@ struct Candidate {
   KernelArtifact artifact;
   bool built = false;
 };
-
-/// What a stage is called in texts and which verdicts its accidents get.
-struct StageWords {
-  const char* actor; // "the compiler"
-  const char* doing; // "building"
-  Verdict crash, timeout;
-  double timeoutSeconds;
-};
-
-void fail(MeasureResult& result, Verdict verdict, const std::string& error, int step = -1) {
-  result.verdict = verdict;
-  result.error = boundedText(error);
-  result.failingStep = step;
-  result.checked = false;
-}
-
-std::string withOutput(std::string text, const std::string& printed) {
-  if (printed.empty()) return text;
-  return text + "\nIt printed:\n" + printed;
-}
-
-/// An outcome that is no answer as a verdict.
-void failBy(MeasureResult& result, const WorkOutcome& outcome, const StageWords& stage) {
-  using Kind = WorkOutcome::Kind;
-  switch (outcome.kind) {
-  case Kind::TimedOut:
-    return fail(result, stage.timeout,
-                fmt::format("{} did not end within {:.6g} s", stage.actor, stage.timeoutSeconds));
-  case Kind::Cancelled:
-    return fail(result, Verdict::Cancelled, "stopped before it was measured");
-  case Kind::Garbled:
-    return fail(result, Verdict::WorkerLost,
-                fmt::format("while {}: {}", stage.doing, outcome.text));
-  case Kind::Ended:
-    break;
-  case Kind::Answered:
-    NW_ASSERT(false, "an answer is no failure");
-  }
-  if (killedFromOutside(outcome.end))
-    return fail(
-        result, Verdict::WorkerLost,
-        withOutput(fmt::format("the worker was killed from outside while {}: {}; the system "
-                               "does so when memory runs out",
-                               stage.doing, inWords(outcome.end)),
-                   outcome.text));
-  if (outcome.end.signal == SIGXCPU)
-    return fail(result, stage.timeout, fmt::format("{} used up its processor time", stage.actor));
-  if (outcome.end.signal == 0)
-    return fail(
-        result, Verdict::WorkerLost,
-        withOutput(fmt::format("the worker ended while {}: {}", stage.doing, inWords(outcome.end)),
-                   outcome.text));
-  fail(result, stage.crash,
-       withOutput(fmt::format("{} crashed: {}", stage.actor, inWords(outcome.end)), outcome.text));
-}
-
-/// Gives a good answer to `take`. Otherwise says in the result what happened, and returns false.
-template <class Take>
-bool takeAnswer(MeasureResult& result, WorkOutcome& outcome, const StageWords& stage,
-                const Take& take) {
-  if (outcome.kind != WorkOutcome::Kind::Answered) {
-    failBy(result, outcome, stage);
-    return false;
-  }
-  try {
-    const nlohmann::json& header = outcome.answer.header;
-    if (typeOf(outcome.answer) == "failed") {
-      fail(result, verdictFromName(header.at("verdict").get<std::string>()),
-           header.at("error").get<std::string>(), header.at("failing_step").get<int>());
-      return false;
-    }
-    take(std::move(outcome.answer));
-    return true;
-  } catch (const std::exception& e) { // JSON's or ours: the header is not what it should be
-    fail(result, Verdict::WorkerLost,
-         fmt::format("the worker's answer while {} makes no sense: {}", stage.doing, e.what()));
-    return false;
-  }
-}
 
 } // namespace
 

@@ -68,9 +68,9 @@ double secondsSince(std::chrono::steady_clock::time_point start) {
 }
 
 /// Answers requests, one after the other.
-class RequestHandler {
+class ProgramHandler {
  public:
-  explicit RequestHandler(const Backend& backend) : backend_(backend), runner_(backend) {}
+  explicit ProgramHandler(const Backend& backend) : backend_(backend), runner_(backend) {}
 
   Frame answer(Frame&& request) {
     const auto start = std::chrono::steady_clock::now();
@@ -175,15 +175,12 @@ Frame helloFrame() {
   return {{{"type", "hello"}, {"protocol", kProtocolVersion}, {"pid", getpid()}}, {}};
 }
 
-int serve(const Channel& channel, const Backend& backend) {
-  Frame hello = helloFrame();
-  hello.header["backend"] = backend.name();
-  if (!writeAll(channel.out, encode(hello))) return 1;
-  RequestHandler handler(backend);
+int serve(const Channel& channel, const RequestHandler& handler) {
+  if (!writeAll(channel.out, encode(helloFrame()))) return 1;
   FrameReader reader;
   try {
     while (std::optional<Frame> request = readFrame(channel.in, reader)) {
-      Frame answer = handler.answer(std::move(*request));
+      Frame answer = handler(std::move(*request));
       answer.header["resident_bytes"] = residentBytes();
       if (!writeAll(channel.out, encode(answer))) return 1;
     }
@@ -212,19 +209,26 @@ void ensurePassiveWaiting() {
 
 } // namespace
 
-int runWorker(const std::function<const Backend&()>& backend) {
+int serveRequests(const std::function<RequestHandler()>& makeHandler) {
   std::signal(SIGPIPE, SIG_IGN);
   disableCoreDumps();
   const Channel channel = takeStandardStreams();
   exitWhenUnread(channel.out);
   try {
-    return serve(channel, backend());
+    return serve(channel, makeHandler());
   } catch (const Error& e) {
     Frame hello = helloFrame();
     hello.header["error"] = e.what();
     writeAll(channel.out, encode(hello));
     return 1;
   }
+}
+
+int runWorker(const std::function<const Backend&()>& backend) {
+  return serveRequests([&] {
+    const auto handler = std::make_shared<ProgramHandler>(backend());
+    return [handler](Frame&& request) { return handler->answer(std::move(request)); };
+  });
 }
 
 int runWorker() {

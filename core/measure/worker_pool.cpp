@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace nestwright {
 
@@ -28,6 +29,19 @@ bool isSet(const std::atomic<bool>* stop) {
 }
 
 } // namespace
+
+std::vector<std::string> workerCommand(const std::string& verb) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path beside = folder / "nestwright";
+  const fs::path inBin = folder.parent_path() / "bin" / "nestwright"; // for programs of the build
+  for (const fs::path& path : {beside, inBin})
+    if (fs::exists(path, error)) return {path.string(), verb};
+  throw SystemError(fmt::format("programs are measured by 'nestwright {}', and there is neither "
+                                "{} nor {}; install the program nestwright beside this one",
+                                verb, beside.string(), inBin.string()));
+}
 
 void WorkerPool::start() {
   workers_.resize(static_cast<std::size_t>(settings_.workers));

@@ -45,6 +45,10 @@ struct WorkerJob {
   std::function<NextWork(WorkOutcome&&)> onOutcome;
 };
 
+/// How this machine's worker of a kind ("worker", "network-worker") is started: the program
+/// nestwright beside this one, with that verb. Throws SystemError when there is no such program.
+std::vector<std::string> workerCommand(const std::string& verb);
+
 struct PoolSettings {
   std::vector<std::string> command;
   std::vector<std::string> environment; // "NAME=value", in addition

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <set>
+#include <tuple>
 
 namespace nestwright {
 
@@ -77,29 +78,48 @@ int iteratorNamed(const Stage& stage, const std::string& name) {
   return -1;
 }
 
-/// The parent's next step in the child's numbering; nothing when something it names is not there.
-std::optional<Step> translated(const Cursor& cursor, const Child& child) {
+/// A step that cannot be made in the child, with the reason as its text.
+class NotTranslatable : public Error {
+ public:
+  using Error::Error;
+};
+
+int requireStage(const Child& child, const std::string& name) {
+  const int stage = stageNamed(child.state, name);
+  if (stage < 0)
+    throw NotTranslatable(fmt::format("one parent acts on a stage {} that the other's steps do not "
+                                      "make",
+                                      name));
+  return stage;
+}
+
+/// The parent's next step in the child's numbering. Throws NotTranslatable when something it names
+/// is not there.
+Step translated(const Cursor& cursor, const Child& child) {
   Step step = cursor.step();
-  const int stage = stageNamed(child.state, cursor.now.stage(stageOf(step)).name());
-  if (stage < 0) return std::nullopt;
+  const int stage = requireStage(child, cursor.now.stage(stageOf(step)).name());
   std::visit([&](auto& s) { s.stage = stage; }, step);
   if (auto* at = std::get_if<ComputeAtStep>(&step)) {
     const Stage& target = cursor.now.stage(at->targetStage);
     const std::string& loop = target.iterators[static_cast<std::size_t>(at->targetIterator)].name;
-    at->targetStage = stageNamed(child.state, target.name());
-    if (at->targetStage < 0) return std::nullopt;
+    at->targetStage = requireStage(child, target.name());
     at->targetIterator = iteratorNamed(child.state.stage(at->targetStage), loop);
-    if (at->targetIterator < 0) return std::nullopt;
+    if (at->targetIterator < 0)
+      throw NotTranslatable(fmt::format("one parent computes inside loop {} of {}, which the other "
+                                        "does not have",
+                                        loop, target.name()));
   } else if (auto* follow = std::get_if<FollowSplitStep>(&step)) {
     follow->sourceStep = correspondingSplit(cursor, child, follow->sourceStep);
-    if (follow->sourceStep < 0) return std::nullopt;
+    if (follow->sourceStep < 0)
+      throw NotTranslatable(fmt::format("a split of {} follows one that the other parent does not "
+                                        "make",
+                                        child.state.stage(stage).name()));
   } else if (auto* cache = std::get_if<CacheReadStep>(&step)) {
-    for (int& reader : cache->readers) {
-      reader = stageNamed(child.state, cursor.now.stage(reader).name());
-      if (reader < 0) return std::nullopt;
-    }
+    for (int& reader : cache->readers)
+      reader = requireStage(child, cursor.now.stage(reader).name());
   } else if (std::holds_alternative<FollowFusedSplitStep>(step)) {
-    return std::nullopt; // only GPU sketches have them; no child is better than a wrong one
+    // Only GPU sketches have them; no child is better than a wrong one.
+    throw NotTranslatable("splits that follow fused loops cannot be crossed");
   }
   return step;
 }
@@ -111,33 +131,33 @@ bool sameStages(const State& a, const State& b) {
   return true;
 }
 
-/// Makes one step of a parent, in the child too when the child takes it. False: no child.
-bool takeStep(Cursor& cursor, int parent, const StageOwners& owners, Child& child) {
+/// Makes one step of a parent, in the child too when the child takes it.
+void takeStep(Cursor& cursor, int parent, const StageOwners& owners, Child& child) {
   const auto owner = owners.find(decider(cursor));
   if (owner != owners.end() && owner->second == parent) {
-    const std::optional<Step> step = translated(cursor, child);
-    if (!step) return false;
-    const int stage = stageOf(*step);
-    const auto* annotation = std::get_if<AnnotationStep>(&*step);
+    const Step step = translated(cursor, child);
+    const int stage = stageOf(step);
+    const auto* annotation = std::get_if<AnnotationStep>(&step);
     const bool nested = annotation && annotation->annotation == Annotation::Parallel &&
                         child.state.stage(stage).location != ComputeLocation::Root;
     if (!nested) {
       child.stageNames.push_back(child.state.stage(stage).name());
-      child.state.apply(*step);
+      child.state.apply(step);
     }
   }
   cursor.advance();
-  return true;
 }
 
 } // namespace
 
-std::optional<State> crossover(const State& first, const State& second, const StageOwners& owners,
-                               const SpaceOptions& options) {
+CrossoverResult tryCrossover(const State& first, const State& second, const StageOwners& owners,
+                             const SpaceOptions& options) {
   std::set<int> used;
   for (const auto& [stage, owner] : owners)
     used.insert(owner);
-  if (used.size() < 2 || !sameStages(first, second)) return std::nullopt;
+  if (used.size() < 2) return {std::nullopt, "all stages come from the same parent"};
+  if (!sameStages(first, second))
+    return {std::nullopt, "the parents come from sketches with different stages"};
   std::array<Cursor, 2> cursors{Cursor(first), Cursor(second)};
   Child child{State(first.originalDag()), {}};
   try {
@@ -148,12 +168,22 @@ std::optional<State> crossover(const State& first, const State& second, const St
         return std::make_tuple(cursors[i].atEnd(), cursors[i].stagesAdded, cursors[i].next);
       };
       const int parent = key(1) < key(0) ? 1 : 0;
-      if (!takeStep(cursors[parent], parent, owners, child)) return std::nullopt;
+      takeStep(cursors[parent], parent, owners, child);
     }
-  } catch (const IllegalSchedule&) {
-    return std::nullopt;
+    std::string reason;
+    std::optional<State> legal =
+        legalProgram(first.originalDag(), child.state.steps(), options, &reason);
+    return {std::move(legal), std::move(reason)};
+  } catch (const NotTranslatable& e) {
+    return {std::nullopt, e.what()};
+  } catch (const IllegalSchedule& e) {
+    return {std::nullopt, e.what()};
   }
-  return legalProgram(first.originalDag(), child.state.steps(), options);
+}
+
+std::optional<State> crossover(const State& first, const State& second, const StageOwners& owners,
+                               const SpaceOptions& options) {
+  return tryCrossover(first, second, owners, options).child;
 }
 
 } // namespace nestwright

@@ -14,8 +14,16 @@ namespace nestwright {
 /// The parent (0 or 1) that each stage, by name, takes its steps from.
 using StageOwners = std::map<std::string, int>;
 
-/// The child, with known ranges, or nothing: when the parents do not have the same stages, when all
-/// owners are the same, or when the mixture is illegal.
+/// A child, with known ranges, or why there is none, in one sentence.
+struct CrossoverResult {
+  std::optional<State> child;
+  std::string refusal;
+};
+CrossoverResult tryCrossover(const State& first, const State& second, const StageOwners& owners,
+                             const SpaceOptions& options);
+
+/// The child alone. There is none when the parents do not have the same stages, when all owners are
+/// the same, or when the mixture is illegal.
 std::optional<State> crossover(const State& first, const State& second, const StageOwners& owners,
                                const SpaceOptions& options);
 

@@ -7,14 +7,16 @@
 namespace nestwright {
 
 std::optional<State> legalProgram(const ComputeDag& dag, const Steps& steps,
-                                  const SpaceOptions& options) {
+                                  const SpaceOptions& options, std::string* reason) {
   try {
     State state = withBounds(State::replay(dag, steps));
-    if (illegalReason(state, options)) return std::nullopt;
-    return state;
-  } catch (const IllegalSchedule&) {
-    return std::nullopt; // an expected outcome: the caller draws again
+    const std::optional<std::string> illegal = illegalReason(state, options);
+    if (!illegal) return state;
+    if (reason) *reason = *illegal;
+  } catch (const IllegalSchedule& e) { // an expected outcome: the caller draws again
+    if (reason) *reason = e.what();
   }
+  return std::nullopt;
 }
 
 std::optional<State> mutateUnroll(const State& parent, const SpaceOptions& options,

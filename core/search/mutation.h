@@ -26,8 +26,8 @@ std::optional<State> mutateComputeLocation(const State& parent, const SpaceOptio
 std::optional<State> mutateParallel(const State& parent, const SpaceOptions& options,
                                     Random& random);
 
-/// The program of the steps with its ranges, or nothing when it is illegal.
+/// The program of the steps with its ranges, or nothing when it is illegal; `reason` then gets why.
 std::optional<State> legalProgram(const ComputeDag& dag, const Steps& steps,
-                                  const SpaceOptions& options);
+                                  const SpaceOptions& options, std::string* reason = nullptr);
 
 } // namespace nestwright

@@ -3,6 +3,7 @@
 
 #include "core/network/executor.h"
 #include "core/record/store.h"
+#include "core/target/target.h"
 
 #include <optional>
 #include <string>
@@ -22,8 +23,9 @@ struct BuiltTask {
   std::string name;
   double weight = 0;
   KernelOrigin origin = KernelOrigin::Naive;
-  RowId record = 0;    // when tuned
-  bool tunable = true; // false: it only moves elements, and is never searched
+  RowId record = 0;     // when tuned
+  bool tunable = true;  // false: it only moves elements, and is never searched
+  RowId bestRecord = 0; // the task's best; another than `record` where a choice was kept
 };
 
 /// A network in memory with a kernel for every task. Kernels run in this process: callers who
@@ -31,11 +33,23 @@ struct BuiltTask {
 struct BuiltNetwork {
   std::vector<BuiltTask> tasks; // as in the partition
   Executor executor;
+  std::optional<NetworkChoice> choice{}; // the kept one that it was built from
 };
 
-/// Builds from the store's best records on this machine for `threads` threads (0: all cores).
+/// Which records a network is built from.
+enum class ProgramSource : std::uint8_t {
+  Kept, // those kept from a recombination, where there are such; else the best
+  Best, // each task's best
+};
+
+/// Builds from the store's records on this machine for `threads` threads (0: all cores).
 /// Throws InputError when the file has no record of any of the network's tasks on this machine.
-BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads);
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads,
+                        ProgramSource source = ProgramSource::Kept);
+
+/// The ids under which the file knows a machine, and a network by its complete text; or 0.
+RowId targetRow(const RecordStore& store, const TargetFacts& facts);
+RowId networkRow(const RecordStore& store, const std::string& spec);
 
 /// Builds the network's naive programs: the reference for answers.
 BuiltNetwork buildNaive(const Partition& partition);

@@ -21,6 +21,15 @@ namespace nestwright {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 400;
+constexpr const char* kNames[] = {"session", "recombination"};
+
+std::string lockPath(const std::string& databasePath, RowId id, SessionLock::What what) {
+  // By its real name: a link to the file leads to the same session.
+  std::error_code unknown;
+  const std::filesystem::path real = std::filesystem::canonical(databasePath, unknown);
+  return fmt::format("{}-{}{}.lock", unknown ? databasePath : real.string(),
+                     kNames[static_cast<int>(what)], id);
+}
 
 /// "process 123 on host7: nestwright tune resnet18 --resume".
 std::string thisProcess() {
@@ -52,11 +61,8 @@ bool isFileAt(int descriptor, const std::string& path) {
 
 } // namespace
 
-SessionLock::SessionLock(const std::string& databasePath, RowId session) {
-  // By its real name: a link to the file leads to the same session.
-  std::error_code unknown;
-  const std::filesystem::path real = std::filesystem::canonical(databasePath, unknown);
-  path_ = fmt::format("{}-session{}.lock", unknown ? databasePath : real.string(), session);
+SessionLock::SessionLock(const std::string& databasePath, RowId id, What what) {
+  path_ = lockPath(databasePath, id, what);
   while (true) {
     descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0)
@@ -70,9 +76,8 @@ SessionLock::SessionLock(const std::string& databasePath, RowId session) {
       if (error != EWOULDBLOCK)
         throw SystemError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(error)));
       throw SystemError(
-          fmt::format("session {} of {} is in use by {}; let it end or close it, then "
-                      "start again",
-                      session, databasePath, holder));
+          fmt::format("{} {} of {} is in use by {}; let it end or close it, then start again",
+                      kNames[static_cast<int>(what)], id, databasePath, holder));
     }
     if (isFileAt(descriptor_, path_)) break;
     close(descriptor_);
@@ -89,6 +94,17 @@ SessionLock::SessionLock(const std::string& databasePath, RowId session) {
 SessionLock::~SessionLock() {
   unlink(path_.c_str()); // before the lock goes, so that nobody else's is removed
   close(descriptor_);
+}
+
+std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session) {
+  const std::string path = lockPath(databasePath, session, SessionLock::What::Session);
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return std::nullopt;
+  std::optional<std::string> holder;
+  if (flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    holder = holderOf(descriptor);
+  close(descriptor); // gives the shared lock back
+  return holder;
 }
 
 } // namespace nestwright

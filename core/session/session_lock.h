@@ -1,8 +1,10 @@
 #pragma once
-/// \file One process at a time runs a session. Readers of the file are never held up.
+/// \file One process at a time runs a session or a recombination. Readers of the file are never
+/// held up.
 
 #include "core/record/store.h"
 
+#include <optional>
 #include <string>
 
 namespace nestwright {
@@ -11,8 +13,9 @@ namespace nestwright {
 /// beside the record file, so it ends with its process however that ends.
 class SessionLock {
  public:
+  enum class What : std::uint8_t { Session, Recombination };
   /// Throws SystemError that names the process which holds it, or says why the file cannot be made.
-  SessionLock(const std::string& databasePath, RowId session);
+  SessionLock(const std::string& databasePath, RowId id, What what = What::Session);
   ~SessionLock();
   SessionLock(const SessionLock&) = delete;
   SessionLock& operator=(const SessionLock&) = delete;
@@ -21,5 +24,8 @@ class SessionLock {
   std::string path_;
   int descriptor_ = -1;
 };
+
+/// "process 123 on host7: nestwright tune resnet18": who holds the session's lock, if anybody does.
+std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session);
 
 } // namespace nestwright

@@ -25,8 +25,8 @@ class CommandLine : public QObject {
 
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
-    for (const char* verb :
-         {"networks", "tasks", "sketches", "tune", "run", "show", "query", "worker", "doctor"})
+    for (const char* verb : {"networks", "tasks", "sketches", "tune", "run", "recombine", "show",
+                             "query", "worker", "doctor"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {

@@ -1,0 +1,115 @@
+#include "core/search/program_crossing.h"
+
+#include "core/schedule/bounds.h"
+#include "core/search/evolution.h"
+#include "core/support/error.h"
+#include "core/support/random.h"
+
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+std::vector<State> rebuilt(const CrossingRequest& request) {
+  std::vector<State> states;
+  for (const CrossParent& parent : request.parents) {
+    try {
+      states.push_back(withBounds(State::replay(*request.dag, parent.steps)));
+    } catch (const IllegalSchedule& e) {
+      throw InputError(fmt::format("a parent is no program of this task: {}", e.what()));
+    }
+  }
+  return states;
+}
+
+StageOwners drawOwners(const State& parent, Random& random) {
+  StageOwners owners;
+  for (int i = 0; i < parent.stageCount(); ++i)
+    if (!parent.stage(i).isPlaceholder())
+      owners[parent.stage(i).name()] = static_cast<int>(random.below(2));
+  return owners;
+}
+
+void predict(std::vector<CrossChild>& children, const std::vector<State>& parents,
+             const std::vector<State>& legal, const CostScorer& scorer) {
+  const std::vector<double> ofParents = scorer.score(parents), ofLegal = scorer.score(legal);
+  std::size_t next = 0;
+  for (CrossChild& child : children) {
+    if (child.outcome != CrossOutcome::Legal) continue;
+    child.score = ofLegal[next++];
+    child.predictedBetter = *child.score > ofParents[static_cast<std::size_t>(child.parents[0])] &&
+                            *child.score > ofParents[static_cast<std::size_t>(child.parents[1])];
+  }
+}
+
+} // namespace
+
+const char* name(CrossOutcome outcome) {
+  constexpr const char* kNames[] = {"legal", "illegal", "duplicate"};
+  return kNames[static_cast<int>(outcome)];
+}
+
+std::vector<CrossChild> crossPrograms(const CrossingRequest& request) {
+  if (request.parents.size() < 2) throw InputError("crossing takes two programs at least");
+  const std::vector<State> parents = rebuilt(request);
+  std::set<std::string> seen;
+  for (const CrossParent& parent : request.parents)
+    seen.insert(parent.programId);
+  const std::set<std::string> parentIds = seen;
+  std::vector<CrossChild> children;
+  std::vector<State> legal;
+  for (int i = 0; i < request.count; ++i) {
+    Random random = Random::stream(request.seed, "crossing", static_cast<std::uint64_t>(i));
+    CrossChild child;
+    const auto first = static_cast<int>(random.below(parents.size()));
+    const auto step = 1 + static_cast<int>(random.below(parents.size() - 1));
+    child.parents = {first, (first + step) % static_cast<int>(parents.size())};
+    const State &a = parents[static_cast<std::size_t>(child.parents[0])],
+                &b = parents[static_cast<std::size_t>(child.parents[1])];
+    child.owners = drawOwners(a, random);
+    CrossoverResult result = tryCrossover(a, b, child.owners, request.space);
+    child.reason = std::move(result.refusal);
+    if (result.child) {
+      child.steps = result.child->steps();
+      child.programId = programId(*request.dag, child.steps);
+      const bool fresh = seen.insert(child.programId).second;
+      const bool known = request.known && request.known(child.programId);
+      child.outcome = fresh && !known ? CrossOutcome::Legal : CrossOutcome::Duplicate;
+      if (known)
+        child.reason = "measured before";
+      else if (parentIds.contains(child.programId))
+        child.reason = "the same as a parent";
+      else if (!fresh)
+        child.reason = "the same as an earlier child";
+      if (child.outcome == CrossOutcome::Legal) legal.push_back(std::move(*result.child));
+    }
+    children.push_back(std::move(child));
+  }
+  if (request.scorer) predict(children, parents, legal, *request.scorer);
+  return children;
+}
+
+CrossTally tally(const std::vector<CrossChild>& children) {
+  CrossTally tally;
+  for (const CrossChild& child : children) {
+    tally.legal += child.outcome == CrossOutcome::Legal;
+    tally.duplicate += child.outcome == CrossOutcome::Duplicate;
+    tally.predictedBetter += child.predictedBetter;
+    if (child.outcome != CrossOutcome::Illegal) continue;
+    ++tally.illegal;
+    ++tally.reasons[child.reason];
+  }
+  return tally;
+}
+
+Trace traceOf(const CrossChild& child, const std::vector<CrossParent>& parents) {
+  Trace trace;
+  trace.operation = name(Operation::Crossover);
+  for (const int parent : child.parents)
+    trace.parents.push_back(parents.at(static_cast<std::size_t>(parent)).programId);
+  trace.predictedScore = child.score;
+  return trace;
+}
+
+} // namespace nestwright

@@ -1,0 +1,64 @@
+#pragma once
+/// \file Crossing chosen programs of a task many times, with an account of what came of each cross.
+
+#include "core/search/crossover.h"
+#include "core/search/search_policy.h"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct CrossParent {
+  Steps steps;
+  std::string programId;
+};
+
+enum class CrossOutcome : std::uint8_t {
+  Legal,
+  Illegal,
+  Duplicate, // of a parent, an earlier child, or a program that is known
+};
+const char* name(CrossOutcome outcome); // "legal", ...
+
+/// One cross.
+struct CrossChild {
+  std::array<int, 2> parents{}; // indices
+  StageOwners owners;           // which of the two each stage took its steps from
+  CrossOutcome outcome = CrossOutcome::Illegal;
+  std::string reason; // illegal or duplicate: why
+  Steps steps;        // unless illegal
+  std::string programId;
+  std::optional<double> score;  // of a legal child, when there is a model
+  bool predictedBetter = false; // than both of its parents
+};
+
+struct CrossingRequest {
+  const ComputeDag* dag = nullptr;
+  std::vector<CrossParent> parents; // at least two
+  int count = 200;                  // crosses
+  std::uint64_t seed = 1;
+  SpaceOptions space;
+  std::function<bool(const std::string& programId)> known; // measured before; may be empty
+  const CostScorer* scorer = nullptr;                      // may be null
+};
+
+/// The crosses in the order of their draws: each takes two different parents and, for every stage
+/// that computes, one of them, all uniform. A pure function of the request. Throws InputError when
+/// there are fewer than two parents, or one of them does not fit the task.
+std::vector<CrossChild> crossPrograms(const CrossingRequest& request);
+
+struct CrossTally {
+  int legal = 0, illegal = 0, duplicate = 0, predictedBetter = 0;
+  std::map<std::string, int> reasons; // of the illegal ones
+};
+CrossTally tally(const std::vector<CrossChild>& children);
+
+/// How a child came to be, as its record is to keep it.
+Trace traceOf(const CrossChild& child, const std::vector<CrossParent>& parents);
+
+} // namespace nestwright
