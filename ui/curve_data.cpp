@@ -186,4 +186,19 @@ Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow
   return dots;
 }
 
+std::vector<double> trendOf(const TuningHistory& history, RowId task, int samples) {
+  const TaskHistory* own = history.find(task);
+  std::vector<double> trend;
+  if (!own || own->bests.empty()) return trend;
+  const auto last = static_cast<double>(history.lastTrial());
+  std::size_t at = 0;
+  for (int i = 1; i <= samples; ++i) {
+    const double trial = last * i / samples;
+    while (at + 1 < own->bests.size() && static_cast<double>(own->bests[at + 1].trial) <= trial)
+      ++at;
+    if (static_cast<double>(own->bests[at].trial) <= trial) trend.push_back(own->bests[at].seconds);
+  }
+  return trend;
+}
+
 } // namespace nestwright::ui

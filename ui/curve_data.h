@@ -64,4 +64,8 @@ QString xText(double value, XAxis x);
 QString axisLabel(YAxis y);
 QString axisLabel(XAxis x);
 
+/// Best latency (seconds) of a task at evenly spaced trials of the session so far, at most
+/// `samples` values; fewer when its first best came late, none before it.
+std::vector<double> trendOf(const TuningHistory& history, RowId task, int samples);
+
 } // namespace nestwright::ui

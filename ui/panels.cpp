@@ -7,6 +7,7 @@
 #include "ui/program_view.h"
 #include "ui/record_view.h"
 #include "ui/scheduler_view.h"
+#include "ui/task_graph_view.h"
 #include "ui/task_view.h"
 
 #include <QCoreApplication>
@@ -32,6 +33,7 @@ std::vector<PanelSpec> panelSpecs() {
       {"tasks", tr("Tasks"), make<TaskView>, {LeftTop, LeftTop, LeftTop}},
       {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop}},
       {"scheduler", tr("Scheduler"), make<SchedulerView>, {CentreTop, Hidden, CentreTop}},
+      {"task_graph", tr("Task Graph"), make<TaskGraphView>, {CentreTop, Hidden, CentreTop}},
       {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom}},
       {"program", tr("Program"), make<ProgramView>, {CentreBottom, CentreBottom, RightTop}},
       {"compare",

@@ -34,7 +34,8 @@ class Reader : public QObject {
     Watch,
     Compare,
     Choices,
-    Choice
+    Choice,
+    Graph
   };
   using Fail = std::function<void(const QString&)>;
 

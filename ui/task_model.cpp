@@ -1,5 +1,6 @@
 #include "ui/task_model.h"
 
+#include "ui/curve_data.h"
 #include "ui/document.h"
 #include "ui/text.h"
 
@@ -78,20 +79,8 @@ double TaskModel::shareOf(const TaskEntry& task) const {
 
 QVector<double> TaskModel::trendOf(const TaskEntry& task) const {
   static constexpr int kSamples = 24;
-  const TaskHistory* history = document_.history().find(task.row.id);
-  QVector<double> samples;
-  if (!history || history->bests.empty()) return samples;
-  const double last = static_cast<double>(document_.history().lastTrial());
-  std::size_t at = 0;
-  for (int i = 1; i <= kSamples; ++i) {
-    const double trial = last * i / kSamples;
-    while (at + 1 < history->bests.size() &&
-           static_cast<double>(history->bests[at + 1].trial) <= trial)
-      ++at;
-    if (static_cast<double>(history->bests[at].trial) <= trial)
-      samples.append(history->bests[at].seconds);
-  }
-  return samples;
+  const std::vector<double> trend = ui::trendOf(document_.history(), task.row.id, kSamples);
+  return {trend.begin(), trend.end()};
 }
 
 QVariant TaskModel::display(const TaskEntry& task, int column) const {

@@ -8,6 +8,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
 
 namespace nestwright::cli {
 
@@ -49,16 +54,38 @@ void printPlugins(const std::vector<PluginStatus>& plugins) {
     fmt::print("             {}\n", folder);
 }
 
+/// Where the shell would find a program; empty when it would not.
+std::string findProgram(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::stringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string file = (folder.empty() ? "." : folder) + "/" + name;
+    if (::access(file.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(file)) return file;
+  }
+  return {};
+}
+
+void printDot(const std::string& dot) {
+  if (dot.empty())
+    fmt::print(
+        "graphviz   NOT FOUND: the workbench lays out the task graph with Graphviz's program "
+        "dot; without it the graph is a table. Debian: apt-get install graphviz\n");
+  else
+    fmt::print("graphviz   {}: lays out the task graph in the workbench\n", dot);
+}
+
 void doctor(bool asJson) {
   const std::vector<PluginStatus> plugins = pluginStatus();
   const bool llvm = std::any_of(plugins.begin(), plugins.end(), [](const PluginStatus& plugin) {
     return plugin.loaded && plugin.name == "llvm";
   });
   const TargetFacts facts = llvm ? backend("llvm").target(0) : hostTarget();
+  const std::string dot = findProgram("dot");
   if (asJson) {
     printJson({{"version", version()},
                {"schema_version", schemaVersion()},
                {"plugins", pluginsJson(plugins)},
+               {"dot", dot.empty() ? json(nullptr) : json(dot)},
                {"target", targetJson(facts)}});
     return;
   }
@@ -71,6 +98,7 @@ void doctor(bool asJson) {
              formatBytes(static_cast<double>(facts.memoryBytes)));
   fmt::print("target     {}\n", facts.text());
   printPlugins(plugins);
+  printDot(dot);
   if (!llvm)
     fmt::print(
         "Without the llvm plugin nothing can be compiled or measured here. It needs Debian's "
