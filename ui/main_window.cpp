@@ -19,6 +19,7 @@
 #include "ui/shortcut_editor.h"
 #include "ui/status_line.h"
 #include "ui/steering_actions.h"
+#include "ui/task_graph_view.h"
 #include "ui/task_view.h"
 #include "ui/text.h"
 #include "ui/welcome_page.h"
@@ -144,6 +145,8 @@ void MainWindow::connectActions() {
           [this](const QString& path) { openFile(path); });
   connect(message_, &MessagePage::dismissed, &document_, &Document::close);
   connect(actions_->saveCopy, &QAction::triggered, this, &MainWindow::askSaveCopy);
+  connect(viewOf<TaskGraphView>(host_, "task_graph"), &TaskGraphView::taskOpened, host_,
+          [this] { host_->raise(host_->panel(QStringLiteral("program"))); });
   connect(actions_->palette, &QAction::triggered, this, [this] { palette_->popUp(); });
   connect(&document_, &Document::leaving, this, [this] { document_.keepViewState(viewState()); });
   connect(&document_, &Document::stateChanged, this, &MainWindow::showState);

@@ -8,6 +8,8 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -239,6 +241,7 @@ void TaskGraphView::request(bool sameNetwork) {
     asked.name = task->row.name;
     asked.dag = task->row.dag;
   }
+  asked_ = qs(asked.dag.empty() ? asked.network : asked.name);
   loader_.ask(asked, [this](const GraphAnswer& answer) { take(answer); });
   showPage();
 }
@@ -246,7 +249,8 @@ void TaskGraphView::request(bool sameNetwork) {
 void TaskGraphView::take(const GraphAnswer& answer) {
   problem_ = answer.text;
   if (answer.problem == GraphAnswer::Problem::Network)
-    problem_ = tr("The network cannot be drawn, here are its tasks alone. %1").arg(answer.text);
+    problem_ = tr("%1 cannot be rebuilt, so its tasks are listed instead. The reason: %2")
+                   .arg(asked_, answer.text);
   if (source_ != answer.source || !source_) {
     source_ = answer.source;
     model_->setGraph(source_, network_);
@@ -392,7 +396,26 @@ bool TaskGraphView::eventFilter(QObject* watched, QEvent* event) {
   return false;
 }
 
-// --- export
+// --- what is kept, and export
+
+nlohmann::json TaskGraphView::viewState() const {
+  return {{"measure", static_cast<int>(measure_)},
+          {"folded", fold_->isChecked()},
+          {"table", tabled_->isChecked()}};
+}
+
+void TaskGraphView::restoreViewState(const nlohmann::json& state) {
+  const auto flag = [&](const char* key, bool byDefault) {
+    const auto found = state.find(key);
+    return found != state.end() && found->is_boolean() ? found->get<bool>() : byDefault;
+  };
+  const auto measure = state.find("measure");
+  const int index =
+      measure != state.end() && measure->is_number_integer() ? measure->get<int>() : 0;
+  setMeasure(kGraphMeasures[std::clamp(index, 0, int(std::size(kGraphMeasures)) - 1)]);
+  setTableShown(flag("table", false));
+  setFolded(flag("folded", true));
+}
 
 Exports TaskGraphView::exports() {
   Exports result;

@@ -5,6 +5,7 @@
 #include "ui/exportable.h"
 #include "ui/graph_loader.h"
 #include "ui/graph_values.h"
+#include "ui/view_state.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -25,7 +26,7 @@ class Document;
 class TaskGraphCanvas;
 class TaskGraphModel;
 
-class TaskGraphView : public QWidget, public ExportableView {
+class TaskGraphView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
  public:
   explicit TaskGraphView(Document& document, QWidget* parent = nullptr);
@@ -48,6 +49,8 @@ class TaskGraphView : public QWidget, public ExportableView {
   bool isTableShown() const;
 
   Exports exports() override;
+  nlohmann::json viewState() const override;
+  void restoreViewState(const nlohmann::json& state) override;
 
  Q_SIGNALS:
   /// A task was double-clicked: its program is wanted.
@@ -97,6 +100,7 @@ class TaskGraphView : public QWidget, public ExportableView {
   double askedAspect_ = 0;
   RowId shownSession_ = 0;
   QString shownPath_, problem_;
+  QString asked_;        // the network of the latest request
   bool waiting_ = false; // a document came while the view was not seen
   std::vector<int> matches_;
   int match_ = -1;
