@@ -22,6 +22,7 @@ Actions::Actions(Document& document, QObject* parent) : QObject(parent), documen
       add(tr("&Quit"), "", QKeySequence::Quit, tr("Close everything; a running session is saved."));
   addEdit();
   addSession();
+  addPhases();
   addView();
   addPanels();
   help = add(tr("&Help on This Panel"), "", QKeySequence(Qt::Key_F1),
@@ -106,6 +107,42 @@ void Actions::addSession() {
   connect(stop, &QAction::triggered, &document_, &Document::stop);
 }
 
+void Actions::addPhases() {
+  step = add(tr("Step One P&hase"), "step", QKeySequence(Qt::Key_F10),
+             tr("Go on until the next phase of the round has ended (sketches, sampling, evolution, "
+                "selection, measuring, training), and pause there."));
+  stepping = add(tr("Pause &After Each Phase"), "", {},
+                 tr("The session pauses whenever a phase of a round has ended."));
+  stepping->setCheckable(true);
+  replay = add(tr("&Replay the Session"), "replay", QKeySequence(Qt::Key_F9),
+               tr("Show the session's past from its beginning, at any speed; all views follow."));
+  endReplay = add(tr("&End the Replay"), "", {}, tr("Back to the present of the session."));
+  connect(step, &QAction::triggered, &document_, [this] { document_.step(); });
+  connect(stepping, &QAction::triggered, &document_, &Document::setStepping);
+  connect(replay, &QAction::triggered, &document_, &Document::startReplay);
+  connect(endReplay, &QAction::triggered, &document_, &Document::endReplay);
+  connect(&document_, &Document::roundChanged, this, &Actions::refresh);
+  connect(&document_, &Document::replayChanged, this, &Actions::refresh);
+  connect(&document_, &Document::historyChanged, this, &Actions::refresh);
+}
+
+/// What changes the session says so in a replay, and why it cannot be used.
+void Actions::refreshPhases() {
+  const bool ready = document_.state() == DocumentState::Ready, past = document_.isReplaying();
+  step->setEnabled(document_.canStart() || document_.canPause());
+  stepping->setEnabled(ready && !past);
+  stepping->setChecked(document_.round().stepping);
+  replay->setEnabled(document_.canReplay());
+  endReplay->setEnabled(past);
+  for (QAction* action : {pause, stop, step, stepping, moreTrials}) {
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    action->setToolTip(past             ? tr("A replay is shown, and the past cannot be changed.")
+                       : keys.isEmpty() ? action->whatsThis()
+                                        : QStringLiteral("%1 (%2)").arg(action->whatsThis(), keys));
+  }
+  if (past) start->setToolTip(pause->toolTip());
+}
+
 void Actions::addView() {
   zoomIn = add(tr("Zoom &In"), "", QKeySequence(Qt::CTRL | Qt::Key_Equal), tr("Larger text."));
   zoomIn->setShortcuts(
@@ -164,9 +201,10 @@ void Actions::refresh() {
                          : tr("%1 (F5)").arg(start->whatsThis()));
   pause->setEnabled(document_.canPause());
   stop->setEnabled(document_.canStop());
-  moreTrials->setEnabled(ready);
+  moreTrials->setEnabled(ready && !document_.isReplaying());
   runAgain->setEnabled(ready);
   runChanged->setEnabled(ready);
+  refreshPhases();
   selectNone->setEnabled(ready);
   for (QAction* action : {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText})
     action->setEnabled(ready);

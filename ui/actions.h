@@ -30,6 +30,8 @@ class Actions : public QObject {
   QAction *start, *pause, *stop, *moreTrials;
   // A session like this one; connected by the window.
   QAction *runAgain, *runChanged;
+  // Phase by phase, and the past; connected to the document.
+  QAction *step, *stepping, *replay, *endReplay;
   // Looks.
   QAction *zoomIn, *zoomOut, *zoomReset, *themeSystem, *themeLight, *themeDark;
   QAction* selectNone;
@@ -47,10 +49,12 @@ class Actions : public QObject {
 
  private:
   void addSession();
+  void addPhases();
   void addView();
   void addPanels();
   void addEdit();
   void refresh();
+  void refreshPhases();
   void refreshIcons();
 
   Document& document_;

@@ -1,5 +1,6 @@
 #include "ui/document.h"
 
+#include "ui/replay.h"
 #include "ui/text.h"
 
 #include <QFileInfo>
@@ -86,6 +87,11 @@ void Document::forget() {
   undo_.clear();
   contents_ = {};
   history_ = {};
+  round_ = {};
+  if (replay_) {
+    replay_.reset();
+    Q_EMIT replayChanged();
+  }
   historyLoading_ = false;
   arrivedWhileLoading_.clear();
   progress_ = {};
@@ -209,13 +215,16 @@ void Document::adopt(Contents contents, bool startWhenLoaded) {
   history_.reset(rows, summaries);
   historyLoading_ = true;
   // Something to look at: the task with the most work.
+  const bool returning = find(selection_.task) != nullptr; // from a replay
   for (const TaskEntry& task : contents_.tasks)
-    if (task.rank == 0) selection_ = {task.row.id, 0};
-  if (const std::optional<Selection> last = selectionOf(contents_)) selection_ = *last;
+    if (task.rank == 0 && !returning) selection_ = {task.row.id, 0};
+  if (const std::optional<Selection> last = selectionOf(contents_); last && !returning)
+    selection_ = *last;
   setState(DocumentState::Ready);
   Q_EMIT selectionChanged();
   announce({true, true, true, true, true});
   loadHistory();
+  loadRound();
   if (startWhenLoaded) start();
 }
 
@@ -250,7 +259,8 @@ void Document::historyLoaded() {
 // --- another program that tunes on the same file
 
 void Document::watch() {
-  if (state_ != DocumentState::Ready || historyLoading_ || isRunning() || pending_ != Pending::None)
+  if (state_ != DocumentState::Ready || historyLoading_ || isRunning() ||
+      pending_ != Pending::None || isReplaying())
     return;
   reader_.ask<std::int64_t>(
       Reader::Channel::Watch,
@@ -258,7 +268,7 @@ void Document::watch() {
         return store.sessionSummary(session).trials;
       },
       [this](std::int64_t trials) {
-        if (isRunning() || pending_ != Pending::None) return;
+        if (isRunning() || pending_ != Pending::None || isReplaying()) return;
         const bool wasBusy = isBusyElsewhere();
         if (trials > progress_.trials) {
           grownElsewhere_.start();
@@ -278,7 +288,7 @@ void Document::refresh() {
         return readContents(store, session);
       },
       [this](Contents contents) {
-        if (isRunning() || pending_ != Pending::None) return;
+        if (isRunning() || pending_ != Pending::None || isReplaying()) return;
         contents_ = std::move(contents);
         takeNumbers();
         announce({true, true, true, true, true});
@@ -295,18 +305,20 @@ bool Document::startResumes() const {
 
 bool Document::canStart() const {
   return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
+         !isReplaying() &&
          (status_ == SessionStatus::Ready || status_ == SessionStatus::Paused ||
           status_ == SessionStatus::Failed ||
           (status_ == SessionStatus::Finished && progress_.trials < progress_.budget));
 }
 
 bool Document::canPause() const {
-  return state_ == DocumentState::Ready && pending_ == Pending::None && isRunning();
+  return state_ == DocumentState::Ready && pending_ == Pending::None && isRunning() &&
+         !isReplaying();
 }
 
 bool Document::canStop() const {
   return state_ == DocumentState::Ready &&
-         (pending_ == Pending::None || pending_ == Pending::Pause) &&
+         (pending_ == Pending::None || pending_ == Pending::Pause) && !isReplaying() &&
          (isRunning() || status_ == SessionStatus::Paused);
 }
 
@@ -316,6 +328,7 @@ void Document::setPending(Pending pending) {
 }
 
 void Document::command(std::function<void(SessionPort&)> what) {
+  if (refusesInReplay()) return;
   if (session_) return what(*session_);
   waitingCommands_.push_back(std::move(what));
   if (std::exchange(preparing_, true)) return;
@@ -376,7 +389,7 @@ void Document::compare(const ProgramPair& programs) {
 
 void Document::takeEvents() {
   const std::vector<Event> events = queue_.take();
-  if (events.empty() || state_ != DocumentState::Ready) return;
+  if (events.empty() || state_ != DocumentState::Ready || isReplaying()) return;
   for (const Event& event : events) {
     apply(event);
     applySteering(event);
@@ -391,12 +404,18 @@ void Document::announce(const LiveChanges& changes) {
   if (changes.progress) Q_EMIT progressChanged();
   if (changes.history) Q_EMIT historyChanged();
   if (changes.records) Q_EMIT recordsAdded();
+  if (changes.round) Q_EMIT roundChanged();
 }
 
 void Document::apply(const Event& event) {
   if (std::holds_alternative<StateChanged>(event)) pending_ = Pending::None;
-  LiveParts{contents_.tasks, history_,      progress_,
-            status_,         statusReason_, historyLoading_ ? &arrivedWhileLoading_ : nullptr}
+  LiveParts{contents_.tasks,
+            history_,
+            progress_,
+            status_,
+            statusReason_,
+            round_,
+            historyLoading_ ? &arrivedWhileLoading_ : nullptr}
       .apply(event, changes_);
 }
 

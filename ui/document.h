@@ -49,6 +49,9 @@ Plan planOf(const SessionConfig& config);
 /// A command whose effect has not been announced yet.
 enum class Pending { None, Start, Pause, Stop };
 
+class Replay;
+struct Moment;
+
 class Document : public QObject {
   Q_OBJECT
  public:
@@ -88,6 +91,14 @@ class Document : public QObject {
   void setSeed(RowId task, RowId record, bool added);
   bool isSeed(RowId task, RowId record) const;
   void forget(const std::vector<RowId>& records, bool forgotten = true);
+  /// Pauses after each phase of a round from now on, or no longer.
+  void setStepping(bool on);
+  /// Goes on to the end of the next phase, or of the next one of this kind, and pauses there.
+  void step(std::optional<SearchPhase> until = std::nullopt);
+  /// Plays the session's past from its beginning, with all views following; what would change the
+  /// session is refused until endReplay().
+  void startReplay();
+  void endReplay();
   void showSession(RowId session);
   void select(const Selection& selection);
   void selectTask(RowId task) { select({task, 0}); }
@@ -136,6 +147,16 @@ class Document : public QObject {
   /// Why the session paused or failed by itself.
   QString statusReason() const { return statusReason_; }
   Pending pending() const { return pending_; }
+  /// The replay, or null.
+  Replay* replay() const { return replay_.get(); }
+  bool isReplaying() const { return replay_ != nullptr; }
+  bool canReplay() const;
+  /// The newest record that views may show: later ones have not happened yet in a replay.
+  RowId newestRecord() const;
+  /// When each of the events in hand was told, microseconds since the epoch; empty when they are
+  /// told now.
+  const std::vector<std::int64_t>& eventTimes() const { return eventTimes_; }
+  const RoundStory& round() const { return round_; }
   bool isRunning() const { return status_ == SessionStatus::Running; }
   /// Another program, such as the command line, is tuning this session; the window follows it.
   bool isBusyElsewhere() const { return grownElsewhere_.isValid(); }
@@ -169,6 +190,12 @@ class Document : public QObject {
   void copyProgressed(double done);
   /// A copy was written; or was not, with the reason, which is empty when it was cancelled.
   void copyEnded(const QString& path, bool written, const QString& reason);
+  /// The present round went on, or another began.
+  void roundChanged();
+  /// A replay began, ended, or went to another moment: what was built up from events is void.
+  void jumped();
+  /// A replay began or ended.
+  void replayChanged();
   /// Something went wrong that leaves the document usable.
   void warning(const QString& text);
 
@@ -198,6 +225,11 @@ class Document : public QObject {
   void setPending(Pending pending);
   void takeEvents();
   void apply(const Event& event);
+  /// True, and says so, when a replay is shown: the past cannot be changed.
+  bool refusesInReplay();
+  void followReplay(const std::vector<Event>& events, const std::vector<std::int64_t>& times);
+  void jumpTo(Moment& moment);
+  void loadRound();
   TaskEntry* find(RowId task);
 
   struct Copying; // document_file.cpp
@@ -208,6 +240,9 @@ class Document : public QObject {
   QString path_, error_, loading_;
   Contents contents_;
   TuningHistory history_;
+  RoundStory round_;
+  std::unique_ptr<Replay> replay_;
+  std::vector<std::int64_t> eventTimes_;
   bool historyLoading_ = false, creating_ = false;
   std::vector<CurvePoint> arrivedWhileLoading_;
   Progress progress_;

@@ -36,7 +36,7 @@ std::optional<Selection> selectionOf(const Contents& contents) {
 void Document::setImportance(RowId task, double importance) {
   const TaskEntry* entry = find(task);
   if (!entry || !std::isfinite(importance) || importance < 0) return;
-  if (importance == entry->importance) return;
+  if (importance == entry->importance || refusesInReplay()) return;
   undo_.push(new Change(
       tr("importance of %1").arg(taskTitle(entry->row.name)),
       [=, this] { applyImportance(task, importance); },
@@ -46,14 +46,15 @@ void Document::setImportance(RowId task, double importance) {
 
 void Document::applyImportance(RowId task, double importance) {
   TaskEntry* entry = find(task);
-  if (!entry) return;
+  if (!entry || refusesInReplay()) return;
   entry->importance = importance;
   command([=](SessionPort& session) { session.setImportance(task, importance); });
   Q_EMIT tasksChanged();
 }
 
 void Document::setTrialBudget(std::int64_t trials) {
-  if (state_ != DocumentState::Ready || trials < progress_.trials || trials == progress_.budget)
+  if (state_ != DocumentState::Ready || trials < progress_.trials || trials == progress_.budget ||
+      refusesInReplay())
     return;
   undo_.push(new Change(
       tr("trial budget"), [=, this] { applyTrialBudget(trials); },
@@ -62,6 +63,7 @@ void Document::setTrialBudget(std::int64_t trials) {
 }
 
 void Document::applyTrialBudget(std::int64_t trials) {
+  if (refusesInReplay()) return;
   // Trials on demand come on top of the budget of the search.
   progress_.budget = trials;
   const std::int64_t search = contents_.config.trials = trials - contents_.demandedTrials;

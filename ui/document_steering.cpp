@@ -19,7 +19,7 @@ Plan planOf(const SessionConfig& config) {
 
 void Document::setTaskMode(RowId task, TaskMode mode) {
   const TaskEntry* entry = find(task);
-  if (!entry || entry->mode == mode) return;
+  if (!entry || entry->mode == mode || refusesInReplay()) return;
   const TaskMode before = entry->mode;
   const QString what = mode == TaskMode::Pinned   ? tr("pinning %1")
                        : mode == TaskMode::Paused ? tr("pausing %1")
@@ -31,7 +31,7 @@ void Document::setTaskMode(RowId task, TaskMode mode) {
 
 void Document::applyTaskMode(RowId task, TaskMode mode) {
   TaskEntry* entry = find(task);
-  if (!entry) return;
+  if (!entry || refusesInReplay()) return;
   entry->mode = mode;
   command([=](SessionPort& session) { session.setTaskMode(task, mode); });
   Q_EMIT tasksChanged();
@@ -39,7 +39,7 @@ void Document::applyTaskMode(RowId task, TaskMode mode) {
 
 void Document::setPlan(const Plan& plan) {
   const Plan before = planOf(contents_.config);
-  if (state_ != DocumentState::Ready || plan == before) return;
+  if (state_ != DocumentState::Ready || plan == before || refusesInReplay()) return;
   try {
     SessionConfig config = contents_.config;
     config.objective = plan.objective;
@@ -53,7 +53,7 @@ void Document::setPlan(const Plan& plan) {
 }
 
 void Document::applyPlan(const Plan& plan) {
-  if (state_ != DocumentState::Ready) return;
+  if (state_ != DocumentState::Ready || refusesInReplay()) return;
   const Plan before = planOf(contents_.config);
   SessionConfig config = contents_.config;
   config.objective = plan.objective;
@@ -78,7 +78,7 @@ void Document::applyPlan(const Plan& plan) {
 
 void Document::measureNow(RowId record) {
   const RowId task = selection_.task;
-  if (state_ != DocumentState::Ready || !find(task) || record == 0) return;
+  if (state_ != DocumentState::Ready || !find(task) || record == 0 || refusesInReplay()) return;
   command([=](SessionPort& session) { session.measureNow(task, {record, {}}); });
 }
 
@@ -89,7 +89,7 @@ bool Document::isSeed(RowId task, RowId record) const {
 
 void Document::setSeed(RowId task, RowId record, bool added) {
   const TaskEntry* entry = find(task);
-  if (!entry || record == 0 || isSeed(task, record) == added) return;
+  if (!entry || record == 0 || isSeed(task, record) == added || refusesInReplay()) return;
   undo_.push(new Change(
       added ? tr("seeding with record %1").arg(record) : tr("taking back the seed %1").arg(record),
       [=, this] { applySeed(task, record, added); },
@@ -97,11 +97,12 @@ void Document::setSeed(RowId task, RowId record, bool added) {
 }
 
 void Document::applySeed(RowId task, RowId record, bool added) {
+  if (refusesInReplay()) return;
   command([=](SessionPort& session) { session.setSeed(task, {record, {}}, added); });
 }
 
 void Document::forget(const std::vector<RowId>& records, bool forgotten) {
-  if (state_ != DocumentState::Ready || records.empty()) return;
+  if (state_ != DocumentState::Ready || records.empty() || refusesInReplay()) return;
   const QString what = records.size() == 1
                            ? tr("record %1").arg(records.front())
                            : tr("%1 records").arg(countText(static_cast<qint64>(records.size())));
@@ -111,6 +112,7 @@ void Document::forget(const std::vector<RowId>& records, bool forgotten) {
 }
 
 void Document::applyForget(const std::vector<RowId>& records, bool forgotten) {
+  if (refusesInReplay()) return;
   command([=](SessionPort& session) { session.forget(records, forgotten); });
 }
 

@@ -113,6 +113,39 @@ void TuningHistory::setNaive(RowId task, double seconds) {
   if (!history || history->naiveSeconds == seconds) return;
   history->naiveSeconds = seconds;
   rebuildTotal();
+  ++rebuilds_;
+}
+
+TuningHistory::Extent TuningHistory::extent() const {
+  Extent extent{{}, total_.size(), trialCount_, lastTrial_, lastWall_, thinned_, rebuilds_};
+  for (const TaskHistory& task : tasks_)
+    extent.tasks.push_back({task.trials.size(), task.bests.size(), task.naiveSeconds});
+  return extent;
+}
+
+TuningHistory TuningHistory::until(const Extent& extent) const {
+  const auto prefix = [](const auto& all, std::size_t count) {
+    using Vector = std::decay_t<decltype(all)>;
+    return Vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  };
+  TuningHistory result;
+  result.index_ = index_;
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    const TaskHistory& all = tasks_[i];
+    const Extent::Task& then = extent.tasks[i];
+    result.tasks_.push_back({all.task, all.weight, all.flops, then.naiveSeconds,
+                             prefix(all.trials, then.trials), prefix(all.bests, then.bests)});
+  }
+  result.lastTrial_ = extent.lastTrial;
+  result.lastWall_ = extent.lastWall;
+  result.trialCount_ = extent.trialCount;
+  result.thinned_ = extent.thinned;
+  result.rebuilds_ = extent.rebuilds;
+  if (extent.rebuilds == rebuilds_)
+    result.total_ = prefix(total_, extent.total);
+  else
+    result.rebuildTotal();
+  return result;
 }
 
 double TuningHistory::naiveTotal() const {

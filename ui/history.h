@@ -74,6 +74,23 @@ class TuningHistory {
   /// Total operations of the network, for throughput.
   double totalFlops() const;
 
+  /// How far a history had grown at some moment.
+  struct Extent {
+    struct Task {
+      std::size_t trials = 0, bests = 0;
+      double naiveSeconds = 0;
+    };
+    std::vector<Task> tasks;
+    std::size_t total = 0, trialCount = 0;
+    std::int64_t lastTrial = 0;
+    double lastWall = 0;
+    bool thinned = false;
+    int rebuilds = 0; // of the total so far: before the last one its points were others
+  };
+  Extent extent() const;
+  /// The history as it was when it had grown this far.
+  TuningHistory until(const Extent& extent) const;
+
   std::int64_t lastTrial() const { return lastTrial_; }
   double lastWallSeconds() const { return lastWall_; }
   std::size_t trialCount() const { return trialCount_; }
@@ -92,6 +109,7 @@ class TuningHistory {
   double lastWall_ = 0;
   std::size_t trialCount_ = 0;
   bool thinned_ = false;
+  int rebuilds_ = 0;
 };
 
 } // namespace nestwright::ui

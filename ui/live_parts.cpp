@@ -70,6 +70,7 @@ void LiveParts::applyBest(const NewBest& best, LiveChanges& changes) {
 }
 
 void LiveParts::apply(const Event& event, LiveChanges& changes) {
+  if (round.apply(event)) changes.round = true;
   std::visit(Overloaded{
                  [&](const StateChanged& e) { applyStatus(e, changes); },
                  [&](const Measured& e) { applyMeasured(e, changes); },

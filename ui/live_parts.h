@@ -4,6 +4,7 @@
 
 #include "ui/contents.h"
 #include "ui/history.h"
+#include "ui/round_story.h"
 
 #include <QString>
 
@@ -14,6 +15,7 @@ namespace nestwright::ui {
 /// What the events of one batch changed; one signal each at its end.
 struct LiveChanges {
   bool status = false, tasks = false, progress = false, history = false, records = false;
+  bool round = false;
 };
 
 /// The parts, wherever they are kept.
@@ -23,6 +25,7 @@ struct LiveParts {
   Progress& progress;
   SessionStatus& status;
   QString& statusReason;
+  RoundStory& round;
   /// Where points of the curve go while the history is still being read; null otherwise.
   std::vector<CurvePoint>* waiting = nullptr;
 

@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/replay.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -76,10 +77,13 @@ LogModel::LogModel(Document& document, QObject* parent)
   connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
     std::vector<Line> lines;
     const Names names = taskNames();
-    for (const Event& event : events)
-      if (auto line = lineOf(event, now(), names)) lines.push_back(std::move(*line));
+    const std::vector<std::int64_t>& times = document_.eventTimes();
+    for (std::size_t i = 0; i < events.size(); ++i)
+      if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names))
+        lines.push_back(std::move(*line));
     append(std::move(lines));
   });
+  connect(&document, &Document::jumped, this, &LogModel::reloadPast);
 }
 
 LogModel::Names LogModel::taskNames() const {
@@ -158,6 +162,17 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
             return Line{at, tr("confirmation"),
                         text.arg(taskName(e.task)).arg(e.trial).arg(e.pairs), false, e.task};
           },
+          [&](const PhaseFinished& e) -> Result {
+            return Line{at, tr("round %1").arg(e.round),
+                        QStringLiteral("%1: %2").arg(qs(name(e.phase)), qs(e.sentence)), false,
+                        e.task};
+          },
+          [&](const SteppingChanged& e) -> Result {
+            return Line{at, tr("session"),
+                        e.on ? tr("pauses after each phase") : tr("no longer pauses after phases"),
+                        false, 0};
+          },
+          [&](const CandidatesSelected&) -> Result { return std::nullopt; },
           [&](const RoundFinished&) -> Result { return std::nullopt; },
           [&](const Progress&) -> Result { return std::nullopt; },
           [&](const CommandRefused&) -> Result { return std::nullopt; }, // a warning tells it
@@ -208,6 +223,34 @@ std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId 
     after = rows.back().id;
   }
   return {std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end())};
+}
+
+std::vector<LogModel::Line> LogModel::linesOf(const Past& past, std::size_t position,
+                                              const Names& names) {
+  const Timeline& timeline = past.timeline();
+  std::deque<Line> lines;
+  for (std::size_t i = position; i-- > 0 && lines.size() < kMaxLines;) {
+    if (timeline.isGoodTrial(i)) continue;
+    if (auto line = lineOf(timeline.event(i), timeline.at(i), names))
+      lines.push_front(std::move(*line));
+  }
+  return {std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end())};
+}
+
+void LogModel::reloadPast() {
+  if (!document_.isReplaying()) return;
+  document_.reader().ask<std::vector<Line>>(
+      Reader::Channel::Log,
+      [past = document_.replay()->past(), position = document_.replay()->position(),
+       names = taskNames()](const RecordStore&) { return linesOf(*past, position, names); },
+      [this, position = document_.replay()->position()](std::vector<Line> lines) {
+        if (!document_.isReplaying() || document_.replay()->position() < position) return;
+        beginResetModel();
+        lines_.assign(std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+        endResetModel();
+        // What was told while the past was looked up.
+        if (document_.replay()->position() > position) reloadPast();
+      });
 }
 
 void LogModel::reload() {

@@ -13,6 +13,7 @@
 namespace nestwright::ui {
 
 class Document;
+class Past;
 
 class LogModel : public QAbstractTableModel {
   Q_OBJECT
@@ -41,9 +42,12 @@ class LogModel : public QAbstractTableModel {
   using Names = std::map<RowId, QString>;
   Names taskNames() const;
   static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names);
+  static std::vector<Line> linesOf(const Past& past, std::size_t position, const Names& names);
   static std::vector<Line> readLines(const RecordStore& store, RowId session, const Names& names);
   void append(std::vector<Line> lines);
   void reload();
+  /// The lines until the replay's present moment.
+  void reloadPast();
 
   Document& document_;
   std::deque<Line> lines_;

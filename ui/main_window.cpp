@@ -13,6 +13,7 @@
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
 #include "ui/record_view.h"
+#include "ui/replay_bar.h"
 #include "ui/sample.h"
 #include "ui/scheduler_view.h"
 #include "ui/settings.h"
@@ -56,6 +57,7 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   buildPages();
   buildSteering();
   buildToolBar();
+  addToolBar(Qt::BottomToolBarArea, new ReplayBar(document_, this));
   buildMenus();
   connectActions();
   connectPanels();

@@ -54,6 +54,10 @@ void MainWindow::buildMenus() {
   session->addSeparator();
   session->addActions(steering_->recordActions());
   session->addSeparator();
+  session->addActions({actions_->step, actions_->stepping});
+  session->addSeparator();
+  session->addActions({actions_->replay, actions_->endReplay});
+  session->addSeparator();
   session->addActions({actions_->runAgain, actions_->runChanged});
   buildViewMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));

@@ -2,6 +2,7 @@
 
 #include "ui/compare_view.h"
 #include "ui/curve_view.h"
+#include "ui/inspector_view.h"
 #include "ui/log_view.h"
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
@@ -40,6 +41,10 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Compare Programs"),
        make<ProgramCompareView>,
        {CentreBottom, CentreBottom, RightTop}},
+      {"inspector",
+       tr("Search Inspector"),
+       make<InspectorView>,
+       {CentreBottom, Hidden, CentreBottom}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
       {"compare-sessions",
        tr("Compare Sessions"),

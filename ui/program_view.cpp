@@ -219,6 +219,11 @@ void ProgramView::follow() {
   shownBest_ = task ? task->summary.bestRecord : 0;
   ProgramRef ref;
   ref.file = document_.path(), ref.task = selection.task, ref.record = selection.record;
+  if (document_.isReplaying() && ref.record == 0) {
+    // The best of that moment, not of the file; before there was one, the naive program.
+    ref.record = shownBest_;
+    ref.naive = shownBest_ == 0;
+  }
   reading_.ask<Loaded>(
       [ref, store = store_](const Job& job) {
         Loaded loaded;

@@ -35,7 +35,12 @@ class Reader : public QObject {
     Compare,
     Choices,
     Choice,
-    Graph
+    Graph,
+    Round,
+    Sketches,
+    Generations,
+    Family,
+    Marks
   };
   using Fail = std::function<void(const QString&)>;
 

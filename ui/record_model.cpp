@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace nestwright::ui {
@@ -23,6 +24,10 @@ RecordModel::RecordModel(Document& document, QObject* parent)
   connect(&document, &Document::recordsReread, this, &RecordModel::reload);
   connect(&document, &Document::recordsAdded, this, [this] {
     if (!headTimer_.isActive()) headTimer_.start(kHeadMilliseconds);
+  });
+  connect(&document, &Document::jumped, this, [this] {
+    headTimer_.stop();
+    readFirstPage(); // what is shown stays until the other moment's rows are there
   });
 }
 
@@ -44,9 +49,25 @@ RecordQuery RecordModel::query() const {
   return query;
 }
 
-RecordModel::Rows RecordModel::readPage(const RecordStore& store, const RecordQuery& query) {
+RecordModel::Rows RecordModel::readPage(const RecordStore& store, RecordQuery query, RowId newest) {
+  if (query.order == RecordQuery::Order::Newest && !query.after &&
+      newest < std::numeric_limits<RowId>::max()) {
+    query.after.emplace();
+    query.after->id = newest + 1;
+  }
+  std::vector<Record> records;
+  for (bool more = true; more;) {
+    std::vector<Record> page = store.records(query);
+    more = page.size() == static_cast<std::size_t>(query.limit) && page.back().id > 0;
+    if (more) query.after = page.back();
+    for (Record& record : page)
+      if (record.id <= newest) records.push_back(std::move(record));
+    // The oldest first: all that follow are newer still.
+    if (query.order == RecordQuery::Order::Oldest && more && query.after->id > newest) break;
+    if (records.size() >= static_cast<std::size_t>(query.limit)) break;
+  }
   Rows rows;
-  for (Record& record : store.records(query)) {
+  for (Record& record : records) {
     Row row;
     row.seconds = record.result.median();
     row.spread = relativeSpread(record.result.seconds);
@@ -76,10 +97,24 @@ void RecordModel::reload() {
     Q_EMIT loaded();
     return;
   }
+  readFirstPage();
+}
+
+void RecordModel::readFirstPage() {
+  loading_ = true;
   document_.reader().ask<Rows>(
       Reader::Channel::RecordPage,
-      [query = query()](const RecordStore& store) { return readPage(store, query); },
-      [this](Rows rows) { append(std::move(rows), true); },
+      [query = query(), newest = document_.newestRecord()](const RecordStore& store) {
+        return readPage(store, query, newest);
+      },
+      [this](Rows rows) {
+        if (rows.empty()) {
+          beginResetModel();
+          rows_.clear();
+          endResetModel();
+        }
+        append(std::move(rows), true);
+      },
       [this](const QString& why) {
         loading_ = false, complete_ = true;
         problem_ = why;
@@ -116,7 +151,9 @@ void RecordModel::fetchMore(const QModelIndex& parent) {
   next.after = rows_.back().key;
   document_.reader().ask<Rows>(
       Reader::Channel::RecordPage,
-      [next](const RecordStore& store) { return readPage(store, next); },
+      [next, newest = document_.newestRecord()](const RecordStore& store) {
+        return readPage(store, next, newest);
+      },
       [this](Rows rows) { append(std::move(rows), false); },
       [this](const QString& why) {
         loading_ = false, complete_ = true;
@@ -153,7 +190,9 @@ void RecordModel::refreshHead() {
   }
   document_.reader().ask<Rows>(
       Reader::Channel::RecordHead,
-      [query = query()](const RecordStore& store) { return readPage(store, query); },
+      [query = query(), newest = document_.newestRecord()](const RecordStore& store) {
+        return readPage(store, query, newest);
+      },
       [this](Rows rows) { prepend(std::move(rows)); });
 }
 

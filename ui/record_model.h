@@ -71,8 +71,10 @@ class RecordModel : public QAbstractTableModel {
     QString sentence;
   };
   using Rows = std::vector<Row>;
-  static Rows readPage(const RecordStore& store, const RecordQuery& query);
+  /// Without records newer than `newest`, which have not happened yet in a replay.
+  static Rows readPage(const RecordStore& store, RecordQuery query, RowId newest);
   RecordQuery query() const;
+  void readFirstPage();
   void append(Rows rows, bool fresh);
   void refreshHead();
   void prepend(Rows rows);

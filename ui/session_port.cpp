@@ -32,6 +32,8 @@ class RealSession : public SessionPort {
   void forget(const std::vector<RowId>& records, bool forgotten) override {
     session_.forget(records, forgotten);
   }
+  void pauseAfterPhase(bool on) override { session_.pauseAfterPhase(on); }
+  void step(std::optional<SearchPhase> until) override { session_.step(until); }
   SessionStatus status() const override { return session_.status(); }
 
  private:

@@ -26,6 +26,8 @@ class SessionPort {
   virtual void measureNow(RowId task, const NamedProgram& program) = 0;
   virtual void setSeed(RowId task, const NamedProgram& program, bool added) = 0;
   virtual void forget(const std::vector<RowId>& records, bool forgotten) = 0;
+  virtual void pauseAfterPhase(bool on) = 0;
+  virtual void step(std::optional<SearchPhase> until) = 0;
   virtual SessionStatus status() const = 0;
 };
 

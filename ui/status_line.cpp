@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/replay.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -39,6 +40,13 @@ QString statusText(const Document& document) {
   case DocumentState::Ready:
     break;
   }
+  if (const Replay* replay = document.replay()) {
+    if (!replay->isReady())
+      return StatusLine::tr("reading the past, %1").arg(percentText(replay->loaded()));
+    const QString time = durationText(replay->time());
+    return replay->isPlaying() ? StatusLine::tr("replay at %1×, %2").arg(replay->speed()).arg(time)
+                               : StatusLine::tr("replay, held at %1").arg(time);
+  }
   switch (document.pending()) {
   case Pending::Start:
     return StatusLine::tr("starting …");
@@ -69,6 +77,7 @@ QColor statusColour(const Document& document) {
   const Colours& c = colours();
   if (document.state() == DocumentState::Failed) return c.failed;
   if (document.state() != DocumentState::Ready) return c.faint;
+  if (document.isReplaying()) return c.accent;
   if (document.pending() != Pending::None) return c.waiting;
   if (document.isBusyElsewhere()) return c.running;
   switch (document.status()) {
@@ -102,6 +111,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   left_ = addPart(tr("Estimated time until the budget is used up."));
   connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
   connect(&document, &Document::statusChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::replayChanged, this, &StatusLine::refresh);
   connect(&document, &Document::tasksChanged, this, &StatusLine::refresh);
   connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
@@ -165,8 +175,12 @@ void StatusLine::refresh() {
   dot_->setPixmap(
       dotPixmap(statusColour(document_), fontMetrics().height() * 2 / 3, devicePixelRatioF()));
   state_->setText(statusText(document_));
-  state_->setToolTip(document_.statusReason().isEmpty() ? tr("State of the session.")
-                                                        : document_.statusReason());
+  state_->setToolTip(document_.isReplaying()
+                         ? tr("The past of the session is shown; nothing is tuned. At this moment "
+                              "the session was %1.")
+                               .arg(qs(nestwright::name(document_.status())))
+                     : document_.statusReason().isEmpty() ? tr("State of the session.")
+                                                          : document_.statusReason());
   const bool ready = document_.state() == DocumentState::Ready;
   progress_->setVisible(ready);
   for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})

@@ -426,6 +426,9 @@ Exports TaskGraphView::exports() {
     result.draw = [canvas = canvas_](QPainter& painter) {
       canvas->paintPicture(painter, colours());
     };
+  } else { // what there is in its place
+    result.size = pages_->size();
+    result.draw = [page = pages_](QPainter& painter) { page->render(&painter); };
   }
   model_->refresh();
   result.table = tableOf(table_);

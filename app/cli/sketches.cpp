@@ -2,7 +2,7 @@
 #include "app/cli/verbs.h"
 #include "core/plugin/plugin.h"
 #include "core/session/subject.h"
-#include "core/space/sketch.h"
+#include "core/space/derivation.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -43,8 +43,27 @@ void printSketches(const SubjectTask& task, const std::vector<Sketch>& sketches)
 struct Options {
   std::string subject, rules = kDefaultRules;
   int threads = 0, cores = 0;
-  bool json = false;
+  bool json = false, derivation = false;
 };
+
+json derivationJson(const DerivationTree& tree) {
+  json nodes = json::array();
+  for (const DerivationNode& node : tree.nodes) {
+    json answers = json::array();
+    for (const RuleAnswer& answer : node.answers)
+      answers.push_back({{"rule", answer.rule},
+                         {"answer", inWords(answer.answer)},
+                         {"reason", answer.reason},
+                         {"results", answer.results}});
+    nodes.push_back({{"parent", node.parent},
+                     {"note", node.note},
+                     {"stage", node.stageName},
+                     {"answers", answers},
+                     {"sketch", node.sketch},
+                     {"steps", toJson(node.steps)}});
+  }
+  return nodes;
+}
 
 /// How rules work, below the options of `sketches --help`.
 constexpr const char* kAboutRules =
@@ -73,6 +92,15 @@ void sketches(const Options& given) {
   SpaceOptions options;
   options.target = hostTarget(given.threads);
   if (given.cores > 0) options.target.cores = given.cores;
+  if (given.derivation) {
+    const DerivationTree tree = deriveSketches(subject.tasks[0].dag, options, rules);
+    if (given.json)
+      printJson(derivationJson(tree));
+    else
+      fmt::print("{}{} sketches\n{}", print(subject.tasks[0].dag), tree.sketches,
+                 printDerivation(tree));
+    return;
+  }
   const std::vector<Sketch> found = generateSketches(subject.tasks[0].dag, options, rules);
   if (found.empty())
     throw UsageError(fmt::format("the rules \"{}\" leave no sketch of {}: for some stage none "
@@ -99,6 +127,8 @@ void addSketches(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--rules", options->rules, "Sketch rules, in their order")
       ->capture_default_str();
+  verb->add_flag("--derivation", options->derivation,
+                 "Show the whole derivation: at each stage every rule, its answer and why");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->footer(kAboutRules);
   verb->callback([options] { sketches(*options); });

@@ -229,8 +229,32 @@ CREATE TABLE kept (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
-                                     {4, kVersion4}, {5, kVersion5}, {6, kVersion6}};
+/// What the search of a round saw, when an event was told, and places in a session's past.
+constexpr const char* kVersion7 = R"sql(
+CREATE TABLE evolution (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  round INTEGER NOT NULL,
+  task INTEGER NOT NULL REFERENCES task,
+  generations BLOB NOT NULL,   -- see evolution_row.h; 1 and zstd, or 0 and the plain bytes
+  UNIQUE (session, round)
+) STRICT;
+-- NULL in events of older versions.
+ALTER TABLE event ADD COLUMN trials INTEGER;    -- made before it was told
+ALTER TABLE event ADD COLUMN wall_seconds REAL; -- since the session's start, pauses excluded
+-- A moment of a session's past, with a sentence for those who replay it.
+CREATE TABLE mark (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  wall_seconds REAL NOT NULL,
+  trials INTEGER NOT NULL,
+  sentence TEXT NOT NULL
+) STRICT;
+CREATE INDEX mark_by_session ON mark (session);
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
+                                     {5, kVersion5}, {6, kVersion6}, {7, kVersion7}};
 
 } // namespace
 

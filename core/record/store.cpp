@@ -7,6 +7,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -279,10 +280,11 @@ RowId RecordStore::addEvent(const EventRow& event) {
     db.prepare("INSERT INTO event_kind (name) VALUES (?) ON CONFLICT DO NOTHING")
         .bind(event.kind)
         .run();
-    Statement insert = db.prepare("INSERT INTO event (session, at, kind, json) "
-                                  "VALUES (?, ?, (SELECT id FROM event_kind WHERE name = ?), ?)");
-    insert.bind(event.session, event.at, event.kind);
-    bindPacked(insert, 4, event.json);
+    Statement insert =
+        db.prepare("INSERT INTO event (session, at, kind, trials, wall_seconds, json) "
+                   "VALUES (?, ?, (SELECT id FROM event_kind WHERE name = ?), ?, ?, ?)");
+    insert.bind(event.session, event.at, event.kind, event.trials, event.wallSeconds);
+    bindPacked(insert, 6, event.json);
     insert.run();
     id = db.lastInsertId();
   });
@@ -392,16 +394,39 @@ SessionSummary RecordStore::sessionSummary(RowId session) const {
   return {session, row.integer(0), row.integer(1), row.real(2), row.integer(3)};
 }
 
-std::vector<EventRow> RecordStore::events(RowId session, RowId after, int limit) const {
+namespace {
+
+/// The columns of an EventRow; where events were told is known since version 7.
+std::string eventColumns(bool hasPlace) {
+  return fmt::format("SELECT event.id, session, at, event_kind.name, json, {} FROM event INDEXED "
+                     "BY event_by_session JOIN event_kind ON event_kind.id = event.kind "
+                     "WHERE session = ? AND ",
+                     hasPlace ? "ifnull(trials, -1), ifnull(wall_seconds, -1)" : "-1, -1.0");
+}
+
+std::vector<EventRow> readEvents(Statement& rows) {
   std::vector<EventRow> events;
-  Statement rows =
-      impl_->db.prepare("SELECT event.id, session, at, event_kind.name, json FROM event "
-                        "INDEXED BY event_by_session JOIN event_kind ON event_kind.id = event.kind "
-                        "WHERE session = ? AND event.id > ? ORDER BY event.id LIMIT ?");
-  rows.bind(session, after, limit);
   while (rows.step())
-    events.push_back(
-        {rows.integer(0), rows.integer(1), rows.integer(2), rows.text(3), readPacked(rows, 4)});
+    events.push_back({rows.integer(0), rows.integer(1), rows.integer(2), rows.text(3),
+                      readPacked(rows, 4), rows.integer(5), rows.real(6)});
+  return events;
+}
+
+} // namespace
+
+std::vector<EventRow> RecordStore::events(RowId session, RowId after, int limit) const {
+  Statement rows = impl_->db.prepare(eventColumns(impl_->hasTable("evolution")) +
+                                     "event.id > ? ORDER BY event.id LIMIT ?");
+  rows.bind(session, after, limit);
+  return readEvents(rows);
+}
+
+std::vector<EventRow> RecordStore::newestEvents(RowId session, int limit) const {
+  Statement rows = impl_->db.prepare(eventColumns(impl_->hasTable("evolution")) +
+                                     "true ORDER BY event.id DESC LIMIT ?");
+  rows.bind(session, limit);
+  std::vector<EventRow> events = readEvents(rows);
+  std::reverse(events.begin(), events.end());
   return events;
 }
 

@@ -3,6 +3,7 @@
 /// writer (the session), any number of readers (the window). A call that returns has stored.
 
 #include "core/measure/measure.h"
+#include "core/record/evolution_row.h"
 
 #include <cstdint>
 #include <functional>
@@ -121,6 +122,31 @@ struct EventRow {
   std::int64_t at = 0; // microseconds since the epoch
   std::string kind;
   std::string json;
+  /// Where in the session it was told: after how many trials, and when on the session's own clock,
+  /// pauses excluded. Negative in files of older versions, which do not say.
+  std::int64_t trials = -1;
+  double wallSeconds = -1;
+};
+
+/// A round whose generations are kept.
+struct EvolvedRound {
+  int round = 0;
+  RowId task = 0;
+};
+
+/// The record of a program.
+struct ProgramRecord {
+  RowId record = 0;
+  std::string program;
+};
+
+/// A moment of a session's past, with a sentence for those who replay it.
+struct MarkRow {
+  RowId id = 0; // 0: a new one
+  RowId session = 0;
+  double wallSeconds = 0;  // on the session's own clock
+  std::int64_t trials = 0; // made until then
+  std::string sentence;
 };
 
 /// A page request by key: records after `after` in the order asked for. Never by offset.
@@ -220,6 +246,11 @@ class RecordStore {
   /// InputError, and changes nothing, when one is not in the file.
   std::vector<RowId> setForgotten(const std::vector<RowId>& records, bool forgotten);
   RowId addEvent(const EventRow& event);
+  /// Keeps what the search of a round saw; replaces what was kept of the same round.
+  void saveEvolution(const EvolutionRow& row);
+  /// Adds the mark, or changes it when it has an id, which is returned.
+  RowId saveMark(const MarkRow& mark);
+  void removeMark(RowId mark);
   void updateSession(const SessionRow& row);
   void setNaiveSeconds(RowId task, double seconds);
   /// Keeps the session's cost model, in the plugin's own form; replaces the one before.
@@ -280,6 +311,16 @@ class RecordStore {
   std::vector<RowId> eventIds(RowId session, std::string_view kind, RowId after = 0,
                               int limit = 100000) const;
   std::optional<EventRow> event(RowId id) const;
+  /// The last events of the session, oldest first.
+  std::vector<EventRow> newestEvents(RowId session, int limit) const;
+  /// What the search of the session's round saw, if it was kept.
+  std::optional<EvolutionRow> evolution(RowId session, int round) const;
+  /// The rounds of the session, or of its task, whose generations are kept; oldest first.
+  std::vector<EvolvedRound> evolvedRounds(RowId session, RowId task = 0) const;
+  /// All programs that the session measured for the task. Reads an index entry a record.
+  std::vector<ProgramRecord> programRecords(RowId session, RowId task) const;
+  /// The session's marks by time.
+  std::vector<MarkRow> marks(RowId session) const;
 
   RowId addRecombination(const RecombinationRow& row);
   /// Stores status, state, times and config. Throws InputError when it is not there.

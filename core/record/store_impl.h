@@ -42,6 +42,8 @@ struct RecordStore::Impl {
 
 /// 0 in a row stands for "none", which is NULL in the file.
 void bindReference(sqlite::Statement& statement, int index, RowId id);
+/// The programId in a column that holds its bytes, or a text that is no hash.
+std::string readProgramId(const sqlite::Statement& row, int column);
 /// A text, packed when that makes it smaller.
 void bindPacked(sqlite::Statement& statement, int index, std::string_view text);
 std::string readPacked(const sqlite::Statement& statement, int column);

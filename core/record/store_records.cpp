@@ -53,10 +53,6 @@ void bindProgram(Statement& statement, int index, const std::string& program) {
     statement.bindBlob(index, bytes);
 }
 
-std::string readProgram(const Statement& row, int column) {
-  return row.isBlob(column) ? bytesToHex(row.view(column)) : row.text(column);
-}
-
 void requireSensible(const Record& record) {
   if (record.trial < 1)
     throw InputError(fmt::format("trials count from 1, and this record has {}", record.trial));
@@ -71,6 +67,10 @@ void requireSensible(const Record& record) {
 }
 
 } // namespace
+
+std::string readProgramId(const sqlite::Statement& row, int column) {
+  return row.isBlob(column) ? bytesToHex(row.view(column)) : row.text(column);
+}
 
 bool eligible(const Record& record) {
   return record.result.verdict == Verdict::Ok && record.verified && !record.implausible &&
@@ -243,7 +243,7 @@ std::optional<Record> RecordStore::Impl::record(RowId id) {
     }
     record.wallSeconds = row.real(5);
     record.steps = decodeSteps(shape(row.integer(6)), row.view(7));
-    record.program = readProgram(row, 8);
+    record.program = readProgramId(row, 8);
     decodeDetails(row.view(9), record.result);
     if (!row.isNull(10)) record.result.error = readPacked(row, 10);
     if (!row.isNull(11)) record.trace = readPacked(row, 11);
@@ -294,7 +294,7 @@ std::vector<std::string> RecordStore::measuredPrograms(RowId session, RowId task
       "AND verdict < ? ORDER BY id");
   rows.bind(task, session, kForgottenCode);
   while (rows.step())
-    programs.push_back(readProgram(rows, 0));
+    programs.push_back(readProgramId(rows, 0));
   return programs;
 }
 

@@ -152,7 +152,7 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
   Individual child;
   child.sketch = parent.sketch;
   child.parents = {parent.programId};
-  child.initial = false;
+  child.initial = child.measured = false;
   std::optional<State> state;
   const double choice = random.unit();
   if (choice < options.crossoverProbability) {
@@ -195,6 +195,15 @@ std::vector<Individual> breed(const std::vector<Individual>& population, int gen
   return next;
 }
 
+SeenGeneration seen(const std::vector<Individual>& population) {
+  SeenGeneration generation;
+  generation.reserve(population.size());
+  for (const Individual& individual : population)
+    generation.push_back({individual.programId, individual.state.steps(), individual.score,
+                          origin(individual), individual.parents, individual.sketch});
+  return generation;
+}
+
 } // namespace
 
 const char* name(Operation operation) {
@@ -207,6 +216,12 @@ const char* name(Operation operation) {
   return kNames[static_cast<int>(operation)];
 }
 
+const char* origin(const Individual& individual) {
+  if (!individual.initial) return name(individual.operation);
+  if (individual.seeded) return kSeedOperation;
+  return individual.measured ? "measured before" : "random sample";
+}
+
 std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t count,
                                const SearchContext& context, const EvolutionOptions& options) {
   NW_ASSERT(context.scorer, "evolution needs a cost model");
@@ -217,10 +232,15 @@ std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t coun
     scores.fill(population);
     for (const Individual& individual : population)
       best.offer(individual);
+    if (context.log) context.log->generations.push_back(seen(population));
     if (generation == options.generations) break;
     population = breed(population, generation, context, options);
   }
-  return best.take();
+  std::vector<Individual> result = best.take();
+  if (context.log)
+    for (const Individual& individual : result)
+      context.log->best.push_back(individual.programId);
+  return result;
 }
 
 } // namespace nestwright

@@ -40,13 +40,17 @@ struct Individual {
   Operation operation = Operation::Copy; // of its last change
   bool initial = true;                   // still as it came into the population
   bool seeded = false;                   // it is, or comes from, a seed of the user
+  bool measured = false;                 // it came as a program that was measured before
   std::vector<std::string> parents;      // programIds
   int sketch = 0;
 };
 
+/// How the program came to be, in words: its operation, "random sample" or "measured before".
+const char* origin(const Individual& individual);
+
 /// Breeds from the initial population and returns the `count` best-scored programs ever seen that
 /// are not known, best first, no two equal. A pure function of its arguments, whatever the number
-/// of threads.
+/// of threads. Adds its generations to the context's log.
 std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t count,
                                const SearchContext& context, const EvolutionOptions& options);
 

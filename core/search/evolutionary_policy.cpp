@@ -39,6 +39,7 @@ void addMeasured(std::vector<Individual>& population, const SearchContext& conte
     Individual individual;
     individual.state = withBounds(State::replay(*context.dag, context.measuredBest[i]));
     individual.programId = programId(*context.dag, context.measuredBest[i]);
+    individual.measured = true;
     population.push_back(std::move(individual));
   }
 }
@@ -62,6 +63,7 @@ Candidate candidateOf(const Individual& individual, std::uint64_t draw) {
   trace.draw = draw;
   trace.sketch = individual.sketch;
   trace.predictedScore = individual.score;
+  trace.selection = "best predicted";
   return {individual.state.steps(), individual.programId, std::move(trace)};
 }
 
@@ -74,6 +76,17 @@ int randomCount(int count, double epsilon, const SearchContext& context) {
   return whole + (random.unit() < expected - whole ? 1 : 0);
 }
 
+void logSampling(SearchLog& log, const std::vector<Individual>& population, int drawn) {
+  log.drawn = static_cast<std::uint64_t>(drawn);
+  for (const Individual& individual : population)
+    ++(individual.measured ? log.measuredParents : log.legal);
+}
+
+bool stopsAfter(SearchPhase phase, const SearchContext& context, Proposal& proposal) {
+  proposal.stopped = context.afterPhase && !context.afterPhase(phase);
+  return proposal.stopped;
+}
+
 } // namespace
 
 Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) const {
@@ -84,11 +97,14 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
               static_cast<std::size_t>(options_.measuredShare * options_.evolution.population));
   addSeeds(population, context);
   const auto sampled = std::chrono::steady_clock::now();
+  Proposal proposal;
+  if (context.log) logSampling(*context.log, population, options_.samplesPerProposal);
+  if (stopsAfter(SearchPhase::Sampling, context, proposal)) return proposal;
   const int fromModel = count - randomCount(count, options_.epsilon, context);
   const std::vector<Individual> best = evolve(
       std::move(population), static_cast<std::size_t>(fromModel), context, options_.evolution);
+  if (stopsAfter(SearchPhase::Evolution, context, proposal)) return proposal;
 
-  Proposal proposal;
   proposal.samplingSeconds = std::chrono::duration<double>(sampled - start).count();
   proposal.evolutionSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - sampled).count();
@@ -101,6 +117,8 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   }
   // The rest is random; so is whatever the model could not fill.
   SearchContext rest = context;
+  rest.log = nullptr;
+  rest.afterPhase = nullptr;
   rest.firstDraw = draw;
   rest.seeds.clear(); // parents here; whether they are measured is for their scores to say
   rest.known = [&](const std::string& id) {
@@ -108,12 +126,17 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   };
   Proposal random =
       RandomPolicy().propose(count - static_cast<int>(proposal.candidates.size()), rest);
-  for (Candidate& candidate : random.candidates)
+  for (Candidate& candidate : random.candidates) {
+    // Meant to be random, or in place of what the model could not fill.
+    const bool meant = static_cast<int>(proposal.candidates.size()) >= fromModel;
+    candidate.trace.selection = meant ? "epsilon-greedy" : "random";
     proposal.candidates.push_back(std::move(candidate));
+  }
   proposal.nextDraw = random.nextDraw;
   proposal.attempts += random.attempts;
   proposal.failures = std::move(random.failures);
   proposal.shortage = std::move(random.shortage);
+  stopsAfter(SearchPhase::Selection, context, proposal);
   return proposal;
 }
 

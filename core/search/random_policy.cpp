@@ -70,12 +70,18 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
       ++proposal.failures["the program was proposed before"];
       continue;
     }
-    Trace trace{"random sample", {}, draw, sample.sketch, std::nullopt};
+    Trace trace{"random sample", {}, draw, sample.sketch, std::nullopt, "random"};
     proposal.candidates.push_back({sample.state->steps(), std::move(id), std::move(trace)});
     fruitless = 0;
   }
   if (static_cast<int>(proposal.candidates.size()) < count)
     proposal.shortage = shortageText(proposal);
+  if (context.log) {
+    context.log->drawn = proposal.attempts;
+    context.log->legal = proposal.candidates.size();
+  }
+  proposal.stopped = context.afterPhase && !(context.afterPhase(SearchPhase::Sampling) &&
+                                             context.afterPhase(SearchPhase::Selection));
   return proposal;
 }
 

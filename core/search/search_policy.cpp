@@ -14,6 +14,8 @@ nlohmann::json toJson(const Trace& trace) {
                          {"draw", trace.draw},
                          {"sketch", trace.sketch}};
   if (trace.predictedScore) json["predicted_score"] = *trace.predictedScore;
+  if (!trace.selection.empty()) json["selection"] = trace.selection;
+  if (trace.round > 0) json["round"] = trace.round;
   return json;
 }
 
@@ -26,6 +28,8 @@ Trace traceFromJson(const nlohmann::json& json) {
     trace.sketch = json.at("sketch").get<int>();
     if (json.contains("predicted_score"))
       trace.predictedScore = json["predicted_score"].get<double>();
+    trace.selection = json.value("selection", std::string());
+    trace.round = json.value("round", 0);
     return trace;
   } catch (const nlohmann::json::exception& error) {
     throw InputError(fmt::format("this is no trace of a candidate: {}", error.what()));

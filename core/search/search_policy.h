@@ -2,6 +2,8 @@
 /// \file Search policies: which programs of a task to measure next, and how each came to be.
 
 #include "core/schedule/state.h"
+#include "core/search/search_log.h"
+#include "core/search/search_phase.h"
 #include "core/space/sketch.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -25,6 +27,8 @@ struct Trace {
   std::uint64_t draw = 0;           // index of the random draw that made it
   int sketch = 0;                   // index of its sketch
   std::optional<double> predictedScore;
+  std::string selection = {}; // why it was picked: "best predicted", "epsilon-greedy", "random"
+  int round = 0;              // of the session that measured it; 0 where that is not known
 };
 nlohmann::json toJson(const Trace& trace);
 Trace traceFromJson(const nlohmann::json& json);
@@ -67,6 +71,11 @@ struct SearchContext {
   /// that come first. Each replays on `dag`.
   std::vector<Steps> seeds;
   unsigned threads = 0; // 0: all cores; never changes the proposal
+  /// Filled on the way, if set.
+  SearchLog* log = nullptr;
+  /// Called after sampling, evolution and selection; false ends the proposal there. A phase that a
+  /// policy does not have is left out.
+  std::function<bool(SearchPhase)> afterPhase;
 };
 
 struct Proposal {
@@ -76,6 +85,8 @@ struct Proposal {
   std::map<std::string, std::uint64_t> failures; // reason in one sentence: how often
   /// "no valid program: N tried, top reasons ..." when fewer than asked for were found.
   std::string shortage;
+  /// `afterPhase` ended it: there is nothing to measure, and the same call proposes it again.
+  bool stopped = false;
   /// Where the time went: drawing programs at random, and evolving them (scoring included).
   double samplingSeconds = 0, evolutionSeconds = 0;
 };

@@ -119,6 +119,22 @@ json fields(const RecordsForgotten& e) {
 json fields(const CommandRefused& e) {
   return {{"command", e.command}, {"reason", e.reason}};
 }
+json fields(const PhaseFinished& e) {
+  return {{"task", e.task},       {"round", e.round},     {"phase", name(e.phase)},
+          {"skipped", e.skipped}, {"seconds", e.seconds}, {"sentence", e.sentence}};
+}
+json fields(const CandidatesSelected& e) {
+  json candidates = json::array();
+  for (const SelectedCandidate& c : e.candidates)
+    candidates.push_back({{"program", c.program},
+                          {"operation", c.operation},
+                          {"selection", c.selection},
+                          {"score", c.score ? number(*c.score) : json(nullptr)}});
+  return {{"task", e.task}, {"round", e.round}, {"candidates", candidates}};
+}
+json fields(const SteppingChanged& e) {
+  return {{"on", e.on}};
+}
 json fields(const Progress& e) {
   json networks = json::array();
   for (const NetworkProgress& n : e.networks)
@@ -205,6 +221,21 @@ void read(const json& j, RecordsForgotten& e) {
 void read(const json& j, CommandRefused& e) {
   e = {j.at("command"), j.at("reason")};
 }
+void read(const json& j, PhaseFinished& e) {
+  e = {j.at("task"),    j.at("round"),   searchPhaseFromName(j.at("phase").get<std::string>()),
+       j.at("skipped"), j.at("seconds"), j.at("sentence")};
+}
+void read(const json& j, CandidatesSelected& e) {
+  e = {j.at("task"), j.at("round"), {}};
+  for (const json& c : j.at("candidates")) {
+    SelectedCandidate candidate{c.at("program"), c.at("operation"), c.at("selection"), {}};
+    if (!c.at("score").is_null()) candidate.score = c["score"].get<double>();
+    e.candidates.push_back(std::move(candidate));
+  }
+}
+void read(const json& j, SteppingChanged& e) {
+  e = {j.at("on")};
+}
 void read(const json& j, Progress& e) {
   e = {j.at("trials"),
        j.at("errors"),
@@ -223,10 +254,11 @@ void read(const json& j, Progress& e) {
 }
 
 constexpr const char* kKinds[] = {
-    "state",          "task chosen",    "naive measured", "measured", "new best",
-    "round finished", "importance",     "task exhausted", "progress", "model updated",
-    "claim settled",  "task mode",      "settings",       "seed",     "measurement demanded",
-    "forgotten",      "command refused"};
+    "state",           "task chosen",    "naive measured",       "measured",
+    "new best",        "round finished", "importance",           "task exhausted",
+    "progress",        "model updated",  "claim settled",        "task mode",
+    "settings",        "seed",           "measurement demanded", "forgotten",
+    "command refused", "phase finished", "candidates selected",  "stepping"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

@@ -3,11 +3,13 @@
 /// Everything the window shows comes from these or from the store.
 
 #include "core/record/store.h"
+#include "core/search/search_phase.h"
 #include "core/session/steering.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -184,10 +186,41 @@ struct CommandRefused {
   std::string reason;
 };
 
-using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
-                           RoundFinished, ImportanceChanged, TaskExhausted, Progress, ModelUpdated,
-                           ClaimSettled, TaskModeChanged, SettingsChanged, SeedChanged,
-                           MeasureDemanded, RecordsForgotten, CommandRefused>;
+/// A phase of the round ended, or was left out.
+struct PhaseFinished {
+  RowId task = 0;
+  int round = 0;
+  SearchPhase phase = SearchPhase::Sketches;
+  bool skipped = false;
+  double seconds = 0;
+  std::string sentence; // what came out, or why it was left out
+};
+
+/// One of the programs that a round measures.
+struct SelectedCandidate {
+  std::string program;   // programId
+  std::string operation; // that made it
+  std::string selection; // why it was picked: "best predicted", "epsilon-greedy", "random"
+  std::optional<double> score;
+};
+
+/// What a round measures, in the order of measuring.
+struct CandidatesSelected {
+  RowId task = 0;
+  int round = 0;
+  std::vector<SelectedCandidate> candidates;
+};
+
+/// From here on the session pauses after each phase, or no longer does.
+struct SteppingChanged {
+  bool on = false;
+};
+
+using Event =
+    std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
+                 ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled,
+                 TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
+                 CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

@@ -1,5 +1,6 @@
 #include "core/session/session.h"
 
+#include "core/session/phase_gate.h"
 #include "core/session/session_lock.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
@@ -25,7 +26,8 @@ struct Steer {
   std::function<void(TuningRun&)> apply;
   bool demands = false; // a measurement, whether the session runs or not
 };
-using Command = std::variant<Start, Pause, Stop, Quit, Steer>;
+struct GoOneStep {};
+using Command = std::variant<Start, Pause, Stop, Quit, Steer, GoOneStep>;
 
 /// Commands that must not wait for the round under way.
 bool interrupts(const Command& command) {
@@ -49,7 +51,8 @@ struct Session::Impl {
 
   void post(Command command) {
     const std::lock_guard lock(mutex);
-    if (std::holds_alternative<Start>(command)) starting = true;
+    if (std::holds_alternative<Start>(command) || std::holds_alternative<GoOneStep>(command))
+      starting = true;
     if (interrupts(command)) interrupt = true;
     if (const auto* steer = std::get_if<Steer>(&command)) demanded |= steer->demands;
     commands.push_back(std::move(command));
@@ -94,7 +97,10 @@ struct Session::Impl {
   void handle(const Command& command) {
     if (!run) load();
     if (std::holds_alternative<Start>(command)) {
+      gate.forgetNext();
       enter(SessionStatus::Running);
+    } else if (std::holds_alternative<GoOneStep>(command)) {
+      enter(SessionStatus::Running, "one step");
     } else if (std::holds_alternative<Pause>(command)) {
       giveUpDemands();
       if (status == SessionStatus::Running) enter(SessionStatus::Paused, "paused by the user");
@@ -128,7 +134,13 @@ struct Session::Impl {
     else if (const std::optional<TuningRun::Ending> ending = run->ending())
       enter(ending->status, ending->reason);
     else
-      run->round(interrupt);
+      round();
+  }
+
+  void round() {
+    run->round(interrupt, gate);
+    if (const std::optional<SearchPhase> phase = run->stoppedAfter())
+      enter(SessionStatus::Paused, fmt::format("after the phase \"{}\"", name(*phase)));
   }
 
   void main() {
@@ -184,6 +196,7 @@ struct Session::Impl {
   bool starting = false; // a start() that has not taken effect
   bool demanded = false; // measurements are to be made although the session does not run
   std::atomic<bool> interrupt{false};
+  PhaseGate gate;
   std::thread thread;
 };
 
@@ -240,6 +253,15 @@ void Session::forget(std::vector<RowId> records, bool forgotten) {
   impl_->steer("forget records", [records = std::move(records), forgotten](TuningRun& run) {
     run.forget(records, forgotten);
   });
+}
+
+void Session::pauseAfterPhase(bool on) {
+  impl_->gate.stopAfterEach(on);
+  impl_->steer("pause after phases", [on](TuningRun& run) { run.setStepping(on); });
+}
+void Session::step(std::optional<SearchPhase> until) {
+  impl_->gate.stopAfterNext(until);
+  impl_->post(GoOneStep{});
 }
 
 SessionStatus Session::status() const {

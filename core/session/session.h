@@ -111,6 +111,11 @@ class Session {
   /// RecordStore::setForgotten. The search may propose a forgotten program again, and the model
   /// learns without it.
   void forget(std::vector<RowId> records, bool forgotten = true);
+  /// Pauses after every phase of a round from now on, or no longer; told as SteppingChanged.
+  void pauseAfterPhase(bool on);
+  /// Goes on until the next phase that is not left out has ended, or the next of this kind, and
+  /// pauses. A paused phase goes on exactly where it was.
+  void step(std::optional<SearchPhase> until = std::nullopt);
 
   SessionStatus status() const; // thread-safe
   RowId id() const;

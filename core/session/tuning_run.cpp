@@ -2,6 +2,7 @@
 
 #include "core/plugin/plugin.h"
 #include "core/session/network_totals.h"
+#include "core/session/round_phases.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 #include "core/tensor/access_analysis.h"
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <utility>
 
 namespace nestwright {
 
@@ -86,6 +88,7 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   const auto finished = [](std::string reason) {
     return Ending{SessionStatus::Finished, std::move(reason)};
   };
+  if (isBehind(SearchPhase::Measuring)) return std::nullopt; // still to be learned from
   if (searchTrials() >= config_.trials)
     return finished(fmt::format("the budget of {} trials is used", config_.trials));
   if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds)
@@ -118,23 +121,40 @@ std::optional<OpenRound> TuningRun::beginRound() {
   return state_.open;
 }
 
-void TuningRun::round(std::atomic<bool>& interrupt) {
+void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
+  gate_ = &gate;
+  stoppedAfter_.reset();
   RoundClock clock;
   const std::optional<OpenRound> open = state_.open ? state_.open : beginRound();
   if (!open) return;
   Task& task = taskOf(open->task);
   if (task.naiveSeconds == 0 && !measureNaive(task, interrupt, clock)) return;
   const ScoringTime before = learner_ ? learner_->scoringTime() : ScoringTime{};
-  const Proposal proposal = propose(task, *open);
+  phaseStart_ = Clock::now();
+  Proposal proposal =
+      waiting_ ? *std::exchange(waiting_, std::nullopt) : propose(task, *open, interrupt);
+  if (proposal.stopped) return;
+  if (!finishSelection(proposal)) {
+    waiting_ = std::move(proposal);
+    return;
+  }
   if (learner_) clock.scoring = learner_->scoringTime() - before;
   clock.sampling = secondsSince(clock.start) - clock.measure - clock.store;
-  if (measureCandidates(task, proposal, interrupt, clock) && settleClaims(task, interrupt, clock))
-    endRound(task, proposal, clock);
+  if (!isBehind(SearchPhase::Measuring) &&
+      !(measureCandidates(task, proposal, interrupt, clock) &&
+        settleClaims(task, interrupt, clock) && finishMeasuring(task, clock))) {
+    if (stoppedAfter_) waiting_ = std::move(proposal);
+    return;
+  }
+  endRound(task, proposal, clock);
 }
 
-Proposal TuningRun::propose(Task& task, const OpenRound& open) {
+Proposal TuningRun::propose(Task& task, const OpenRound& open, const std::atomic<bool>& interrupt) {
   if (!task.sketches)
     task.sketches = generateSketches(task.dag, space_, sketchRules(config_.rules));
+  Proposal stopped;
+  stopped.stopped = true;
+  if (!finishPhase(SearchPhase::Sketches, sketchesSentence(*task.sketches))) return stopped;
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
   roundPrograms_.clear();
@@ -161,6 +181,11 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open) {
     context.measuredBest = fastestPrograms(task, ofThisRound);
   }
   context.seeds = seedsOf(task);
+  SearchLog log;
+  context.log = &log;
+  context.afterPhase = [&](SearchPhase phase) {
+    return finishSearchPhase(phase, log) && !interrupt;
+  };
   return policy_->propose(open.count, context);
 }
 
@@ -271,7 +296,9 @@ Record TuningRun::resultRecord(const Task& task, const Candidate& candidate,
   record.steps = candidate.steps;
   record.result = result;
   record.verified = result.checked;
-  record.trace = toJson(candidate.trace).dump();
+  Trace trace = candidate.trace;
+  trace.round = state_.round;
+  record.trace = toJson(trace).dump();
   const double seconds = result.median();
   record.implausible =
       result.verdict == Verdict::Ok &&
@@ -351,20 +378,31 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
   memory.roundEnds.push_back(newestRecord_);
   const int asked = state_.open->count;
   if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
-  state_.open.reset();
   std::vector<Event> events;
   double training = 0;
+  PhaseFinished trained{task.row.id,
+                        state_.round,
+                        SearchPhase::Training,
+                        !learner_,
+                        0,
+                        "left out: this policy has no cost model"};
   if (learner_) {
     const ModelUpdated update = learn();
-    training = update.seconds;
+    training = trained.seconds = update.seconds;
+    trained.sentence = fmt::format("the cost model learned from {} programs in all ({})",
+                                   update.programs, update.reason);
     events.push_back(update);
   }
+  events.push_back(trained);
+  state_.open.reset();
   events.push_back(roundFinished(task, proposal, clock, training));
   if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
   storeAndTell(events, [&] {
     save();
     if (learner_ && learner_->trained()) store_.saveModel(row_.id, config_.model, learner_->save());
   });
+  // Without a cost model the round ends with its measurements, where it stopped already.
+  if (learner_) stopsAfter(SearchPhase::Training);
   emitProgress(true);
 }
 
@@ -402,7 +440,8 @@ void TuningRun::storeAndTell(const std::function<std::vector<Event>()>& store) {
   store_.transaction([&] {
     events = store();
     for (const Event& event : events)
-      store_.addEvent({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump()});
+      store_.addEvent({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump(), trials_,
+                       wallSeconds()});
   });
   for (const Event& event : events)
     observer_(event);

@@ -3,6 +3,7 @@
 
 #include "core/search/search_policy.h"
 #include "core/session/cost_learner.h"
+#include "core/session/phase_gate.h"
 #include "core/session/session.h"
 #include "core/session/task_scheduler.h"
 #include "core/session/tuning_state.h"
@@ -39,8 +40,10 @@ class TuningRun {
   std::optional<Ending> ending() const;
 
   /// One round: choose a task, propose, measure, store. Returns early, with the round left open,
-  /// when `interrupt` becomes true.
-  void round(std::atomic<bool>& interrupt);
+  /// when `interrupt` becomes true, and after a phase where `gate` says so.
+  void round(std::atomic<bool>& interrupt, PhaseGate& gate);
+  /// The phase after which the gate ended the last call of round(), if it did.
+  std::optional<SearchPhase> stoppedAfter() const { return stoppedAfter_; }
 
   // Steering; see Session. Each throws InputError, and changes nothing, when it cannot be followed.
   void setImportance(RowId task, double importance);
@@ -56,6 +59,8 @@ class TuningRun {
   bool hasDemands() const { return !state_.demands.empty(); }
   /// Makes the measurements that were asked for, until `interrupt`.
   void measureDemands(const std::atomic<bool>& interrupt);
+  /// Stores and tells that the gate was opened or closed.
+  void setStepping(bool on);
   /// Stores the status, tells it, and starts or stops the session's clock.
   void setStatus(SessionStatus status, const std::string& reason = {});
   SessionStatus status() const { return row_.status; }
@@ -108,7 +113,16 @@ class TuningRun {
   /// Begins a new round and stores that it began; empty when no task can take trials.
   std::optional<OpenRound> beginRound();
   int roundSize() const;
-  Proposal propose(Task& task, const OpenRound& open);
+  Proposal propose(Task& task, const OpenRound& open, const std::atomic<bool>& interrupt);
+  // The phases of the open round; all but skipPhase() return false when the round stops there.
+  bool isBehind(SearchPhase phase) const;
+  bool finishPhase(SearchPhase phase, const std::string& sentence,
+                   const std::function<void()>& alsoStore = {}, std::vector<Event> alsoTell = {});
+  bool finishSearchPhase(SearchPhase phase, const SearchLog& log);
+  bool finishSelection(const Proposal& proposal);
+  bool finishMeasuring(const Task& task, const RoundClock& clock);
+  void skipPhase(SearchPhase phase, const std::string& why);
+  bool stopsAfter(SearchPhase phase);
   /// The session's fastest programs of the task, fastest first: parents for the search.
   std::vector<Steps> fastestPrograms(const Task& task,
                                      const std::unordered_set<std::string>& without) const;
@@ -162,6 +176,10 @@ class TuningRun {
   int measuredInRound_ = 0;                    // before this life of the open round
   std::vector<Record> claims_;                 // of the open round: below the best, within noise
   MeasureFunction measure_;
+  PhaseGate* gate_ = nullptr; // of the round under way
+  std::optional<SearchPhase> stoppedAfter_;
+  std::optional<Proposal> waiting_; // of a round that stopped after a phase
+  std::chrono::steady_clock::time_point phaseStart_{};
   std::unique_ptr<Measurer> measurer_;   // workers start with the first round
   std::int64_t trials_ = 0, errors_ = 0; // made, those on demand included
   RowId newestRecord_ = 0;               // that this session stored

@@ -50,7 +50,8 @@ std::string toText(const TuningState& state) {
     open = {{"task", state.open->task},
             {"first_draw", state.open->firstDraw},
             {"count", state.open->count},
-            {"first_trial", state.open->firstTrial}};
+            {"first_trial", state.open->firstTrial},
+            {"phases", state.open->phases}};
   if (state.open && state.open->claim.record != 0)
     open["claim"] = {{"record", state.open->claim.record},
                      {"claimant", state.open->claim.pairs.claimant},
@@ -93,6 +94,7 @@ TuningState tuningStateFromText(const std::string& text) {
     if (const json& open = j.at("open"); !open.is_null()) {
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
       state.open->firstTrial = open.value("first_trial", std::int64_t(0));
+      state.open->phases = open.value("phases", 0);
       if (open.contains("claim")) {
         const json& claim = open["claim"];
         state.open->claim = {

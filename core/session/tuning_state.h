@@ -33,6 +33,7 @@ struct OpenRound {
   /// The session's trials from this one on are the round's, except those on demand. 0 in a file of
   /// a time when the draws alone told that.
   std::int64_t firstTrial = 0;
+  int phases = 0; // how many of kSearchPhases are behind it
 };
 
 /// A measurement that the user asked for.

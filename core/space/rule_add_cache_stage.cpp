@@ -14,10 +14,15 @@ class AddCacheStageRule final : public SketchRule {
 
   RuleVerdict condition(const State& state, int stage, const SpaceOptions&,
                         std::string& reason) const override {
+    reason = "it reads no data again, so a cache would not help";
     if (!hasLoops(state.stage(stage))) return RuleVerdict::Skip;
     const AccessAnalysis analysis(state.dag());
-    if (!analysis.needsMultiLevelTiling(stage) || fusibleConsumer(state, analysis, stage))
+    if (!analysis.needsMultiLevelTiling(stage)) return RuleVerdict::Skip;
+    if (const std::optional<int> consumer = fusibleConsumer(state, analysis, stage)) {
+      reason = "its consumer " + state.stage(*consumer).name() +
+               " can work on its tiles, so it needs no cache stage";
       return RuleVerdict::Skip;
+    }
     reason = "it reuses data but no consumer reads it element for element, so its tiles are "
              "computed in a local cache and copied out";
     return RuleVerdict::Apply;

@@ -27,14 +27,24 @@ class AddRfactorRule final : public SketchRule {
 
   RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
                         std::string& reason) const override {
-    if (!hasLoops(state.stage(stage)) || isCacheWriteProduct(state, stage))
+    if (!hasLoops(state.stage(stage)) || isCacheWriteProduct(state, stage)) {
+      reason = "it has no loops of its own, or is the cache of another stage";
       return RuleVerdict::Skip;
+    }
     const OpNode& op = *state.stage(stage).op;
     const std::int64_t space = length(op.axes), reduction = length(op.reduceAxes);
     const std::int64_t cores = options.target.cores;
     if (AccessAnalysis(state.dag()).needsMultiLevelTiling(stage)) {
-      if (space > reduction || space > kIterationsPerCore * cores) return RuleVerdict::Skip;
+      if (space > reduction || space > kIterationsPerCore * cores) {
+        reason = fmt::format("its {} elements give every core enough to do without cutting the "
+                             "reduction of {}",
+                             space, reduction);
+        return RuleVerdict::Skip;
+      }
     } else if (reduction <= 1 || reduction <= cores) {
+      reason = reduction <= 1
+                   ? "it does not reduce"
+                   : fmt::format("its reduction of {} is too short to be shared", reduction);
       return RuleVerdict::Skip;
     }
     reason = fmt::format("each of its {} elements reduces {} values, which {} {} can share", space,

@@ -14,10 +14,18 @@ class AlwaysInlineRule final : public SketchRule {
   RuleVerdict condition(const State& state, int stage, const SpaceOptions&,
                         std::string& reason) const override {
     const Stage& s = state.stage(stage);
-    if (!hasLoops(s)) return RuleVerdict::Skip;
-    const AccessAnalysis analysis(state.dag());
-    if (analysis.isOutput(stage) || hasReduceIterator(s) || !analysis.isStrictlyInlineable(stage))
+    if (!hasLoops(s)) {
+      reason = "it has no loops of its own";
       return RuleVerdict::Skip;
+    }
+    const AccessAnalysis analysis(state.dag());
+    const bool isOutput = analysis.isOutput(stage);
+    if (isOutput || hasReduceIterator(s) || !analysis.isStrictlyInlineable(stage)) {
+      reason = isOutput               ? "it is an output, which must be stored"
+               : hasReduceIterator(s) ? "it reduces, so computing it again would cost too much"
+                                      : "computing it again in its readers would cost too much";
+      return RuleVerdict::Skip;
+    }
     reason = analysis.directProducers(stage).empty()
                  ? "it reads nothing, so its readers compute it at no cost"
                  : "it is element-wise and cheap, so its readers compute it themselves";

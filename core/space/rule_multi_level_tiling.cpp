@@ -39,6 +39,7 @@ class MultiLevelTilingRule final : public SketchRule {
 
   RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
                         std::string& reason) const override {
+    reason = "it reads no data again, so tiles would not help";
     if (!hasLoops(state.stage(stage))) return RuleVerdict::Skip;
     const AccessAnalysis analysis(state.dag());
     if (!analysis.needsMultiLevelTiling(stage)) return RuleVerdict::Skip;

@@ -16,9 +16,11 @@ class MultiLevelTilingWithFusionRule final : public SketchRule {
 
   RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
                         std::string& reason) const override {
+    reason = "it reads no data again, so tiles would not help";
     if (!hasLoops(state.stage(stage))) return RuleVerdict::Skip;
     const AccessAnalysis analysis(state.dag());
     if (!analysis.needsMultiLevelTiling(stage)) return RuleVerdict::Skip;
+    reason = "no consumer reads it element for element in plain loops";
     const std::optional<int> consumer = fusibleConsumer(state, analysis, stage);
     // A rule of the user's may have tiled the consumer already.
     if (!consumer || isTiled(state.stage(*consumer))) return RuleVerdict::Skip;

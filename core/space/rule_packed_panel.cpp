@@ -51,6 +51,7 @@ class PackedPanelRule final : public SketchRule {
       reason = "it is a panel, packed where its reader wants it";
       return RuleVerdict::ApplyAndSkipRest;
     }
+    reason = "none of its operands is read again from rows far apart, or across its rows";
     // The copy behind a cache stage would share the tiles, not the panels.
     if (isCacheWriteProduct(state, stage)) return RuleVerdict::Skip;
     const std::optional<PackedPanel> panel = packedPanel(state, stage, options);

@@ -19,6 +19,7 @@ class SimplifyConstRule final : public SketchRule {
   RuleVerdict condition(const State& state, int stage, const SpaceOptions&,
                         std::string& reason) const override {
     const Stage& s = state.stage(stage);
+    reason = "it does not multiply with a small constant tensor";
     if (!hasLoops(s) || isTiled(s)) return RuleVerdict::Skip;
     const std::vector<std::string>& listed = s.op->attributes.simplifyConstIndices;
     if (listed.empty()) return RuleVerdict::Skip;

@@ -50,7 +50,7 @@ class SketchRule {
  public:
   virtual ~SketchRule() = default;
   virtual std::string name() const = 0;
-  /// Whether the rule applies to the stage; `reason` gets the explanation when it does.
+  /// Whether the rule applies to the stage; `reason` gets the explanation, of yes or of no.
   virtual RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
                                 std::string& reason) const = 0;
   virtual std::vector<Derivation> apply(const State& state, int stage,

@@ -61,6 +61,7 @@ void makeFile(const std::string& path, int records = 100) {
       record.trace = fmt::format("{{\"draw\":{}}}", trial);
       store.addRecord(record);
     }
+    store.addEvent({0, 1, 4, "state", "{}"});
   });
 }
 
@@ -401,7 +402,10 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE kept");
+    database.execute("DROP TABLE mark; DROP TABLE evolution; "
+                     "ALTER TABLE event DROP COLUMN trials; "
+                     "ALTER TABLE event DROP COLUMN wall_seconds");
+    if (version < 6) database.execute("DROP TABLE kept");
     if (version < 5) database.execute("DROP TABLE on_demand");
     if (version < 4)
       database.execute("DROP TABLE network_choice_task; DROP TABLE network_choice; "
@@ -421,6 +425,9 @@ void RecordOpening::olderVersionsOpen() {
     QVERIFY(reader.recombinations().empty() && !reader.recombination(1));
     QVERIFY(reader.samples(1).empty() && !reader.choice(1, 1));
     QVERIFY(!kept(path, "window/state"));
+    QVERIFY(reader.evolvedRounds(1).empty() && !reader.evolution(1, 1) && reader.marks(1).empty());
+    QCOMPARE(reader.events(1).size(), std::size_t(1));
+    QCOMPARE(reader.events(1)[0].trials, std::int64_t(-1));
   }
   QCOMPARE(contents(path), before);
   RecordStore store = RecordStore::open(path);
@@ -432,6 +439,11 @@ void RecordOpening::olderVersionsOpen() {
   QCOMPARE(store.addRecombination({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"}),
            RowId(1));
   QCOMPARE(store.setForgotten({1, 2}, true), (std::vector<RowId>{1, 2}));
+  store.saveEvolution({1, 1, 3, {}, {}});
+  QCOMPARE(store.evolvedRounds(1).size(), std::size_t(1));
+  store.addEvent({0, 1, 5, "state", "{}", 17, 2.5});
+  QCOMPARE(store.events(1)[0].trials, std::int64_t(-1));
+  QCOMPARE(store.events(1)[1].trials, std::int64_t(17));
   QVERIFY(store.check().empty());
   QCOMPARE(store.recordCount(), std::int64_t(98));
 }

@@ -66,7 +66,11 @@ class SessionValues : public QObject {
         SeedChanged{3, 11, "abc", false},
         MeasureDemanded{3, 0, "abc"},
         RecordsForgotten{{3, 4}, false},
-        CommandRefused{"seed the search", "it is illegal"}};
+        CommandRefused{"seed the search", "it is illegal"},
+        PhaseFinished{3, 7, SearchPhase::Evolution, true, 0.5, "no model yet"},
+        CandidatesSelected{
+            3, 7, {{"abc", "crossover", "best predicted", 0.5}, {"def", "sample", "random", {}}}},
+        SteppingChanged{true}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];

@@ -1,4 +1,4 @@
-#include "core/space/sketch.h"
+#include "core/space/derivation.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/tensor/tvm_dags.h"
@@ -140,6 +140,50 @@ class TestSketches : public QObject {
                           "C.local: Multi-Level Tiling with Fusion: it reads data again (A along "
                           "j.c, B along i.c) and C reads it element for element, so its loops are "
                           "tiled as SSRSRS inside those of C (at tile level 2)"}));
+  }
+
+  /// The tree leads to the same sketches in the same order, and every answer of a rule is
+  /// explained.
+  void derivationsLeadToTheSketches() {
+    for (const auto& [key, dag] : test::tvmDags()) {
+      const std::vector<Sketch> sketches = generateSketches(dag, fourCores());
+      const DerivationTree tree = deriveSketches(dag, fourCores());
+      QCOMPARE(tree.sketches, sketches.size());
+      std::size_t finished = 0;
+      for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        const DerivationNode& node = tree.nodes[i];
+        QVERIFY(node.parent < static_cast<int>(i));
+        if (node.sketch >= 0) {
+          QVERIFY(node.steps == sketches[static_cast<std::size_t>(node.sketch)].state.steps());
+          ++finished;
+          continue;
+        }
+        QCOMPARE(node.answers.size(), cpuRules().size());
+        bool alone = false;
+        for (const RuleAnswer& answer : node.answers) {
+          using enum RuleAnswer::Answer;
+          QCOMPARE(answer.answer == NotAsked, alone);
+          QCOMPARE(!answer.results.empty(), answer.answer == Holds || answer.answer == HoldsAlone);
+          if (!node.isInput && !alone) QVERIFY2(!answer.reason.empty(), answer.rule.c_str());
+          alone = alone || answer.answer == HoldsAlone;
+          for (const int result : answer.results)
+            QCOMPARE(tree.nodes[static_cast<std::size_t>(result)].parent, static_cast<int>(i));
+        }
+      }
+      QCOMPARE(finished, sketches.size());
+    }
+  }
+
+  void derivationsArePrinted() {
+    const std::string text = printDerivation(deriveSketches(test::matmul(64, 64, 64), {}));
+    const QString shown = QString::fromStdString(text);
+    QVERIFY2(shown.startsWith("stage C\n"
+                              "  Always Inline: does not hold (it is an output, which must be "
+                              "stored)\n"),
+             qPrintable(shown));
+    QVERIFY(shown.contains("Add Cache Stage: holds (it reuses data but"));
+    QVERIFY(shown.contains("Skip: not asked\n"));
+    QCOMPARE(shown.count("sketch "), 3);
   }
 
   void followTheTilingStructure() {

@@ -63,6 +63,14 @@ class ScriptedSession : public SessionPort {
         fmt::format("{} {}", forgotten ? "forget" : "restore", fmt::join(records, " ")));
     script_.observer(RecordsForgotten{records, forgotten});
   }
+  void pauseAfterPhase(bool on) override {
+    script_.commands.push_back(on ? "stepping on" : "stepping off");
+    script_.observer(SteppingChanged{on});
+  }
+  void step(std::optional<SearchPhase> until) override {
+    script_.commands.push_back(until ? fmt::format("step to {}", name(*until)) : "step");
+    if (script_.answers) answer(SessionStatus::Running);
+  }
   SessionStatus status() const override { return status_; }
 
  private:

@@ -1,0 +1,264 @@
+/// A round phase by phase: what is told of each, pausing between them, and going on exactly.
+
+#include "core/plugin/plugin.h"
+#include "core/session/ancestry.h"
+#include "core/session/round_phases.h"
+#include "core/session/session.h"
+#include "core/support/hash.h"
+#include "core/target/target_json.h"
+#include "core/tensor/text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <set>
+
+using namespace nestwright;
+
+namespace {
+
+/// A time that depends on the program alone, and every ninth program fails.
+void measureAll(const std::vector<MeasureRequest>& requests,
+                const std::function<void(const MeasureResult&)>& onResult,
+                const std::atomic<bool>* stop) {
+  for (const MeasureRequest& request : requests) {
+    MeasureResult result;
+    result.id = request.id;
+    const std::uint64_t hash = hash64(recordText(toJson(request.steps)) + request.dag);
+    const double seconds =
+        request.naive ? 1.0 : 1e-3 * (1.0 + static_cast<double>(hash % 1000) / 100);
+    if (stop && *stop) {
+      result.verdict = Verdict::Cancelled;
+    } else if (!request.naive && hash % 9 == 0) {
+      result.verdict = Verdict::RunError;
+      result.error = "segmentation fault (signal 11)";
+    } else {
+      result.seconds = {seconds, seconds, seconds};
+      result.checked = true;
+    }
+    onResult(result);
+  }
+}
+
+SessionConfig config(const char* policy) {
+  SessionConfig config;
+  config.subjects = {"a matmul"};
+  config.policy = policy;
+  config.trials = 24;
+  config.trialsPerRound = 8;
+  config.warmup = 8;
+  config.seed = 5;
+  return config;
+}
+
+/// Task, program and how it came to be of every trial, in order.
+QStringList decisions(const QString& path, RowId session) {
+  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+  RecordQuery query;
+  query.session = session;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 100000;
+  QStringList result;
+  for (const Record& record : store.records(query))
+    result.append(QString::fromStdString(
+        fmt::format("{} {} {} {}", record.trial, record.task, record.program, record.trace)));
+  return result;
+}
+
+/// The phases that the file tells of, in order.
+QStringList phases(const QString& path, RowId session) {
+  QStringList result;
+  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+  for (const EventRow& row : store.events(session)) {
+    const Event event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
+    if (const auto* phase = std::get_if<PhaseFinished>(&event))
+      result.append(QString::fromStdString(fmt::format("{} {}{}", phase->round, name(phase->phase),
+                                                       phase->skipped ? " skipped" : "")));
+  }
+  return result;
+}
+
+} // namespace
+
+class SessionPhases : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
+    QVERIFY(folder_.isValid());
+    bred_ = newPath();
+    run(bred_, makeSession(bred_, config("evolutionary")));
+  }
+
+  /// One step after another ends where one run does: the same programs from the same parents.
+  void steppingChangesNothing_data() {
+    QTest::addColumn<QString>("policy");
+    QTest::addColumn<bool>("reopen");
+    QTest::newRow("random") << "random" << false;
+    QTest::newRow("evolutionary") << "evolutionary" << false;
+    QTest::newRow("evolutionary, in a new process after each step") << "evolutionary" << true;
+  }
+  void steppingChangesNothing() {
+    QFETCH(QString, policy);
+    QFETCH(bool, reopen);
+    QString whole = bred_;
+    if (policy == QStringLiteral("random")) {
+      whole = newPath();
+      run(whole, makeSession(whole, config("random")));
+    }
+    const QString stepped = newPath();
+    const RowId id = makeSession(stepped, config(qPrintable(policy)));
+    int steps = 0;
+    QString reason;
+    const auto observer = [&](const Event& event) {
+      if (const auto* state = std::get_if<StateChanged>(&event))
+        if (state->status == SessionStatus::Paused) reason = QString::fromStdString(state->reason);
+    };
+    auto session = std::make_unique<Session>(stepped.toStdString(), id, observer, measureAll);
+    QStringList reasons;
+    for (SessionStatus status = SessionStatus::Paused; status != SessionStatus::Finished; ++steps) {
+      QVERIFY2(steps < 200, "the session does not end");
+      session->step();
+      status = session->wait();
+      reasons.append(reason);
+      if (reopen)
+        session = std::make_unique<Session>(stepped.toStdString(), id, observer, measureAll);
+    }
+    QVERIFY(steps > 10);
+    QCOMPARE(reasons[0], QStringLiteral("after the phase \"sketches\""));
+    QCOMPARE(reasons[1], QStringLiteral("after the phase \"sampling\""));
+    QCOMPARE(decisions(stepped, id), decisions(whole, id));
+    QCOMPARE(phases(stepped, id), phases(whole, id));
+  }
+
+  void everyRoundTellsItsPhases() {
+    const QString path = bred_;
+    const RowId id = 1;
+    QStringList told = phases(path, id);
+    QCOMPARE(told.mid(0, 6), (QStringList{"1 sketches", "1 sampling", "1 evolution skipped",
+                                          "1 selection", "1 measuring", "1 training"}));
+    QCOMPARE(told.mid(6 * 2, 6), (QStringList{"3 sketches", "3 sampling", "3 evolution",
+                                              "3 selection", "3 measuring", "3 training"}));
+  }
+
+  void stepToAPhaseSkipsTheOthers() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config("random"));
+    std::atomic<int> measured{0};
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
+        measureAll);
+    session.step(SearchPhase::Selection);
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    QCOMPARE(measured.load(), 0);
+    QCOMPARE(phases(path, id).last(), QStringLiteral("1 selection"));
+    session.step(SearchPhase::Measuring);
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    QCOMPARE(measured.load(), 6); // a quarter of the budget
+    session.pauseAfterPhase(true);
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    QCOMPARE(phases(path, id).last(), QStringLiteral("2 sketches"));
+    session.pauseAfterPhase(false);
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+  }
+
+  /// What is kept of the generations: the best, a sample, and the way back from each selected one.
+  void generationsAreKept() {
+    const QString path = bred_;
+    const RowId id = 1;
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    const std::vector<EvolvedRound> rounds = store.evolvedRounds(id);
+    QVERIFY(!rounds.empty());
+    const EvolutionRow row = store.evolution(id, rounds.back().round).value();
+    QCOMPARE(row.generations.size(), std::size_t(5));
+    for (const EvolvedGeneration& generation : row.generations) {
+      QVERIFY(generation.places.size() >= std::min<std::size_t>(kKeptBest, generation.distinct));
+      QVERIFY(generation.places.size() < 400);
+      QCOMPARE(generation.places[0].rank, 0);
+      QVERIFY(std::ranges::is_sorted(generation.quantiles, std::ranges::greater{}));
+      int made = 0;
+      for (const auto& [operation, count] : generation.operations)
+        made += count;
+      QCOMPARE(made, generation.distinct);
+    }
+    const auto selected = std::ranges::count(row.programs, true, &EvolvedProgram::selected);
+    QVERIFY(selected > 0 && selected <= 8);
+    for (const EvolvedProgram& program : row.programs)
+      if (program.selected)
+        for (const std::string& parent : program.parents)
+          QVERIFY(row.find(parent) != nullptr);
+  }
+
+  /// A record's ancestors reach back to programs that were drawn at random.
+  void ancestorsOfARecord() {
+    const QString path = bred_;
+    const RowId id = 1;
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    RecordQuery query;
+    query.session = id;
+    query.limit = 1000;
+    int bred = 0;
+    for (const Record& record : store.records(query)) {
+      const Trace trace = traceFromJson(nlohmann::json::parse(record.trace));
+      const std::vector<Ancestor> family = ancestors(store, id, record.task, record.program);
+      QCOMPARE(family.front().program, record.program);
+      QCOMPARE(family.front().record, record.id);
+      QCOMPARE(family.front().operation, trace.operation);
+      if (trace.parents.empty()) continue;
+      ++bred;
+      std::set<std::string> known;
+      for (const Ancestor& ancestor : family)
+        known.insert(ancestor.program);
+      for (const Ancestor& ancestor : family) {
+        QVERIFY(!ancestor.steps.empty());
+        for (const std::string& parent : ancestor.parents)
+          QVERIFY2(known.contains(parent), ancestor.operation.c_str());
+      }
+      QCOMPARE(family.back().operation, std::string("random sample"));
+    }
+    QVERIFY2(bred > 2, qPrintable(QString::number(bred)));
+  }
+
+ private:
+  /// A file with a session over a small task.
+  static RowId makeSession(const QString& path, const SessionConfig& config) {
+    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+    const TargetFacts facts = hostTarget(2);
+    const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+    std::vector<RowId> tasks;
+    for (const int size : {32}) {
+      const ComputeDag dag =
+          parseDag(fmt::format("A = PLACEHOLDER [{0}, 64]\nB = PLACEHOLDER [64, {0}]\n"
+                               "C(i, j) += (A[i, k]*B[k, j])\n",
+                               size));
+      tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()), workloadKey(dag),
+                                     fmt::format("matmul {}", size), print(dag), 1.0, flops(dag)}));
+    }
+    SessionRow row;
+    row.config = toJson(config).dump();
+    const RowId session = store.addSession(row);
+    store.setSessionTasks(session, tasks);
+    return session;
+  }
+  static void run(const QString& path, RowId id) {
+    Session session(
+        path.toStdString(), id, [](const Event&) {}, measureAll);
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+  }
+  QString newPath() { return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
+
+  QTemporaryDir folder_;
+  QString bred_; // a session with the evolutionary policy, run to its end
+  int files_ = 0;
+};
+
+QTEST_GUILESS_MAIN(SessionPhases)
+#include "session_phases.moc"

@@ -1,0 +1,244 @@
+/// The search inspector: derivations, generations, families, and stepping through the phases.
+
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "ui/derivation_model.h"
+#include "ui/derivation_view.h"
+#include "ui/family_model.h"
+#include "ui/generation_plot.h"
+#include "ui/generations_view.h"
+#include "ui/inspector_view.h"
+#include "ui/phases_view.h"
+#include "ui/replay.h"
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QCheckBox>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QTabWidget>
+#include <QTest>
+#include <QToolButton>
+#include <QTreeView>
+#include <QTreeWidget>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class InspectorTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void derivationExplainsTheSketches();
+  void generationsShowTheSearch();
+  void aRecordHasItsFamily();
+  void sessionsWithoutGenerationsSayWhy();
+  void stepsThroughThePhases();
+  void phasesExplainThemselves();
+  void replayShowsNoFutureRounds();
+
+ private:
+  QTemporaryDir folder_;
+  QString path_;
+};
+
+void InspectorTest::initTestCase() {
+  path_ = folder_.filePath(QStringLiteral("bred.nwdb"));
+  runMadeUpSession(path_, madeUpConfig());
+}
+
+void InspectorTest::derivationExplainsTheSketches() {
+  Document document(madeUpSessions());
+  InspectorView inspector(document);
+  inspector.resize(900, 700);
+  inspector.show();
+  DerivationView& view = *inspector.derivation();
+  QAbstractItemModelTester tester(view.model());
+  inspector.pages()->setCurrentWidget(&view);
+  QSignalSpy shown(&view, &DerivationView::shown);
+  document.open(path_);
+  QTRY_COMPARE_WITH_TIMEOUT(shown.count(), 1, 30'000);
+  const DerivationTree& tree = *view.model()->tree();
+  QVERIFY(tree.sketches >= 3);
+  const QModelIndex stage = view.model()->index(0, 0);
+  QVERIFY(stage.data().toString().startsWith(QStringLiteral("Stage C")));
+  bool held = false, refused = false, notAsked = false;
+  for (int row = 0; row < view.model()->rowCount(stage); ++row) {
+    const QString answer =
+        view.model()->index(row, DerivationModel::Answer, stage).data().toString();
+    const QString why = view.model()->index(row, DerivationModel::Why, stage).data().toString();
+    QVERIFY2(!why.isEmpty(), qPrintable(answer));
+    held = held || answer.contains(QStringLiteral("✓"));
+    refused = refused || answer.contains(QStringLiteral("✗"));
+    notAsked = notAsked || answer.contains(QStringLiteral("not asked"));
+  }
+  QVERIFY(held && refused && notAsked);
+  for (int sketch = 0; sketch < static_cast<int>(tree.sketches); ++sketch) {
+    const QModelIndex index = view.model()->ofSketch(sketch);
+    QVERIFY(index.isValid());
+    view.tree()->setCurrentIndex(index);
+    QVERIFY(view.after()->text().contains(QStringLiteral("for ")));
+    QVERIFY(view.after()->title().contains(QString::number(sketch + 1)));
+    QVERIFY(view.after()->markedLines() > 0);
+  }
+  document.select({document.tasks()[1].row.id, 0});
+  QTRY_COMPARE(shown.count(), 2);
+}
+
+void InspectorTest::generationsShowTheSearch() {
+  Document document(madeUpSessions());
+  InspectorView inspector(document);
+  inspector.resize(1100, 700);
+  inspector.show();
+  GenerationsView& view = *inspector.generations();
+  inspector.pages()->setCurrentWidget(&view);
+  QAbstractItemModelTester tester(view.family());
+  QSignalSpy shown(&view, &GenerationsView::roundShown);
+  QSignalSpy families(&view, &GenerationsView::familyShown);
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 0, 30'000);
+  QTRY_VERIFY(families.count() > 0);
+  QCOMPARE(view.generations()->maximum(), 4);
+  // From random sampling to the fifth generation.
+  view.generations()->setValue(0);
+  for (const EvolvedPlace& place : view.data().row.generations[0].places)
+    QCOMPARE(view.data().row.programs[static_cast<std::size_t>(place.program)].born, 0);
+  view.generations()->setValue(4);
+  QVERIFY(view.plot()->pointCount() > 20);
+  // A click on a program that was bred shows its parent and what was changed.
+  int bred = -1;
+  for (const EvolvedPlace& place : view.data().row.generations[4].places) {
+    const EvolvedProgram& program =
+        view.data().row.programs[static_cast<std::size_t>(place.program)];
+    if (bred < 0 && program.selected && !program.parents.empty()) bred = place.program;
+  }
+  QVERIFY(bred >= 0);
+  families.clear();
+  view.choose(bred);
+  QTRY_VERIFY(families.count() > 0);
+  QCOMPARE(view.plot()->selected(), bred);
+  QVERIFY(view.details().contains(QStringLiteral("Predicted score")));
+  QVERIFY(view.family()->rowCount(view.family()->index(0, 0)) >= 1);
+  QVERIFY(view.nest()->text().contains(QStringLiteral("for ")) ||
+          view.nest()->text().contains(QStringLiteral("parallel ")));
+  QVERIFY(!view.parentNest()->text().isEmpty());
+  QVERIFY(view.nest()->markedLines() + view.parentNest()->markedLines() > 0);
+  // A measured one is selected everywhere.
+  for (std::size_t i = 0; i < view.data().measured.size(); ++i)
+    if (view.data().measured[i].record != 0) {
+      view.choose(static_cast<int>(i));
+      QCOMPARE(document.selection().record, view.data().measured[i].record);
+      break;
+    }
+  QVERIFY(document.selection().record != 0);
+  // The mouse finds the points.
+  view.plot()->setLayout(GenerationPlot::Layout::SideBySide);
+  view.plot()->replot();
+  const std::optional<QPointF> pixel = view.plot()->pixelOf(bred);
+  QVERIFY(pixel);
+  QSignalSpy picked(view.plot(), &GenerationPlot::picked);
+  QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixel->toPoint());
+  QCOMPARE(picked.count(), 1);
+  QTest::keyClick(view.plot(), Qt::Key_Right);
+  QCOMPARE(picked.count(), 2);
+}
+
+void InspectorTest::aRecordHasItsFamily() {
+  Document document(madeUpSessions());
+  InspectorView inspector(document);
+  inspector.resize(1100, 700);
+  inspector.show();
+  GenerationsView& view = *inspector.generations();
+  inspector.pages()->setCurrentWidget(&view);
+  QSignalSpy shown(&view, &GenerationsView::roundShown);
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 0, 30'000);
+  RecordQuery query;
+  query.task = document.selection().task;
+  query.order = RecordQuery::Order::Oldest;
+  const Record first = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly).records(query)[0];
+  document.select({first.task, first.id});
+  QTRY_COMPARE(view.family()->family().empty() ? RowId(0) : view.family()->family()[0].record,
+               first.id);
+  QCOMPARE(view.family()->family()[0].operation, std::string("random sample"));
+  QVERIFY(view.details().contains(QString::number(first.id)));
+}
+
+void InspectorTest::sessionsWithoutGenerationsSayWhy() {
+  const auto sample = makeSample(50);
+  Document document;
+  GenerationsView view(document);
+  view.resize(600, 400);
+  view.show();
+  openSample(document, *sample);
+  const auto* label = view.findChild<QLabel*>();
+  QVERIFY(label);
+  QTRY_VERIFY2(label->text().contains(QStringLiteral("at random")), qPrintable(label->text()));
+}
+
+void InspectorTest::stepsThroughThePhases() {
+  const QString path = folder_.filePath(QStringLiteral("steps.nwdb"));
+  Document document(madeUpSessions());
+  PhasesView view(document);
+  view.resize(800, 500);
+  view.show();
+  document.create(path, madeUpConfig(), false);
+  QTRY_VERIFY_WITH_TIMEOUT(view.stepButton()->isEnabled(), 30'000);
+  const auto row = [&](int phase) { return view.phases()->topLevelItem(phase)->text(0); };
+  view.stepButton()->click();
+  QTRY_VERIFY_WITH_TIMEOUT(row(0).startsWith(QStringLiteral("✓")), 30'000);
+  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  QVERIFY(row(1).startsWith(QStringLiteral("▶")));
+  QVERIFY(view.explanation().contains(QStringLiteral("Sampling")));
+  QCOMPARE(document.progress().trials, 0);
+  view.runToButton()->menu()->actions()[3]->trigger(); // the end of selection
+  QTRY_VERIFY(row(3).startsWith(QStringLiteral("✓")));
+  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  QVERIFY(row(2).startsWith(QStringLiteral("–"))); // there is no model to breed under yet
+  QCOMPARE(view.picks()->topLevelItemCount(), 8);
+  QCOMPARE(document.progress().trials, 0);
+  view.pausing()->click();
+  QTRY_VERIFY(document.round().stepping);
+  document.start();
+  QTRY_COMPARE(document.progress().trials, 8);
+  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  view.goOnButton()->click();
+  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+  QVERIFY(!view.stepButton()->isEnabled());
+}
+
+void InspectorTest::phasesExplainThemselves() {
+  for (const SearchPhase phase : kSearchPhases) {
+    QVERIFY(!phaseTitle(phase).isEmpty());
+    QVERIFY(phaseExplanation(phase).size() > 150);
+  }
+  for (const std::string& operation : operations())
+    QVERIFY(operationInWords(operation) != QString::fromStdString(operation));
+}
+
+void InspectorTest::replayShowsNoFutureRounds() {
+  Document document(madeUpSessions());
+  GenerationsView view(document);
+  view.resize(900, 600);
+  view.show();
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QTRY_VERIFY(view.round() > 0);
+  const int last = view.round();
+  document.startReplay();
+  QTRY_VERIFY_WITH_TIMEOUT(document.replay()->isReady(), 30'000);
+  QTRY_COMPARE(view.round(), 0);
+  document.replay()->seek(document.replay()->size());
+  QTRY_COMPARE(view.round(), last);
+}
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  InspectorTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "inspector.moc"

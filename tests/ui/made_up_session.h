@@ -1,0 +1,26 @@
+#pragma once
+/// \file Real sessions whose measurements are made up: a time that depends on the program alone,
+/// and some failures.
+
+#include "core/session/session.h"
+#include "ui/session_port.h"
+
+#include <QString>
+
+namespace nestwright::ui::testing {
+
+/// Measures at once.
+void measureByArithmetic(const std::vector<MeasureRequest>& requests,
+                         const std::function<void(const MeasureResult&)>& onResult,
+                         const std::atomic<bool>* stop);
+
+/// Core's session with that.
+SessionFactory madeUpSessions();
+
+/// Small products, bred under a cost model after a few random rounds; or random ones alone.
+SessionConfig madeUpConfig(const char* policy = "evolutionary");
+
+/// Makes the file with a session of this configuration and runs it to its end.
+RowId runMadeUpSession(const QString& path, const SessionConfig& config);
+
+} // namespace nestwright::ui::testing

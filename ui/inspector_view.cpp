@@ -1,0 +1,30 @@
+#include "ui/inspector_view.h"
+
+#include "ui/derivation_view.h"
+#include "ui/generations_view.h"
+#include "ui/phases_view.h"
+
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace nestwright::ui {
+
+InspectorView::InspectorView(Document& document, QWidget* parent) : QWidget(parent) {
+  setAccessibleName(tr("Search inspector"));
+  pages_ = new QTabWidget(this);
+  pages_->setDocumentMode(true);
+  phases_ = new PhasesView(document, this);
+  derivation_ = new DerivationView(document, this);
+  generations_ = new GenerationsView(document, this);
+  const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
+    pages_->setTabToolTip(pages_->addTab(page, title), tip);
+  };
+  add(phases_, tr("Phases"), tr("Where the present round is, phase by phase."));
+  add(derivation_, tr("Sketches"), tr("How rules derive the task's sketches, stage by stage."));
+  add(generations_, tr("Generations"), tr("How programs were bred from programs."));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(pages_);
+}
+
+} // namespace nestwright::ui

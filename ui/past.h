@@ -1,0 +1,62 @@
+#pragma once
+/// \file A session's past that can be looked up at any moment: its timeline with checkpoints
+/// between which little happens. Made and asked off the GUI thread; never changes once made.
+
+#include "core/session/timeline.h"
+#include "ui/live_parts.h"
+
+#include <functional>
+#include <vector>
+
+namespace nestwright::ui {
+
+/// All that a document shows of a session, as it was after the first `position` events.
+struct Moment {
+  std::size_t position = 0;
+  std::vector<TaskEntry> tasks;
+  TuningHistory history;
+  Progress progress;
+  SessionStatus status = SessionStatus::Ready;
+  QString statusReason;
+  RoundStory round;
+
+  LiveParts parts() { return {tasks, history, progress, status, statusReason, round}; }
+};
+
+class Past {
+ public:
+  /// Events between two checkpoints.
+  static constexpr std::size_t kStride = 8192;
+
+  /// Reads the session. `contents` is what the file says of it now. `progress` as for
+  /// Timeline::read; when it gives up, the past is empty.
+  Past(const RecordStore& store, const Contents& contents,
+       const std::function<bool(double)>& progress = {});
+
+  const Timeline& timeline() const { return timeline_; }
+  /// The state at this position; a million events back or forth cost milliseconds.
+  Moment at(std::size_t position) const;
+  /// Positions at which a round begins: the scheduler's choice is the next event.
+  std::size_t previousRound(std::size_t position) const;
+  std::size_t nextRound(std::size_t position) const;
+  /// What the status bar says at this position, besides what the events told.
+  Progress progressAt(std::size_t position, const Progress& before) const;
+
+ private:
+  struct Checkpoint {
+    std::vector<TaskEntry> tasks;
+    TuningHistory::Extent extent;
+    Progress progress;
+    SessionStatus status;
+    QString statusReason;
+    RoundStory round;
+  };
+  Moment beginning(const Contents& contents) const;
+
+  Timeline timeline_;
+  TuningHistory history_; // of the whole session
+  std::vector<Checkpoint> checkpoints_;
+  std::vector<std::size_t> rounds_; // positions
+};
+
+} // namespace nestwright::ui

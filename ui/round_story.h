@@ -1,0 +1,38 @@
+#pragma once
+/// \file Where the present round stands: its phases as they were told, and what it picked. A plain
+/// value that grows event by event, live or replayed.
+
+#include "core/session/events.h"
+
+#include <QString>
+
+#include <array>
+#include <vector>
+
+namespace nestwright::ui {
+
+struct PhaseStory {
+  enum class State : std::uint8_t { Waiting, Active, Done, Skipped } state = State::Waiting;
+  double seconds = 0;
+  QString sentence; // what came out, or why it was left out
+};
+
+struct RoundStory {
+  RowId task = 0;
+  int round = 0;      // 0 while there was none
+  bool ended = false; // the next one has not begun
+  QString choice;     // why the scheduler chose the task
+  std::array<PhaseStory, kSearchPhases.size()> phases;
+  std::vector<SelectedCandidate> selected;
+  bool stepping = false; // the session pauses after each phase
+
+  /// True when the event changed something.
+  bool apply(const Event& event);
+  const PhaseStory& of(SearchPhase phase) const { return phases[static_cast<std::size_t>(phase)]; }
+
+ private:
+  void begin(const TaskChosen& chosen);
+  void finish(const PhaseFinished& finished);
+};
+
+} // namespace nestwright::ui
