@@ -238,7 +238,7 @@ void ReplayTest::viewsFollow() {
   QVERIFY(bar->isVisible());
   RecordModel* records = window.recordView()->model();
   QTRY_COMPARE(records->rowCount(), 0);
-  QVERIFY(window.statusLine()->text().contains(QStringLiteral("replay")));
+  QTRY_VERIFY(window.statusLine()->text().contains(QStringLiteral("replay")));
 
   // The middle of the session's time, by the slider.
   bar->slider()->setSliderPosition(TimeSlider::kSteps / 2);
