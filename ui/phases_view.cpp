@@ -32,6 +32,8 @@ QString stateText(PhaseStory::State state) {
     return QStringLiteral("✓ ");
   case PhaseStory::State::Skipped:
     return QStringLiteral("– ");
+  case PhaseStory::State::Untold:
+    return QStringLiteral("? ");
   }
   return {};
 }
@@ -46,6 +48,8 @@ QString stateInWords(PhaseStory::State state) {
     return PhasesView::tr("done");
   case PhaseStory::State::Skipped:
     return PhasesView::tr("left out");
+  case PhaseStory::State::Untold:
+    return PhasesView::tr("not recorded: the file is of an earlier version");
   }
   return {};
 }
@@ -244,8 +248,9 @@ void PhasesView::refresh() {
     QFont bold = phases_->font();
     bold.setBold(phase.state == PhaseStory::State::Active);
     item->setFont(Name, bold);
-    const bool quiet =
-        phase.state == PhaseStory::State::Waiting || phase.state == PhaseStory::State::Skipped;
+    const bool quiet = phase.state == PhaseStory::State::Waiting ||
+                       phase.state == PhaseStory::State::Skipped ||
+                       phase.state == PhaseStory::State::Untold;
     for (const int column : {int(Name), int(Outcome), int(Time)})
       item->setForeground(column, quiet                                      ? colours().faint
                                   : phase.state == PhaseStory::State::Active ? colours().accent

@@ -45,9 +45,10 @@ bool RoundStory::apply(const Event& event) {
     stepping = changed->on;
   } else if (std::holds_alternative<RoundFinished>(event)) {
     ended = true;
-    // Files of older versions do not tell of the phases; they are over all the same.
+    // Files of older versions do not tell of the phases.
     for (PhaseStory& phase : phases)
-      if (phase.state != PhaseStory::State::Skipped) phase.state = PhaseStory::State::Done;
+      if (phase.state == PhaseStory::State::Waiting || phase.state == PhaseStory::State::Active)
+        phase.state = PhaseStory::State::Untold;
   } else {
     return false;
   }

@@ -12,7 +12,9 @@
 namespace nestwright::ui {
 
 struct PhaseStory {
-  enum class State : std::uint8_t { Waiting, Active, Done, Skipped } state = State::Waiting;
+  /// Untold: the round is over, and the file does not say what happened here.
+  enum class State : std::uint8_t { Waiting, Active, Done, Skipped, Untold };
+  State state = State::Waiting;
   double seconds = 0;
   QString sentence; // what came out, or why it was left out
 };
