@@ -186,6 +186,10 @@ TensorId maximumPlaces(NodeImport& node, const Window& window, const Shape& resu
                           "elements",
                           kLargestKernel));
   const Shape in = node.shape(0);
+  constexpr std::int64_t kMostElements = std::int64_t{1} << 24; // each axis becomes a table
+  if (elementCount(in) > kMostElements)
+    node.fail(fmt::format("the second output (indices) is supported for data of up to {} elements",
+                          kMostElements));
   Shape strides(in.size(), 1);
   for (std::size_t d = in.size(); d-- > 1;)
     strides[d - 1] = strides[d] * in[d];

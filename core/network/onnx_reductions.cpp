@@ -104,7 +104,9 @@ TensorId extremePosition(NodeImport& node, TensorId x, int axis, bool largest, b
   const ReduceAttributes reduce{{axis}, true};
   const Shape in = node.builder().tensor(x).shape;
   const std::int64_t extent = in[static_cast<std::size_t>(axis)];
+  constexpr std::int64_t kLongestAxis = 1 << 24; // its positions become a table
   if (extent == 0) node.fail("the axis has no elements");
+  if (extent > kLongestAxis) node.fail(fmt::format("an axis of {} elements is too long", extent));
   const TensorId extreme = node.emit(largest ? OpKind::ReduceMax : OpKind::ReduceMin, {x}, reduce);
   std::vector<std::int64_t> places;
   for (std::int64_t i = 0; i < extent; ++i)

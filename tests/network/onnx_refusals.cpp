@@ -178,6 +178,15 @@ void OnnxRefusals::nodesAtFaultAreNamed_data() {
     axis.set_type(onnx::AttributeProto::INT);
     axis.set_i(0);
   });
+  row("endless axis", {"node 'first' (ArgMax)", "too long"}, [](Model& m) {
+    m.integers("s", {3, std::int64_t{1} << 36});
+    m.filled("w", {1, 1});
+    m.node("wide", "Expand", {"w", "s"}, "wide");
+    onnx::AttributeProto& axis = *m.node("first", "ArgMax", {"wide"}, "out").add_attribute();
+    axis.set_name("axis");
+    axis.set_type(onnx::AttributeProto::INT);
+    axis.set_i(1);
+  });
   row("constant zero", {"node 'ratio' (Div)", "zero"}, [](Model& m) {
     m.integers("a", {4, 2});
     m.integers("b", {1, 0});
