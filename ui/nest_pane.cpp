@@ -3,6 +3,7 @@
 #include "core/schedule/bounds.h"
 #include "core/schedule/state.h"
 #include "core/support/error.h"
+#include "core/support/sequence_diff.h"
 #include "ui/loop_nest_highlighter.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -17,26 +18,18 @@
 namespace nestwright::ui {
 namespace {
 
-/// Lines of `mine` that are in no longest common subsequence with `other`. Nests have few lines.
-std::vector<int> linesOnlyIn(const QStringList& mine, const QStringList& other) {
-  const auto rows = static_cast<std::size_t>(mine.size());
-  const auto columns = static_cast<std::size_t>(other.size());
-  std::vector<std::vector<int>> common(rows + 1, std::vector<int>(columns + 1, 0));
-  for (std::size_t i = rows; i-- > 0;)
-    for (std::size_t j = columns; j-- > 0;)
-      common[i][j] = mine[qsizetype(i)] == other[qsizetype(j)]
-                         ? common[i + 1][j + 1] + 1
-                         : std::max(common[i + 1][j], common[i][j + 1]);
+std::vector<std::string> linesOf(const QString& text) {
+  std::vector<std::string> lines;
+  for (const QString& line : text.split('\n'))
+    lines.push_back(line.toStdString());
+  return lines;
+}
+
+/// Lines of `mine` without an equal partner in `other`.
+std::vector<int> linesOnlyIn(const QString& mine, const QString& other) {
   std::vector<int> only;
-  for (std::size_t i = 0, j = 0; i < rows;) {
-    if (j < columns && mine[qsizetype(i)] == other[qsizetype(j)]) {
-      ++i, ++j;
-    } else if (j < columns && common[i][j + 1] >= common[i + 1][j]) {
-      ++j;
-    } else {
-      only.push_back(static_cast<int>(i++));
-    }
-  }
+  for (const DiffRow& row : diffLines(linesOf(mine), linesOf(other)))
+    if (row.left >= 0 && row.mark != DiffMark::Same) only.push_back(row.left);
   return only;
 }
 
@@ -111,7 +104,7 @@ void NestPane::mark() {
   if (!other_.isEmpty() && !text().isEmpty()) {
     QColor colour = colours().accent;
     colour.setAlpha(colours().dark ? 70 : 45);
-    for (const int line : linesOnlyIn(text().split('\n'), other_.split('\n'))) {
+    for (const int line : linesOnlyIn(text(), other_)) {
       QTextEdit::ExtraSelection mark;
       mark.cursor = QTextCursor(nest_->document()->findBlockByNumber(line));
       mark.format.setBackground(colour);

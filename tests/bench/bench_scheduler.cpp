@@ -5,6 +5,7 @@
 #include "core/session/session.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
+#include "tests/bench/informed_plan.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/bench/shared_measurements.h"
 
@@ -112,10 +113,12 @@ std::vector<Outcome> measureAll(const Options& options) {
   return outcomes;
 }
 
-std::vector<Outcome> replayAll(const Options& options) {
+std::vector<RecordedTask> replayedTasks(const Options& options) {
   const RecordStore store = RecordStore::open(options.replayFile, OpenMode::ReadOnly);
-  const RowId session = options.session ? options.session : store.sessions().back().id;
-  const std::vector<RecordedTask> tasks = recordedTasks(store, session);
+  return recordedTasks(store, options.session ? options.session : store.sessions().back().id);
+}
+
+std::vector<Outcome> replayAll(const Options& options, const std::vector<RecordedTask>& tasks) {
   std::vector<Outcome> outcomes;
   for (const std::uint64_t seed : options.seeds) {
     ReplayOptions replayed{options.config.trials, options.config.trialsPerRound, seed};
@@ -175,12 +178,27 @@ nlohmann::json toJson(const Options& options, const std::vector<Outcome>& outcom
 }
 
 void run(const Options& options) {
-  const std::vector<Outcome> outcomes =
-      options.replayFile.empty() ? measureAll(options) : replayAll(options);
-  print(options, outcomes);
+  std::vector<Outcome> outcomes;
+  nlohmann::json limit;
+  if (options.replayFile.empty()) {
+    outcomes = measureAll(options);
+    print(options, outcomes);
+  } else {
+    const std::vector<RecordedTask> tasks = replayedTasks(options);
+    outcomes = replayAll(options, tasks);
+    print(options, outcomes);
+    const InformedPlan plan = informedPlan(tasks, options.config.trials);
+    fmt::print("a plan that knows every task's programs in advance: {:.1f} % ({} of {} trials)\n",
+               100 * plan.share(), plan.trials, plan.roundRobinTrials);
+    limit = {{"trials", plan.trials},
+             {"round_robin_trials", plan.roundRobinTrials},
+             {"expected_seconds", plan.seconds}};
+  }
   if (options.json.empty()) return;
+  nlohmann::json document = toJson(options, outcomes);
+  if (!limit.is_null()) document["informed_plan"] = limit;
   std::ofstream file(options.json);
-  file << toJson(options, outcomes).dump(2) << "\n";
+  file << document.dump(2) << "\n";
   if (!file.flush()) throw SystemError(fmt::format("{} cannot be written", options.json));
 }
 
