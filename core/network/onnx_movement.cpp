@@ -26,6 +26,8 @@ Outputs importReshape(NodeImport& node) {
     if (shape[d] == -1) {
       if (open >= 0) node.fail("the shape leaves two dimensions open");
       open = static_cast<int>(d);
+    } else if (shape[d] < 0 || shape[d] > kMaxElements / std::max<std::int64_t>(known, 1)) {
+      node.fail(fmt::format("no tensor has the shape [{}]", fmt::join(shape, ", ")));
     } else {
       known *= shape[d];
     }

@@ -66,7 +66,8 @@ std::vector<Stored> elements(const onnx::TensorProto& tensor, const Field& field
     return values;
   }
   std::vector<Stored> values(tensor.raw_data().size() / sizeof(Stored));
-  std::memcpy(values.data(), tensor.raw_data().data(), values.size() * sizeof(Stored));
+  if (!values.empty()) // a null pointer is none for memcpy, also of nothing
+    std::memcpy(values.data(), tensor.raw_data().data(), values.size() * sizeof(Stored));
   return values;
 }
 

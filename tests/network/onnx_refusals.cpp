@@ -171,6 +171,10 @@ void OnnxRefusals::nodesAtFaultAreNamed_data() {
     m.integers("s", {4, 2});
     m.node("turn", "Reshape", {"x", "s"}, "out");
   });
+  row("endless reshape", {"node 'turn' (Reshape)", "no tensor has the shape"}, [](Model& m) {
+    m.integers("s", {20, std::numeric_limits<std::int64_t>::min() / 2 + 4, -1});
+    m.node("turn", "Reshape", {"x", "s"}, "out");
+  });
   row("concatenation", {"node 'join' (Concat)"}, [](Model& m) {
     m.filled("w", {5, 4});
     onnx::AttributeProto& axis = *m.node("join", "Concat", {"x", "w"}, "out").add_attribute();

@@ -46,30 +46,49 @@ inline void measureAll(const std::vector<MeasureRequest>& requests,
   }
 }
 
-/// A file with a session over three small tasks.
-inline RowId makeSession(const QString& path, SessionConfig config) {
+/// Measures so many programs; then a session whose round is cut off there pauses.
+inline MeasureFunction cutOffAfter(int programs, const std::atomic<Session*>& session) {
+  return
+      [left = programs, &session](const auto& requests, const auto& onResult, const auto*) mutable {
+        for (const MeasureRequest& request : requests) {
+          MeasureResult result = madeUpResult(request);
+          if (left-- <= 0) {
+            result = {};
+            result.id = request.id;
+            result.verdict = Verdict::Cancelled;
+          }
+          onResult(result);
+        }
+        if (left < 0) session.load()->pause();
+      };
+}
+
+/// A file with a session over small tasks: products of these sizes, the first in the network three
+/// times.
+inline RowId makeSession(const QString& path, SessionConfig config,
+                         const std::vector<int>& sizes = {16, 32, 64}) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
   const TargetFacts facts = hostTarget(2);
   const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
   std::vector<RowId> tasks;
-  for (const int size : {16, 32, 64}) {
+  for (const int size : sizes) {
     const ComputeDag dag =
         parseDag(fmt::format("A = PLACEHOLDER [{0}, 64]\nB = PLACEHOLDER [64, {0}]\n"
                              "C(i, j) += (A[i, k]*B[k, j])\n",
                              size));
     tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()), workloadKey(dag),
                                    fmt::format("matmul {}", size), print(dag),
-                                   size == 16 ? 3.0 : 1.0, flops(dag)}));
+                                   tasks.empty() ? 3.0 : 1.0, flops(dag)}));
   }
   SessionRow row;
-  config.subjects = {"three matmuls"};
+  config.subjects = {fmt::format("{} matmuls", sizes.size())};
   row.config = toJson(config).dump();
   const RowId session = store.addSession(row);
   store.setSessionTasks(session, tasks);
   return session;
 }
 
-/// Task and program of every trial, in order.
+/// Task and program of every trial and how it came to be, in order.
 inline QStringList decisions(const QString& path, RowId session) {
   const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
   RecordQuery query;
@@ -78,10 +97,8 @@ inline QStringList decisions(const QString& path, RowId session) {
   query.limit = 100000;
   QStringList result;
   for (const Record& record : store.records(query))
-    result.append(QStringLiteral("%1 %2 %3")
-                      .arg(record.trial)
-                      .arg(record.task)
-                      .arg(QString::fromStdString(record.program)));
+    result.append(QString::fromStdString(
+        fmt::format("{} {} {} {}", record.trial, record.task, record.program, record.trace)));
   return result;
 }
 

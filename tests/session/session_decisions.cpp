@@ -107,22 +107,9 @@ class SessionDecisions : public QObject {
     for (bool finished = false; !finished; ++lives) {
       QVERIFY(lives < 100);
       // Measures a few programs, then is cut off in the middle of the round.
-      int left = 3 + lives % 5;
       std::atomic<Session*> self{nullptr};
-      const MeasureFunction cutOff = [&](const auto& requests, const auto& onResult, const auto*) {
-        for (const MeasureRequest& request : requests) {
-          MeasureResult result = madeUpResult(request);
-          if (left-- <= 0) {
-            result = {};
-            result.id = request.id;
-            result.verdict = Verdict::Cancelled;
-          }
-          onResult(result);
-        }
-        if (left < 0) self.load()->pause();
-      };
       Session session(
-          broken.toStdString(), idBroken, [](const Event&) {}, cutOff);
+          broken.toStdString(), idBroken, [](const Event&) {}, cutOffAfter(3 + lives % 5, self));
       self = &session;
       session.start();
       finished = session.wait() == SessionStatus::Finished;

@@ -4,9 +4,7 @@
 #include "core/session/ancestry.h"
 #include "core/session/round_phases.h"
 #include "core/session/session.h"
-#include "core/support/hash.h"
-#include "core/target/target_json.h"
-#include "core/tensor/text.h"
+#include "tests/session/made_up_machine.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,55 +15,18 @@
 #include <set>
 
 using namespace nestwright;
+using namespace nestwright::made_up;
 
 namespace {
 
-/// A time that depends on the program alone, and every ninth program fails.
-void measureAll(const std::vector<MeasureRequest>& requests,
-                const std::function<void(const MeasureResult&)>& onResult,
-                const std::atomic<bool>* stop) {
-  for (const MeasureRequest& request : requests) {
-    MeasureResult result;
-    result.id = request.id;
-    const std::uint64_t hash = hash64(recordText(toJson(request.steps)) + request.dag);
-    const double seconds =
-        request.naive ? 1.0 : 1e-3 * (1.0 + static_cast<double>(hash % 1000) / 100);
-    if (stop && *stop) {
-      result.verdict = Verdict::Cancelled;
-    } else if (!request.naive && hash % 9 == 0) {
-      result.verdict = Verdict::RunError;
-      result.error = "segmentation fault (signal 11)";
-    } else {
-      result.seconds = {seconds, seconds, seconds};
-      result.checked = true;
-    }
-    onResult(result);
-  }
-}
-
 SessionConfig config(const char* policy) {
   SessionConfig config;
-  config.subjects = {"a matmul"};
   config.policy = policy;
   config.trials = 24;
   config.trialsPerRound = 8;
   config.warmup = 8;
   config.seed = 5;
   return config;
-}
-
-/// Task, program and how it came to be of every trial, in order.
-QStringList decisions(const QString& path, RowId session) {
-  const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-  RecordQuery query;
-  query.session = session;
-  query.order = RecordQuery::Order::Oldest;
-  query.limit = 100000;
-  QStringList result;
-  for (const Record& record : store.records(query))
-    result.append(QString::fromStdString(
-        fmt::format("{} {} {} {}", record.trial, record.task, record.program, record.trace)));
-  return result;
 }
 
 /// The phases that the file tells of, in order.
@@ -91,7 +52,8 @@ class SessionPhases : public QObject {
     qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
     QVERIFY(folder_.isValid());
     bred_ = newPath();
-    run(bred_, makeSession(bred_, config("evolutionary")));
+    QCOMPARE(runToEnd(bred_, makeSession(bred_, config("evolutionary"), {32})),
+             SessionStatus::Finished);
   }
 
   /// One step after another ends where one run does: the same programs from the same parents.
@@ -108,10 +70,11 @@ class SessionPhases : public QObject {
     QString whole = bred_;
     if (policy == QStringLiteral("random")) {
       whole = newPath();
-      run(whole, makeSession(whole, config("random")));
+      QCOMPARE(runToEnd(whole, makeSession(whole, config("random"), {32})),
+               SessionStatus::Finished);
     }
     const QString stepped = newPath();
-    const RowId id = makeSession(stepped, config(qPrintable(policy)));
+    const RowId id = makeSession(stepped, config(qPrintable(policy)), {32});
     int steps = 0;
     QString reason;
     const auto observer = [&](const Event& event) {
@@ -147,7 +110,7 @@ class SessionPhases : public QObject {
 
   void stepToAPhaseSkipsTheOthers() {
     const QString path = newPath();
-    const RowId id = makeSession(path, config("random"));
+    const RowId id = makeSession(path, config("random"), {32});
     std::atomic<int> measured{0};
     Session session(
         path.toStdString(), id,
@@ -227,32 +190,6 @@ class SessionPhases : public QObject {
   }
 
  private:
-  /// A file with a session over a small task.
-  static RowId makeSession(const QString& path, const SessionConfig& config) {
-    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
-    const TargetFacts facts = hostTarget(2);
-    const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
-    std::vector<RowId> tasks;
-    for (const int size : {32}) {
-      const ComputeDag dag =
-          parseDag(fmt::format("A = PLACEHOLDER [{0}, 64]\nB = PLACEHOLDER [64, {0}]\n"
-                               "C(i, j) += (A[i, k]*B[k, j])\n",
-                               size));
-      tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()), workloadKey(dag),
-                                     fmt::format("matmul {}", size), print(dag), 1.0, flops(dag)}));
-    }
-    SessionRow row;
-    row.config = toJson(config).dump();
-    const RowId session = store.addSession(row);
-    store.setSessionTasks(session, tasks);
-    return session;
-  }
-  static void run(const QString& path, RowId id) {
-    Session session(
-        path.toStdString(), id, [](const Event&) {}, measureAll);
-    session.start();
-    QCOMPARE(session.wait(), SessionStatus::Finished);
-  }
   QString newPath() { return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
 
   QTemporaryDir folder_;

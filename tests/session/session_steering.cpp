@@ -221,26 +221,13 @@ class SessionSteering : public QObject {
     int lives = 0, rounds = 0;
     for (bool finished = false; !finished; ++lives) {
       QVERIFY(lives < 200);
-      int left = 3 + lives % 5;
       std::atomic<Session*> self{nullptr};
-      const MeasureFunction cutOff = [&](const auto& requests, const auto& onResult, const auto*) {
-        for (const MeasureRequest& request : requests) {
-          MeasureResult result = madeUpResult(request);
-          if (left-- <= 0) {
-            result = {};
-            result.id = request.id;
-            result.verdict = Verdict::Cancelled;
-          }
-          onResult(result);
-        }
-        if (left < 0) self.load()->pause();
-      };
       Session session(
           broken.toStdString(), idBroken,
           [&](const Event& event) {
             if (std::holds_alternative<RoundFinished>(event)) steer(*self.load(), broken, ++rounds);
           },
-          cutOff);
+          cutOffAfter(3 + lives % 5, self));
       self = &session;
       session.start();
       finished = session.wait() == SessionStatus::Finished;
@@ -463,7 +450,9 @@ class SessionSteering : public QObject {
     config.scheduler = scheduler.toStdString();
     return config;
   }
-  QString newPath() { return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
+  QString newPath() {
+    return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_));
+  }
 
   /// What the user does after each round.
   static void steer(Session& session, const QString& path, int round) {

@@ -1,35 +1,14 @@
 #include "tests/ui/made_up_session.h"
 
-#include "core/support/hash.h"
+#include "tests/session/made_up_machine.h"
 #include "ui/contents.h"
 
 #include <nlohmann/json.hpp>
 
 namespace nestwright::ui::testing {
-void measureByArithmetic(const std::vector<MeasureRequest>& requests,
-                         const std::function<void(const MeasureResult&)>& onResult,
-                         const std::atomic<bool>* stop) {
-  for (const MeasureRequest& request : requests) {
-    MeasureResult result;
-    result.id = request.id;
-    const std::uint64_t hash = hash64(recordText(toJson(request.steps)) + request.dag);
-    const double seconds =
-        request.naive ? 1.0 : 1e-3 * (1.0 + static_cast<double>(hash % 1000) / 100);
-    if (stop && *stop) {
-      result.verdict = Verdict::Cancelled;
-    } else if (!request.naive && hash % 11 == 0) {
-      result.verdict = Verdict::RunError;
-      result.error = "segmentation fault (signal 11)";
-    } else {
-      result.seconds = {seconds, seconds, seconds};
-      result.checked = true;
-    }
-    onResult(result);
-  }
-}
 
 SessionFactory madeUpSessions() {
-  return realSessions(measureByArithmetic);
+  return realSessions(made_up::measureAll);
 }
 
 SessionConfig madeUpConfig(const char* policy) {
@@ -47,10 +26,7 @@ SessionConfig madeUpConfig(const char* policy) {
 
 RowId runMadeUpSession(const QString& path, const SessionConfig& config) {
   const RowId id = makeSession(path.toStdString(), config);
-  Session session(
-      path.toStdString(), id, [](const Event&) {}, measureByArithmetic);
-  session.start();
-  session.wait();
+  made_up::runToEnd(path, id);
   return id;
 }
 

@@ -9,12 +9,7 @@
 
 namespace nestwright::ui::testing {
 
-/// Measures at once.
-void measureByArithmetic(const std::vector<MeasureRequest>& requests,
-                         const std::function<void(const MeasureResult&)>& onResult,
-                         const std::atomic<bool>* stop);
-
-/// Core's session with that.
+/// Core's session on the made-up machine of tests/session.
 SessionFactory madeUpSessions();
 
 /// Small products, bred under a cost model after a few random rounds; or random ones alone.

@@ -1,28 +1,18 @@
-/// The drawing of networks: layouts from dot, kept in the document, in columns; and the view that
-/// shows them, driven as a person drives it.
+/// The view that draws networks, driven as a person drives it.
 
 #include "ui/task_graph_view.h"
 
-#include "core/network/graph_layout_input.h"
-#include "core/network/workloads.h"
-#include "core/network/zoo.h"
-#include "core/support/error.h"
-#include "core/tensor/text.h"
-#include "tests/ui/fixture.h"
+#include "tests/ui/network_sample.h"
 #include "ui/colour_map.h"
-#include "ui/graph_columns.h"
 #include "ui/main_window.h"
 #include "ui/mini_map.h"
 #include "ui/task_graph_canvas.h"
 #include "ui/task_graph_model.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
 
@@ -34,71 +24,6 @@ using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
 namespace {
-
-const std::atomic<bool> kGoOn = false;
-
-bool hasDot() {
-  return !QStandardPaths::findExecutable(QStringLiteral("dot")).isEmpty();
-}
-
-FoldableGraphPtr graphOf(const char* network) {
-  GraphRequest request;
-  request.network = network;
-  return buildGraph(request);
-}
-
-/// A document with a session over these subjects, as a session is made, without measuring.
-struct NetworkSample {
-  QTemporaryDir folder;
-  QString path;
-  RowId session = 0;
-
-  explicit NetworkSample(const std::vector<std::string>& subjects) {
-    path = folder.filePath(QStringLiteral("network.nwdb"));
-    RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
-    store.transaction([&] { fill(store, subjects); });
-  }
-
- private:
-  void fill(RecordStore& store, const std::vector<std::string>& subjects) {
-    const RowId target = store.addTarget({0, "test", "llvm -keys=cpu -num-cores=2", "{}"});
-    std::vector<SessionNetwork> networks;
-    std::vector<RowId> all;
-    for (const std::string& subject : subjects)
-      networks.push_back(addNetwork(store, subject, target, all));
-    SessionConfig config;
-    config.subjects = subjects;
-    SessionRow row;
-    row.network = networks[0].network, row.title = "networks";
-    row.config = toJson(config).dump();
-    session = store.addSession(row);
-    store.setSessionTasks(session, all);
-    store.setSessionNetworks(session, networks);
-  }
-
-  static SessionNetwork addNetwork(RecordStore& store, const std::string& subject, RowId target,
-                                   std::vector<RowId>& all) {
-    const bool isNetwork = !isTaskSpec(subject);
-    SessionNetwork network{0, subject, {}};
-    if (isNetwork) network.network = store.addNetwork({0, subject, subject});
-    std::vector<Task> tasks;
-    if (isNetwork)
-      tasks = partitionForCpu(parseNetworkSpec(subject)).tasks;
-    else
-      tasks.push_back({"", parseTaskSpec(subject).dag, 1, subject, 0, true});
-    int index = 0;
-    for (const Task& task : tasks) {
-      if (!task.tunable) continue;
-      const RowId id =
-          store.addTask({0, network.network, target, index++, workloadKey(task.dag),
-                         task.description, print(task.dag), double(task.weight), flops(task.dag)});
-      store.setNaiveSeconds(id, 1e-3 * index);
-      network.weights.push_back({id, double(task.weight)});
-      if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
-    }
-    return network;
-  }
-};
 
 void openDocument(Document& document, const QString& path) {
   document.open(path);
@@ -113,6 +38,19 @@ void await(TaskGraphView& view) {
   QVERIFY(QTest::qWaitForWindowExposed(&view));
   QTRY_VERIFY_WITH_TIMEOUT(!view.isLoading(), 30'000);
 }
+
+/// The view of a new session's network.
+struct ShownGraph {
+  NetworkSample sample;
+  Document document;
+  TaskGraphView view{document};
+
+  explicit ShownGraph(const std::vector<std::string>& subjects) : sample(subjects) {
+    openDocument(document, sample.path);
+    await(view);
+  }
+  TaskGraphCanvas& canvas() { return *view.canvas(); }
+};
 
 QPoint middleOf(const TaskGraphCanvas& canvas, int node) {
   const QRectF rect = canvas.scene().layout().nodes[static_cast<std::size_t>(node)];
@@ -131,17 +69,6 @@ int nodeOf(const TaskGraphCanvas& canvas, RowId task) {
 class TaskGraphViewTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void dotLaysOut_data();
-  void dotLaysOut();
-  void columnsKeepEverything_data();
-  void columnsKeepEverything();
-  void missingDotIsSaid();
-  void slowDotIsEnded();
-  void failingDotIsSaid();
-  void cancelledDotEnds();
-  void brokenAnswersAreRefused_data();
-  void brokenAnswersAreRefused();
-  void layoutIsKeptInTheDocument();
   void colourMapIsOrdered_data();
   void colourMapIsOrdered();
   void measuresAddUp();
@@ -157,187 +84,6 @@ class TaskGraphViewTest : public QObject {
   void tableIsATwin();
   void pictureIsExported();
 };
-
-void TaskGraphViewTest::dotLaysOut_data() {
-  QTest::addColumn<QString>("network");
-  for (const char* name : {"resnet18", "mobilenet_v2", "inception_v3", "bert_base", "densenet121"})
-    QTest::newRow(name) << name;
-}
-
-void TaskGraphViewTest::dotLaysOut() {
-  if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  QFETCH(QString, network);
-  const FoldableGraphPtr source = graphOf(network.toUtf8());
-  const DrawnGraph drawn =
-      drawnGraph(source->graph, source->repeats, std::vector<bool>(source->repeats.size(), false));
-  const std::string text = layoutInput(source->graph, drawn);
-  const GraphLayout layout = parseDotJson(runDot(text, {}, kGoOn), drawn);
-  const QRectF all(QPointF(), layout.size);
-  for (std::size_t n = 0; n < layout.nodes.size(); ++n) {
-    QVERIFY(all.adjusted(-1, -1, 1, 1).contains(layout.nodes[n]));
-    const BoxSize box = boxSize(source->graph.nodes[static_cast<std::size_t>(drawn.nodes[n])]);
-    QVERIFY(std::abs(layout.nodes[n].width() - box.width) < 0.5);
-    for (std::size_t m = 0; m < n; ++m)
-      QVERIFY(!layout.nodes[n].intersects(layout.nodes[m]));
-  }
-  for (std::size_t e = 0; e < layout.edges.size(); ++e) {
-    const auto touches = [&](int node, const QPointF& end) {
-      return layout.nodes[static_cast<std::size_t>(node)].adjusted(-3, -3, 3, 3).contains(end);
-    };
-    QVERIFY(touches(drawn.edges[e].from, layout.edges[e].first()));
-    QVERIFY(touches(drawn.edges[e].to, layout.edges[e].last()));
-  }
-  for (const GraphLayout::Frame& frame : layout.frames)
-    for (const int node : drawn.frames[static_cast<std::size_t>(frame.frame)].nodes)
-      QVERIFY(frame.rect.contains(layout.nodes[static_cast<std::size_t>(node)]));
-  const GraphLayout again = layoutFromBytes(toBytes(layout), drawn);
-  QCOMPARE(again.size, layout.size);
-  QCOMPARE(again.nodes, layout.nodes);
-  QCOMPARE(again.edges.size(), layout.edges.size());
-  for (std::size_t e = 0; e < layout.edges.size(); ++e)
-    QCOMPARE(again.edges[e].size(), layout.edges[e].size());
-}
-
-void TaskGraphViewTest::columnsKeepEverything_data() {
-  dotLaysOut_data();
-}
-
-void TaskGraphViewTest::columnsKeepEverything() {
-  if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  QFETCH(QString, network);
-  const FoldableGraphPtr source = graphOf(network.toUtf8());
-  for (const bool expanded : {false, true}) {
-    const DrawnGraph drawn = drawnGraph(source->graph, source->repeats,
-                                        std::vector<bool>(source->repeats.size(), expanded));
-    const GraphLayout layout =
-        parseDotJson(runDot(layoutInput(source->graph, drawn), {}, kGoOn), drawn);
-    double before = std::abs(std::log(layout.size.width() / layout.size.height() / 1.6));
-    const GraphLayout columns = inColumns(layout, drawn, 1.6);
-    QVERIFY(columns.size.height() < layout.size.height());
-    QVERIFY(std::abs(std::log(columns.size.width() / columns.size.height() / 1.6)) < before);
-    QCOMPARE(columns.nodes.size(), layout.nodes.size());
-    const QRectF all = QRectF(QPointF(), columns.size).adjusted(-1, -1, 1, 1);
-    for (std::size_t n = 0; n < columns.nodes.size(); ++n) {
-      QVERIFY(all.contains(columns.nodes[n]));
-      QCOMPARE(columns.nodes[n].size(), layout.nodes[n].size());
-      for (std::size_t m = 0; m < n; ++m)
-        QVERIFY(!columns.nodes[n].intersects(columns.nodes[m]));
-    }
-    for (std::size_t e = 0; e < columns.edges.size(); ++e) {
-      const auto touches = [&](int node, const QPointF& end) {
-        return columns.nodes[static_cast<std::size_t>(node)].adjusted(-3, -3, 3, 3).contains(end);
-      };
-      QVERIFY(touches(drawn.edges[e].from, columns.edges[e].first()));
-      QVERIFY(touches(drawn.edges[e].to, columns.edges[e].last()));
-      // It goes all the way: no stretch of it jumps across the drawing.
-      for (const QPointF& point : columns.edges[e])
-        QVERIFY(all.adjusted(-20, -20, 20, 20).contains(point));
-    }
-  }
-}
-
-void TaskGraphViewTest::missingDotIsSaid() {
-  try {
-    runDot("digraph {}", {QStringLiteral("/nowhere/dot")}, kGoOn);
-    QFAIL("a program that is not there ran");
-  } catch (const LayoutError& problem) {
-    QCOMPARE(problem.kind(), LayoutError::Kind::Missing);
-    QVERIFY(QString::fromUtf8(problem.what()).contains(QStringLiteral("apt install graphviz")));
-  }
-}
-
-namespace {
-
-/// A program that does what the shell script says.
-QString scriptIn(const QTemporaryDir& folder, const char* text) {
-  const QString path = folder.filePath(QStringLiteral("dot"));
-  QFile file(path);
-  if (!file.open(QIODevice::WriteOnly)) return {};
-  file.write(QByteArray("#!/bin/sh\n") + text);
-  file.close();
-  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
-  return path;
-}
-
-} // namespace
-
-void TaskGraphViewTest::slowDotIsEnded() {
-  const QTemporaryDir folder;
-  try {
-    runDot("digraph {}", {scriptIn(folder, "exec sleep 600\n"), std::chrono::milliseconds(100)},
-           kGoOn);
-    QFAIL("it was waited for");
-  } catch (const LayoutError& problem) {
-    QCOMPARE(problem.kind(), LayoutError::Kind::TimeLimit);
-    QVERIFY(QString::fromUtf8(problem.what()).contains(QStringLiteral("0.1 s")));
-  }
-}
-
-void TaskGraphViewTest::failingDotIsSaid() {
-  const QTemporaryDir folder;
-  try {
-    runDot("digraph {}", {scriptIn(folder, "echo 'syntax error near x' >&2; exit 1\n")}, kGoOn);
-    QFAIL("it did not fail");
-  } catch (const LayoutError& problem) {
-    QCOMPARE(problem.kind(), LayoutError::Kind::Failed);
-    QVERIFY(QString::fromUtf8(problem.what()).contains(QStringLiteral("syntax error near x")));
-  }
-}
-
-void TaskGraphViewTest::cancelledDotEnds() {
-  const QTemporaryDir folder;
-  const std::atomic<bool> cancelled = true;
-  try {
-    runDot("digraph {}", {scriptIn(folder, "exec sleep 600\n")}, cancelled);
-    QFAIL("it was waited for");
-  } catch (const LayoutError& problem) {
-    QCOMPARE(problem.kind(), LayoutError::Kind::Cancelled);
-  }
-}
-
-void TaskGraphViewTest::brokenAnswersAreRefused_data() {
-  QTest::addColumn<QByteArray>("answer");
-  QTest::newRow("nothing") << QByteArray();
-  QTest::newRow("no JSON") << QByteArray("Segmentation fault");
-  QTest::newRow("empty") << QByteArray("{}");
-  QTest::newRow("no nodes") << QByteArray(R"({"bb": "0,0,10,10"})");
-  QTest::newRow("another graph") << QByteArray(
-      R"({"bb": "0,0,10,10", "objects": [{"name": "n7", "width": "1",
-                        "height": "1", "pos": "5,5"}]})");
-  QTest::newRow("bad numbers") << QByteArray(
-      R"({"bb": "0,0,10,10", "objects": [{"name": "n0", "width": "x",
-                        "height": "1", "pos": "5,5"}]})");
-}
-
-void TaskGraphViewTest::brokenAnswersAreRefused() {
-  QFETCH(QByteArray, answer);
-  DrawnGraph drawn;
-  drawn.nodes = drawn.drawnAs = {0};
-  drawn.copies = {1};
-  QVERIFY_THROWS_EXCEPTION(LayoutError, parseDotJson(answer.toStdString(), drawn));
-  QVERIFY_THROWS_EXCEPTION(LayoutError, layoutFromBytes(answer.toStdString(), drawn));
-}
-
-void TaskGraphViewTest::layoutIsKeptInTheDocument() {
-  if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet18"});
-  const RecordStore store = RecordStore::open(sample.path.toStdString(), OpenMode::ReadOnly);
-  GraphRequest request;
-  request.network = "resnet18";
-  const GraphAnswer first = makePicture(request, store, {}, kGoOn);
-  QVERIFY(first.picture && !first.fromDocument);
-  // A second time without dot.
-  const DotProcess nothing{QStringLiteral("/nowhere/dot")};
-  request.source = first.source;
-  const GraphAnswer second = makePicture(request, store, nothing, kGoOn);
-  QVERIFY(second.picture && second.fromDocument);
-  QCOMPARE(second.picture->layout.nodes, first.picture->layout.nodes);
-  // Another drawing of the same network is another layout.
-  request.expandAll = true;
-  const GraphAnswer third = makePicture(request, store, nothing, kGoOn);
-  QCOMPARE(third.problem, GraphAnswer::Problem::Missing);
-  QVERIFY(third.source && !third.picture);
-}
 
 void TaskGraphViewTest::colourMapIsOrdered_data() {
   QTest::addColumn<bool>("dark");
@@ -388,12 +134,10 @@ void TaskGraphViewTest::measuresAddUp() {
 
 void TaskGraphViewTest::viewDrawsSelectsAndOpens() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet18"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
-  TaskGraphCanvas& canvas = *view.canvas();
+  ShownGraph shown({"resnet18"});
+  Document& document = shown.document;
+  TaskGraphView& view = shown.view;
+  TaskGraphCanvas& canvas = shown.canvas();
   QVERIFY2(canvas.scene().picture, qPrintable(view.message()));
   QVERIFY(view.message().isEmpty());
   QVERIFY(canvas.isFitted());
@@ -424,12 +168,9 @@ void TaskGraphViewTest::viewDrawsSelectsAndOpens() {
 
 void TaskGraphViewTest::keysWalkAlongEdges() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet18"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
-  TaskGraphCanvas& canvas = *view.canvas();
+  ShownGraph shown({"resnet18"});
+  Document& document = shown.document;
+  TaskGraphCanvas& canvas = shown.canvas();
   const auto& drawn = canvas.scene().picture->drawn;
   canvas.setFocusNode(0, false);
   std::set<int> seen{0};
@@ -454,12 +195,9 @@ void TaskGraphViewTest::keysWalkAlongEdges() {
 
 void TaskGraphViewTest::blocksUnfold() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet50"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
-  TaskGraphCanvas& canvas = *view.canvas();
+  ShownGraph shown({"resnet50"});
+  TaskGraphView& view = shown.view;
+  TaskGraphCanvas& canvas = shown.canvas();
   const std::size_t folded = canvas.scene().picture->drawn.nodes.size();
   QCOMPARE(canvas.scene().picture->drawn.frames.size(), std::size_t(4));
   // The badge of the stage with five blocks of three.
@@ -482,11 +220,8 @@ void TaskGraphViewTest::blocksUnfold() {
 
 void TaskGraphViewTest::searchFindsAsOneTypes() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet18"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
+  ShownGraph shown({"resnet18"});
+  TaskGraphView& view = shown.view;
   const auto marked = [&] {
     const auto& matches = view.canvas()->scene().matches;
     return std::count(matches.begin(), matches.end(), true);
@@ -516,12 +251,8 @@ void TaskGraphViewTest::searchFindsAsOneTypes() {
 
 void TaskGraphViewTest::cameraMoves() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet18"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
-  TaskGraphCanvas& canvas = *view.canvas();
+  ShownGraph shown({"resnet18"});
+  TaskGraphCanvas& canvas = shown.canvas();
   const double fitted = canvas.scale();
   const QPointF corner(100, 100), fixed = canvas.toDrawing(corner);
   canvas.zoomAt(corner, 3);
@@ -548,11 +279,8 @@ void TaskGraphViewTest::cameraMoves() {
 
 void TaskGraphViewTest::severalNetworksAreChosen() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet18", "bert_tiny"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
+  ShownGraph shown({"resnet18", "bert_tiny"});
+  TaskGraphView& view = shown.view;
   QCOMPARE(view.networks()->count(), 2);
   QVERIFY(!view.networks()->isHidden());
   QCOMPARE(view.canvas()->scene().picture->source->graph.name, std::string("resnet18"));
@@ -569,14 +297,11 @@ void TaskGraphViewTest::severalNetworksAreChosen() {
 
 void TaskGraphViewTest::operatorShowsItsStages() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"conv2d:n=1,h=14,w=14,ci=8,co=8,k=3,s=1,p=1,relu=1"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
+  ShownGraph shown({"conv2d:n=1,h=14,w=14,ci=8,co=8,k=3,s=1,p=1,relu=1"});
+  TaskGraphView& view = shown.view;
   QVERIFY2(view.canvas()->scene().picture, qPrintable(view.message()));
   QVERIFY(!view.canvas()->scene().picture->source->isNetwork);
-  QVERIFY(nodeOf(*view.canvas(), document.tasks()[0].row.id) >= 0);
+  QVERIFY(nodeOf(*view.canvas(), shown.document.tasks()[0].row.id) >= 0);
 }
 
 void TaskGraphViewTest::withoutDotThereIsATable() {
@@ -631,11 +356,8 @@ void TaskGraphViewTest::tableIsATwin() {
 
 void TaskGraphViewTest::pictureIsExported() {
   if (!hasDot()) QSKIP("Graphviz's dot is not installed");
-  const NetworkSample sample({"resnet18"});
-  Document document;
-  TaskGraphView view(document);
-  openDocument(document, sample.path);
-  await(view);
+  ShownGraph shown({"resnet18"});
+  TaskGraphView& view = shown.view;
   const Exports exports = view.exports();
   QVERIFY(exports.size.width() > 300 && exports.draw && exports.table);
   QImage image(exports.size, QImage::Format_RGB32);

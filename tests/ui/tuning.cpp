@@ -1,6 +1,7 @@
 /// The window on a real session, whose measurements are made up: everything but the kernels is as
 /// in the product.
 
+#include "tests/session/made_up_machine.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/timed_application.h"
 #include "ui/actions.h"
@@ -22,7 +23,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 #include <set>
 #include <thread>
@@ -33,30 +33,18 @@ using namespace nestwright::ui::testing;
 
 namespace {
 
-/// Measures by arithmetic, 200 times per second.
-void measureByArithmetic(const std::vector<MeasureRequest>& requests,
-                         const std::function<void(const MeasureResult&)>& onResult,
-                         const std::atomic<bool>* stop) {
+/// The made-up machine, 200 times per second.
+void measureSlowly(const std::vector<MeasureRequest>& requests,
+                   const std::function<void(const MeasureResult&)>& onResult,
+                   const std::atomic<bool>* stop) {
   for (const MeasureRequest& request : requests) {
-    MeasureResult result;
-    result.id = request.id;
-    if (stop && *stop) {
-      result.verdict = Verdict::Cancelled;
-      onResult(result);
-      continue;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    // Any number that differs from program to program will do.
-    const double seconds = request.naive ? 1e-1 : 1e-2 * (1 + std::fmod(request.id * 0.618, 1.0));
-    result.seconds = {seconds, seconds * 1.01, seconds * 1.02};
-    result.checked = request.check;
-    result.startedAt = 1'700'000'000'000'000;
-    onResult(result);
+    if (!stop || !*stop) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    made_up::measureAll({request}, onResult, stop);
   }
 }
 
 SessionFactory computed() {
-  return realSessions(measureByArithmetic);
+  return realSessions(measureSlowly);
 }
 
 } // namespace
