@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace nestwright::cli {
 
 namespace {
@@ -15,11 +17,39 @@ namespace {
 using nlohmann::json;
 
 struct QueryOptions {
-  std::string database, verdict, order = "newest";
+  std::string database, verdict, filter, order = "newest";
   RecordQuery query;
   int limit = 20;
-  bool json = false;
+  bool json = false, lines = false, statistics = false;
 };
+
+constexpr std::pair<const char*, RecordQuery::Order> kOrders[] = {
+    {"newest", RecordQuery::Order::Newest},   {"oldest", RecordQuery::Order::Oldest},
+    {"fastest", RecordQuery::Order::Fastest}, {"slowest", RecordQuery::Order::Slowest},
+    {"task", RecordQuery::Order::ByTask},     {"verdict", RecordQuery::Order::ByVerdict}};
+
+RecordQuery::Order orderNamed(std::string_view name) {
+  for (const auto& [known, order] : kOrders)
+    if (name == known) return order;
+  throw UsageError(fmt::format("there is no order \"{}\"", name));
+}
+
+/// The filter; a mistake is shown in its place.
+RecordFilter filterOf(const std::string& text) {
+  try {
+    return parseRecordFilter(text);
+  } catch (const FilterError& error) {
+    const auto shown = [&](std::size_t from, std::size_t to) { // characters, not bytes
+      return std::count_if(text.begin() + std::ptrdiff_t(from), text.begin() + std::ptrdiff_t(to),
+                           [](char c) { return (std::uint8_t(c) & 0xC0) != 0x80; });
+    };
+    throw UsageError(fmt::format(
+        "{}\n  {}\n  {}{}", error.what(), text,
+        std::string(std::size_t(shown(0, error.begin())), ' '),
+        std::string(std::size_t(std::max<std::ptrdiff_t>(1, shown(error.begin(), error.end()))),
+                    '^')));
+  }
+}
 
 /// Calls `f` for up to `limit` records (0: all) in pages by key.
 void forEachRecord(const RecordStore& store, RecordQuery query, int limit,
@@ -52,18 +82,61 @@ json recordJson(const Record& record) {
           {"best", record.best},
           {"on_demand", record.onDemand},
           {"forgotten", record.forgotten},
+          {"tags", record.tags},
           {"error", record.result.error},
           {"program", record.program},
           {"steps", toJson(record.steps)}};
 }
 
+json statisticsJson(const RecordStatistics& figures) {
+  json verdicts = json::object();
+  for (const VerdictCount& count : figures.verdicts)
+    verdicts[name(count.verdict)] = count.records;
+  json times = nullptr;
+  if (figures.measured > 0)
+    times = {{"best", figures.best},
+             {"median", figures.median},
+             {"mean", figures.mean},
+             {"deviation", figures.deviation},
+             {"quartiles", {figures.lowQuartile, figures.highQuartile}},
+             {"worst", figures.worst}};
+  return {{"records", figures.records}, {"verdicts", verdicts}, {"seconds", times}};
+}
+
+void printStatistics(const RecordStatistics& figures) {
+  std::vector<std::vector<std::string>> rows{{"records", fmt::format("{}", figures.records)}};
+  for (const VerdictCount& count : figures.verdicts)
+    rows.push_back({name(count.verdict), fmt::format("{}", count.records)});
+  if (figures.measured > 0)
+    for (const auto& [label, seconds] : {std::pair("best", figures.best),
+                                         {"lower quartile", figures.lowQuartile},
+                                         {"median", figures.median},
+                                         {"mean", figures.mean},
+                                         {"upper quartile", figures.highQuartile},
+                                         {"worst", figures.worst}})
+      rows.push_back({label, formatSeconds(seconds)});
+  printTable({"", ""}, rows, {1});
+}
+
 void query(QueryOptions& options) {
-  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   RecordQuery& query = options.query;
+  query.filter = filterOf(options.filter);
+  query.order = orderNamed(options.order);
   if (!options.verdict.empty()) query.verdict = verdictFromName(options.verdict);
-  query.order = options.order == "fastest"  ? RecordQuery::Order::Fastest
-                : options.order == "oldest" ? RecordQuery::Order::Oldest
-                                            : RecordQuery::Order::Newest;
+  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+  if (options.statistics) {
+    const RecordStatistics figures = store.statistics(query);
+    if (options.json)
+      printJson(statisticsJson(figures));
+    else
+      printStatistics(figures);
+    return;
+  }
+  if (options.lines) {
+    forEachRecord(store, query, options.limit,
+                  [](const Record& record) { fmt::print("{}\n", recordJson(record).dump()); });
+    return;
+  }
   json list = json::array();
   std::vector<std::vector<std::string>> rows;
   std::map<RowId, std::string> names;
@@ -83,11 +156,25 @@ void query(QueryOptions& options) {
                     record.result.verdict == Verdict::Ok ? "ok" : oneSentence(record.result)});
   });
   if (options.json) {
-    printJson({{"records", list}, {"total", store.recordCount()}});
+    printJson(
+        {{"records", list}, {"matching", store.count(query)}, {"total", store.recordCount()}});
     return;
   }
   printTable({"record", "task", "trial", "time", "", "verdict"}, rows, {0, 2, 3});
-  fmt::print("\n{} shown of {} in {}\n", rows.size(), store.recordCount(), store.path());
+  fmt::print("\n{} shown of {} that match, of {} in {}\n", rows.size(), store.count(query),
+             store.recordCount(), store.path());
+}
+
+} // namespace
+
+namespace {
+
+/// "task (task:conv2d), latency (latency<1ms), ..."
+std::string fieldList() {
+  std::string list;
+  for (const FilterFieldInfo& field : filterFields())
+    list += (list.empty() ? "" : ", ") + std::string(field.example);
+  return list;
 }
 
 } // namespace
@@ -96,14 +183,21 @@ void addQuery(CLI::App& app) {
   auto options = std::make_shared<QueryOptions>();
   CLI::App* verb = app.add_subcommand("query", "Filter, sort and list the records of a file");
   verb->add_option("--db", options->database, "Record file")->required();
+  verb->add_option("--filter", options->filter,
+                   "Conditions that must all hold, as in \"task:conv2d latency<1ms -error:timeout "
+                   "steps:rfactor\". Fields: " +
+                       fieldList());
   verb->add_option("--task", options->query.task, "Only this task (its id in the file)");
   verb->add_option("--session", options->query.session, "Only this session");
   verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"");
   verb->add_flag("--errors", options->query.onlyErrors, "Only records that are not ok");
   verb->add_option("--below", options->query.belowSeconds, "Only times below this many seconds")
       ->check(CLI::NonNegativeNumber);
-  verb->add_option("--order", options->order, "newest, oldest or fastest")
-      ->check(CLI::IsMember({"newest", "oldest", "fastest"}))
+  std::vector<std::string> orders;
+  for (const auto& [name, order] : kOrders)
+    orders.emplace_back(name);
+  verb->add_option("--order", options->order, "Which first")
+      ->check(CLI::IsMember(orders))
       ->capture_default_str();
   verb->add_flag(
       "--forgotten",
@@ -112,7 +206,12 @@ void addQuery(CLI::App& app) {
   verb->add_option("--limit", options->limit, "Most records to show (0: all)")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->add_flag("--statistics", options->statistics,
+                 "Print figures of all that match instead: counts, best, median, quartiles, mean");
+  CLI::Option* json = verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->add_flag("--lines", options->lines,
+                 "Print each record as a line of JSON as soon as it is read; for many records")
+      ->excludes(json);
   verb->callback([options] { query(*options); });
 }
 

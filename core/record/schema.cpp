@@ -253,8 +253,23 @@ CREATE TABLE mark (
 CREATE INDEX mark_by_session ON mark (session);
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4},
-                                     {5, kVersion5}, {6, kVersion6}, {7, kVersion7}};
+/// Words that users put on records.
+constexpr const char* kVersion8 = R"sql(
+CREATE TABLE tag (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE record_tag (
+  tag INTEGER NOT NULL REFERENCES tag,
+  record INTEGER NOT NULL REFERENCES record,
+  PRIMARY KEY (tag, record)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX record_tag_by_record ON record_tag (record);
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
+                                     {4, kVersion4}, {5, kVersion5}, {6, kVersion6},
+                                     {7, kVersion7}, {8, kVersion8}};
 
 } // namespace
 

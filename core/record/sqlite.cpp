@@ -1,5 +1,6 @@
 #include "core/record/sqlite.h"
 
+#include "core/record/query_stopped.h"
 #include "core/support/error.h"
 
 #include <sqlite3.h>
@@ -52,6 +53,8 @@ void fail(sqlite3* handle, int code) {
         fmt::format("{}: the file cannot be read or written ({}: {}); what was stored "
                     "before is safe",
                     path, reason, std::strerror(sqlite3_system_errno(handle))));
+  case SQLITE_INTERRUPT:
+    throw QueryStopped(fmt::format("{}: reading was stopped", path));
   case SQLITE_NOMEM:
     throw SystemError(fmt::format("{}: out of memory", path));
   default:

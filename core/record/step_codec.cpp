@@ -87,8 +87,9 @@ struct Encoder {
   }
 };
 
-struct Decoder {
-  ByteReader shapeBytes, valueBytes;
+/// The part of decoding that reads the shape.
+struct ShapeDecoder {
+  ByteReader shapeBytes;
 
   static int toInt(std::int64_t number) {
     if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max())
@@ -103,6 +104,11 @@ struct Decoder {
     for (int& number : list)
       shape(number);
   }
+};
+
+struct Decoder : ShapeDecoder {
+  ByteReader valueBytes;
+
   void value(int& number) { number = toInt(valueBytes.integer()); }
   void value(Annotation& annotation) {
     const std::uint64_t code = valueBytes.natural();
@@ -135,6 +141,23 @@ struct Decoder {
     shape(numbered);
     shape(text);
     if (numbered) text += std::to_string(valueBytes.integer());
+  }
+};
+
+/// Passes over what has values, so that a shape can be read alone.
+struct ShapeSkimmer : ShapeDecoder {
+  void value(int&) {}
+  void value(Annotation&) {}
+  void value(TileSize&) { shapeBytes.natural(); }
+  void value(std::vector<TileSize>& sizes) {
+    for (std::size_t left = shapeBytes.count(); left > 0; --left)
+      shapeBytes.natural();
+    sizes.clear();
+  }
+  void value(std::vector<int>&) {}
+  void pragma(std::string& text) {
+    shapeBytes.natural();
+    text = shapeBytes.text();
   }
 };
 
@@ -224,8 +247,8 @@ void fields(Io& io, RfactorStep& s) {
 }
 
 /// Reads the step whose kind has `code`, trying the alternatives from number `I` on.
-template <std::size_t I = 0>
-Step decodeStep(Decoder& decoder, std::uint64_t code) {
+template <std::size_t I = 0, class Io>
+Step decodeStep(Io& decoder, std::uint64_t code) {
   if constexpr (I == std::variant_size_v<Step>) {
     throw InputError(fmt::format("damaged record: step kind {} is unknown", code));
   } else {
@@ -253,12 +276,44 @@ EncodedSteps encodeSteps(const Steps& steps) {
 }
 
 Steps decodeSteps(std::string_view shape, std::string_view values) {
-  Decoder decoder{ByteReader(shape), ByteReader(values)};
+  Decoder decoder{{ByteReader(shape)}, ByteReader(values)};
   Steps steps;
   while (!decoder.shapeBytes.atEnd())
     steps.push_back(decodeStep(decoder, decoder.shapeBytes.natural()));
   if (!decoder.valueBytes.atEnd()) throw InputError("damaged record: values left over");
   return steps;
+}
+
+std::set<int> stepKinds(std::string_view shape) {
+  ShapeSkimmer skimmer{{ByteReader(shape)}};
+  std::set<int> kinds;
+  while (!skimmer.shapeBytes.atEnd()) {
+    const std::uint64_t code = skimmer.shapeBytes.natural();
+    decodeStep(skimmer, code);
+    kinds.insert(int(code));
+  }
+  return kinds;
+}
+
+int stepKindNamed(std::string_view word) {
+  constexpr std::pair<std::string_view, std::uint64_t> kNames[] = {
+      {"annotation", kCode<AnnotationStep>},
+      {"fuse", kCode<FuseStep>},
+      {"pragma", kCode<PragmaStep>},
+      {"reorder", kCode<ReorderStep>},
+      {"split", kCode<SplitStep>},
+      {"follow-split", kCode<FollowSplitStep>},
+      {"follow-fused-split", kCode<FollowFusedSplitStep>},
+      {"storage-align", kCode<StorageAlignStep>},
+      {"compute-at", kCode<ComputeAtStep>},
+      {"inline", kCode<ComputeInlineStep>},
+      {"root", kCode<ComputeRootStep>},
+      {"cache-read", kCode<CacheReadStep>},
+      {"cache-write", kCode<CacheWriteStep>},
+      {"rfactor", kCode<RfactorStep>}};
+  for (const auto& [name, code] : kNames)
+    if (name == word) return int(code);
+  throw InputError(fmt::format("there is no kind of step \"{}\"", word));
 }
 
 } // namespace nestwright

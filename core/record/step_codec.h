@@ -4,6 +4,7 @@
 
 #include "core/schedule/step.h"
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -18,5 +19,11 @@ struct EncodedSteps {
 EncodedSteps encodeSteps(const Steps& steps);
 /// The inverse. Throws InputError when the bytes are damaged.
 Steps decodeSteps(std::string_view shape, std::string_view values);
+/// Codes in the file of the kinds of steps that a shape has. Throws InputError when the bytes are
+/// damaged.
+std::set<int> stepKinds(std::string_view shape);
+/// The code of the kind with this name in filters, as "rfactor" or "cache-write". Throws
+/// InputError for any other.
+int stepKindNamed(std::string_view word);
 
 } // namespace nestwright

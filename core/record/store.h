@@ -4,6 +4,8 @@
 
 #include "core/measure/measure.h"
 #include "core/record/evolution_row.h"
+#include "core/record/query_stopped.h"
+#include "core/record/record_filter.h"
 
 #include <cstdint>
 #include <functional>
@@ -112,7 +114,8 @@ struct Record {
   std::string trace;      // JSON of how the candidate came to be
   bool onDemand = false; // measured because the user asked for it, outside the rounds of the search
   RowId original = 0;    // of a repeated measurement on demand: the record that it repeats
-  bool forgotten = false; // by the user: no longer a result; see setForgotten
+  bool forgotten = false;        // by the user: no longer a result; see setForgotten
+  std::vector<std::string> tags; // by the user, sorted
 };
 
 /// An event as stored: JSON of one of the structs in core/session/events.h.
@@ -156,9 +159,38 @@ struct RecordQuery {
   bool onlyErrors = false;
   double belowSeconds = 0; // 0: no limit
   enum class Forgotten : std::uint8_t { Without, Only, With } forgotten = Forgotten::Without;
-  enum class Order : std::uint8_t { Newest, Oldest, Fastest } order = Order::Newest;
-  std::optional<Record> after; // continue after this one
+  RecordFilter filter; // one that names forgotten records asks for them, too
+  RowId upTo = 0;      // records up to this one; 0: no limit
+  enum class Order : std::uint8_t {
+    Newest,
+    Oldest,
+    Fastest,    // errors come last, here and in the next
+    Slowest,    //
+    FirstTrial, // by number within the session
+    LastTrial,  //
+    ByTask,     // by name; within a task the newest first, also in the others
+    ByTaskDown, //
+    ByVerdict,  // as Verdict numbers them
+    ByVerdictDown
+  } order = Order::Newest;
+  std::optional<Record> after; // continue after this one; only its id counts
   int limit = 100;
+};
+
+/// Figures of the records that a query asks for. Times in seconds, over the good ones.
+struct RecordStatistics {
+  std::int64_t records = 0;
+  std::vector<VerdictCount> verdicts;                  // those that occurred
+  std::int64_t measured = 0;                           // with a time
+  double best = 0, worst = 0, mean = 0, deviation = 0; // deviation: of the sample, 0 for one
+  double lowQuartile = 0, median = 0, highQuartile = 0;
+  std::vector<std::int64_t> bins; // of equal ratio from best to worst
+};
+
+/// A word that users put on records, and how many carry it.
+struct TagCount {
+  std::string tag;
+  std::int64_t records = 0;
 };
 
 /// One point of a tuning curve.
@@ -245,6 +277,10 @@ class RecordStore {
   /// measured. Bests are chosen anew. Returns the records whose mark changed, ascending. Throws
   /// InputError, and changes nothing, when one is not in the file.
   std::vector<RowId> setForgotten(const std::vector<RowId>& records, bool forgotten);
+  /// Puts a tag on records, or takes it away. Returns the records that changed, ascending. Throws
+  /// InputError, and changes nothing, when one is not in the file or the tag is empty, longer than
+  /// 100 bytes, or "any" or "none", which filters use.
+  std::vector<RowId> setTag(std::string_view tag, const std::vector<RowId>& records, bool on);
   RowId addEvent(const EventRow& event);
   /// Keeps what the search of a round saw; replaces what was kept of the same round.
   void saveEvolution(const EvolutionRow& row);
@@ -288,6 +324,17 @@ class RecordStore {
 
   std::optional<Record> record(RowId id) const;
   std::vector<Record> records(const RecordQuery& query) const;
+  /// Number of records that the query asks for, whatever its order and limit. From the maintained
+  /// sums where its conditions are about tasks, sessions and verdicts alone; otherwise it reads.
+  std::int64_t count(const RecordQuery& query) const;
+  /// Figures of those records; `bins` of the histogram. Takes 4 bytes a record while it runs.
+  RecordStatistics statistics(const RecordQuery& query, int bins = 40) const;
+  RecordStatistics statistics(const std::vector<RowId>& records, int bins = 40) const;
+  /// Runs `body`, asking `goOn` many times a second while it reads; throws QueryStopped when that
+  /// says no. Does not nest.
+  void interruptible(const std::function<bool()>& goOn, const std::function<void()>& body) const;
+  /// The tags in use, by name.
+  std::vector<TagCount> tags() const;
   /// Number of records, from the maintained summaries.
   std::int64_t recordCount(RowId task = 0) const;
   /// The task's best verified record on this target, if any.

@@ -1,6 +1,7 @@
 #pragma once
 /// \file The inside of RecordStore, shared by its source files.
 
+#include "core/record/filter_sql.h"
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
 
@@ -16,6 +17,7 @@ struct RecordStore::Impl {
   /// Shapes of steps seen lately, so that most records need no look into the table.
   std::unordered_map<std::string, RowId> shapeIds;
   std::unordered_map<RowId, std::string> shapes;
+  bool tagsSeen = false; // the tables of tags are there
 
   RowId shapeId(const std::string& shape);
   const std::string& shape(RowId id);
@@ -23,6 +25,7 @@ struct RecordStore::Impl {
   void requireSession(RowId session);
   /// False in a file of a version before the table, opened for reading.
   bool hasTable(std::string_view name);
+  bool hasTags();
   /// Per task, its weights in all networks of the session together; empty when none were set.
   std::map<RowId, double> totalWeights(RowId session);
   RowId insertRecord(const Record& record);
@@ -36,8 +39,12 @@ struct RecordStore::Impl {
   void chooseBests(RowId task);
 
   std::optional<Record> record(RowId id);
+  /// The query's conditions; fills temp.step_shape when they need it, so to be called outside of a
+  /// snapshot, which would undo that.
+  QuerySql conditions(const RecordQuery& query);
   /// Ids of the records that the query asks for, in its order.
-  std::vector<RowId> select(const RecordQuery& query);
+  std::vector<RowId> select(const RecordQuery& query, const QuerySql& sql);
+  void readTags(Record& record);
 };
 
 /// 0 in a row stands for "none", which is NULL in the file.

@@ -247,6 +247,7 @@ std::optional<Record> RecordStore::Impl::record(RowId id) {
     decodeDetails(row.view(9), record.result);
     if (!row.isNull(10)) record.result.error = readPacked(row, 10);
     if (!row.isNull(11)) record.trace = readPacked(row, 11);
+    readTags(record);
     return record;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: record {}: {}", db.path(), id, error.what()));
@@ -258,9 +259,10 @@ std::optional<Record> RecordStore::record(RowId id) const {
 }
 
 std::vector<Record> RecordStore::records(const RecordQuery& query) const {
+  const QuerySql sql = impl_->conditions(query);
   const sqlite::Snapshot moment(impl_->db);
   std::vector<Record> records;
-  for (const RowId id : impl_->select(query))
+  for (const RowId id : impl_->select(query, sql))
     if (auto record = impl_->record(id)) records.push_back(std::move(*record));
   return records;
 }

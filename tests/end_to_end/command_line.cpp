@@ -26,7 +26,7 @@ class CommandLine : public QObject {
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
     for (const char* verb : {"networks", "tasks", "sketches", "tune", "run", "recombine", "show",
-                             "query", "worker", "doctor"})
+                             "query", "forget", "worker", "doctor"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {
@@ -61,6 +61,16 @@ class CommandLine : public QObject {
     QTest::newRow("unknown rules of a session")
         << QStringList{"tune", "matmul:m=8,n=8,k=8", "--rules", "nonsense", "--db", database()} << 1
         << "nestwright_nonsense.so";
+    QTest::newRow("filter")
+        << QStringList{"query", "--db", database(), "--filter", "error:none time<1ms"} << 2
+        << "did you mean latency<1ms?\n  error:none time<1ms\n             ^^^^";
+    QTest::newRow("forget nothing") << QStringList{"forget", "--db", database()} << 2 << "records";
+    QTest::newRow("forget what is not there")
+        << QStringList{"forget", "--db", database(), "1", "4711"} << 1 << "4711";
+    QTest::newRow("pin a task that is not there")
+        << QStringList{"tune", "matmul:m=8,n=8,k=8",        "--trials", "2", "--pin", "3",
+                       "--db", folder_.filePath("pin.nwdb")}
+        << 2 << "--pin 3: the session has the tasks 0 to 0";
     QTest::newRow("rules for some stages")
         << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--rules", "example_rule"} << 2 << "paper";
   }
@@ -154,6 +164,102 @@ class CommandLine : public QObject {
     QCOMPARE(matrix.at("meanings").size(), std::size_t{184});
     for (const json& statement : matrix.at("statements"))
       QCOMPARE(statement.at("values").size(), std::size_t{184});
+  }
+
+  void queriesAreFiltered_data() {
+    QTest::addColumn<QString>("filter");
+    QTest::addColumn<int>("matching"); // -1: some, but not all
+    QTest::newRow("all") << "" << 30;
+    QTest::newRow("task") << "task:matmul" << 30;
+    QTest::newRow("no task") << "task:conv2d" << 0;
+    QTest::newRow("trials") << "trial:1..10" << 10;
+    QTest::newRow("slow") << "latency>1h" << 0;
+    QTest::newRow("one") << "record:7" << 1;
+    QTest::newRow("best") << "is:best" << -1;
+    QTest::newRow("no step") << "steps:storage-align" << 0;
+    QTest::newRow("other steps") << "-steps:storage-align" << 30;
+  }
+  void queriesAreFiltered() {
+    QFETCH(QString, filter);
+    QFETCH(int, matching);
+    const QStringList query{"query", "--db", database(), "--filter", filter};
+    const json found = run(query + QStringList{"--limit", "0", "--json"}).json();
+    const int count = found.at("matching").get<int>();
+    QCOMPARE(int(found.at("records").size()), count);
+    QVERIFY(matching < 0 ? count > 0 && count < 30 : count == matching);
+    const ProgramResult lines = run(query + QStringList{"--limit", "0", "--lines"});
+    QCOMPARE(int(lines.output.count('\n')), count);
+    const json figures = run(query + QStringList{"--statistics", "--json"}).json();
+    QCOMPARE(figures.at("records").get<int>(), count);
+    QCOMPARE(run(query + QStringList{"--statistics"}).exitCode, 0);
+  }
+
+  void forgottenRecordsComeBack() {
+    const QString copy = folder_.filePath(QStringLiteral("forgetful.nwdb"));
+    QVERIFY(QFile::copy(database(), copy));
+    const auto matching = [&](const QString& filter) {
+      return run({"query", "--db", copy, "--filter", filter, "--json"})
+          .json()
+          .at("matching")
+          .get<int>();
+    };
+    const json best =
+        run({"query", "--db", copy, "--filter", "is:best", "--order", "fastest", "--json"}).json();
+    const int id = best.at("records").at(0).at("id").get<int>();
+    const ProgramResult forgotten =
+        run({"forget", "--db", copy, QString::number(id), "3", "--json"});
+    QVERIFY2(forgotten.exitCode == 0, forgotten.errors);
+    QVERIFY(forgotten.json().at("forgotten").get<bool>());
+    const int changed = int(forgotten.json().at("records").size());
+    QCOMPARE(matching("is:forgotten"), changed);
+    QCOMPARE(matching(""), 30 - changed);
+    QCOMPARE(matching(QStringLiteral("is:best record:%1").arg(id)), 0);
+    const ProgramResult again = run({"forget", "--db", copy, "3"});
+    QVERIFY2(again.output.contains("0 of 1 records forgotten"), again.output);
+    const ProgramResult undone = run({"forget", "--undo", "--db", copy, QString::number(id), "3"});
+    QVERIFY2(undone.output.contains("records restored"), undone.output);
+    QCOMPARE(matching("is:forgotten"), 0);
+    QCOMPARE(matching(""), 30);
+    QCOMPARE(matching(QStringLiteral("is:best record:%1").arg(id)), 1);
+  }
+
+  /// The mode of a task lasts over sessions until it is free again.
+  void tasksArePinnedPausedAndFreed() {
+    const QString path = folder_.filePath(QStringLiteral("steered.nwdb"));
+    const QStringList tune{"tune",
+                           "matmul:m=16,n=16,k=16",
+                           "matmul:m=32,n=16,k=16",
+                           "matmul:m=64,n=16,k=16",
+                           "--policy",
+                           "random",
+                           "--trials-per-round",
+                           "4",
+                           "--db",
+                           path,
+                           "--json"};
+    const auto trials = [&](const QStringList& more) {
+      const ProgramResult result = run(tune + more);
+      std::vector<int> made;
+      if (result.exitCode != 0) {
+        qWarning("%s", result.errors.constData());
+        return made;
+      }
+      const json document = result.json();
+      for (const json& task : document.at("tasks"))
+        made.push_back(task.at("trials").get<int>());
+      return made;
+    };
+    QCOMPARE(trials({"--trials", "8", "--pin", "1"}), (std::vector<int>{0, 8, 0}));
+    QCOMPARE(trials({"--resume", "--trials", "16"}), (std::vector<int>{0, 16, 0}));
+    std::vector<int> made =
+        trials({"--resume", "--trials", "28", "--free-task", "1", "--pause-task", "0"});
+    QCOMPARE(made.size(), std::size_t(3));
+    QCOMPARE(made[0], 0);
+    QVERIFY(made[2] > 0);
+    QCOMPARE(made[1] + made[2], 28);
+    made = trials({"--resume", "--trials", "40", "--free-task", "0"});
+    QCOMPARE(made.size(), std::size_t(3));
+    QVERIFY(made[0] > 0);
   }
 
   /// A session that learned no cost model says so; it does not print an empty explanation.

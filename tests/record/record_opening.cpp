@@ -402,9 +402,11 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE mark; DROP TABLE evolution; "
-                     "ALTER TABLE event DROP COLUMN trials; "
-                     "ALTER TABLE event DROP COLUMN wall_seconds");
+    database.execute("DROP TABLE record_tag; DROP TABLE tag");
+    if (version < 7)
+      database.execute("DROP TABLE mark; DROP TABLE evolution; "
+                       "ALTER TABLE event DROP COLUMN trials; "
+                       "ALTER TABLE event DROP COLUMN wall_seconds");
     if (version < 6) database.execute("DROP TABLE kept");
     if (version < 5) database.execute("DROP TABLE on_demand");
     if (version < 4)
@@ -428,6 +430,7 @@ void RecordOpening::olderVersionsOpen() {
     QVERIFY(reader.evolvedRounds(1).empty() && !reader.evolution(1, 1) && reader.marks(1).empty());
     QCOMPARE(reader.events(1).size(), std::size_t(1));
     QCOMPARE(reader.events(1)[0].trials, std::int64_t(-1));
+    QVERIFY(reader.tags().empty() && reader.record(5)->tags.empty());
   }
   QCOMPARE(contents(path), before);
   RecordStore store = RecordStore::open(path);
@@ -444,6 +447,7 @@ void RecordOpening::olderVersionsOpen() {
   store.addEvent({0, 1, 5, "state", "{}", 17, 2.5});
   QCOMPARE(store.events(1)[0].trials, std::int64_t(-1));
   QCOMPARE(store.events(1)[1].trials, std::int64_t(17));
+  QCOMPARE(store.setTag("keep", {5}, true), std::vector<RowId>{5});
   QVERIFY(store.check().empty());
   QCOMPARE(store.recordCount(), std::int64_t(98));
 }

@@ -39,7 +39,7 @@ void RecordsTest::pagesByKey() {
   RecordModel model(document);
   QAbstractItemModelTester tester(&model);
   openSample(document, *sample);
-  RecordFilter filter;
+  ui::RecordFilter filter;
   filter.order = RecordQuery::Order(order);
   model.setFilter(filter);
   QTRY_VERIFY(model.rowCount() >= RecordModel::kPage);
@@ -64,7 +64,7 @@ void RecordsTest::filters() {
   RecordModel model(document);
   openSample(document, *sample);
   QTRY_COMPARE(model.rowCount(), 200);
-  RecordFilter filter;
+  ui::RecordFilter filter;
   filter.onlyErrors = true;
   model.setFilter(filter);
   QTRY_COMPARE(model.rowCount(), 30);

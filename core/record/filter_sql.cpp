@@ -1,0 +1,295 @@
+#include "core/record/filter_sql.h"
+
+#include "core/record/result_codec.h"
+#include "core/record/step_codec.h"
+#include "core/record/store_impl.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kCodes = 64; // of verdicts; above it the bit of forgotten ones
+
+/// `expression` within the range of the value.
+void addRange(SqlCondition& to, const std::string& expression, const FilterValue& value) {
+  if (value.low == value.high) {
+    to.sql += fmt::format("{} = ?", expression);
+    to.values.emplace_back(value.low);
+    return;
+  }
+  const bool low = value.low != -kInfinity, high = value.high != kInfinity;
+  if (low) {
+    to.sql += fmt::format("{} {} ?", expression, value.lowOpen ? ">" : ">=");
+    to.values.emplace_back(value.low);
+  }
+  if (low && high) to.sql += " AND ";
+  if (high) {
+    to.sql += fmt::format("{} {} ?", expression, value.highOpen ? "<" : "<=");
+    to.values.emplace_back(value.high);
+  }
+}
+
+/// Some of `columns` matches the pattern.
+void addLike(SqlCondition& to, std::initializer_list<const char*> columns,
+             const std::string& pattern) {
+  bool first = true;
+  for (const char* column : columns) {
+    to.sql +=
+        fmt::format("{}{} LIKE ? ESCAPE '\\'", std::exchange(first, false) ? "" : " OR ", column);
+    to.values.emplace_back(likePattern(pattern));
+  }
+}
+
+/// N of "TN".
+std::optional<std::int64_t> taskNumber(std::string_view text) {
+  if (text.size() < 2 || text.size() > 10 || (text[0] != 'T' && text[0] != 't'))
+    return std::nullopt;
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + 1, end, number);
+  if (error != std::errc() || stop != end || number < 0) return std::nullopt;
+  return number;
+}
+
+std::string verdictCodes(std::string_view word) {
+  std::string codes;
+  for (int i = 0; i <= int(Verdict::Cancelled); ++i) {
+    const auto verdict = Verdict(i);
+    std::string known = name(verdict);
+    std::replace(known.begin(), known.end(), ' ', '-');
+    const bool meant = word == known || (word == "none" && verdict == Verdict::Ok) ||
+                       (word == "any" && verdict != Verdict::Ok) ||
+                       (word == "timeout" && known.ends_with("timeout"));
+    if (meant) codes += fmt::format("{}{}", codes.empty() ? "" : ", ", codeOf(verdict));
+  }
+  return codes;
+}
+
+int flagOf(std::string_view word) {
+  if (word == "best") return recordflag::kBest;
+  if (word == "verified") return recordflag::kVerified;
+  if (word == "implausible") return recordflag::kImplausible;
+  if (word == "contested") return recordflag::kContested;
+  NW_ASSERT(word == "on-demand", "the mark {} has no flag", word);
+  return recordflag::kOnDemand;
+}
+
+void addTag(SqlCondition& to, const std::string& text, bool tags) {
+  if (!tags) {
+    to.sql += text == "none" ? "1" : "0";
+  } else if (text == "any") {
+    to.sql += "id IN (SELECT record FROM record_tag)";
+  } else if (text == "none") {
+    to.sql += "id NOT IN (SELECT record FROM record_tag)";
+  } else {
+    to.sql += "id IN (SELECT record_tag.record FROM tag JOIN record_tag ON record_tag.tag = tag.id "
+              "WHERE tag.name LIKE ? ESCAPE '\\')";
+    to.values.emplace_back(likePattern(text));
+  }
+}
+
+/// One value of one condition.
+void addValue(SqlCondition& to, FilterField field, const FilterValue& value, bool tags) {
+  switch (field) {
+  case FilterField::Task:
+    if (const auto number = taskNumber(value.text)) {
+      to.sql += "task IN (SELECT task FROM network_task WHERE position = ?)";
+      to.values.emplace_back(*number);
+      return;
+    }
+    to.sql += "task IN (SELECT id FROM task WHERE ";
+    addLike(to, {"name", "key"}, value.text);
+    break;
+  case FilterField::Network:
+    to.sql += "task IN (SELECT place.task FROM network_task AS place JOIN network ON network.id = "
+              "place.network WHERE ";
+    addLike(to, {"network.name", "network.spec"}, value.text);
+    break;
+  case FilterField::Target:
+    to.sql += "task IN (SELECT task.id FROM task JOIN target ON target.id = task.target WHERE ";
+    addLike(to, {"target.key", "target.text", "target.facts"}, value.text);
+    break;
+  case FilterField::Session:
+    if (value.isNumber()) return addRange(to, "session", value);
+    to.sql += "session IN (SELECT id FROM session WHERE ";
+    addLike(to, {"title"}, value.text);
+    break;
+  case FilterField::Weight:
+    to.sql += "task IN (SELECT task FROM network_task WHERE ";
+    addRange(to, "weight", value);
+    break;
+  case FilterField::Latency:
+    return addRange(to, "+seconds", value); // the index by speed is entered by bounds
+  case FilterField::Gflops:
+    return addRange(to, "(SELECT flops FROM task WHERE task.id = record.task) / seconds / 1e9",
+                    value);
+  case FilterField::Error:
+    to.sql += fmt::format("verdict % {} IN ({}", kCodes, verdictCodes(value.text));
+    break;
+  case FilterField::Is:
+    to.sql += value.text == "forgotten" ? fmt::format("verdict >= {}", kForgottenCode)
+                                        : fmt::format("flags & {} <> 0", flagOf(value.text));
+    return;
+  case FilterField::Steps:
+    to.sql += fmt::format("shape IN (SELECT shape FROM temp.step_shape WHERE kind = {}",
+                          stepKindNamed(value.text));
+    break;
+  case FilterField::Tag:
+    return addTag(to, value.text, tags);
+  case FilterField::Trial:
+    return addRange(to, "trial", value);
+  case FilterField::Record:
+    return addRange(to, "id", value);
+  case FilterField::Wall:
+    return addRange(to, "wall_seconds", value);
+  case FilterField::Program:
+    to.sql += "CASE typeof(program) WHEN 'blob' THEN hex(program) ELSE program END LIKE ?";
+    to.values.emplace_back(value.text + '%');
+    return;
+  }
+  to.sql += ')';
+}
+
+bool isOfGroup(const FilterCondition& condition) {
+  switch (condition.field) {
+  case FilterField::Task:
+  case FilterField::Network:
+  case FilterField::Target:
+  case FilterField::Session:
+  case FilterField::Weight:
+  case FilterField::Error:
+    return true;
+  case FilterField::Is:
+    return std::all_of(condition.values.begin(), condition.values.end(),
+                       [](const FilterValue& value) { return value.text == "forgotten"; });
+  default:
+    return false;
+  }
+}
+
+void addCondition(QuerySql& sql, const FilterCondition& condition, bool tags) {
+  SqlCondition& to = isOfGroup(condition) ? sql.group : sql.record;
+  to.add(condition.negated ? "((" : "(");
+  bool first = true;
+  for (const FilterValue& value : condition.values) {
+    to.sql += std::exchange(first, false) ? "(" : " OR (";
+    addValue(to, condition.field, value, tags);
+    to.sql += ')';
+    if (condition.field == FilterField::Steps) sql.stepKinds.push_back(stepKindNamed(value.text));
+  }
+  // Not: also where there is nothing to compare, as the time of an error.
+  to.sql += condition.negated ? ") IS NOT TRUE)" : ")";
+}
+
+/// Whether the value names so few records that they had better be gathered and sorted.
+bool isFew(FilterField field, const FilterValue& value) {
+  constexpr double kFew = 20'000;
+  if (field == FilterField::Tag) return value.text != "none";
+  return (field == FilterField::Record || field == FilterField::Trial) &&
+         value.high - value.low < kFew;
+}
+
+/// What the condition means for the ways to the records.
+void noteCondition(QuerySql& sql, const FilterCondition& condition) {
+  const bool latency = condition.field == FilterField::Latency && !condition.negated;
+  if (!isOfGroup(condition) && !(latency && condition.values.size() == 1)) sql.onlyTimed = false;
+  if (condition.negated) return;
+  if (latency || condition.field == FilterField::Gflops) sql.timed = true;
+  if (latency && condition.values.size() == 1) {
+    sql.above = std::max(sql.above, condition.values[0].low);
+    sql.below = std::min(sql.below, condition.values[0].high);
+  }
+  const bool few =
+      std::all_of(condition.values.begin(), condition.values.end(),
+                  [&](const FilterValue& value) { return isFew(condition.field, value); });
+  if (!few) return;
+  sql.few = true;
+  // Which lets the index by session and trial be used.
+  if (condition.field == FilterField::Trial) sql.record.add("session IN (SELECT id FROM session)");
+}
+
+/// The fields of the query beside its filter.
+void addFixed(QuerySql& sql, const RecordQuery& query) {
+  SqlCondition& group = sql.group;
+  const auto equal = [&](const char* text, std::int64_t value) {
+    group.add(text);
+    group.values.emplace_back(value);
+  };
+  if (query.session != 0) equal("session = ?", query.session);
+  if (query.task != 0) equal("task = ?", query.task);
+  if (query.verdict) equal("verdict % 64 = ?", codeOf(*query.verdict));
+  if (query.onlyErrors) group.add("verdict % 64 <> 0");
+  const auto& conditions = query.filter.conditions;
+  const bool named =
+      std::any_of(conditions.begin(), conditions.end(), [](const FilterCondition& condition) {
+        return condition.field == FilterField::Is &&
+               std::any_of(condition.values.begin(), condition.values.end(),
+                           [](const FilterValue& value) { return value.text == "forgotten"; });
+      });
+  if (query.forgotten == RecordQuery::Forgotten::Only)
+    equal("verdict >= ?", kForgottenCode);
+  else if (query.forgotten == RecordQuery::Forgotten::Without && !named)
+    equal("verdict < ?", kForgottenCode);
+  if (query.belowSeconds > 0) {
+    sql.record.add("+seconds < ?");
+    sql.record.values.emplace_back(query.belowSeconds);
+    sql.below = query.belowSeconds;
+    sql.timed = true;
+  }
+  if (query.upTo > 0) {
+    sql.record.add("id <= ?");
+    sql.record.values.emplace_back(query.upTo);
+    sql.onlyTimed = false;
+  }
+}
+
+} // namespace
+
+void SqlCondition::add(std::string_view text) {
+  if (!sql.empty()) sql += " AND ";
+  sql += text;
+}
+
+int SqlCondition::bind(sqlite::Statement& statement, int first) const {
+  for (const auto& value : values)
+    std::visit([&](const auto& one) { statement.bindAt(first++, one); }, value);
+  return first;
+}
+
+std::string likePattern(std::string_view text) {
+  const bool whole = text.find_first_of("*?") != std::string_view::npos;
+  std::string pattern = whole ? "" : "%";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    // Names hold "->"; the window shows an arrow.
+    if (text.substr(i).starts_with("→")) {
+      pattern += "->";
+      i += std::string_view("→").size() - 1;
+      continue;
+    }
+    const char c = text[i];
+    if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+    pattern += c == '*' ? '%' : c == '?' ? '_' : c;
+  }
+  if (!whole) pattern += '%';
+  return pattern;
+}
+
+QuerySql toSql(const RecordQuery& query, bool tags) {
+  QuerySql sql;
+  sql.onlyTimed = true;
+  addFixed(sql, query);
+  for (const FilterCondition& condition : query.filter.conditions) {
+    addCondition(sql, condition, tags);
+    noteCondition(sql, condition);
+  }
+  if (sql.timed) sql.group.add("verdict % 64 = 0");
+  sql.onlyTimed &= sql.timed;
+  return sql;
+}
+
+} // namespace nestwright

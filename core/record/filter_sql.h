@@ -1,0 +1,47 @@
+#pragma once
+/// \file A query's conditions as SQL. Records lie in groups (task, session, verdict) whose sizes
+/// the table `tally` knows, so what can be told of a group is asked there, and only the rest of
+/// each record.
+
+#include "core/record/sqlite.h"
+#include "core/record/store.h"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nestwright {
+
+/// Conditions joined by AND, each in parentheses, with `?` for the values.
+struct SqlCondition {
+  std::string sql; // empty: always true
+  std::vector<std::variant<std::int64_t, double, std::string>> values;
+
+  void add(std::string_view text);
+  /// "WHERE <sql>" or nothing.
+  std::string where() const { return sql.empty() ? "" : " WHERE " + sql; }
+  /// " AND <sql>" or nothing.
+  std::string also() const { return sql.empty() ? "" : " AND " + sql; }
+  /// Binds the values from parameter `first` on; returns the number after the last.
+  int bind(sqlite::Statement& statement, int first = 1) const;
+};
+
+struct QuerySql {
+  SqlCondition group;  // on task, session, verdict: of `tally` or of `record`
+  SqlCondition record; // on the other columns of `record`
+  /// Bounds of the time that follow from `record`, for the index by speed.
+  double above = -std::numeric_limits<double>::infinity();
+  double below = std::numeric_limits<double>::infinity();
+  bool timed = false;         // only records with a time match
+  bool onlyTimed = false;     // and `record` says nothing but that and the bounds
+  bool few = false;           // `record` names them, by tag or by numbers
+  std::vector<int> stepKinds; // that must be in temp.step_shape (store_shapes.cpp)
+};
+/// `tags`: the file has the tables of tags.
+QuerySql toSql(const RecordQuery& query, bool tags);
+
+/// The text as a pattern of LIKE … ESCAPE '\'.
+std::string likePattern(std::string_view text);
+
+} // namespace nestwright

@@ -1,0 +1,99 @@
+#include "core/record/sqlite.h"
+#include "core/record/store.h"
+#include "core/support/error.h"
+#include "tests/record/samples.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+using Ids = std::vector<RowId>;
+using Words = std::vector<std::string>;
+} // namespace
+
+class RecordTags : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init();
+  void tagsStayWithRecords();
+  void whatCannotBeATag_data();
+  void whatCannotBeATag();
+  void unknownRecordChangesNothing();
+  void olderFilesHaveNone();
+
+ private:
+  std::optional<samples::Folder> folder_;
+  std::string path_;
+  std::optional<RecordStore> store_;
+};
+
+void RecordTags::init() {
+  store_.reset();
+  folder_.emplace();
+  path_ = folder_->file("a.nwdb");
+  store_ = RecordStore::open(path_, OpenMode::Create);
+  const samples::Ground ground = samples::fill(*store_);
+  for (int trial = 1; trial <= 5; ++trial)
+    store_->addRecord(samples::record(ground, trial, trial));
+}
+
+void RecordTags::tagsStayWithRecords() {
+  QCOMPARE(store_->setTag("keep", {3, 1, 3}, true), (Ids{1, 3}));
+  QCOMPARE(store_->setTag("a word", {3}, true), Ids{3});
+  QCOMPARE(store_->setTag("keep", {1, 2}, true), Ids{2}); // 1 has it already
+  QCOMPARE(store_->record(3)->tags, (Words{"a word", "keep"}));
+  {
+    const RecordStore reader = RecordStore::open(path_, OpenMode::ReadOnly);
+    QCOMPARE(reader.record(2)->tags, Words{"keep"});
+    QCOMPARE(reader.record(4)->tags, Words{});
+    QCOMPARE(reader.tags().size(), std::size_t(2));
+    QCOMPARE(reader.tags()[1].tag, std::string("keep"));
+    QCOMPARE(reader.tags()[1].records, std::int64_t(3));
+  }
+  QCOMPARE(store_->setTag("keep", {1, 2, 3, 4}, false), (Ids{1, 2, 3}));
+  QCOMPARE(store_->tags().size(), std::size_t(1)); // "keep" is gone
+  QVERIFY(store_->check().empty());
+}
+
+void RecordTags::whatCannotBeATag_data() {
+  QTest::addColumn<QByteArray>("tag");
+  for (const char* tag : {"", " keep", "keep ", "any", "none"})
+    QTest::newRow(tag) << QByteArray(tag);
+  QTest::newRow("long") << QByteArray(101, 'x');
+}
+
+void RecordTags::whatCannotBeATag() {
+  QFETCH(QByteArray, tag);
+  QVERIFY_THROWS_EXCEPTION(InputError, store_->setTag(tag.toStdString(), {1}, true));
+  QVERIFY(store_->tags().empty());
+}
+
+void RecordTags::unknownRecordChangesNothing() {
+  QVERIFY_THROWS_EXCEPTION(InputError, store_->setTag("keep", {1, 99}, true));
+  QVERIFY(store_->tags().empty() && store_->record(1)->tags.empty());
+}
+
+void RecordTags::olderFilesHaveNone() {
+  store_.reset();
+  {
+    sqlite::Database database(path_, sqlite::Access::ReadWrite);
+    database.execute("DROP TABLE record_tag; DROP TABLE tag; PRAGMA user_version = 7");
+  }
+  const RecordStore reader = RecordStore::open(path_, OpenMode::ReadOnly);
+  QVERIFY(reader.tags().empty() && reader.record(1)->tags.empty());
+  RecordQuery query;
+  query.filter = parseRecordFilter("tag:none");
+  QCOMPARE(reader.count(query), std::int64_t(5));
+  query.filter = parseRecordFilter("tag:keep");
+  QCOMPARE(reader.records(query).size(), std::size_t(0));
+  // Opened for writing, the file is of this version, and the reader sees what comes in.
+  store_ = RecordStore::open(path_);
+  QCOMPARE(store_->setTag("keep", {2}, true), Ids{2});
+  QCOMPARE(reader.record(2)->tags, Words{"keep"});
+  QCOMPARE(reader.count(query), std::int64_t(1));
+}
+
+QTEST_GUILESS_MAIN(RecordTags)
+#include "record_tags.moc"
