@@ -3,6 +3,7 @@
 #include "ui/axis_tickers.h"
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/plot_picture.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -112,13 +113,7 @@ void CurvePlot::showAll() {
 void CurvePlot::draw(QPainter& painter, QSize size) {
   readout_->hide();
   tracer_->setVisible(false);
-  // The library wants a painter of its own kind; a picture carries it over to any other.
-  QPicture picture;
-  QCPPainter recorder(&picture);
-  recorder.setMode(QCPPainter::pmVectorized);
-  toPainter(&recorder, size.width(), size.height());
-  recorder.end();
-  painter.drawPicture(0, 0, picture);
+  drawPlot(*this, painter, size);
 }
 
 void CurvePlot::schedule() {

@@ -6,6 +6,7 @@
 #include "ui/log_view.h"
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
+#include "ui/recombination_view.h"
 #include "ui/record_view.h"
 #include "ui/scheduler_view.h"
 #include "ui/task_graph_view.h"
@@ -44,6 +45,10 @@ std::vector<PanelSpec> panelSpecs() {
       {"inspector",
        tr("Search Inspector"),
        make<InspectorView>,
+       {CentreBottom, Hidden, CentreBottom}},
+      {"recombination",
+       tr("Recombination"),
+       make<RecombinationView>,
        {CentreBottom, Hidden, CentreBottom}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
       {"compare-sessions",

@@ -148,7 +148,7 @@ std::optional<std::string> runningSession(const RecordStore& store) {
 }
 
 struct Recombination::Impl {
-  enum class Command : std::uint8_t { None, Start, Pause, Quit };
+  enum class Command : std::uint8_t { None, Start, Pause, Stop, Quit };
 
   Impl(std::string databasePath, RowId recombination, Observer observe, NetworkMeasure measureWith)
       : path(std::move(databasePath)), id(recombination), observer(std::move(observe)),
@@ -164,7 +164,7 @@ struct Recombination::Impl {
   void post(Command next) {
     const std::lock_guard lock(mutex);
     if (command != Command::Quit) command = next;
-    interrupt = command == Command::Pause || command == Command::Quit;
+    interrupt = command != Command::Start;
     changed.notify_all();
   }
 
@@ -188,13 +188,23 @@ struct Recombination::Impl {
     changed.notify_all();
   }
 
-  void start() {
-    if (!run) {
-      ownership = std::make_unique<SessionLock>(path, id, SessionLock::What::Recombination);
-      run = std::make_unique<RecombinationRun>(RecordStore::open(path, OpenMode::ReadWrite), id,
-                                               observer, measure);
+  void load() {
+    if (run) return;
+    ownership = std::make_unique<SessionLock>(path, id, SessionLock::What::Recombination);
+    run = std::make_unique<RecombinationRun>(RecordStore::open(path, OpenMode::ReadWrite), id,
+                                             observer, measure);
+  }
+
+  void obey(Command next) {
+    if (next == Command::Start) {
+      load();
+      enter(SessionStatus::Running, {});
+    } else if (next == Command::Pause && status == SessionStatus::Running) {
+      enter(SessionStatus::Paused, "paused by the user");
+    } else if (next == Command::Stop && status != SessionStatus::Finished) {
+      load();
+      enter(SessionStatus::Finished, "stopped by the user");
     }
-    enter(SessionStatus::Running, {});
   }
 
   void work() {
@@ -209,10 +219,7 @@ struct Recombination::Impl {
       const Command next = nextCommand();
       if (next == Command::Quit) break;
       try {
-        if (next == Command::Start)
-          start();
-        else if (next == Command::Pause && status == SessionStatus::Running)
-          enter(SessionStatus::Paused, "paused by the user");
+        obey(next);
         if (status == SessionStatus::Running) work();
       } catch (const std::exception& e) {
         fail(e.what());
@@ -266,6 +273,9 @@ void Recombination::start() {
 }
 void Recombination::pause() {
   impl_->post(Impl::Command::Pause);
+}
+void Recombination::stop() {
+  impl_->post(Impl::Command::Stop);
 }
 
 SessionStatus Recombination::status() const {

@@ -86,6 +86,7 @@ class Recombination {
   // Commands: thread-safe, return at once; the outcome comes as events.
   void start(); // also goes on after a pause
   void pause(); // drops the sample in flight
+  void stop();  // the same, and ends it with what has been measured
   SessionStatus status() const;
   RowId id() const;
   /// Blocks until it is neither running nor about to.

@@ -324,6 +324,45 @@ class RecombinationTest : public QObject {
     QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Paused);
   }
 
+  void aStopEndsItWithWhatThereIs_data() {
+    QTest::addColumn<bool>("paused");
+    QTest::newRow("while it runs") << false;
+    QTest::newRow("after a pause, by another window") << true;
+  }
+
+  void aStopEndsItWithWhatThereIs() {
+    QFETCH(bool, paused);
+    const File file(3, 3, 12);
+    Machine machine;
+    std::atomic<int> told{0};
+    const NetworkMeasure measure = machine.measure();
+    const auto make = [&] {
+      return std::make_unique<Recombination>(
+          file.path, file.id,
+          [&](const RecombinationEvent& event) {
+            told += std::holds_alternative<SampleMeasured>(event);
+          },
+          [&](const NetworkRequest& request, const std::atomic<bool>* stop) {
+            while (told >= 4 && !*stop) // the fifth never ends by itself
+              std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return measure(request, stop);
+          });
+    };
+    std::unique_ptr<Recombination> recombination = make();
+    recombination->start();
+    QTRY_COMPARE(told.load(), 4);
+    if (paused) {
+      recombination->pause();
+      QCOMPARE(recombination->wait(), SessionStatus::Paused);
+      recombination.reset();
+      recombination = make();
+    }
+    recombination->stop();
+    QTRY_COMPARE(recombination->status(), SessionStatus::Finished);
+    QCOMPARE(file.samples().size(), std::size_t(4));
+    QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Finished);
+  }
+
   void waitsForASessionThatIsTuned() {
     const File file(3, 3, 6);
     {

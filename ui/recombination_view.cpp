@@ -1,0 +1,86 @@
+#include "ui/recombination_view.h"
+
+#include "ui/document.h"
+#include "ui/plot_picture.h"
+#include "ui/recombination_export.h"
+#include "ui/recombination_page.h"
+#include "ui/recombination_plot.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr QSize kPictureSize(900, 540); // of a view that is not in sight
+
+} // namespace
+
+RecombinationView::RecombinationView(Document& document, QWidget* parent,
+                                     RecombinationFactory factory, RecombinationMaker maker)
+    : QWidget(parent), document_(document),
+      control_(new RecombinationControl(document, std::move(factory), std::move(maker), this)),
+      page_(new RecombinationPage(document, *control_, this)), tabs_(new QTabWidget(this)) {
+  setAccessibleName(tr("Recombination"));
+  tabs_->setDocumentMode(true);
+  tabs_->addTab(page_, tr("Whole Network"));
+  tabs_->setTabToolTip(0, tr("Combine the fastest programs of all tasks at random and measure the "
+                             "network end to end."));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(tabs_);
+  connect(control_, &RecombinationControl::failed, &document, &Document::warning);
+}
+
+Exports RecombinationView::exports() {
+  Exports exports;
+  RecombinationPlot* plot = page_->plot();
+  exports.name = QStringLiteral("recombination");
+  exports.title = tr("Recombination of %1").arg(document_.networkName());
+  exports.size = plot->isVisible() ? plot->size() : kPictureSize;
+  exports.draw = [plot, size = exports.size](QPainter& painter) { drawPlot(*plot, painter, size); };
+  if (!control_->samples().empty()) exports.table = sampleTable(*control_);
+  exports.text = page_->headline();
+  return exports;
+}
+
+nlohmann::json RecombinationView::viewState() const {
+  return {{"tab", tabs_->currentIndex()},
+          {"k", page_->candidates()->value()},
+          {"samples", page_->samples()->value()},
+          {"seed", page_->seed()->value()}};
+}
+
+void RecombinationView::restoreViewState(const nlohmann::json& state) {
+  const auto number = [&](const char* key, int otherwise) {
+    const auto found = state.find(key);
+    return found != state.end() && found->is_number_integer() ? found->get<int>() : otherwise;
+  };
+  const RecombinationConfig standard;
+  tabs_->setCurrentIndex(number("tab", 0));
+  page_->candidates()->setValue(number("k", standard.k));
+  page_->samples()->setValue(number("samples", standard.samples));
+  page_->seed()->setValue(number("seed", static_cast<int>(standard.seed)));
+}
+
+/// The buttons of the page, by their names.
+std::vector<PaletteItem> RecombinationView::paletteItems(const QString&) {
+  const auto press = [](QToolButton* button, const QString& title) {
+    return PaletteItem{title, tr("Command"), QString(), [button] { button->click(); },
+                       button->isEnabled() && !button->isHidden()};
+  };
+  const bool runs = control_->isRunning();
+  return {press(page_->startButton(), tr("Recombine the Network")),
+          press(page_->goOnButton(),
+                runs ? tr("Pause the Recombination") : tr("Go On With the Recombination")),
+          press(page_->stopButton(), tr("Stop the Recombination")),
+          press(page_->keepButton(), page_->keepButton()->isChecked()
+                                         ? tr("Go Back to the Bests for the Network")
+                                         : tr("Keep the Combination as the Network's Choice"))};
+}
+
+} // namespace nestwright::ui
