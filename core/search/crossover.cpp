@@ -46,6 +46,7 @@ struct Cursor {
 struct Child {
   State state;
   std::vector<std::string> stageNames;
+  std::vector<int> origins;
 };
 
 /// The name of the stage whose owner decides about the step: attaching belongs to where it leads.
@@ -142,6 +143,7 @@ void takeStep(Cursor& cursor, int parent, const StageOwners& owners, Child& chil
                         child.state.stage(stage).location != ComputeLocation::Root;
     if (!nested) {
       child.stageNames.push_back(child.state.stage(stage).name());
+      child.origins.push_back(parent);
       child.state.apply(step);
     }
   }
@@ -155,11 +157,11 @@ CrossoverResult tryCrossover(const State& first, const State& second, const Stag
   std::set<int> used;
   for (const auto& [stage, owner] : owners)
     used.insert(owner);
-  if (used.size() < 2) return {std::nullopt, "all stages come from the same parent"};
+  if (used.size() < 2) return {std::nullopt, "all stages come from the same parent", {}};
   if (!sameStages(first, second))
-    return {std::nullopt, "the parents come from sketches with different stages"};
+    return {std::nullopt, "the parents come from sketches with different stages", {}};
   std::array<Cursor, 2> cursors{Cursor(first), Cursor(second)};
-  Child child{State(first.originalDag()), {}};
+  Child child{State(first.originalDag()), {}, {}};
   try {
     while (!cursors[0].atEnd() || !cursors[1].atEnd()) {
       // The parent that has added fewer stages goes first, so that names exist when they are
@@ -173,11 +175,11 @@ CrossoverResult tryCrossover(const State& first, const State& second, const Stag
     std::string reason;
     std::optional<State> legal =
         legalProgram(first.originalDag(), child.state.steps(), options, &reason);
-    return {std::move(legal), std::move(reason)};
+    return {std::move(legal), std::move(reason), std::move(child.origins)};
   } catch (const NotTranslatable& e) {
-    return {std::nullopt, e.what()};
+    return {std::nullopt, e.what(), {}};
   } catch (const IllegalSchedule& e) {
-    return {std::nullopt, e.what()};
+    return {std::nullopt, e.what(), {}};
   }
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace nestwright {
 
@@ -18,6 +19,7 @@ using StageOwners = std::map<std::string, int>;
 struct CrossoverResult {
   std::optional<State> child;
   std::string refusal;
+  std::vector<int> origins; // the parent (0 or 1) of each of the child's steps
 };
 CrossoverResult tryCrossover(const State& first, const State& second, const StageOwners& owners,
                              const SpaceOptions& options);

@@ -72,14 +72,15 @@ std::vector<CrossChild> crossPrograms(const CrossingRequest& request) {
     child.reason = std::move(result.refusal);
     if (result.child) {
       child.steps = result.child->steps();
+      child.origins = std::move(result.origins);
       child.programId = programId(*request.dag, child.steps);
       const bool fresh = seen.insert(child.programId).second;
       const bool known = request.known && request.known(child.programId);
       child.outcome = fresh && !known ? CrossOutcome::Legal : CrossOutcome::Duplicate;
-      if (known)
-        child.reason = "measured before";
-      else if (parentIds.contains(child.programId))
+      if (parentIds.contains(child.programId))
         child.reason = "the same as a parent";
+      else if (known)
+        child.reason = "measured before";
       else if (!fresh)
         child.reason = "the same as an earlier child";
       if (child.outcome == CrossOutcome::Legal) legal.push_back(std::move(*result.child));

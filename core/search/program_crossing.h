@@ -30,8 +30,9 @@ struct CrossChild {
   std::array<int, 2> parents{}; // indices
   StageOwners owners;           // which of the two each stage took its steps from
   CrossOutcome outcome = CrossOutcome::Illegal;
-  std::string reason; // illegal or duplicate: why
-  Steps steps;        // unless illegal
+  std::string reason;       // illegal or duplicate: why
+  Steps steps;              // unless illegal
+  std::vector<int> origins; // which of the two parents each step came from
   std::string programId;
   std::optional<double> score;  // of a legal child, when there is a model
   bool predictedBetter = false; // than both of its parents
