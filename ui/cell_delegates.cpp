@@ -1,6 +1,6 @@
 #include "ui/cell_delegates.h"
 
-#include "ui/task_model.h"
+#include "ui/task_table.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -37,7 +37,7 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   initStyleOption(&cell, index);
   drawBackground(painter, cell);
   painter->save();
-  const QVariant fraction = index.data(TaskModel::FractionRole);
+  const QVariant fraction = index.data(TaskTable::FractionRole);
   if (fraction.isValid()) {
     QRect bar = cell.rect.adjusted(4, 3, -4, -3);
     bar.setWidth(qRound(bar.width() * std::clamp(fraction.toDouble(), 0.0, 1.0)));
@@ -54,7 +54,7 @@ void TrendDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   QStyleOptionViewItem cell = option;
   initStyleOption(&cell, index);
   drawBackground(painter, cell);
-  const auto samples = index.data(TaskModel::TrendRole).value<QVector<double>>();
+  const auto samples = index.data(TaskTable::TrendRole).value<QVector<double>>();
   if (samples.isEmpty()) return;
   const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
   const QRectF area = QRectF(cell.rect).adjusted(8, 5, -10, -5);
@@ -89,12 +89,12 @@ void TaskNameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
   painter->setRenderHint(QPainter::Antialiasing);
   const int side = cell.fontMetrics.height() / 2;
   const QRectF mark(cell.rect.left() + 7, cell.rect.center().y() - side / 2.0 + 0.5, side, side);
-  const QColor colour = colours().task(index.data(TaskModel::RankRole).toInt());
+  const QColor colour = colours().task(index.data(TaskTable::RankRole).toInt());
   painter->setPen(Qt::NoPen);
   painter->setBrush(colour);
   painter->drawRoundedRect(mark, 1.5, 1.5);
   QRect text = cell.rect.adjusted(7 + side + 7, 0, -4, 0);
-  if (index.data(TaskModel::ActiveRole).toBool()) {
+  if (index.data(TaskTable::ActiveRole).toBool()) {
     const double s = side * 0.8;
     const QPointF tip(text.right() - 2, cell.rect.center().y() + 0.5);
     painter->setBrush(colours().running);
@@ -113,7 +113,7 @@ QWidget* ImportanceDelegate::createEditor(QWidget* parent, const QStyleOptionVie
   box->setSingleStep(0.5);
   box->setDecimals(1);
   box->setSuffix(QStringLiteral("×"));
-  box->setAccessibleName(TaskModel::tr("Importance"));
+  box->setAccessibleName(TaskTable::tr("Importance"));
   return box;
 }
 

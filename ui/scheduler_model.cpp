@@ -3,7 +3,6 @@
 #include "ui/choice_text.h"
 #include "ui/document.h"
 #include "ui/format.h"
-#include "ui/task_model.h"
 #include "ui/text.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace nestwright::ui {
 
 SchedulerModel::SchedulerModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document) {
+    : TaskTable(document, ColumnCount, Importance, parent) {
   connect(&document, &Document::stateChanged, this, &SchedulerModel::refresh);
   connect(&document, &Document::tasksChanged, this, &SchedulerModel::refresh);
   refresh();
@@ -25,13 +24,7 @@ void SchedulerModel::refresh() {
     mostTrials_ = std::max(mostTrials_, task.summary.trials);
     allTrials_ += task.summary.trials;
   }
-  if (static_cast<int>(tasks.size()) != rows_) {
-    beginResetModel();
-    rows_ = static_cast<int>(tasks.size());
-    endResetModel();
-  } else if (rows_ > 0) {
-    Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
-  }
+  updateRows();
 }
 
 void SchedulerModel::setChoice(const std::optional<TaskChosen>& choice) {
@@ -43,22 +36,7 @@ void SchedulerModel::setChoice(const std::optional<TaskChosen>& choice) {
       terms_[terms.task] = terms;
       bestGain_ = std::max(bestGain_, -terms.gradient);
     }
-  if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
-}
-
-int SchedulerModel::rowOf(RowId task) const {
-  const auto found = std::ranges::find(document_.tasks(), task,
-                                       [](const TaskEntry& entry) { return entry.row.id; });
-  return found == document_.tasks().end() ? -1
-                                          : static_cast<int>(found - document_.tasks().begin());
-}
-
-int SchedulerModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : rows_;
-}
-
-int SchedulerModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+  updateRows();
 }
 
 const GradientTerms* SchedulerModel::termsOf(const TaskEntry& task) const {
@@ -172,72 +150,52 @@ QVariant SchedulerModel::fraction(const TaskEntry& task, int column) const {
 }
 
 QVariant SchedulerModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= static_cast<int>(document_.tasks().size())) return {};
-  const TaskEntry& task = document_.tasks()[static_cast<std::size_t>(index.row())];
+  const TaskEntry* task = taskAt(index);
+  if (!task) return {};
   const int column = index.column();
   switch (role) {
   case Qt::DisplayRole:
-    return display(task, column);
+    return display(*task, column);
   case Qt::AccessibleTextRole:
     if (column == Pinned) return tr("Pinned");
     if (column == Paused) return tr("Paused");
-    return display(task, column);
-  case Qt::EditRole:
-    return column == Importance ? QVariant(task.importance) : QVariant();
+    return display(*task, column);
   case Qt::CheckStateRole:
-    if (column == Pinned) return task.mode == TaskMode::Pinned ? Qt::Checked : Qt::Unchecked;
-    if (column == Paused) return task.mode == TaskMode::Paused ? Qt::Checked : Qt::Unchecked;
+    if (column == Pinned) return task->mode == TaskMode::Pinned ? Qt::Checked : Qt::Unchecked;
+    if (column == Paused) return task->mode == TaskMode::Paused ? Qt::Checked : Qt::Unchecked;
     return {};
   case Qt::ToolTipRole:
-    return toolTip(task, column);
-  case Qt::TextAlignmentRole:
-    return QVariant::fromValue(
-        Qt::Alignment((column == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
-  case TaskModel::SortRole:
-    return sortKey(task, column);
-  case TaskModel::TaskRole:
-    return static_cast<qlonglong>(task.row.id);
-  case TaskModel::RankRole:
-    return task.rank;
-  case TaskModel::ActiveRole:
-    return task.row.id == chosen_;
-  case TaskModel::FractionRole:
-    return fraction(task, column);
+    return toolTip(*task, column);
+  case SortRole:
+    return sortKey(*task, column);
+  case ActiveRole:
+    return task->row.id == chosen_;
+  case FractionRole:
+    return fraction(*task, column);
   default:
-    return {};
+    return commonData(*task, column, role);
   }
 }
 
 bool SchedulerModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (!index.isValid()) return false;
-  const RowId task = document_.tasks()[static_cast<std::size_t>(index.row())].row.id;
+  const TaskEntry* task = taskAt(index);
   const int column = index.column();
-  if (role == Qt::CheckStateRole && (column == Pinned || column == Paused)) {
-    const TaskMode mode = column == Pinned ? TaskMode::Pinned : TaskMode::Paused;
-    document_.setTaskMode(task, value.toInt() == Qt::Checked ? mode : TaskMode::Free);
-    return true;
-  }
-  bool ok = false;
-  const double importance = value.toDouble(&ok);
-  if (role != Qt::EditRole || column != Importance || !ok || importance < 0 || importance > 1000)
-    return false;
-  document_.setImportance(task, importance);
+  if (!task || role != Qt::CheckStateRole || (column != Pinned && column != Paused))
+    return TaskTable::setData(index, value, role);
+  const TaskMode mode = column == Pinned ? TaskMode::Pinned : TaskMode::Paused;
+  document_.setTaskMode(task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free);
   return true;
 }
 
 Qt::ItemFlags SchedulerModel::flags(const QModelIndex& index) const {
-  if (!index.isValid()) return Qt::NoItemFlags;
-  Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
-  if (index.column() == Importance) flags |= Qt::ItemIsEditable;
-  if (index.column() == Pinned || index.column() == Paused) flags |= Qt::ItemIsUserCheckable;
-  return flags;
+  const bool ticked = index.column() == Pinned || index.column() == Paused;
+  return TaskTable::flags(index) |
+         (index.isValid() && ticked ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
 }
 
 QVariant SchedulerModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(
-        Qt::Alignment((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(alignmentOf(section));
   if (role == Qt::InitialSortOrderRole)
     return section == Name ? Qt::AscendingOrder : Qt::DescendingOrder;
   const bool text = role == Qt::DisplayRole;

@@ -1,21 +1,17 @@
 #pragma once
 /// \file The tasks as the scheduler sees them, a row each: what the user may steer, the trials
-/// given in all, and the terms of one choice. Uses the roles of TaskModel.
+/// given in all, and the terms of one choice.
 
 #include "core/session/events.h"
 #include "core/session/objective.h"
-
-#include <QAbstractTableModel>
+#include "ui/task_table.h"
 
 #include <optional>
 #include <unordered_map>
 
 namespace nestwright::ui {
 
-class Document;
-struct TaskEntry;
-
-class SchedulerModel : public QAbstractTableModel {
+class SchedulerModel : public TaskTable {
   Q_OBJECT
  public:
   enum Column {
@@ -38,14 +34,10 @@ class SchedulerModel : public QAbstractTableModel {
   /// Whose terms are shown; nothing leaves them out.
   void setChoice(const std::optional<TaskChosen>& choice);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
-
-  int rowOf(RowId task) const;
 
  private:
   void refresh();
@@ -56,12 +48,10 @@ class SchedulerModel : public QAbstractTableModel {
   QVariant fraction(const TaskEntry& task, int column) const;
   QString shortName(RowId task) const;
 
-  Document& document_;
   std::unordered_map<RowId, GradientTerms> terms_;
   RowId chosen_ = 0;
   double bestGain_ = 0;
   std::int64_t mostTrials_ = 0, allTrials_ = 0;
-  int rows_ = 0;
 };
 
 } // namespace nestwright::ui

@@ -145,7 +145,7 @@ QWidget* SchedulerView::choicePanel() {
 
 void SchedulerView::buildTable() {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(TaskModel::SortRole);
+  sorted_->setSortRole(TaskTable::SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setObjectName(QStringLiteral("scheduler"));
@@ -162,7 +162,7 @@ void SchedulerView::buildTable() {
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (!current.isValid()) return;
-            const RowId task = current.data(TaskModel::TaskRole).toLongLong();
+            const RowId task = current.data(TaskTable::TaskRole).toLongLong();
             if (task != document_.selection().task) document_.selectTask(task);
           });
 }

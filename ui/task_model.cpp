@@ -22,12 +22,10 @@ double throughputOf(const TaskEntry& task) {
 } // namespace
 
 TaskModel::TaskModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document) {
+    : TaskTable(document, ColumnCount, Importance, parent) {
   connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
   connect(&document, &Document::tasksChanged, this, &TaskModel::refresh);
-  connect(&document, &Document::historyChanged, this, [this] {
-    if (rows_ > 0) Q_EMIT dataChanged(index(0, Trend), index(rows_ - 1, Trend));
-  });
+  connect(&document, &Document::historyChanged, this, [this] { updateColumn(Trend); });
   refresh();
 }
 
@@ -45,30 +43,8 @@ void TaskModel::refresh() {
   maxShare_ = 0;
   for (const TaskEntry& task : tasks)
     maxShare_ = std::max(maxShare_, shareOf(task));
-
-  if (static_cast<int>(tasks.size()) != rows_) {
-    beginResetModel();
-    rows_ = static_cast<int>(tasks.size());
-    endResetModel();
-  } else if (rows_ > 0) {
-    Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
-  }
+  updateRows();
   if (newUnits) Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
-}
-
-int TaskModel::rowOf(std::int64_t task) const {
-  const auto& tasks = document_.tasks();
-  const auto found = std::find_if(tasks.begin(), tasks.end(),
-                                  [&](const TaskEntry& entry) { return entry.row.id == task; });
-  return found == tasks.end() ? -1 : static_cast<int>(found - tasks.begin());
-}
-
-int TaskModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : rows_;
-}
-
-int TaskModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
 }
 
 double TaskModel::shareOf(const TaskEntry& task) const {
@@ -199,61 +175,34 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
 }
 
 QVariant TaskModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= static_cast<int>(document_.tasks().size())) return {};
-  const TaskEntry& task = document_.tasks()[index.row()];
+  const TaskEntry* task = taskAt(index);
+  if (!task) return {};
   const int column = index.column();
   switch (role) {
   case Qt::DisplayRole:
-    return display(task, column);
-  case Qt::EditRole:
-    return column == Importance ? QVariant(task.importance) : QVariant();
+    return display(*task, column);
   case Qt::ToolTipRole:
-    return toolTip(task, column);
-  case Qt::TextAlignmentRole:
-    return QVariant::fromValue(
-        Qt::Alignment((column == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+    return toolTip(*task, column);
   case Qt::AccessibleTextRole:
-    return column == Trend ? QVariant(tr("Trend of %1").arg(taskTitle(task.row.name)))
-                           : display(task, column);
+    return column == Trend ? QVariant(tr("Trend of %1").arg(taskTitle(task->row.name)))
+                           : display(*task, column);
   case SortRole:
-    return sortKey(task, column);
-  case TaskRole:
-    return static_cast<qlonglong>(task.row.id);
-  case RankRole:
-    return task.rank;
+    return sortKey(*task, column);
   case ActiveRole:
-    return task.active;
+    return task->active;
   case FractionRole:
-    return column == Share && maxShare_ > 0 ? QVariant(shareOf(task) / maxShare_) : QVariant();
+    return column == Share && maxShare_ > 0 ? QVariant(shareOf(*task) / maxShare_) : QVariant();
   case TrendRole:
-    return column == Trend ? QVariant::fromValue(trendOf(task)) : QVariant();
+    return column == Trend ? QVariant::fromValue(trendOf(*task)) : QVariant();
   default:
-    return {};
+    return commonData(*task, column, role);
   }
-}
-
-bool TaskModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (!index.isValid() || role != Qt::EditRole || index.column() != Importance) return false;
-  bool ok = false;
-  const double importance = value.toDouble(&ok);
-  if (!ok || importance < 0 || importance > 1000) return false;
-  document_.setImportance(document_.tasks()[index.row()].row.id, importance);
-  return true;
-}
-
-Qt::ItemFlags TaskModel::flags(const QModelIndex& index) const {
-  if (!index.isValid()) return Qt::NoItemFlags;
-  Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
-  if (index.column() == Importance) flags |= Qt::ItemIsEditable;
-  return flags;
 }
 
 QVariant TaskModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   const bool text = role == Qt::DisplayRole;
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(
-        Qt::Alignment((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(alignmentOf(section));
   // A click on a column where more is better shows the largest first.
   if (role == Qt::InitialSortOrderRole)
     return section == Name || section == Best || section == Naive ? Qt::AscendingOrder

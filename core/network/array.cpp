@@ -25,6 +25,13 @@ std::int64_t elementCount(const Shape& shape) {
   return count;
 }
 
+std::int64_t saturated(double x) {
+  constexpr double kLimit = 9223372036854775808.0;
+  if (std::isnan(x)) return 0;
+  if (x >= kLimit) return std::numeric_limits<std::int64_t>::max();
+  return x <= -kLimit ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(x);
+}
+
 Constant Constant::of(Array value) {
   Constant constant;
   constant.held_ = std::make_shared<const Array>(std::move(value));

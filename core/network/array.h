@@ -18,6 +18,9 @@ inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 /// Product of the extents; 1 for a scalar.
 std::int64_t elementCount(const Shape& shape);
 
+/// A real as an integer, cut towards zero: beyond the limits it saturates as in a kernel; NaN is 0.
+std::int64_t saturated(double x);
+
 /// A dense row-major tensor of float32, or of int64 (which also stands for bool).
 struct Array {
   Shape shape;

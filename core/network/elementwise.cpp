@@ -251,10 +251,9 @@ Op lowerInjective(const Node& node, const std::string& stage, const Shape& outpu
     if (const auto& attributes = node.as<PadAttributes>();
         attributes.mode == PadAttributes::Mode::Constant) {
       const DataType type = inputs[0]->output->type;
-      const Expr value = type.isFloat() ? floatImm(attributes.value, type)
-                         : type.isBool()
-                             ? boolImm(attributes.value != 0)
-                             : intImm(static_cast<std::int64_t>(attributes.value), type);
+      const Expr value = type.isFloat()  ? floatImm(attributes.value, type)
+                         : type.isBool() ? boolImm(attributes.value != 0)
+                                         : intImm(saturated(attributes.value), type);
       const Op padded = pad(inputs[0], attributes.before, attributes.after, value, stage, "ax");
       if (padded != inputs[0]) return padded; // without padding a copy, as any node is a stage
     }

@@ -89,14 +89,6 @@ std::int64_t wrapped(std::int64_t a, std::int64_t b, const F& f) {
   return static_cast<std::int64_t>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
 }
 
-/// Conversions to integers saturate, as in a kernel.
-std::int64_t saturated(double x) {
-  constexpr double kLimit = 9223372036854775808.0;
-  if (std::isnan(x)) return 0;
-  if (x >= kLimit) return std::numeric_limits<std::int64_t>::max();
-  return x <= -kLimit ? std::numeric_limits<std::int64_t>::min() : static_cast<std::int64_t>(x);
-}
-
 std::int64_t applyInteger(OpKind kind, std::int64_t a, std::int64_t b) {
   switch (kind) {
   case OpKind::Add:

@@ -84,7 +84,7 @@ Outputs importRange(NodeImport& node) {
   }
   std::vector<std::int64_t> values;
   for (std::int64_t i = 0; i < extent; ++i)
-    values.push_back(static_cast<std::int64_t>(start) + i * static_cast<std::int64_t>(step));
+    values.push_back(saturated(start + static_cast<double>(i) * step));
   return {node.constant({extent}, std::move(values))};
 }
 
@@ -103,7 +103,7 @@ Outputs importEyeLike(NodeImport& node) {
 
 /// indices == 0, 1, 2, ... along a new axis chooses between two values.
 Outputs importOneHot(NodeImport& node) {
-  const auto depth = static_cast<std::int64_t>(node.constantReal(1));
+  const std::int64_t depth = saturated(node.constantReal(1));
   Shape shape = node.shape(0);
   const int axis = node.axis(node.integer("axis", -1), shape.size() + 1);
   if (depth < 1 || depth > kLongestRange) node.fail(fmt::format("a depth of {}", depth));

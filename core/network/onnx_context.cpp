@@ -144,7 +144,7 @@ TensorId NodeImport::emitSlice(TensorId x, int axis, std::int64_t start, std::in
 
 TensorId NodeImport::number(double value, DataType type) {
   if (type.isFloat()) return to_.scalar(static_cast<float>(value));
-  return constant({}, std::vector<std::int64_t>{static_cast<std::int64_t>(value)}, type);
+  return constant({}, std::vector<std::int64_t>{saturated(value)}, type);
 }
 
 TensorId NodeImport::constant(Shape shape, std::vector<std::int64_t> values, DataType type) {

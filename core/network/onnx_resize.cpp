@@ -24,6 +24,9 @@ struct ResizeMode {
   bool excludeOutside = false;
 };
 
+/// Larger results are a mistake in a file.
+constexpr double kLargestExtent = 1 << 28;
+
 /// For each element of the result the elements of the data that it is made of.
 struct Taps {
   std::vector<std::vector<std::int64_t>> indices; // by tap
@@ -70,7 +73,10 @@ Taps makeTaps(const ResizeMode& mode, const ResizedAxis& axis) {
   Taps taps{
       std::vector<std::vector<std::int64_t>>(count), std::vector<std::vector<float>>(count), {}};
   for (std::int64_t i = 0; i < axis.to; ++i) {
-    const double x = position(mode, axis, i);
+    // A region of interest may lie anywhere; its farthest corners look alike.
+    const double place = position(mode, axis, i);
+    const double x =
+        std::isnan(place) ? 0 : std::clamp<double>(place, -kLargestExtent, kLargestExtent);
     const double r = x - std::floor(x);
     std::int64_t first = static_cast<std::int64_t>(std::floor(x)) - (count == 4 ? 1 : 0);
     std::vector<double> weights{1 - r, r};
@@ -130,9 +136,6 @@ TensorId resizeAll(NodeImport& node, const std::vector<ResizedAxis>& axes, const
     x = node.emit(OpKind::Where, {mask, x, node.number(node.real("extrapolation_value", 0))});
   return x;
 }
-
-/// Larger results are a mistake in a file.
-constexpr double kLargestExtent = 1 << 28;
 
 /// The axes from the scales (operand or attribute) or, when there are none, from the sizes.
 std::vector<ResizedAxis> readAxes(NodeImport& node, const std::vector<float>& scales,
