@@ -22,6 +22,8 @@ QString tr(const char* text) {
 
 TaskMark markOf(const TaskEntry& entry) {
   if (entry.active) return TaskMark::Active;
+  if (entry.mode == TaskMode::Pinned) return TaskMark::Pinned;
+  if (entry.mode == TaskMode::Paused) return TaskMark::Paused;
   if (entry.importance <= 0) return TaskMark::Frozen;
   return entry.exhausted.isEmpty() ? TaskMark::None : TaskMark::Exhausted;
 }

@@ -24,7 +24,7 @@ QString measureExplanation(GraphMeasure measure);
 QString measureText(GraphMeasure measure, double value);
 
 /// Why a task takes no trials at present, or that it does.
-enum class TaskMark : std::uint8_t { None, Active, Frozen, Exhausted };
+enum class TaskMark : std::uint8_t { None, Active, Pinned, Paused, Frozen, Exhausted };
 
 /// What a graph's task is in the session; NaN is not known.
 struct GraphTask {

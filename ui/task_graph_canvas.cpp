@@ -119,7 +119,7 @@ void TaskGraphCanvas::setFocusNode(int node, bool centre) {
   update();
   Q_EMIT focusChanged(node);
   if (node < 0) return;
-  setAccessibleDescription(toolTipOf(node));
+  setAccessibleDescription(describe(scene_, node));
   const QRectF rect = scene_.layout().nodes[static_cast<std::size_t>(node)];
   const double scale = centre && detailAt(scale_) < GraphDetail::Title ? kReadingScale : scale_;
   if (centre || !seen().contains(rect)) moveTo(rect.center(), scale);
@@ -346,7 +346,7 @@ void TaskGraphCanvas::choose(int node) {
   update();
   Q_EMIT focusChanged(node);
   if (node < 0) return;
-  setAccessibleDescription(toolTipOf(node));
+  setAccessibleDescription(describe(scene_, node));
   if (const GraphTask* task = scene_.task(node)) Q_EMIT taskChosen(task->task);
 }
 
@@ -441,7 +441,7 @@ bool TaskGraphCanvas::event(QEvent* event) {
                         : tr("%1 equal blocks of %2 nodes. Click to draw one for all.");
     text = text.arg(repeat.copies).arg(repeat.period);
   } else if (node >= 0) {
-    text = toolTipOf(node);
+    text = describe(scene_, node);
   } else if (TaskGraphPainter graph(colours(), font());
              QRectF(10, height() - 10 - graph.legendSize().height(), graph.legendSize().width(),
                     graph.legendSize().height())
@@ -453,49 +453,6 @@ bool TaskGraphCanvas::event(QEvent* event) {
   else
     QToolTip::showText(help->globalPos(), text, this);
   return true;
-}
-
-QString TaskGraphCanvas::toolTipOf(int n) const {
-  const TaskGraphNode& node = scene_.node(n);
-  QStringList lines{taskTitle(node.title)};
-  const auto add = [&](const QString& line) { lines.append(line); };
-  switch (node.kind) {
-  case TaskGraphNode::Kind::Input:
-    lines[0] = tr("Input %1").arg(qs(node.name));
-    break;
-  case TaskGraphNode::Kind::Output:
-    lines[0] = tr("Output %1").arg(qs(node.name));
-    break;
-  case TaskGraphNode::Kind::Group:
-    add(tr("node %1").arg(qs(node.name)));
-    for (const TaskGraphNode::Part& part : node.parts)
-      add(QStringLiteral("   %1  → %2   %3")
-              .arg(qs(part.op), shapeText(part.shape), qs(part.name)));
-    break;
-  case TaskGraphNode::Kind::Stage:
-    break;
-  }
-  add(tr("result: %1").arg(shapeText(node.shape)));
-  const int copies = scene_.picture->drawn.copies[static_cast<std::size_t>(n)];
-  if (copies > 1) add(tr("stands for %1 equal nodes").arg(copies));
-  if (const GraphTask* task = scene_.task(n)) {
-    if (!std::isnan(task->seconds))
-      add((task->tuned ? tr("best: %1") : tr("naive: %1 (no verified program yet)"))
-              .arg(timeText(task->seconds)));
-    if (task->share > 0)
-      add(tr("%1 of the network's time; all %2 nodes of this task: %3")
-              .arg(percentText(task->share))
-              .arg(task->weight)
-              .arg(percentText(task->share * task->weight)));
-    if (scene_.values.measure != GraphMeasure::Time)
-      add(QStringLiteral("%1: %2").arg(measureName(scene_.values.measure).toLower(),
-                                       measureText(scene_.values.measure, task->value)));
-    if (task->mark != TaskMark::None) add(markText(task->mark));
-  } else if (node.kind == TaskGraphNode::Kind::Group) {
-    add(node.tunable ? tr("this session does not tune it")
-                     : tr("not tuned: it only moves elements or works on each by itself"));
-  }
-  return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace nestwright::ui

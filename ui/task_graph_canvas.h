@@ -74,7 +74,6 @@ class TaskGraphCanvas : public QWidget {
   bool moveFocus(int key);
   int neighbour(int node, int key) const;
   bool zoomGesture(QEvent* event);
-  QString toolTipOf(int node) const;
 
   GraphScene scene_;
   QPointF centre_;

@@ -175,8 +175,9 @@ QVariant TaskGraphModel::headerData(int section, Qt::Orientation orientation, in
                      "there is a best. Lower is better.");
   case State:
     return text ? tr("State")
-                : tr("Whether its task is tuned now, frozen by you (importance 0), or exhausted "
-                     "(nothing left to try).");
+                : tr("Whether its task is tuned now, pinned or paused, frozen by you (importance "
+                     "0), "
+                     "or exhausted (nothing left to try).");
   default:
     return text ? measureName(measureOf(section)) : measureExplanation(measureOf(section));
   }

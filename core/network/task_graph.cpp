@@ -82,10 +82,14 @@ class GraphBuilder {
     node.kind = kind;
     node.name = node.title = tensor.name;
     node.shape = tensor.shape;
-    if (kind == Kind::Output)
+    if (kind == Kind::Output) {
       addInput(node, maker(id));
-    else
+      // A network built here names a tensor after the node that makes it, which says nothing.
+      if (std::ranges::find(network_.nodes, tensor.name, &Node::name) != network_.nodes.end())
+        node.title = network_.outputs.size() == 1 ? "output" : "output " + tensor.name;
+    } else {
       maker(id) = static_cast<int>(nodes_.size());
+    }
     nodes_.push_back(std::move(node));
   }
 

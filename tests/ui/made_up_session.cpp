@@ -5,10 +5,22 @@
 
 #include <nlohmann/json.hpp>
 
+#include <chrono>
+#include <thread>
+
 namespace nestwright::ui::testing {
 
 SessionFactory madeUpSessions() {
   return realSessions(made_up::measureAll);
+}
+
+SessionFactory pacedSessions() {
+  return realSessions([](const auto& requests, const auto& onResult, const auto* stop) {
+    for (const MeasureRequest& request : requests) {
+      if (!stop || !*stop) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      made_up::measureAll({request}, onResult, stop);
+    }
+  });
 }
 
 SessionConfig madeUpConfig(const char* policy) {

@@ -12,6 +12,9 @@ namespace nestwright::ui::testing {
 /// Core's session on the made-up machine of tests/session.
 SessionFactory madeUpSessions();
 
+/// The same at 200 programs per second, as a real machine might.
+SessionFactory pacedSessions();
+
 /// Small products, bred under a cost model after a few random rounds; or random ones alone.
 SessionConfig madeUpConfig(const char* policy = "evolutionary");
 
