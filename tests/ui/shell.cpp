@@ -1,16 +1,14 @@
-/// The frame around the views: layouts, palette, undo, export, state of a document, help, tours.
+/// The frame around the views: layouts, palette, undo, state of a document, help, tours.
 
 #include "core/record/document_file.h"
-#include "tests/ui/fixture.h"
+#include "tests/ui/opened_sample.h"
 #include "ui/actions.h"
 #include "ui/change.h"
 #include "ui/command_palette.h"
 #include "ui/curve_plot.h"
 #include "ui/curve_view.h"
-#include "ui/exporter.h"
 #include "ui/glossary.h"
 #include "ui/help_window.h"
-#include "ui/main_window.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
 #include "ui/settings.h"
@@ -22,7 +20,6 @@
 #include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
-#include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
@@ -53,21 +50,6 @@ QStringList placed(Layout layout) {
   return names;
 }
 
-QByteArray contents(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-/// Waits for the end; the reason why it failed.
-QString write(const QString& path, const Exports& exports) {
-  QObject context;
-  std::optional<QString> problem;
-  exportTo(path, exports, QStringLiteral("a.nwdb"), &context,
-           [&](const QString& text) { problem = text; });
-  [&] { QTRY_VERIFY(problem); }();
-  return problem.value_or(QStringLiteral("not ended"));
-}
-
 } // namespace
 
 class ShellTest : public QObject {
@@ -84,9 +66,6 @@ class ShellTest : public QObject {
   void paletteRunsCommands();
   void importanceIsUndone();
   void slidersAreOneChange();
-  void tablesAreWrittenWhole();
-  void nothingIsNoFile();
-  void everyPanelExports();
   void documentOpensAsItWasLeft();
   void copyOpensAsTheOriginal();
   void shortcutsAreKept();
@@ -110,12 +89,8 @@ void ShellTest::init() {
 }
 
 void ShellTest::layoutsShowTheirPanels() {
-  const auto sample = makeSample(30);
-  MainWindow window(coreCatalogue());
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30);
+  MainWindow& window = opened.window;
   for (const Layout layout : {Layout::Browse, Layout::Teach, Layout::Tune}) {
     window.actions().layouts[int(layout)]->trigger();
     QCOMPARE(shown(window), placed(layout));
@@ -130,12 +105,8 @@ void ShellTest::layoutsShowTheirPanels() {
 }
 
 void ShellTest::ownLayoutComesBack() {
-  const auto sample = makeSample(30);
-  MainWindow window(coreCatalogue());
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30);
+  MainWindow& window = opened.window;
   window.panels().panel(QStringLiteral("tasks"))->hide();
   const QStringList mine = shown(window);
   Settings::setLayout(QStringLiteral("my / own"), window.panels().arrangement());
@@ -151,12 +122,8 @@ void ShellTest::ownLayoutComesBack() {
 }
 
 void ShellTest::onePanelFillsTheWindow() {
-  const auto sample = makeSample(30);
-  MainWindow window(coreCatalogue());
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30);
+  MainWindow& window = opened.window;
   const QStringList before = shown(window);
   Panel* program = window.panels().panel(QStringLiteral("program"));
   window.panels().raise(program);
@@ -212,11 +179,8 @@ void ShellTest::matchesAreRanked() {
 }
 
 void ShellTest::paletteRunsCommands() {
-  const auto sample = makeSample(30);
-  MainWindow window(coreCatalogue());
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  OpenedSample opened(30);
+  MainWindow& window = opened.window;
   window.actions().palette->trigger();
   CommandPalette& palette = window.commandPalette();
   QVERIFY(palette.isVisible());
@@ -225,7 +189,7 @@ void ShellTest::paletteRunsCommands() {
   QCOMPARE(palette.items().front().title, QStringLiteral("matmul 64x64x64"));
   QTest::keyClick(palette.line(), Qt::Key_Return);
   QVERIFY(!palette.isVisible());
-  QCOMPARE(window.document().selection().task, sample->tasks[1]);
+  QCOMPARE(window.document().selection().task, opened.sample->tasks[1]);
   palette.popUp();
   palette.line()->setText(QStringLiteral("teach"));
   QTest::keyClick(palette.line(), Qt::Key_Return);
@@ -287,81 +251,6 @@ void ShellTest::slidersAreOneChange() {
   QCOMPARE(value, 0);
   stack.redo();
   QCOMPARE(value, 5);
-}
-
-void ShellTest::tablesAreWrittenWhole() {
-  QStandardItemModel model(2, 2);
-  model.setHorizontalHeaderLabels({QStringLiteral("name"), QStringLiteral("time, ms")});
-  model.setItem(0, 0, new QStandardItem(QStringLiteral("a, \"b\"")));
-  model.setItem(0, 1, new QStandardItem(QStringLiteral("1.5 ms")));
-  model.item(0, 1)->setData(1.25, kExportRole);
-  model.setItem(1, 0, new QStandardItem(QStringLiteral("line\nbreak|bar")));
-  model.setItem(1, 1, new QStandardItem(QStringLiteral("2")));
-  QTableView view;
-  view.setModel(&model);
-  const Exports exports = exportsOf(&view, QStringLiteral("t"), QStringLiteral("A table"));
-  QVERIFY(kindsOf(exports).contains(ExportKind::Csv));
-  QTemporaryDir folder;
-  const QString path = folder.filePath(QStringLiteral("t.csv"));
-  QCOMPARE(write(path, exports), QString());
-  const QString text = QString::fromUtf8(contents(path));
-  QVERIFY(text.startsWith(QStringLiteral("# A table\n# a.nwdb\n# Nestwright ")));
-  QVERIFY2(text.endsWith(QStringLiteral("name,\"time, ms\"\n\"a, \"\"b\"\"\",1.25\n"
-                                        "\"line\nbreak|bar\",2\n")),
-           qPrintable(text));
-  QCOMPARE(tsvOf(*exports.table),
-           QStringLiteral("name\ttime, ms\na, \"b\"\t1.25\nline break|bar\t2"));
-  QCOMPARE(markdownOf(*exports.table),
-           QStringLiteral("| name | time, ms |\n| --- | --- |\n| a, \"b\" | 1.25 |\n"
-                          "| line break\\|bar | 2 |"));
-}
-
-void ShellTest::nothingIsNoFile() {
-  QTemporaryDir folder;
-  Exports blank;
-  blank.title = QStringLiteral("Blank");
-  blank.size = QSize(100, 100);
-  blank.draw = [](QPainter&) {};
-  for (const char* ending : {"png", "svg", "pdf"}) {
-    const QString path = folder.filePath(QStringLiteral("blank.") + QLatin1String(ending));
-    QVERIFY(write(path, blank).contains(QStringLiteral("nothing")));
-    QVERIFY(!QFile::exists(path));
-  }
-  Exports empty;
-  empty.title = QStringLiteral("Empty");
-  empty.table = ExportTable{{QStringLiteral("a")}, [](const auto&) {}};
-  const QString path = folder.filePath(QStringLiteral("empty.csv"));
-  QVERIFY(write(path, empty).contains(QStringLiteral("no rows")));
-  QVERIFY(!QFile::exists(path));
-  QVERIFY(
-      write(folder.filePath(QStringLiteral("empty.png")), empty).contains(QStringLiteral("csv")));
-  QVERIFY(!write(folder.filePath(QStringLiteral("empty.doc")), empty).isEmpty());
-}
-
-void ShellTest::everyPanelExports() {
-  const auto sample = makeSample(60);
-  MainWindow window(coreCatalogue());
-  window.resize(1280, 800);
-  window.show();
-  window.openFile(sample->path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  QTRY_VERIFY(!window.document().historyLoading());
-  QTemporaryDir folder;
-  for (Panel* panel : window.panels().panels()) {
-    window.panels().raise(panel);
-    QTest::qWait(50);
-    const QString path = folder.filePath(panel->name() + QStringLiteral(".png"));
-    std::optional<QString> problem;
-    window.exportPanel(panel->name(), path, [&](const QString& text) { problem = text; });
-    QTRY_VERIFY(problem);
-    QVERIFY2(problem->isEmpty() || problem->contains(QStringLiteral("nothing")),
-             qPrintable(*problem));
-    QCOMPARE(QFile::exists(path), problem->isEmpty());
-  }
-  std::optional<QString> problem;
-  window.exportPanel(QStringLiteral("nonsense"), folder.filePath(QStringLiteral("a.png")),
-                     [&](const QString& text) { problem = text; });
-  QVERIFY(problem && problem->contains(QStringLiteral("curves")));
 }
 
 void ShellTest::documentOpensAsItWasLeft() {

@@ -1,0 +1,130 @@
+/// What views give away: tables, pictures, and nothing where there is nothing.
+
+#include "tests/ui/opened_sample.h"
+#include "ui/curve_plot.h"
+#include "ui/curve_view.h"
+#include "ui/exporter.h"
+#include "ui/panel.h"
+#include "ui/panel_host.h"
+
+#include <QFile>
+#include <QSettings>
+#include <QStandardItemModel>
+#include <QStandardPaths>
+#include <QTableView>
+#include <QTest>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+QByteArray contents(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Waits for the end; the reason why it failed.
+QString write(const QString& path, const Exports& exports) {
+  QObject context;
+  std::optional<QString> problem;
+  exportTo(path, exports, QStringLiteral("a.nwdb"), &context,
+           [&](const QString& text) { problem = text; });
+  [&] { QTRY_VERIFY(problem); }();
+  return problem.value_or(QStringLiteral("not ended"));
+}
+
+} // namespace
+
+class ExportsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void tablesAreWrittenWhole();
+  void nothingIsNoFile();
+  void everyPanelExports();
+
+ private:
+  QTemporaryDir settings_;
+};
+
+void ExportsTest::initTestCase() {
+  QStandardPaths::setTestModeEnabled(true);
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+}
+
+void ExportsTest::tablesAreWrittenWhole() {
+  QStandardItemModel model(2, 2);
+  model.setHorizontalHeaderLabels({QStringLiteral("name"), QStringLiteral("time, ms")});
+  model.setItem(0, 0, new QStandardItem(QStringLiteral("a, \"b\"")));
+  model.setItem(0, 1, new QStandardItem(QStringLiteral("1.5 ms")));
+  model.item(0, 1)->setData(1.25, kExportRole);
+  model.setItem(1, 0, new QStandardItem(QStringLiteral("line\nbreak|bar")));
+  model.setItem(1, 1, new QStandardItem(QStringLiteral("2")));
+  QTableView view;
+  view.setModel(&model);
+  const Exports exports = exportsOf(&view, QStringLiteral("t"), QStringLiteral("A table"));
+  QVERIFY(kindsOf(exports).contains(ExportKind::Csv));
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("t.csv"));
+  QCOMPARE(write(path, exports), QString());
+  const QString text = QString::fromUtf8(contents(path));
+  QVERIFY(text.startsWith(QStringLiteral("# A table\n# a.nwdb\n# Nestwright ")));
+  QVERIFY2(text.endsWith(QStringLiteral("name,\"time, ms\"\n\"a, \"\"b\"\"\",1.25\n"
+                                        "\"line\nbreak|bar\",2\n")),
+           qPrintable(text));
+  QCOMPARE(tsvOf(*exports.table),
+           QStringLiteral("name\ttime, ms\na, \"b\"\t1.25\nline break|bar\t2"));
+  QCOMPARE(markdownOf(*exports.table),
+           QStringLiteral("| name | time, ms |\n| --- | --- |\n| a, \"b\" | 1.25 |\n"
+                          "| line break\\|bar | 2 |"));
+}
+
+void ExportsTest::nothingIsNoFile() {
+  QTemporaryDir folder;
+  Exports blank;
+  blank.title = QStringLiteral("Blank");
+  blank.size = QSize(100, 100);
+  blank.draw = [](QPainter&) {};
+  for (const char* ending : {"png", "svg", "pdf"}) {
+    const QString path = folder.filePath(QStringLiteral("blank.") + QLatin1String(ending));
+    QVERIFY(write(path, blank).contains(QStringLiteral("nothing")));
+    QVERIFY(!QFile::exists(path));
+  }
+  Exports empty;
+  empty.title = QStringLiteral("Empty");
+  empty.table = ExportTable{{QStringLiteral("a")}, [](const auto&) {}};
+  const QString path = folder.filePath(QStringLiteral("empty.csv"));
+  QVERIFY(write(path, empty).contains(QStringLiteral("no rows")));
+  QVERIFY(!QFile::exists(path));
+  QVERIFY(
+      write(folder.filePath(QStringLiteral("empty.png")), empty).contains(QStringLiteral("csv")));
+  QVERIFY(!write(folder.filePath(QStringLiteral("empty.doc")), empty).isEmpty());
+}
+
+void ExportsTest::everyPanelExports() {
+  OpenedSample opened(60);
+  MainWindow& window = opened.window;
+  QTRY_VERIFY(!window.document().historyLoading());
+  QTemporaryDir folder;
+  for (Panel* panel : window.panels().panels()) {
+    window.panels().raise(panel);
+    QTest::qWait(50);
+    const QString path = folder.filePath(panel->name() + QStringLiteral(".png"));
+    std::optional<QString> problem;
+    window.exportPanel(panel->name(), path, [&](const QString& text) { problem = text; });
+    QTRY_VERIFY(problem);
+    QVERIFY2(problem->isEmpty() || problem->contains(QStringLiteral("nothing")),
+             qPrintable(*problem));
+    QCOMPARE(QFile::exists(path), problem->isEmpty());
+  }
+  std::optional<QString> problem;
+  window.exportPanel(QStringLiteral("nonsense"), folder.filePath(QStringLiteral("a.png")),
+                     [&](const QString& text) { problem = text; });
+  QVERIFY(problem && problem->contains(QStringLiteral("curves")));
+}
+
+QTEST_MAIN(ExportsTest)
+#include "exports.moc"

@@ -1,0 +1,26 @@
+#pragma once
+/// \file The window of the workbench with a sample document in it.
+
+#include "tests/ui/fixture.h"
+#include "ui/main_window.h"
+
+#include <QTest>
+
+namespace nestwright::ui::testing {
+
+struct OpenedSample {
+  std::unique_ptr<Sample> sample;
+  MainWindow window{coreCatalogue()};
+
+  explicit OpenedSample(int trials) : sample(makeSample(trials)) {
+    window.resize(1280, 800);
+    window.show();
+    window.openFile(sample->path);
+    waitUntilReady();
+  }
+
+ private:
+  void waitUntilReady() { QTRY_COMPARE(window.document().state(), DocumentState::Ready); }
+};
+
+} // namespace nestwright::ui::testing
