@@ -18,13 +18,15 @@ constexpr int kExponentBias = 32;
 constexpr std::uint64_t kLargestDigits = 99'999'999'999'999; // 14 digits: at most 8 bytes in all
 constexpr std::size_t kLargestText = 64 << 20;               // no text of ours comes near
 
-/// A number as digits * 10^exponent, when it is short enough to gain from it.
-struct Decimal {
-  std::uint64_t digits = 0;
-  int exponent = 0;
-};
+} // namespace
 
 double valueOf(Decimal decimal) {
+  // Both operands are exact, so the quotient is the correctly rounded number.
+  constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  if (decimal.digits <= kLargestDigits && decimal.exponent <= 0 &&
+      decimal.exponent > -int(std::size(kPowers)))
+    return double(decimal.digits) / kPowers[-decimal.exponent];
   char text[48];
   const auto end = fmt::format_to(text, "{}e{}", decimal.digits, decimal.exponent);
   double value = 0;
@@ -32,7 +34,6 @@ double valueOf(Decimal decimal) {
   return value;
 }
 
-/// Zero digits when the number is better kept as it is.
 Decimal shortDecimal(double value) {
   if (!(value > 0) || !std::isfinite(value)) return {};
   char text[48];
@@ -53,8 +54,6 @@ Decimal shortDecimal(double value) {
   if (decimal.exponent < -kExponentBias || decimal.exponent >= kExponentBias) return {};
   return valueOf(decimal) == value ? decimal : Decimal{};
 }
-
-} // namespace
 
 void ByteWriter::natural(std::uint64_t value) {
   for (; value >= 0x80; value >>= 7)
@@ -115,7 +114,11 @@ double ByteReader::real() {
 }
 
 std::string ByteReader::text() {
-  const std::size_t size = count();
+  return raw(count());
+}
+
+std::string ByteReader::raw(std::size_t size) {
+  if (size > rest_.size()) throw InputError("damaged record: a length is impossible");
   std::string text(rest_.substr(0, size));
   rest_.remove_prefix(size);
   return text;

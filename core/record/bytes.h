@@ -7,6 +7,16 @@
 
 namespace nestwright {
 
+/// A number as digits * 10^exponent.
+struct Decimal {
+  std::uint64_t digits = 0;
+  int exponent = 0;
+};
+/// The positive number exactly, when it has at most 14 digits and a usual magnitude; zero digits
+/// otherwise.
+Decimal shortDecimal(double value);
+double valueOf(Decimal decimal);
+
 class ByteWriter {
  public:
   /// 7 bits a byte, the lowest first.
@@ -33,6 +43,8 @@ class ByteReader {
   std::int64_t integer();
   double real();
   std::string text();
+  /// The next `size` bytes.
+  std::string raw(std::size_t size);
   /// A natural number that counts things of at least one byte each in what follows, so that damaged
   /// bytes cannot ask for the memory of the machine.
   std::size_t count();

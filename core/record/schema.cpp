@@ -267,9 +267,45 @@ CREATE TABLE record_tag (
 CREATE INDEX record_tag_by_record ON record_tag (record);
 )sql";
 
+/// Imported records. Their rows in `record` have empty step_values, program and details: those are
+/// in blocks, each of records whose ids follow one another.
+constexpr const char* kVersion9 = R"sql(
+-- A log file, and how far it was imported: stored with the records, so that it is always true.
+CREATE TABLE import_source (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  path TEXT NOT NULL,
+  head_bytes INTEGER NOT NULL, -- as many bytes from its beginning, unpacked,
+  head_hash INTEGER NOT NULL,  -- have this hash
+  offset INTEGER NOT NULL,     -- bytes read, unpacked
+  file_bytes INTEGER NOT NULL, -- its size when it was last read to the end
+  lines INTEGER NOT NULL,      -- read; the sum of the next four
+  records INTEGER NOT NULL,
+  duplicates INTEGER NOT NULL,
+  comments INTEGER NOT NULL,
+  broken INTEGER NOT NULL,
+  finished INTEGER NOT NULL
+) STRICT;
+CREATE INDEX import_source_by_path ON import_source (path);
+-- Lines that are no records, and why.
+CREATE TABLE import_problem (
+  source INTEGER NOT NULL REFERENCES import_source,
+  line INTEGER NOT NULL,       -- from 1
+  offset INTEGER NOT NULL,     -- of its first byte, unpacked
+  reason TEXT NOT NULL,
+  PRIMARY KEY (source, line)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE record_block (
+  first INTEGER PRIMARY KEY REFERENCES record,
+  source INTEGER NOT NULL REFERENCES import_source,
+  records INTEGER NOT NULL,
+  bytes BLOB NOT NULL          -- see imported_block.h
+) STRICT;
+)sql";
+
 constexpr Migration kMigrations[] = {{1, kVersion1}, {2, kVersion2}, {3, kVersion3},
                                      {4, kVersion4}, {5, kVersion5}, {6, kVersion6},
-                                     {7, kVersion7}, {8, kVersion8}};
+                                     {7, kVersion7}, {8, kVersion8}, {9, kVersion9}};
 
 } // namespace
 

@@ -20,15 +20,6 @@ using sqlite::Statement;
 
 constexpr const char* kStatusNames[] = {"ready", "running", "paused", "finished", "failed"};
 
-/// The part of a workload key that is a hash of the task's text; of a key without one, its own
-/// hash.
-std::string keyHash(std::string_view key) {
-  const std::size_t mark = key.rfind('#');
-  if (mark != std::string_view::npos && mark + 1 < key.size())
-    return std::string(key.substr(mark + 1));
-  return hashHex(key);
-}
-
 /// Columns of a task with its place in a network, from `task` and `network_task place`.
 #define NW_TASK_COLUMNS                                                                            \
   "task.id, place.network, task.target, place.position, task.key, task.name, task.dag, "           \
@@ -99,6 +90,13 @@ void bindSession(Statement& statement, const SessionRow& row) {
 
 } // namespace
 
+std::string taskKeyHash(std::string_view key) {
+  const std::size_t mark = key.rfind('#');
+  if (mark != std::string_view::npos && mark + 1 < key.size())
+    return std::string(key.substr(mark + 1));
+  return hashHex(key);
+}
+
 void bindReference(Statement& statement, int index, RowId id) {
   if (id == 0)
     statement.bindAt(index, nullptr);
@@ -134,7 +132,7 @@ RecordStore::RecordStore(RecordStore&&) noexcept = default;
 RecordStore& RecordStore::operator=(RecordStore&&) noexcept = default;
 
 RecordStore RecordStore::open(const std::string& path, OpenMode mode) {
-  return RecordStore(std::unique_ptr<Impl>(new Impl{openDatabaseFile(path, mode), {}, {}}));
+  return RecordStore(std::unique_ptr<Impl>(new Impl{openDatabaseFile(path, mode), {}, {}, {}, {}}));
 }
 
 const std::string& RecordStore::path() const {
@@ -189,7 +187,7 @@ RowId RecordStore::addTarget(const TargetRow& row) {
 }
 
 RowId RecordStore::addTask(const TaskRow& row) {
-  const std::string hash = keyHash(row.key);
+  const std::string hash = taskKeyHash(row.key);
   RowId id = 0;
   transaction([&] {
     auto& db = impl_->db;

@@ -2,9 +2,11 @@
 /// \file The inside of RecordStore, shared by its source files.
 
 #include "core/record/filter_sql.h"
+#include "core/record/imported_block.h"
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
 
+#include <list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,6 +20,21 @@ struct RecordStore::Impl {
   std::unordered_map<std::string, RowId> shapeIds;
   std::unordered_map<RowId, std::string> shapes;
   bool tagsSeen = false; // the tables of tags are there
+
+  /// Blocks of imported records that were read lately, the last one first.
+  struct ReadBlock {
+    RowId first = 0;
+    std::string file; // that it was imported from
+    ImportedBlock content;
+  };
+  std::list<ReadBlock> blocks = {};
+  /// What imported programs of a task are programs of: its DAG, or its key where that is unknown.
+  std::unordered_map<RowId, std::string> taskTexts = {};
+
+  const ReadBlock& blockOf(RowId record);
+  const std::string& taskText(RowId task);
+  /// Adds what the row of an imported record does not hold. Its id, task and verdict are set.
+  void readImported(Record& record, RowId shapeOfSteps);
 
   RowId shapeId(const std::string& shape);
   const std::string& shape(RowId id);
@@ -54,6 +71,14 @@ std::string readProgramId(const sqlite::Statement& row, int column);
 /// A text, packed when that makes it smaller.
 void bindPacked(sqlite::Statement& statement, int index, std::string_view text);
 std::string readPacked(const sqlite::Statement& statement, int column);
+
+/// The part of a workload key that is a hash of the task's text; of a key without one, its own
+/// hash.
+std::string taskKeyHash(std::string_view key);
+/// The block with the last first record up to the given one: first, records, source, bytes.
+inline constexpr const char* kFindBlock =
+    "SELECT first, records, source, bytes FROM record_block WHERE first <= ? "
+    "ORDER BY first DESC LIMIT 1";
 
 /// "running": how a status is stored.
 const char* statusText(SessionStatus status);

@@ -242,9 +242,13 @@ std::optional<Record> RecordStore::Impl::record(RowId id) {
       if (demand.bind(id).step()) record.original = demand.integer(0);
     }
     record.wallSeconds = row.real(5);
-    record.steps = decodeSteps(shape(row.integer(6)), row.view(7));
-    record.program = readProgramId(row, 8);
-    decodeDetails(row.view(9), record.result);
+    if (row.view(9).empty()) {
+      readImported(record, row.integer(6));
+    } else {
+      record.steps = decodeSteps(shape(row.integer(6)), row.view(7));
+      record.program = readProgramId(row, 8);
+      decodeDetails(row.view(9), record.result);
+    }
     if (!row.isNull(10)) record.result.error = readPacked(row, 10);
     if (!row.isNull(11)) record.trace = readPacked(row, 11);
     readTags(record);

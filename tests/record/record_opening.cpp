@@ -402,7 +402,9 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE record_tag; DROP TABLE tag");
+    if (version < 8) database.execute("DROP TABLE record_tag; DROP TABLE tag");
+    database.execute("DROP TABLE record_block; DROP TABLE import_problem; "
+                     "DROP TABLE import_source");
     if (version < 7)
       database.execute("DROP TABLE mark; DROP TABLE evolution; "
                        "ALTER TABLE event DROP COLUMN trials; "

@@ -1,0 +1,24 @@
+#pragma once
+/// \file The rows around imported records: targets, tasks, shapes, and what a task holds already.
+
+#include "core/record/import_rows.h"
+#include "core/record/sqlite.h"
+
+#include <functional>
+
+namespace nestwright {
+
+/// The target with these words in public records: one of the file's own, or a new one.
+RowId importTarget(sqlite::Database& db, const ImportedTask& task, const TaskKnowledge& knowledge);
+/// The task of this key on the target. A new one, or one whose DAG was unknown, takes what is known
+/// now.
+RowId importTask(sqlite::Database& db, const std::string& key, RowId target,
+                 const TaskKnowledge& knowledge);
+/// Lists the task among those of the session.
+void importSessionTask(sqlite::Database& db, RowId session, RowId task);
+/// The id of the shape, which is added when it is new.
+RowId storedShape(sqlite::Database& db, std::string_view shape);
+/// Calls `f` with the identity of each record of the task, as a public log would tell it.
+void forEachIdentity(sqlite::Database& db, RowId task, const std::function<void(std::uint64_t)>& f);
+
+} // namespace nestwright

@@ -1,0 +1,85 @@
+#include "core/record/step_codec.h"
+#include "core/record/store_impl.h"
+#include "core/support/error.h"
+#include "core/support/hash.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+namespace {
+
+using sqlite::Statement;
+using Json = nlohmann::ordered_json;
+
+/// As many as a page in the order of speed may jump between; some megabytes.
+constexpr std::size_t kCachedBlocks = 64;
+constexpr std::size_t kCachedTasks = 4096;
+
+/// How the program came to be, in the form of a search's own traces.
+std::string traceOf(const std::string& file, const std::string& origin, const ImportedItem& item) {
+  Json log = Json::parse(origin, nullptr, false);
+  if (!log.is_object()) log = Json::object();
+  log["file"] = file;
+  if (item.isConfig) log["config"] = Json::parse(item.values, nullptr, false);
+  return Json{{"operation", "imported"},
+              {"parents", Json::array()},
+              {"draw", 0},
+              {"sketch", -1},
+              {"log", std::move(log)}}
+      .dump();
+}
+
+} // namespace
+
+const RecordStore::Impl::ReadBlock& RecordStore::Impl::blockOf(RowId record) {
+  for (auto block = blocks.begin(); block != blocks.end(); ++block)
+    if (record >= block->first && record < block->first + RowId(block->content.items.size())) {
+      blocks.splice(blocks.begin(), blocks, block);
+      return blocks.front();
+    }
+  Statement find = db.prepare(kFindBlock);
+  if (!find.bind(record).step() || record >= find.integer(0) + find.integer(1))
+    throw InputError("the file is damaged: the block that holds it is missing");
+  ReadBlock block{find.integer(0), {}, decodeBlock(find.view(3))};
+  if (std::int64_t(block.content.items.size()) != find.integer(1))
+    throw InputError("the file is damaged: the block that holds it is incomplete");
+  Statement source = db.prepare("SELECT path FROM import_source WHERE id = ?");
+  if (source.bind(find.integer(2)).step()) block.file = source.text(0);
+  blocks.push_front(std::move(block));
+  if (blocks.size() > kCachedBlocks) blocks.pop_back();
+  return blocks.front();
+}
+
+const std::string& RecordStore::Impl::taskText(RowId task) {
+  if (const auto known = taskTexts.find(task); known != taskTexts.end()) return known->second;
+  Statement find =
+      db.prepare("SELECT CASE dag WHEN '' THEN key ELSE dag END FROM task WHERE id = ?");
+  if (!find.bind(task).step())
+    throw InputError(fmt::format("the file is damaged: task {} is missing", task));
+  if (taskTexts.size() >= kCachedTasks) taskTexts.clear();
+  return taskTexts[task] = find.text(0);
+}
+
+void RecordStore::Impl::readImported(Record& record, RowId shapeOfSteps) {
+  const ReadBlock& block = blockOf(record.id);
+  const ImportedItem& item = block.content.items.at(std::size_t(record.id - block.first));
+  decodeOutcome(item.outcome, record.result);
+  record.result.startedAt = item.startedAt;
+  if (record.result.verdict != Verdict::Ok)
+    record.result.error = fmt::format("{}; the log that it was imported from says no more",
+                                      name(record.result.verdict));
+  std::string program = item.values;
+  if (!item.isConfig) {
+    record.steps = decodeSteps(shape(shapeOfSteps), item.values);
+    program = toJson(record.steps).dump();
+  }
+  // As programId(), which of a known DAG it is.
+  record.program = hashHex(taskText(record.task) + '\n' + program);
+  const std::string none;
+  record.trace = traceOf(
+      block.file,
+      block.content.origins.empty() ? none : block.content.origins[std::size_t(item.origin)], item);
+}
+
+} // namespace nestwright

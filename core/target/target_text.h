@@ -1,0 +1,16 @@
+#pragma once
+/// \file What a target text of public records says: "llvm -keys=cpu -mcpu=core-avx2
+/// -model=e5-2673".
+
+#include "core/target/target.h"
+
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+/// The facts that the text and the eight hardware numbers of a record (or none) tell; all others
+/// keep their defaults. Takes any text.
+TargetFacts targetFromText(std::string_view text, const std::vector<std::int64_t>& hardware);
+
+} // namespace nestwright
