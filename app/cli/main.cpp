@@ -40,6 +40,8 @@ int main(int argc, char** argv) {
   cli::addShow(app);
   cli::addQuery(app);
   cli::addForget(app);
+  cli::addImport(app);
+  cli::addExport(app);
   cli::addWorker(app);
   cli::addDoctor(app);
   try {

@@ -75,8 +75,17 @@ LoopFunction loweredAsMeasured(const RecordStore& store, const Record& record,
 Parts parts(const ShowOptions& options, const Record& record, const TaskRow& task,
             const RecordStore& store) {
   Parts result;
-  const ComputeDag dag = parseDag(task.dag);
   if (options.steps || options.all()) result.emplace_back("steps", stepsText(record.steps));
+  if (task.dag.empty()) { // of an imported log
+    if (options.steps) return result;
+    if (!options.all())
+      throw InputError(fmt::format("the definition of task {} is not known, so only its programs' "
+                                   "steps can be shown (--steps); import its log again, into "
+                                   "another file, with --dag",
+                                   task.id));
+    return result;
+  }
+  const ComputeDag dag = parseDag(task.dag);
   if (options.loops || options.all())
     result.emplace_back("loops", printLoopNest(withBounds(State::replay(dag, record.steps))));
   if (options.features && !options.json)
@@ -131,13 +140,13 @@ void show(const ShowOptions& options) {
                             {"repeats", record->result.seconds},
                             {"verified", record->verified},
                             {"step_list", toJson(record->steps)},
-                            {"trace", nlohmann::json::parse(record->trace)}};
+                            {"trace", nlohmann::json::parse(record->trace, nullptr, false)}};
     for (const auto& [title, text] : shown)
       document[title] = text;
     if (options.features)
       document["features"] = featuresJson(readFeatures(store, *record, FeatureChoice{}));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
-    if (options.layouts || options.all())
+    if (options.layouts || (options.all() && !task.dag.empty()))
       document["layouts"] = layoutsJson(loweredAsMeasured(store, *record, task));
     printJson(document);
     return;

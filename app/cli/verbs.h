@@ -17,6 +17,8 @@ void addRecombine(CLI::App& app);
 void addShow(CLI::App& app);
 void addQuery(CLI::App& app);
 void addForget(CLI::App& app);
+void addImport(CLI::App& app);
+void addExport(CLI::App& app);
 void addWorker(CLI::App& app);
 void addDoctor(CLI::App& app);
 

@@ -126,8 +126,9 @@ std::optional<SessionRow> resumableSession(const RecordStore& store,
   if (!subjects.empty()) wanted = specsOf(resolveSubjects(subjects));
   std::optional<SessionRow> newest;
   for (const SessionRow& row : store.sessions()) {
-    const std::vector<std::string> specs =
-        sessionConfigFromJson(nlohmann::json::parse(row.config)).subjects;
+    const nlohmann::json config = nlohmann::json::parse(row.config);
+    if (config.contains("import")) continue; // records of logs: nothing to go on with
+    const std::vector<std::string> specs = sessionConfigFromJson(config).subjects;
     if (!wanted.empty() &&
         !std::is_permutation(specs.begin(), specs.end(), wanted.begin(), wanted.end()))
       continue;

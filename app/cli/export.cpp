@@ -1,0 +1,81 @@
+#include "app/cli/output.h"
+#include "app/cli/pause_on_signal.h"
+#include "app/cli/verbs.h"
+#include "core/logs/export_log.h"
+#include "core/support/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct ExportVerbOptions {
+  std::string database, format = "tvm", output, verdict;
+  RecordQuery query;
+  bool json = false;
+};
+
+void exportRecords(ExportVerbOptions& options) {
+  std::atomic<bool> stop{false};
+  PauseOnSignal signal; // before any thread
+  signal.watch([&] { stop = true; });
+  const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+  if (!options.verdict.empty()) options.query.verdict = verdictFromName(options.verdict);
+  options.query.order = RecordQuery::Order::Oldest;
+  ExportOptions wanted;
+  wanted.format = options.format == "csv"      ? ExportFormat::Csv
+                  : options.format == "tenset" ? ExportFormat::TenSet
+                                               : ExportFormat::Tvm;
+  wanted.output = options.output;
+  wanted.query = options.query;
+  ProgressLine line;
+  const auto total = double(store.recordCount(options.query.task));
+  const ExportReport report = exportLog(store, wanted, stop, [&](std::int64_t records) {
+    line.show(double(records), total, fmt::format("{} records", records));
+  });
+  line.clear();
+  if (options.output == "-") return;
+  if (options.json)
+    printJson(
+        {{"records", report.records}, {"files", report.files}, {"cancelled", report.cancelled}});
+  else if (report.cancelled)
+    fmt::print("stopped; files that were not complete were removed\n");
+  else
+    fmt::print("{} records in {} {}\n", report.records, report.files,
+               report.files == 1 ? "file" : "files");
+}
+
+} // namespace
+
+void addExport(CLI::App& app) {
+  auto options = std::make_shared<ExportVerbOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "export",
+      "Write records as JSON lines of TVM's auto-scheduler, as a table, or as TenSet has them");
+  verb->footer(
+      "  nestwright export tuned.nwdb --output tuned.json\n"
+      "  nestwright export tuned.nwdb --format csv --verdict ok --output - | head\n"
+      "  nestwright export tenset.nwdb --format tenset --output dataset\n\n"
+      "A file appears under its name when it is complete. Importing what was exported gives\n"
+      "the same records.");
+  verb->add_option("file", options->database, "Record file")->required();
+  verb->add_option("--format", options->format,
+                   "tvm: JSON lines; csv: a table; tenset: a folder with a file for each task")
+      ->check(CLI::IsMember({"tvm", "csv", "tenset"}))
+      ->capture_default_str();
+  verb->add_option("-o,--output", options->output,
+                   "File or, for tenset, folder to write; -: standard output")
+      ->required();
+  verb->add_option("--task", options->query.task, "Only this task (its id in the file)");
+  verb->add_option("--session", options->query.session, "Only this session");
+  verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"");
+  verb->add_option("--below", options->query.belowSeconds, "Only times below this many seconds")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--json", options->json, "Print the result as one JSON document");
+  verb->callback([options] { exportRecords(*options); });
+}
+
+} // namespace nestwright::cli

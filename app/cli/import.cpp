@@ -1,0 +1,144 @@
+#include "app/cli/output.h"
+#include "app/cli/pause_on_signal.h"
+#include "app/cli/verbs.h"
+#include "core/logs/import_log.h"
+#include "core/support/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace nestwright::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct ImportVerbOptions {
+  ImportOptions import;
+  bool noZoo = false;
+  std::size_t problems = 20;
+  bool json = false;
+};
+
+std::string progressText(const ImportProgress& p) {
+  return fmt::format("{} of {} files  {} records  {:.0f}/s  {} duplicates  {} broken  {} left",
+                     p.filesDone, p.files, p.records, p.recordsPerSecond, p.duplicates, p.broken,
+                     formatDuration(p.secondsLeft));
+}
+
+std::string problemText(const FileProblem& problem) {
+  if (problem.problem.line == 0) return problem.problem.reason;
+  return fmt::format("{}:{} (byte {}): {}", problem.path, problem.problem.line,
+                     problem.problem.offset, problem.problem.reason);
+}
+
+json reportJson(const ImportReport& report) {
+  json files = json::array(), problems = json::array(), others = json::array();
+  for (const ImportSource& source : report.sources)
+    files.push_back({{"file", source.path},
+                     {"lines", source.lines},
+                     {"records", source.records},
+                     {"duplicates", source.duplicates},
+                     {"comments", source.comments},
+                     {"broken", source.broken},
+                     {"finished", source.finished}});
+  for (const FileProblem& problem : report.problems)
+    problems.push_back({{"file", problem.path},
+                        {"line", problem.problem.line},
+                        {"offset", problem.problem.offset},
+                        {"reason", problem.problem.reason}});
+  for (const PassedOver& other : report.others)
+    others.push_back({{"file", other.path}, {"reason", other.reason}});
+  return {{"files", files},
+          {"problems", problems},
+          {"passed_over", others},
+          {"already_imported", report.before},
+          {"lines", report.lines},
+          {"records", report.records},
+          {"duplicates", report.duplicates},
+          {"comments", report.comments},
+          {"broken", report.broken},
+          {"tasks", report.tasks},
+          {"known_tasks", report.knownTasks},
+          {"session", report.session},
+          {"seconds", report.seconds},
+          {"cancelled", report.cancelled}};
+}
+
+void printReport(const ImportVerbOptions& options, const ImportReport& report) {
+  std::size_t told = 0;
+  for (const FileProblem& problem : report.problems)
+    if (told++ < options.problems) fmt::print(stderr, "{}\n", problemText(problem));
+  if (report.problems.size() > options.problems)
+    fmt::print(stderr, "... and more; --problems N tells the first N, the file has them all\n");
+  for (const PassedOver& other : report.others)
+    fmt::print(stderr, "{}: not imported: {}\n", other.path, other.reason);
+  if (report.before > 0)
+    fmt::print("{} of {} logs had been imported before\n", report.before, report.sources.size());
+  fmt::print("{} lines in {}: {} records imported, {} duplicates, {} comments, {} broken\n",
+             report.lines, formatDuration(report.seconds), report.records, report.duplicates,
+             report.comments, report.broken);
+  if (report.tasks > 0)
+    fmt::print("{} tasks, {} of them with a known definition\n", report.tasks, report.knownTasks);
+  if (report.cancelled)
+    fmt::print("stopped; what was read is stored, and the same import goes on from there\n");
+}
+
+void import(const ImportVerbOptions& options) {
+  std::atomic<bool> stop{false};
+  PauseOnSignal signal; // before any thread
+  signal.watch([&] { stop = true; });
+  ProgressLine line;
+  const ImportReport report = importLogs(options.import, stop, [&](const ImportProgress& progress) {
+    line.show(double(progress.bytesDone), double(progress.bytes), progressText(progress));
+  });
+  line.clear();
+  if (options.json)
+    printJson(reportJson(report));
+  else
+    printReport(options, report);
+}
+
+} // namespace
+
+void addImport(CLI::App& app) {
+  auto options = std::make_shared<ImportVerbOptions>();
+  CLI::App* verb =
+      app.add_subcommand("import", "Take in the logs of TVM's auto-scheduler, TenSet and AutoTVM");
+  verb->footer(
+      "Logs are JSON lines, plain or packed with gzip, zstd or xz; of a folder all logs below it\n"
+      "are taken, as TenSet lays them out: measure_records/PLATFORM/(TASK,KIND).json. A line that\n"
+      "is no record is told with its reason and left out; a record that is there is not doubled.\n"
+      "Ctrl+C stops, and the same command goes on where it was, also after a crash; a log that\n"
+      "has grown is read from where it ended. The records make up a session of their own.\n\n"
+      "  nestwright import tenset.nwdb dataset/measure_records\n"
+      "  nestwright import old.nwdb tuning.json.gz --dag tuning.dag\n\n"
+      "A program's loop nest can be shown where its task's definition (compute DAG) is known: "
+      "that\n"
+      "of an operator or network of Nestwright that has the same shapes and takes the program's\n"
+      "steps, or one given with --dag.");
+  verb->add_option("file", options->import.database, "Record file; made when it is not there")
+      ->required();
+  verb->add_option("logs", options->import.inputs, "Logs and folders of logs")->required();
+  verb->add_option("--dag", options->import.dags,
+                   "File that defines tasks: the text of a compute DAG as TVM prints it, or JSON "
+                   "whose members have a workload_key and a compute_dag");
+  verb->add_flag("--no-zoo", options->noZoo,
+                 "Do not look for the tasks in the networks of Nestwright's zoo");
+  verb->add_option("--threads", options->import.threads, "Threads that parse")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  verb->add_option("--problems", options->problems, "Most problems to tell")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "Print the result as one JSON document");
+  verb->callback([options] {
+    options->import.matchZoo = !options->noZoo;
+    import(*options);
+  });
+}
+
+} // namespace nestwright::cli

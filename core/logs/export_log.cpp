@@ -1,0 +1,217 @@
+#include "core/logs/export_log.h"
+
+#include "core/record/public_record.h"
+#include "core/support/error.h"
+#include "core/support/hash.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file that appears under its name when it is complete.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::string& path) : path_(path) {
+    if (path == "-") {
+      file_ = stdout;
+      return;
+    }
+    file_ = std::fopen(partPath().c_str(), "wbe");
+    if (file_ == nullptr) fail();
+  }
+  ~OutputFile() {
+    if (file_ == nullptr || file_ == stdout) return;
+    std::fclose(file_);
+    std::remove(partPath().c_str());
+  }
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void line(const std::string& text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
+        std::fputc('\n', file_) == EOF)
+      fail();
+  }
+  void finish() {
+    if (std::fflush(file_) != 0) fail();
+    if (file_ == stdout) return;
+    const int code = std::fclose(std::exchange(file_, nullptr));
+    if (code != 0 || std::rename(partPath().c_str(), path_.c_str()) != 0) fail();
+  }
+
+ private:
+  std::string partPath() const { return path_ + ".part"; }
+  [[noreturn]] void fail() const {
+    throw InputError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
+  }
+  std::string path_;
+  std::FILE* file_ = nullptr;
+};
+
+std::string csvField(const std::string& field) {
+  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
+  std::string text = "\"";
+  for (const char c : field)
+    text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + '"';
+}
+
+constexpr const char* kCsvHeader =
+    "record,session,trial,task,workload_key,target,verdict,median_seconds,repeats_seconds,"
+    "measuring_seconds,measured_at,task_flop,verified,best,program,steps";
+
+std::string csvRow(const TaskRow& task, const TargetRow& target, const Record& record) {
+  const MeasureResult& result = record.result;
+  const bool ok = result.verdict == Verdict::Ok;
+  std::vector<std::string> fields{fmt::format("{}", record.id),
+                                  fmt::format("{}", record.session),
+                                  fmt::format("{}", record.trial),
+                                  task.name,
+                                  task.key,
+                                  target.text,
+                                  name(result.verdict),
+                                  ok ? fmt::format("{}", result.median()) : "",
+                                  fmt::format("{}", fmt::join(result.seconds, " ")),
+                                  fmt::format("{}", result.buildSeconds + result.runSeconds),
+                                  fmt::format("{}", double(result.startedAt) / 1e6),
+                                  task.flops > 0 ? fmt::format("{}", task.flops) : "",
+                                  record.verified ? "1" : "0",
+                                  record.best ? "1" : "0",
+                                  record.program,
+                                  recordText(toJson(record.steps))};
+  for (std::string& field : fields)
+    field = csvField(field);
+  return fmt::format("{}", fmt::join(fields, ","));
+}
+
+class Export {
+ public:
+  Export(const RecordStore& store, const ExportOptions& options, const std::atomic<bool>& stop,
+         const std::function<void(std::int64_t)>& onProgress)
+      : store_(store), options_(options), stop_(stop), onProgress_(onProgress) {
+    for (TaskRow& task : store.tasks())
+      tasks_.emplace(task.id, std::move(task)); // of several places the first
+    for (TargetRow& target : store.targets())
+      targets_[target.id] = std::move(target);
+  }
+
+  ExportReport run() {
+    if (options_.format == ExportFormat::TenSet)
+      writeTree();
+    else
+      writeFile(options_.output, options_.query);
+    report_.cancelled = stop_;
+    return report_;
+  }
+
+ private:
+  std::string lineOf(const Record& record) const {
+    const TaskRow& task = tasks_.at(record.task);
+    const TargetRow& target = targets_.at(task.target);
+    return options_.format == ExportFormat::Csv ? csvRow(task, target, record)
+                                                : publicRecord(task, target, record);
+  }
+
+  /// The records of the query, page by page; whether there were any.
+  template <class F>
+  bool forEach(RecordQuery query, const F& f) {
+    constexpr int kPage = 1000;
+    bool any = false;
+    query.limit = kPage;
+    query.after.reset();
+    while (!stop_) {
+      const std::vector<Record> page = store_.records(query);
+      for (const Record& record : page)
+        f(record), any = true;
+      report_.records += std::int64_t(page.size());
+      if (onProgress_) onProgress_(report_.records);
+      if (int(page.size()) < kPage) break;
+      query.after = page.back();
+    }
+    return any;
+  }
+
+  void writeFile(const std::string& path, const RecordQuery& query) {
+    OutputFile file(path);
+    if (options_.format == ExportFormat::Csv) file.line(kCsvHeader);
+    forEach(query, [&](const Record& record) { file.line(lineOf(record)); });
+    if (stop_) return;
+    file.finish();
+    ++report_.files;
+  }
+
+  void writeTree() {
+    std::set<std::string> used;
+    for (const auto& [id, task] : tasks_) {
+      if (options_.query.task != 0 && options_.query.task != id) continue;
+      if (stop_) return;
+      RecordQuery query = options_.query;
+      query.task = id;
+      std::unique_ptr<OutputFile> file;
+      forEach(query, [&](const Record& record) {
+        if (file == nullptr) file = std::make_unique<OutputFile>(treePath(task, used));
+        file->line(lineOf(record));
+      });
+      if (file == nullptr || stop_) continue;
+      file->finish();
+      ++report_.files;
+    }
+  }
+
+  /// measure_records/PLATFORM/(KEY,KIND).json, as TenSet prints the pair without blanks and quotes.
+  std::string treePath(const TaskRow& task, std::set<std::string>& used) const {
+    constexpr std::size_t kLongestName = 200;
+    const TargetRow& target = targets_.at(task.target);
+    const nlohmann::json facts = nlohmann::json::parse(target.facts, nullptr, false);
+    std::string platform = facts.is_object() ? facts.value("model", "") : "";
+    if (platform.empty()) platform = target.key;
+    const std::string kind = target.text.substr(0, target.text.find(' '));
+    std::string name = fmt::format("({},{})", task.key, kind);
+    std::erase_if(name, [](char c) { return c == ' ' || c == '"' || c == '\''; });
+    if (name.size() > kLongestName)
+      name = name.substr(0, kLongestName) + "-" + hashHex(task.key).substr(0, 8);
+    for (std::string* part : {&name, &platform})
+      std::replace(part->begin(), part->end(), '/', '_');
+    const fs::path folder = fs::path(options_.output) / "measure_records" / platform;
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+      throw InputError(fmt::format("{}: cannot be made: {}", folder.string(), error.message()));
+    std::string path = (folder / (name + ".json")).string();
+    // Two targets may share their platform's name.
+    if (!used.insert(path).second)
+      path = (folder / fmt::format("{}-{}.json", name, task.id)).string();
+    return path;
+  }
+
+  const RecordStore& store_;
+  const ExportOptions& options_;
+  const std::atomic<bool>& stop_;
+  const std::function<void(std::int64_t)>& onProgress_;
+  std::map<RowId, TaskRow> tasks_;
+  std::map<RowId, TargetRow> targets_;
+  ExportReport report_;
+};
+
+} // namespace
+
+ExportReport exportLog(const RecordStore& store, const ExportOptions& options,
+                       const std::atomic<bool>& stop,
+                       const std::function<void(std::int64_t)>& onProgress) {
+  if (options.format == ExportFormat::TenSet && options.output == "-")
+    throw UsageError("a tree of files cannot go to standard output; name a folder");
+  return Export(store, options, stop, onProgress).run();
+}
+
+} // namespace nestwright

@@ -1,0 +1,37 @@
+#pragma once
+/// \file Records as others read them: public JSON lines, a table, or a tree of files as TenSet has.
+
+#include "core/record/store.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace nestwright {
+
+enum class ExportFormat : std::uint8_t {
+  Tvm,   // one file of JSON lines in canonical form
+  Csv,   // one file, one row a record, with the most important columns
+  TenSet // a folder: measure_records/PLATFORM/(KEY,KIND).json
+};
+
+struct ExportOptions {
+  ExportFormat format = ExportFormat::Tvm;
+  std::string output; // file or folder; "-" is standard output, which a tree cannot have
+  /// Which records, in which order. Its `after` and `limit` are not used.
+  RecordQuery query;
+};
+
+struct ExportReport {
+  std::int64_t records = 0, files = 0;
+  bool cancelled = false;
+};
+
+/// Writes the records page by page. `onProgress` gets the number of records so far. Throws
+/// InputError when the output cannot be written; a file is there complete or not at all.
+ExportReport exportLog(const RecordStore& store, const ExportOptions& options,
+                       const std::atomic<bool>& stop,
+                       const std::function<void(std::int64_t)>& onProgress = {});
+
+} // namespace nestwright

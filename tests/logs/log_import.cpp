@@ -1,0 +1,313 @@
+#include "core/logs/export_log.h"
+#include "core/logs/import_log.h"
+#include "core/record/public_record.h"
+#include "core/support/error.h"
+#include "tests/bench/tenset_lines.h"
+#include "tests/record/samples.h"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <QtTest>
+
+#include <filesystem>
+#include <fstream>
+
+using namespace nestwright;
+
+namespace {
+
+const std::string kData = NESTWRIGHT_TEST_DATA "/logs/";
+
+ImportReport import(const std::string& database, const std::vector<std::string>& inputs) {
+  ImportOptions options;
+  options.database = database;
+  options.inputs = inputs;
+  options.matchZoo = false;
+  return importLogs(options, std::atomic<bool>{false});
+}
+
+std::string readAll(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// The records of the file in canonical form, in the order of their ids.
+std::string exported(const std::string& database, const std::string& path) {
+  const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
+  ExportOptions options;
+  options.output = path;
+  options.query.order = RecordQuery::Order::Oldest;
+  exportLog(store, options, std::atomic<bool>{false});
+  return readAll(path);
+}
+
+std::string problemsOf(const std::string& database) {
+  return fmt::format("{}", RecordStore::open(database, OpenMode::ReadOnly).check());
+}
+
+std::string withoutComments(const std::string& text) {
+  std::string rest;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && line[0] != '#') rest += line + "\n";
+  return rest;
+}
+
+/// Each line of every log is counted in exactly one way.
+void checkSums(const ImportReport& report) {
+  std::int64_t lines = 0;
+  for (const ImportSource& source : report.sources) {
+    QCOMPARE(source.lines, source.records + source.duplicates + source.comments + source.broken);
+    lines += source.lines;
+  }
+  QVERIFY(lines >= report.lines);
+}
+
+} // namespace
+
+class LogImport : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyLineOfTheSamplesIsAccountedFor() {
+    const samples::Folder folder;
+    const ImportReport report = import(folder.file("a.nwdb"), {kData});
+    checkSums(report);
+    QCOMPARE(report.broken, std::int64_t(0));
+    QCOMPARE(report.others.size(), std::size_t(0));
+    // The packed copies of a file hold nothing new.
+    QCOMPARE(report.duplicates, std::int64_t(3));
+    QCOMPARE(report.records, std::int64_t(20 + 20 + 20 + 1 + 1 + 26 + 35 + 40));
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    QCOMPARE(store.recordCount(), report.records);
+    QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
+  }
+
+  /// Where the shared files of the workplace are, all of them.
+  void everyLineOfLargerFilesIsAccountedFor() {
+    // Beside the repository, or beside the folder of its worktrees.
+    std::string path = NESTWRIGHT_TEST_DATA "/../../../shared/data";
+    if (!std::filesystem::exists(path)) path = NESTWRIGHT_TEST_DATA "/../../../../shared/data";
+    if (!std::filesystem::exists(path)) QSKIP("there are no further logs here");
+    const samples::Folder folder;
+    const ImportReport report = import(folder.file("a.nwdb"), {path});
+    checkSums(report);
+    QCOMPARE(report.broken, std::int64_t(0));
+    QVERIFY(report.records > 7000);
+    QCOMPARE(problemsOf(folder.file("a.nwdb")), std::string("[]"));
+  }
+
+  void exportGivesTheLinesBack_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"matmul_512.records.json", "bmm_12_128_128_64.records.json",
+                             "conv_56_64_64_3.records.json", "tophub-llvm-v0.04.log"})
+      QTest::newRow(name) << name;
+  }
+
+  void exportGivesTheLinesBack() {
+    QFETCH(QString, name);
+    const samples::Folder folder;
+    const std::string path = kData + name.toStdString();
+    import(folder.file("a.nwdb"), {path});
+    QCOMPARE(exported(folder.file("a.nwdb"), folder.file("a.json")),
+             withoutComments(readAll(path)));
+  }
+
+  void exportAndImportGiveTheSameRecords() {
+    const samples::Folder folder;
+    import(folder.file("a.nwdb"), {kData});
+    const std::string first = exported(folder.file("a.nwdb"), folder.file("a.json"));
+    const ImportReport again = import(folder.file("b.nwdb"), {folder.file("a.json")});
+    QCOMPARE(again.broken, std::int64_t(0));
+    QCOMPARE(exported(folder.file("b.nwdb"), folder.file("b.json")), first);
+    // Into its own file nothing comes twice.
+    const ImportReport own = import(folder.file("a.nwdb"), {folder.file("a.json")});
+    QCOMPARE(own.records, std::int64_t(0));
+    QCOMPARE(own.duplicates, again.records);
+  }
+
+  void recordsMeasuredHereComeBackOnlyOnce() {
+    const samples::Folder folder;
+    Random random(1);
+    {
+      RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+      const samples::Ground ground = samples::fill(store, 2);
+      for (int trial = 1; trial <= 40; ++trial) {
+        Record record = trial % 10 == 0 ? samples::failure(ground, trial, Verdict::RunTimeout)
+                                        : samples::record(ground, trial, random.unit() / 7,
+                                                          ground.tasks[trial % 2]);
+        record.steps = samples::steps(random);
+        record.result.startedAt = 1'700'000'000'123'456 + trial;
+        store.addRecord(record);
+      }
+    }
+    const std::string first = exported(folder.file("a.nwdb"), folder.file("a.json"));
+    const ImportReport own = import(folder.file("a.nwdb"), {folder.file("a.json")});
+    QCOMPARE(own.records, std::int64_t(0));
+    QCOMPARE(own.duplicates, std::int64_t(40));
+    import(folder.file("b.nwdb"), {folder.file("a.json")});
+    QCOMPARE(exported(folder.file("b.nwdb"), folder.file("b.json")), first);
+  }
+
+  void recordsAreReadAsOthers() {
+    const samples::Folder folder;
+    import(folder.file("a.nwdb"), {kData + "matmul_512.records.json"});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    RecordQuery query;
+    query.order = RecordQuery::Order::Fastest;
+    query.limit = 5;
+    const std::vector<Record> fastest = store.records(query);
+    QCOMPARE(fastest.size(), std::size_t(5));
+    QVERIFY(std::is_sorted(fastest.begin(), fastest.end(), [](const Record& a, const Record& b) {
+      return a.result.median() < b.result.median();
+    }));
+    const Record record = *store.record(fastest[0].id);
+    QVERIFY(!record.steps.empty() && !record.program.empty());
+    QCOMPARE(record.verified, false);
+    QCOMPARE(nlohmann::json::parse(record.trace)["log"]["format"], "v0.6");
+    QCOMPARE(store.targets().at(0).text.substr(0, 4), std::string("llvm"));
+    QCOMPARE(store.tasks().at(0).name, std::string("MatMul 512x512->512"));
+    QCOMPARE(store.curve(1).size(), std::size_t(20));
+  }
+
+  void configurationsOfAutoTvmAreKept() {
+    const samples::Folder folder;
+    import(folder.file("a.nwdb"), {kData + "tophub-llvm-v0.04.log"});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    const Record record = *store.record(1);
+    QVERIFY(record.steps.empty());
+    QCOMPARE(nlohmann::json::parse(record.trace)["log"]["config"]["index"], 193);
+    QVERIFY(store.tasks().at(0).name.starts_with("conv2d_NCHWc.x86 1x3x224x224 64x3x7x7"));
+  }
+
+  void brokenLinesAreReportedAndSkipped() {
+    const samples::Folder folder;
+    std::string text = readAll(kData + "matmul_512.records.json");
+    text.insert(0, "# a comment\n\nnonsense\n");
+    text += "{\"i\": 1}\n";
+    write(folder.file("a.json"), text);
+    const ImportReport report = import(folder.file("a.nwdb"), {folder.file("a.json")});
+    checkSums(report);
+    QCOMPARE(report.records, std::int64_t(20));
+    QCOMPARE(report.comments, std::int64_t(2));
+    QCOMPARE(report.problems.size(), std::size_t(2));
+    QCOMPARE(report.problems[0].problem.line, std::int64_t(3));
+    QCOMPARE(report.problems[0].problem.offset, std::int64_t(13));
+    QCOMPARE(report.problems[1].problem.line, std::int64_t(24));
+  }
+
+  /// A log that is being written: wherever it is cut, the rest comes in later (C22).
+  void fileCutAnywhereIsCompletedLater() {
+    const samples::Folder folder;
+    const std::string whole = readAll(kData + "matmul_512.records.json");
+    const std::string log = folder.file("a.json"), database = folder.file("a.nwdb");
+    for (std::size_t size = 0; size < whole.size(); size += 997) {
+      write(log, whole.substr(0, size));
+      const ImportReport report = import(database, {log});
+      checkSums(report);
+      QVERIFY(report.broken <= 1);
+    }
+    write(log, whole);
+    const ImportReport report = import(database, {log});
+    QCOMPARE(report.sources.at(0).lines, std::int64_t(20));
+    QCOMPARE(report.sources.at(0).broken, std::int64_t(0));
+    QCOMPARE(exported(database, folder.file("b.json")), whole);
+    QCOMPARE(problemsOf(database), std::string("[]"));
+  }
+
+  void packedFilesThatAreCutOffAreReported() {
+    const samples::Folder folder;
+    for (const char* name : {"matmul.json.gz", "matmul.json.xz", "matmul.json.zst"}) {
+      const std::string whole = readAll(kData + name);
+      const std::string path = folder.file("cut");
+      for (const std::size_t size : {whole.size() / 2, whole.size() - 1}) {
+        write(path, whole.substr(0, size));
+        const ImportReport report = import(folder.file(name), {path});
+        QCOMPARE(report.problems.empty(), false);
+        QVERIFY(!report.sources.at(0).finished);
+      }
+      write(path, whole);
+      QCOMPARE(import(folder.file(name), {path}).sources.at(0).records, std::int64_t(1));
+    }
+  }
+
+  /// However often an import is stopped, at the end everything is there once and in order.
+  void stoppedImportGoesOn() {
+    const samples::Folder folder;
+    bench::writeTenSetTree(folder.file("logs"), 12'000, 900, 5);
+    ImportOptions options;
+    options.inputs = {folder.file("logs")};
+    options.matchZoo = false;
+    options.database = folder.file("a.nwdb");
+    importLogs(options, std::atomic<bool>{false});
+    options.database = folder.file("b.nwdb");
+    int stops = 0;
+    for (bool ended = false; !ended; ++stops) {
+      std::atomic<bool> stop{false};
+      std::thread later([&] {
+        QTest::qSleep(15);
+        stop = true;
+      });
+      ended = !importLogs(options, stop).cancelled;
+      later.join();
+      QVERIFY(stops < 500);
+    }
+    qInfo("stopped %d times", stops - 1);
+    QCOMPARE(exported(folder.file("b.nwdb"), folder.file("b.json")),
+             exported(folder.file("a.nwdb"), folder.file("a.json")));
+    QCOMPARE(problemsOf(folder.file("b.nwdb")), std::string("[]"));
+    QCOMPARE(RecordStore::open(folder.file("b.nwdb"), OpenMode::ReadOnly).sessions().size(),
+             std::size_t(1));
+  }
+
+  void treesComeBackAsTrees() {
+    const samples::Folder folder;
+    bench::writeTenSetTree(folder.file("logs"), 600, 100, 6);
+    import(folder.file("a.nwdb"), {folder.file("logs")});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.format = ExportFormat::TenSet;
+    options.output = folder.file("tree");
+    options.query.order = RecordQuery::Order::Oldest;
+    const ExportReport report = exportLog(store, options, std::atomic<bool>{false});
+    QCOMPARE(report.records, std::int64_t(600));
+    std::int64_t files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.file("logs"))) {
+      if (!entry.is_regular_file()) continue;
+      const auto inside = std::filesystem::relative(entry.path(), folder.file("logs"));
+      QCOMPARE(readAll((folder.file("tree") / inside).string()), readAll(entry.path().string()));
+      ++files;
+    }
+    QCOMPARE(report.files, files);
+  }
+
+  void tablesHaveARowForEachRecord() {
+    const samples::Folder folder;
+    import(folder.file("a.nwdb"), {kData + "matmul_512.records.json"});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.format = ExportFormat::Csv;
+    options.output = folder.file("a.csv");
+    exportLog(store, options, std::atomic<bool>{false});
+    const std::string text = readAll(folder.file("a.csv"));
+    QCOMPARE(std::count(text.begin(), text.end(), '\n'), 21);
+    QVERIFY(text.starts_with("record,session,trial,task,"));
+    QVERIFY(!std::filesystem::exists(folder.file("a.csv.part")));
+  }
+
+  void badInputsAreRefused() {
+    const samples::Folder folder;
+    QVERIFY_THROWS_EXCEPTION(InputError, import(folder.file("a.nwdb"), {folder.file("none")}));
+    write(folder.file("text.nwdb"), "Dear diary\n");
+    QVERIFY_THROWS_EXCEPTION(InputError, import(folder.file("text.nwdb"), {kData}));
+    QCOMPARE(readAll(folder.file("text.nwdb")), std::string("Dear diary\n"));
+  }
+};
+
+QTEST_GUILESS_MAIN(LogImport)
+#include "log_import.moc"
