@@ -103,6 +103,17 @@ void addRecordJson(ProgramText& text, const RecordStore& store, const TaskRow& t
     if (target.id == task.target) text.recordJson = qs(publicRecord(task, target, *record));
 }
 
+/// A program of a log has steps, but nothing to apply them to while its task is not known.
+[[noreturn]] void refuseUnknownTask(const std::optional<Record>& record) {
+  QString text = tr("The log that this program was imported from does not define its task, and no "
+                    "known operator has its shapes and takes its steps, so there are no loops to "
+                    "show. Import the log into another file, with --dag.");
+  if (record && !record->steps.empty()) text += tr("\n\nIts steps:\n");
+  for (std::size_t i = 0; record && i < record->steps.size(); ++i)
+    text += QStringLiteral("\n%1  %2").arg(i, 3).arg(qs(inWords(record->steps[i])));
+  throw InputError(text.toStdString());
+}
+
 const TargetFacts& machine() {
   static const TargetFacts kFacts = hostTarget();
   return kFacts;
@@ -130,6 +141,7 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   describe(text, *task, record, store.summary(taskId));
   text.dag = qs(task->dag);
   if (record) text.program = record->steps;
+  if (task->dag.empty()) refuseUnknownTask(record);
   const ComputeDag dag = parseDag(task->dag);
   addSteps(text, dag);
   addLoopNests(text, dag, job);

@@ -13,7 +13,7 @@ namespace nestwright::cli {
 namespace {
 
 struct ExportVerbOptions {
-  std::string database, format = "tvm", output, verdict;
+  std::string database, format = "tvm", output, verdict, filter;
   RecordQuery query;
   bool json = false;
 };
@@ -24,6 +24,7 @@ void exportRecords(ExportVerbOptions& options) {
   signal.watch([&] { stop = true; });
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   if (!options.verdict.empty()) options.query.verdict = verdictFromName(options.verdict);
+  if (!options.filter.empty()) options.query.filter = parseRecordFilter(options.filter);
   options.query.order = RecordQuery::Order::Oldest;
   ExportOptions wanted;
   wanted.format = options.format == "csv"      ? ExportFormat::Csv
@@ -69,6 +70,9 @@ void addExport(CLI::App& app) {
   verb->add_option("-o,--output", options->output,
                    "File or, for tenset, folder to write; -: standard output")
       ->required();
+  verb->add_option(
+      "--filter", options->filter,
+      "Only what these words say, as in nestwright query: \"task:conv2d latency<1ms\"");
   verb->add_option("--task", options->query.task, "Only this task (its id in the file)");
   verb->add_option("--session", options->query.session, "Only this session");
   verb->add_option("--verdict", options->verdict, "Only this verdict, e.g. ok or \"run timeout\"");

@@ -132,7 +132,7 @@ RecordStore::RecordStore(RecordStore&&) noexcept = default;
 RecordStore& RecordStore::operator=(RecordStore&&) noexcept = default;
 
 RecordStore RecordStore::open(const std::string& path, OpenMode mode) {
-  return RecordStore(std::unique_ptr<Impl>(new Impl{openDatabaseFile(path, mode), {}, {}, {}, {}}));
+  return RecordStore(std::unique_ptr<Impl>(new Impl{openDatabaseFile(path, mode), {}, {}}));
 }
 
 const std::string& RecordStore::path() const {
