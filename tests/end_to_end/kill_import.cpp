@@ -68,7 +68,7 @@ class KillImport : public QObject {
     const RecordStore store = RecordStore::open(killed.toStdString(), OpenMode::ReadOnly);
     QVERIFY(store.check().empty());
     QCOMPARE(store.sessions().size(), std::size_t(1));
-    QCOMPARE(last.json().at("files"), first.json().at("files"));
+    QVERIFY(last.json().at("files") == first.json().at("files"));
   }
 };
 
