@@ -1,19 +1,9 @@
 #include "app/cli/show_features.h"
 
-#include "core/plugin/plugin.h"
-#include "core/search/search_policy.h"
-#include "core/session/cost_learner.h"
-#include "core/session/session.h"
-#include "core/support/error.h"
-#include "core/target/target_json.h"
-#include "core/tensor/text.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace nestwright::cli {
 
@@ -22,39 +12,6 @@ namespace {
 constexpr std::size_t kValueWidth = 14;
 /// Contributions that are printed; the others are summed up.
 constexpr std::size_t kShownContributions = 20;
-
-/// The throughput of the record over that of the fastest program of its session and task.
-std::optional<double> measuredShare(const RecordStore& store, const Record& record) {
-  if (record.result.verdict != Verdict::Ok) return std::nullopt;
-  RecordQuery query;
-  query.task = record.task;
-  query.session = record.session;
-  query.verdict = Verdict::Ok;
-  query.order = RecordQuery::Order::Fastest;
-  query.limit = 1;
-  return store.records(query).front().result.median() / record.result.median();
-}
-
-/// What one feature added to the score, over all statements.
-struct Contribution {
-  std::size_t column = 0;
-  double added = 0;
-};
-
-/// Largest first, whatever the sign; without zeros.
-std::vector<Contribution> contributions(const Explanation& explanation) {
-  std::vector<Contribution> list;
-  const std::vector<double> sums = explanation.byFeature();
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    if (sums[i] != 0) list.push_back({i, sums[i]});
-  std::ranges::stable_sort(list, std::greater(),
-                           [](const Contribution& c) { return std::abs(c.added); });
-  return list;
-}
-
-double biasOf(const Explanation& explanation) {
-  return std::accumulate(explanation.bias.begin(), explanation.bias.end(), 0.0);
-}
 
 float valueOf(const ShownFeatures& shown, std::size_t statement, std::size_t column) {
   return shown.features.values[statement * shown.choice.columns() + column];
@@ -80,19 +37,6 @@ std::string statementValues(const ShownFeatures& shown, std::size_t column) {
 
 } // namespace
 
-TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
-  for (const TargetRow& row : store.targets())
-    if (row.id == task.target) return targetFactsFromJson(nlohmann::json::parse(row.facts));
-  throw InputError(fmt::format("{} does not know the target of task {}", store.path(), task.id));
-}
-
-ShownFeatures readFeatures(const RecordStore& store, const Record& record, FeatureChoice choice) {
-  const TaskRow task = *store.task(record.task);
-  const ComputeDag dag = parseDag(task.dag);
-  const ProgramFeatureOptions options = programFeatureOptions(choice, targetOf(store, task));
-  return {choice, programFeatures(State::replay(dag, record.steps), options)};
-}
-
 std::string featuresText(const ShownFeatures& shown) {
   const std::vector<std::string> names = featureNames(shown.choice);
   const std::vector<std::string> meanings = featureMeanings(shown.choice);
@@ -114,33 +58,6 @@ nlohmann::json featuresJson(const ShownFeatures& shown) {
   return {{"names", featureNames(shown.choice)},
           {"meanings", featureMeanings(shown.choice)},
           {"statements", std::move(statements)}};
-}
-
-ExplainedScore explainScore(const RecordStore& store, const Record& record) {
-  const std::optional<SessionRow> session = store.session(record.session);
-  const SessionConfig config = sessionConfigFromJson(nlohmann::json::parse(session->config));
-  const std::optional<std::string> saved = store.model(record.session, config.model);
-  if (!saved)
-    throw InputError(fmt::format(
-        "session {} of {} has no cost model that could explain a score: {}", record.session,
-        store.path(),
-        config.policy == "evolutionary"
-            ? fmt::format("it learns one once {} of its programs ran", config.warmup)
-            : fmt::format("the policy \"{}\" learns none; tune with --policy evolutionary",
-                          config.policy)));
-  const std::unique_ptr<CostModel> model = costModel(config.model);
-  model->load(*saved);
-
-  ExplainedScore result;
-  result.shown = readFeatures(store, record, featureChoice(config.features));
-  FeatureTable table(result.shown.choice.columns());
-  table.add(result.shown.features.values);
-  result.explanation = model->explain(table, 0);
-  if (!std::isfinite(result.explanation.score))
-    throw InputError(fmt::format("the program of record {} has no features to score", record.id));
-  result.predictedBefore = traceFromJson(nlohmann::json::parse(record.trace)).predictedScore;
-  result.measured = measuredShare(store, record);
-  return result;
 }
 
 std::string explanationText(const ExplainedScore& explained) {

@@ -75,6 +75,11 @@ class CostModel {
   /// Per-feature contributions to the score of one program of the batch. Slow: milliseconds a row.
   virtual Explanation explain(const FeatureTable& batch, std::size_t program) const = 0;
 
+  /// What the model looks at most, one a column: the share of the whole gain of its splits that
+  /// splits by this feature have; they add up to 1. Empty from models that cannot tell. Throws
+  /// InputError when the model is not trained.
+  virtual std::vector<double> importance() const { return {}; }
+
   /// The whole model as bytes. A loaded model predicts, and goes on learning, exactly as the saved
   /// one. load() throws InputError, and changes nothing, for bytes that are no such model, damaged,
   /// or written by a version that cannot be read (both named, C42).

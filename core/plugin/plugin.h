@@ -15,7 +15,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 4;
+inline constexpr int kPluginAbi = 5;
 
 struct PluginDescription {
   int abi = kPluginAbi;

@@ -7,6 +7,7 @@
 #include "core/support/parallel.h"
 
 #include <chrono>
+#include <cmath>
 #include <set>
 
 namespace nestwright {
@@ -82,6 +83,17 @@ void logSampling(SearchLog& log, const std::vector<Individual>& population, int 
     ++(individual.measured ? log.measuredParents : log.legal);
 }
 
+/// What the model expects of programs that were not chosen by it: how well it ranks can only be
+/// told from all that was measured.
+void addScores(std::vector<Candidate>& candidates, const SearchContext& context) {
+  std::vector<State> states;
+  for (const Candidate& candidate : candidates)
+    states.push_back(withBounds(State::replay(*context.dag, candidate.steps)));
+  const std::vector<double> scores = context.scorer->score(states);
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    if (std::isfinite(scores[i])) candidates[i].trace.predictedScore = scores[i];
+}
+
 bool stopsAfter(SearchPhase phase, const SearchContext& context, Proposal& proposal) {
   proposal.stopped = context.afterPhase && !context.afterPhase(phase);
   return proposal.stopped;
@@ -126,6 +138,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   };
   Proposal random =
       RandomPolicy().propose(count - static_cast<int>(proposal.candidates.size()), rest);
+  addScores(random.candidates, context);
   for (Candidate& candidate : random.candidates) {
     // Meant to be random, or in place of what the model could not fill.
     const bool meant = static_cast<int>(proposal.candidates.size()) >= fromModel;

@@ -120,6 +120,23 @@ std::vector<float> Booster::contributions(const Matrix& matrix) const {
   return predictMatrix(matrix, 2, false);
 }
 
+std::vector<double> Booster::totalGain(std::size_t columns) const {
+  bst_ulong features = 0, dimensions = 0;
+  const char** names = nullptr;
+  const bst_ulong* shape = nullptr;
+  const float* scores = nullptr;
+  check(XGBoosterFeatureScore(handle_.get(), R"({"importance_type":"total_gain"})", &features,
+                              &names, &dimensions, &shape, &scores),
+        "say what its features gain");
+  std::vector<double> gains(columns, 0);
+  // Only features that split somewhere are listed, as "f" and their column.
+  for (bst_ulong i = 0; i < features; ++i) {
+    const std::size_t column = std::stoul(names[i] + 1);
+    if (column < columns) gains[column] = static_cast<double>(scores[i]);
+  }
+  return gains;
+}
+
 void Booster::boost(const Matrix& matrix, std::vector<float>& gradients,
                     std::vector<float>& hessians) {
   check(XGBoosterBoostOneIter(handle_.get(), matrix.handle(), gradients.data(), hessians.data(),

@@ -44,6 +44,8 @@ class Booster {
   std::vector<float> predict(std::span<const float> values, std::size_t columns) const;
   /// Rows x (columns + 1): exact SHAP values, the bias last.
   std::vector<float> contributions(const Matrix& matrix) const;
+  /// Of each column, the sum of what its splits gained in training.
+  std::vector<double> totalGain(std::size_t columns) const;
   std::string ubj() const;
   int trees() const;
 

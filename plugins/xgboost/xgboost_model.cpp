@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace nestwright::xgboost {
 namespace {
@@ -185,6 +186,16 @@ Explanation XgboostModel::explain(const FeatureTable& batch, std::size_t program
     explanation.bias.push_back(*end);
   }
   return explanation;
+}
+
+std::vector<double> XgboostModel::importance() const {
+  if (!booster_) throw InputError("the xgboost model has not learned anything yet");
+  std::vector<double> shares = booster_->totalGain(history_.columns);
+  const double all = std::accumulate(shares.begin(), shares.end(), 0.0);
+  if (all <= 0) return {}; // it never found anything to split
+  for (double& share : shares)
+    share /= all;
+  return shares;
 }
 
 std::string XgboostModel::save() const {

@@ -20,6 +20,7 @@ class XgboostModel final : public CostModel {
   Prediction predict(const FeatureTable& batch) const override;
   UpdateReport update(const DataSet& set) override;
   Explanation explain(const FeatureTable& batch, std::size_t program) const override;
+  std::vector<double> importance() const override;
   std::string save() const override;
   void load(std::string_view bytes) override;
 

@@ -234,6 +234,23 @@ class XgboostModel : public QObject {
     QVERIFY2(relevant > others, qPrintable(QString("%1 %2").arg(relevant).arg(others)));
   }
 
+  void knowsWhatItLooksAt() {
+    const DataSet set = test::synthetic({.programs = 1500});
+    const auto model = costModel();
+    QVERIFY_THROWS_EXCEPTION(InputError, model->importance());
+    model->update(set);
+    const std::vector<double> shares = model->importance();
+    QCOMPARE(shares.size(), test::kColumns);
+    QVERIFY(std::abs(std::accumulate(shares.begin(), shares.end(), 0.0) - 1) < 1e-9);
+    // The three features that make the synthetic throughput.
+    QVERIFY2(shares[0] + shares[1] + shares[4] > 0.5,
+             qPrintable(QString("%1 %2 %3").arg(shares[0]).arg(shares[1]).arg(shares[4])));
+    // A loaded model has looked at the same.
+    const auto loaded = costModel();
+    loaded->load(model->save());
+    QCOMPARE(loaded->importance(), shares);
+  }
+
   void waitsForEnoughPrograms() {
     const DataSet set = test::synthetic({.programs = 200});
     const auto model = costModel();

@@ -139,6 +139,21 @@ class TestEvolution : public QObject {
     QVERIFY2(operations.contains("tile-size mutation"), "no child among the best");
   }
 
+  void allProposedProgramsHaveAScore() {
+    const Fixture fixture(test::matmul(128, 128, 128));
+    EvolutionaryPolicyOptions options = small();
+    options.epsilon = 0.5;
+    const Proposal proposal = EvolutionaryPolicy(options).propose(16, fixture.context);
+    int random = 0;
+    for (const Candidate& candidate : proposal.candidates) {
+      QVERIFY2(candidate.trace.predictedScore, candidate.trace.selection.c_str());
+      const State state = withBounds(State::replay(fixture.dag, candidate.steps));
+      QCOMPARE(*candidate.trace.predictedScore, fixture.scorer.score(std::vector{state})[0]);
+      random += candidate.trace.selection == "epsilon-greedy" ? 1 : 0;
+    }
+    QCOMPARE(random, 8);
+  }
+
   void sameProposalForEveryThreadCount() {
     Fixture fixture(test::matmul(128, 128, 128));
     fixture.context.threads = 1;
