@@ -23,21 +23,12 @@ bool hasColour(int rank) {
 } // namespace
 
 AllocationPlot::AllocationPlot(Document& document, QWidget* parent)
-    : QCustomPlot(parent), document_(document), message_(new QCPItemText(this)),
-      readout_(new QLabel(this)) {
+    : QCustomPlot(parent), document_(document), message_(addMessage(*this)),
+      readout_(new Readout(this)) {
   setAccessibleName(tr("Trials given to each task"));
   setMouseTracking(true);
   setMinimumSize(240, 120);
-  setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
-  setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid);
-  axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
-  axisRect()->setMargins(QMargins(0, 10, 18, 0));
-  axisRect()->setMinimumMargins(QMargins(52, 10, 18, 30));
-  message_->position->setType(QCPItemPosition::ptAxisRectRatio);
-  message_->position->setCoords(0.5, 0.5);
-  message_->setTextAlignment(Qt::AlignCenter);
-  readout_->setAttribute(Qt::WA_TransparentForMouseEvents);
-  readout_->hide();
+  setUpPlot(*this);
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &AllocationPlot::refresh);
   connect(&document, &Document::stateChanged, this, &AllocationPlot::schedule);
@@ -73,19 +64,7 @@ void AllocationPlot::showEvent(QShowEvent* event) {
 }
 
 void AllocationPlot::restyle() {
-  const Colours& c = colours();
-  setBackground(QBrush(c.base));
-  for (QCPAxis* axis : {xAxis, yAxis}) {
-    axis->setBasePen(QPen(c.line, 1));
-    axis->setTickPen(QPen(c.line, 1));
-    axis->setSubTickPen(Qt::NoPen);
-    axis->setTickLabelColor(c.dim);
-    axis->setLabelColor(c.dim);
-    axis->setTickLabelFont(Theme::instance().smallFont());
-    axis->setLabelFont(Theme::instance().smallFont());
-    axis->grid()->setPen(QPen(c.line, 1, Qt::DotLine));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
+  styleAxes(*this);
   yAxis->setTicker(QSharedPointer<CountTicker>::create());
   if (x_ == XAxis::Trials)
     xAxis->setTicker(QSharedPointer<CountTicker>::create());
@@ -93,12 +72,7 @@ void AllocationPlot::restyle() {
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   xAxis->setLabel(axisLabel(x_));
   yAxis->setLabel(share_ ? tr("share of the trials, %") : tr("trials given"));
-  message_->setFont(Theme::instance().smallFont());
-  message_->setColor(c.dim);
-  readout_->setStyleSheet(QStringLiteral("QLabel { background: %1; color: %2; border: 1px solid "
-                                         "%3; padding: 4px 6px; }")
-                              .arg(c.raised.name(), c.text.name(), c.line.name()));
-  readout_->setFont(Theme::instance().smallFont());
+  styleText(*message_);
   refreshNow();
 }
 
@@ -202,25 +176,19 @@ std::optional<AllocationPlot::Hit> AllocationPlot::hitAt(const QPointF& position
 void AllocationPlot::mouseMoveEvent(QMouseEvent* event) {
   QCustomPlot::mouseMoveEvent(event);
   const std::optional<Hit> hit = hitAt(event->position());
-  readout_->setVisible(hit.has_value());
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (!hit) return;
+  if (!hit) return readout_->hide();
   const AllocationBand& band = shown_.bands[hit->band];
   const double below = hit->band > 0 ? shown_.bands[hit->band - 1].top[hit->sample] : 0;
   const double value = band.top[hit->sample] - below;
   const double all = shown_.bands.back().top[hit->sample];
-  readout_->setText(tr("%1\n%2: %3")
-                        .arg(bandName(band), xText(shown_.x[hit->sample], x_),
-                             share_ ? percentText(value / 100)
-                                    : tr("%1 trials, %2 of all")
-                                          .arg(countText(std::llround(value)),
-                                               percentText(all > 0 ? value / all : 0))));
-  readout_->adjustSize();
-  QPoint corner = event->position().toPoint() + QPoint(14, 14);
-  corner.setX(std::min(corner.x(), width() - readout_->width() - 4));
-  corner.setY(std::min(corner.y(), height() - readout_->height() - 4));
-  readout_->move(corner);
-  readout_->raise();
+  readout_->showAt(event->position(),
+                   tr("%1\n%2: %3")
+                       .arg(bandName(band), xText(shown_.x[hit->sample], x_),
+                            share_ ? percentText(value / 100)
+                                   : tr("%1 trials, %2 of all")
+                                         .arg(countText(std::llround(value)),
+                                              percentText(all > 0 ? value / all : 0))));
 }
 
 void AllocationPlot::mouseReleaseEvent(QMouseEvent* event) {

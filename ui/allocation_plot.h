@@ -3,9 +3,8 @@
 /// tasks' names; a click selects the task.
 
 #include "ui/allocation_data.h"
-#include "ui/plot_library.h"
+#include "ui/plot_style.h"
 
-#include <QLabel>
 #include <QTimer>
 
 #include <optional>
@@ -55,7 +54,7 @@ class AllocationPlot : public QCustomPlot {
   std::vector<QCPGraph*> graphs_;
   std::vector<QCPItemText*> labels_;
   QCPItemText* message_;
-  QLabel* readout_;
+  Readout* readout_;
   QTimer refreshTimer_;
   bool dirty_ = true;
 };

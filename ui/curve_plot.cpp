@@ -7,8 +7,6 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
-#include <QPicture>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,11 +16,6 @@ namespace {
 
 constexpr int kRefreshMilliseconds = 33; // live curves move thirty times a second
 constexpr int kGrabPixels = 10;          // how near the mouse must come
-
-QColor faded(QColor colour, int alpha) {
-  colour.setAlpha(alpha);
-  return colour;
-}
 
 /// The value of a step line at x, or nothing before its first step.
 std::optional<double> valueAt(const QCPGraph& graph, double x) {
@@ -53,13 +46,8 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
 }
 
 void CurvePlot::build() {
-  setPlottingHints(QCP::phFastPolylines | QCP::phCacheLabels);
-  setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid | QCP::aeSubGrid);
-  setAntialiasedElements(QCP::aePlottables | QCP::aeItems | QCP::aeScatters);
+  setUpPlot(*this);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-  axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
-  axisRect()->setMargins(QMargins(0, 14, 18, 0));
-  axisRect()->setMinimumMargins(QMargins(52, 14, 18, 30));
 
   // Errors have no latency; they are marked along the bottom on an axis of their own.
   yAxis2->setRange(0, 1);
@@ -73,23 +61,19 @@ void CurvePlot::build() {
 
   naiveTotal_ = new QCPItemStraightLine(this);
   naiveTask_ = new QCPItemStraightLine(this);
-  for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_, &message_})
+  message_ = addMessage(*this);
+  for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_})
     *label = new QCPItemText(this);
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_}) {
     label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     label->setPadding(QMargins(0, 0, 2, 2));
   }
-  message_->position->setType(QCPItemPosition::ptAxisRectRatio);
-  message_->position->setCoords(0.5, 0.5);
-  message_->setTextAlignment(Qt::AlignCenter);
   tracer_ = new QCPItemTracer(this);
   tracer_->setStyle(QCPItemTracer::tsCircle);
   tracer_->setSize(8);
   tracer_->setVisible(false);
-  readout_ = new QLabel(this);
-  readout_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  readout_ = new Readout(this);
   readout_->setObjectName(QStringLiteral("readout"));
-  readout_->hide();
 }
 
 QCPGraph* CurvePlot::addLine() {
@@ -130,19 +114,7 @@ void CurvePlot::refreshNow() {
 
 void CurvePlot::restyle() {
   const Colours& c = colours();
-  setBackground(QBrush(c.base));
-  for (QCPAxis* axis : {xAxis, yAxis}) {
-    axis->setBasePen(QPen(c.line, 1));
-    axis->setTickPen(QPen(c.line, 1));
-    axis->setSubTickPen(Qt::NoPen);
-    axis->setTickLabelColor(c.dim);
-    axis->setLabelColor(c.dim);
-    axis->setTickLabelFont(Theme::instance().smallFont());
-    axis->setLabelFont(Theme::instance().smallFont());
-    axis->grid()->setPen(QPen(c.line, 1, Qt::DotLine));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-    axis->grid()->setSubGridVisible(false);
-  }
+  styleAxes(*this);
   if (options_.logarithmic) {
     yAxis->setScaleType(QCPAxis::stLogarithmic);
     yAxis->setTicker(QSharedPointer<LogTicker>::create());
@@ -159,18 +131,12 @@ void CurvePlot::restyle() {
   xAxis->setLabel(axisLabel(options_.x));
   yAxis->setLabel(axisLabel(options_.y));
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_})
-    label->setFont(Theme::instance().smallFont());
+    styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));
   totalLabel_->setColor(c.text);
-  naiveLabel_->setColor(c.dim);
-  message_->setColor(c.dim);
   naiveTotal_->setPen(QPen(c.dim, 1, Qt::DashLine));
   tracer_->setPen(QPen(c.text, 1.5));
   tracer_->setBrush(c.base);
-  readout_->setStyleSheet(QStringLiteral("QLabel { background: %1; color: %2; border: 1px solid "
-                                         "%3; padding: 4px 6px; }")
-                              .arg(c.raised.name(), c.text.name(), c.line.name()));
-  readout_->setFont(Theme::instance().smallFont());
   refreshNow();
 }
 
@@ -397,18 +363,11 @@ std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
 void CurvePlot::showReadout(const QPointF& position) {
   const std::optional<Hit> hit = hitAt(position);
   const bool changed = tracer_->visible() != hit.has_value() || hit;
-  readout_->setVisible(hit.has_value());
+  if (!hit) readout_->hide();
   tracer_->setVisible(hit.has_value() && hit->y > 0);
   if (hit) {
     tracer_->position->setCoords(hit->x, hit->y);
-    readout_->setText(hit->text);
-    readout_->adjustSize();
-    QPoint corner = position.toPoint() + QPoint(14, 14);
-    corner.setX(std::min(corner.x(), width() - readout_->width() - 4));
-    if (corner.y() + readout_->height() > height())
-      corner.setY(position.toPoint().y() - readout_->height() - 10);
-    readout_->move(corner);
-    readout_->raise();
+    readout_->showAt(position, hit->text);
   }
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (changed) replot(QCustomPlot::rpQueuedReplot);

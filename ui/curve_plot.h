@@ -4,9 +4,8 @@
 
 #include "ui/curve_data.h"
 #include "ui/curve_overlays.h"
-#include "ui/plot_library.h"
+#include "ui/plot_style.h"
 
-#include <QLabel>
 #include <QTimer>
 
 #include <map>
@@ -78,7 +77,7 @@ class CurvePlot : public QCustomPlot {
   QCPItemStraightLine *naiveTotal_, *naiveTask_;
   QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *message_;
   QCPItemTracer* tracer_;
-  QLabel* readout_;
+  Readout* readout_;
   QTimer refreshTimer_;
   bool zoomed_ = false;
   bool dirty_ = true, drawHidden_ = false;

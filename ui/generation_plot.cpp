@@ -60,19 +60,8 @@ GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
 void GenerationPlot::restyle() {
   const Colours& c = colours();
   const double side = 7 * Theme::instance().zoom();
-  setBackground(c.base);
+  styleAxes(*this);
   const QFont font = Theme::instance().smallFont();
-  for (QCPAxis* axis : {xAxis, yAxis}) {
-    axis->setBasePen(QPen(c.line));
-    axis->setTickPen(QPen(c.line));
-    axis->setSubTickPen(QPen(c.line));
-    axis->setTickLabelColor(c.dim);
-    axis->setLabelColor(c.dim);
-    axis->setTickLabelFont(font);
-    axis->setLabelFont(font);
-    axis->grid()->setPen(QPen(c.line, 0, Qt::DotLine));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
   legend->setFont(font);
   legend->setTextColor(c.text);
   QColor ground = c.base;

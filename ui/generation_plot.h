@@ -3,7 +3,7 @@
 /// generation, or generation beside generation with the lines of descent.
 
 #include "ui/evolved_round.h"
-#include "ui/plot_library.h"
+#include "ui/plot_style.h"
 
 namespace nestwright::ui {
 
