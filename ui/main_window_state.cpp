@@ -117,10 +117,15 @@ void MainWindow::fillPalette() {
   });
   palette_->addProvider([this](const QString& text) {
     std::vector<PaletteItem> items;
-    for (const Panel* panel : host_->panels())
+    for (Panel* panel : host_->panels())
       if (auto* source = dynamic_cast<PaletteSource*>(panel->view()))
-        for (PaletteItem& item : source->paletteItems(text))
+        for (PaletteItem& item : source->paletteItems(text)) {
+          item.run = [this, panel, run = std::move(item.run)] {
+            host_->raise(panel);
+            run();
+          };
           items.push_back(std::move(item));
+        }
     return items;
   });
 }

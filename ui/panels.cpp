@@ -1,6 +1,7 @@
 #include "ui/panels.h"
 
 #include "ui/compare_view.h"
+#include "ui/cost_model_view.h"
 #include "ui/curve_view.h"
 #include "ui/inspector_view.h"
 #include "ui/log_view.h"
@@ -50,6 +51,10 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Recombination"),
        make<RecombinationView>,
        {CentreBottom, Hidden, CentreBottom}},
+      {"cost_model",
+       tr("Cost Model"),
+       make<CostModelView>,
+       {CentreBottom, CentreBottom, CentreBottom}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
       {"compare-sessions",
        tr("Compare Sessions"),

@@ -40,7 +40,8 @@ class Reader : public QObject {
     Sketches,
     Generations,
     Family,
-    Marks
+    Marks,
+    Predictions
   };
   using Fail = std::function<void(const QString&)>;
 

@@ -1,0 +1,403 @@
+/// The cost model view: predictions, ranking, features and explanations of real sessions whose
+/// measurements are made up.
+
+#include "core/session/explain_score.h"
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "ui/cost_model_view.h"
+#include "ui/importance_model.h"
+#include "ui/prediction_plot.h"
+#include "ui/quality_plot.h"
+#include "ui/replay.h"
+#include "ui/surprise_model.h"
+#include "ui/waterfall_plot.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QImage>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include <cmath>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+SessionConfig config() {
+  SessionConfig config = madeUpConfig();
+  config.trials = 128; // eight rounds, of which the first two are random
+  config.population = 128;
+  config.generations = 2;
+  return config;
+}
+
+/// The view of a document, large and seen.
+struct Seen {
+  Document document{madeUpSessions()};
+  CostModelView view{document};
+  Seen() {
+    view.resize(1000, 600);
+    view.show();
+    view.setAllTasks(true);
+  }
+  const Predictions& predictions() const { return view.history().predictions(); }
+};
+
+PredictedProgram program(RowId record, int round, double predicted, double seconds) {
+  PredictedProgram program;
+  program.record = record;
+  program.task = 1;
+  program.trial = record;
+  program.round = round;
+  program.predicted = predicted;
+  program.seconds = seconds;
+  return program;
+}
+
+/// One task whose bests fell to `seconds` at these trials.
+TuningHistory historyOf(const std::vector<std::pair<std::int64_t, double>>& bests) {
+  TaskRow row;
+  row.id = 1;
+  TaskSummary summary;
+  summary.task = 1;
+  TuningHistory history;
+  history.reset({row}, {summary});
+  for (const auto& [trial, seconds] : bests) {
+    CurvePoint point;
+    point.trial = trial, point.seconds = seconds, point.task = 1, point.record = trial;
+    point.verifiedBest = true;
+    history.add(point);
+  }
+  return history;
+}
+
+} // namespace
+
+class CostModelTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void sharesAreOfTheBestKnownThen();
+  void ranksAndSurprises();
+  void meansAtTheEnds();
+  void agreesWithWhatTheSessionTold();
+  void surprisesSelect();
+  void pointsSelect();
+  void roundsCanBeChosen();
+  void featuresAddUp();
+  void explanationsAddUp();
+  void randomSessionsSayWhatToDo();
+  void followsARunningSession();
+  void followsAReplay();
+  void exportsEveryPage();
+  void keepsItsState();
+
+ private:
+  QTemporaryDir folder_;
+  QString path_;
+};
+
+void CostModelTest::initTestCase() {
+  path_ = folder_.filePath(QStringLiteral("learned.nwdb"));
+  runMadeUpSession(path_, config());
+}
+
+void CostModelTest::sharesAreOfTheBestKnownThen() {
+  Predictions predictions;
+  predictions.add({program(5, 2, 0.5, 4e-3), program(6, 2, 0.9, 1e-3), program(7, 2, 0.1, kUnknown),
+                   program(8, 3, 0.7, 2e-3)});
+  predictions.add({program(8, 3, 0.7, 2e-3)}); // there already
+  QCOMPARE(predictions.programs().size(), std::size_t(4));
+  predictions.compare(historyOf({{2, 2e-3}, {6, 1e-3}}));
+  QCOMPARE(predictions.find(5)->share, 0.5);
+  QCOMPARE(predictions.find(6)->share, 2.0); // a new best: the one before is what counts
+  QCOMPARE(predictions.find(7)->share, 0.0);
+  QCOMPARE(predictions.find(8)->share, 0.5); // the best of round 2 is known now
+  QVERIFY(!predictions.find(4));
+  // Without a best before it, the round's own fastest is what there is.
+  predictions.compare(historyOf({}));
+  QCOMPARE(predictions.find(5)->share, 0.25);
+  QCOMPARE(predictions.find(6)->share, 1.0);
+}
+
+void CostModelTest::ranksAndSurprises() {
+  Predictions predictions;
+  predictions.add({program(1, 1, 0.9, 2e-3), program(2, 1, 0.8, 1e-3), program(3, 1, 0.2, 4e-3),
+                   program(4, 1, 0.7, kUnknown), program(5, 1, 0.1, 1.25e-3)});
+  predictions.compare(historyOf({}));
+  const std::vector<const PredictedProgram*> round = predictions.between(1, 1);
+  const std::vector<RankedProgram> ranks = ranksOf(round);
+  QCOMPARE(ranks.size(), std::size_t(4)); // not the failed one
+  const std::vector<std::array<int, 3>> expected{{1, 1, 3}, {2, 2, 1}, {3, 3, 4}, {5, 4, 2}};
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    QCOMPARE(ranks[i].program->record, RowId(expected[i][0]));
+    QCOMPARE(ranks[i].predicted, expected[i][1]);
+    QCOMPARE(ranks[i].measured, expected[i][2]);
+  }
+  const RoundQuality quality = qualityOf(round, 2);
+  QCOMPARE(quality.programs, std::size_t(4));
+  QCOMPARE(quality.accuracy, 0.5); // three of the six pairs
+  QCOMPARE(quality.correlation, 0.0);
+  QCOMPARE(quality.recall, 0.5); // of 2 and 5, the model had 2
+  QCOMPARE(quality.chance, 0.5);
+  const auto worst = worstSurprises(round, 2);
+  QCOMPARE(worst.size(), std::size_t(2));
+  QCOMPARE(worst[0]->record, RowId(5)); // 0.8 measured, 0.1 predicted
+  QCOMPARE(worst[1]->record, RowId(1)); // 0.5 and 0.9
+  QVERIFY(worst[0]->surprise() > 0 && worst[1]->surprise() < 0);
+}
+
+void CostModelTest::meansAtTheEnds() {
+  QCOMPARE(smoothed({1, 2, 6}, 1), (std::vector<double>{1.5, 3, 4}));
+  QVERIFY(smoothed({}, 2).empty());
+}
+
+/// Our numbers, from the records, are those that the session computed when it learned.
+void CostModelTest::agreesWithWhatTheSessionTold() {
+  Seen seen;
+  seen.document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() == 6, 30'000);
+  const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
+  const RowId session = store.sessions().front().id;
+  int compared = 0;
+  for (const EventRow& row : store.events(session)) {
+    const Event event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
+    const auto* update = std::get_if<ModelUpdated>(&event);
+    if (!update || !update->trained) continue;
+    const RoundQuality quality =
+        qualityOf(seen.predictions().between(update->round, update->round), 8);
+    QCOMPARE(quality.programs, update->ranked);
+    QCOMPARE(quality.accuracy, update->rankAccuracy);
+    QCOMPARE(quality.correlation, update->rankCorrelation);
+    ++compared;
+  }
+  QCOMPARE(compared, 6);
+  QCOMPARE(seen.view.qualityPlot()->roundCount(), 6);
+  QCOMPARE(seen.view.round(), 8);
+  QVERIFY2(seen.view.summary().contains(QStringLiteral("rank correlation")),
+           qPrintable(seen.view.summary()));
+  // The selected task alone.
+  seen.view.setAllTasks(false);
+  const std::size_t own = seen.predictions().rounds(seen.document.selection().task).size();
+  QVERIFY(own > 0 && own < 6);
+  QCOMPARE(seen.view.qualityPlot()->roundCount(), static_cast<int>(own));
+}
+
+void CostModelTest::surprisesSelect() {
+  Seen seen;
+  QAbstractItemModelTester tester(seen.view.surprises());
+  seen.document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.surprises()->rowCount() > 5, 30'000);
+  QTableView& table = *seen.view.surpriseTable();
+  double before = 1e9;
+  for (int row = 0; row < table.model()->rowCount(); ++row) {
+    const double size =
+        table.model()->index(row, SurpriseModel::Surprise).data(SurpriseModel::SortRole).toDouble();
+    QVERIFY(size <= before);
+    before = size;
+  }
+  const QModelIndex third = table.model()->index(2, SurpriseModel::Trial);
+  const RowId record = third.data(SurpriseModel::RecordRole).toLongLong();
+  QVERIFY(record != seen.document.selection().record);
+  QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(third).center());
+  QCOMPARE(seen.document.selection().record, record);
+  QCOMPARE(table.selectionModel()->selectedRows().value(0).row(), 2);
+  for (int column = 0; column < SurpriseModel::ColumnCount; ++column)
+    QVERIFY(!seen.view.surprises()
+                 ->headerData(column, Qt::Horizontal, Qt::ToolTipRole)
+                 .toString()
+                 .isEmpty());
+}
+
+void CostModelTest::pointsSelect() {
+  Seen seen;
+  seen.document.open(path_);
+  PredictionPlot& plot = *seen.view.predictionPlot();
+  QTRY_VERIFY_WITH_TIMEOUT(plot.pointCount() > 5, 30'000);
+  plot.replot();
+  const auto round = seen.predictions().between(8, 8);
+  const RowId record = round.front()->record;
+  const std::optional<QPointF> pixel = plot.pixelOf(record);
+  QVERIFY(pixel);
+  QTest::mouseClick(&plot, Qt::LeftButton, {}, pixel->toPoint());
+  QVERIFY(seen.document.selection().record != 0);
+  const RowId clicked = seen.document.selection().record;
+  QTest::keyClick(&plot, Qt::Key_Right);
+  QTest::keyClick(&plot, Qt::Key_Right);
+  QVERIFY(seen.document.selection().record != clicked);
+  plot.setLayout(PredictionPlot::Layout::Ranks);
+  plot.replot();
+  const auto comparable = ranksOf(round).size();
+  QCOMPARE(plot.pointCount(), static_cast<int>(comparable));
+}
+
+void CostModelTest::roundsCanBeChosen() {
+  Seen seen;
+  seen.document.open(path_);
+  QTRY_COMPARE_WITH_TIMEOUT(seen.view.round(), 8, 30'000);
+  seen.view.showPage(CostModelView::Page::Ranking);
+  QualityPlot& plot = *seen.view.qualityPlot();
+  plot.replot();
+  const QPoint place(static_cast<int>(std::lround(plot.pixelOf(5))), plot.height() / 2);
+  QTest::mouseClick(&plot, Qt::LeftButton, {}, place);
+  QCOMPARE(seen.view.round(), 5);
+  QTest::keyClick(&plot, Qt::Key_Left);
+  QCOMPARE(seen.view.round(), 4);
+}
+
+void CostModelTest::featuresAddUp() {
+  Seen seen;
+  QAbstractItemModelTester tester(seen.view.importance());
+  seen.view.showPage(CostModelView::Page::Features);
+  seen.document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  double sum = 0, before = 1;
+  for (const FeatureShare& feature : seen.view.importance()->features()) {
+    QVERIFY(feature.share <= before && feature.share > 0);
+    QVERIFY(!feature.name.isEmpty() && !feature.meaning.isEmpty());
+    before = feature.share;
+    sum += feature.share;
+  }
+  QVERIFY2(std::abs(sum - 1) < 1e-6, qPrintable(QString::number(sum)));
+}
+
+void CostModelTest::explanationsAddUp() {
+  Seen seen;
+  seen.view.showPage(CostModelView::Page::Explanation);
+  seen.document.open(path_);
+  WaterfallPlot& plot = *seen.view.waterfall();
+  QTRY_VERIFY_WITH_TIMEOUT(!plot.bars().empty(), 30'000);
+  QVERIFY(plot.bars().front().total && plot.bars().back().total);
+  for (std::size_t i = 1; i + 1 < plot.bars().size(); ++i)
+    QCOMPARE(plot.bars()[i].from, plot.bars()[i - 1].to);
+  const double reached = plot.bars()[plot.bars().size() - 2].to;
+  QVERIFY(std::abs(reached - plot.bars().back().to) < 1e-4);
+  // Another program has another explanation: the one that the command line prints.
+  RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
+  RecordQuery query;
+  query.session = seen.document.session().id;
+  query.verdict = Verdict::Ok;
+  query.limit = 1;
+  const Record record = store.records(query).front();
+  seen.document.select({record.task, record.id});
+  const double score = explainScore(store, record).explanation.score;
+  QTRY_COMPARE_WITH_TIMEOUT(plot.bars().back().to, score, 30'000);
+  QVERIFY(seen.view.modelNote().contains(QString::fromStdString(record.program).left(8)));
+}
+
+void CostModelTest::randomSessionsSayWhatToDo() {
+  const auto sample = makeSample(50);
+  Document document;
+  CostModelView view(document);
+  view.resize(800, 500);
+  view.show();
+  QVERIFY(view.summary().contains(QStringLiteral("open")));
+  openSample(document, *sample);
+  QTRY_VERIFY2(view.summary().contains(QStringLiteral("evolutionary")), qPrintable(view.summary()));
+  QTRY_VERIFY2(view.modelNote().contains(QStringLiteral("evolutionary")),
+               qPrintable(view.modelNote()));
+}
+
+void CostModelTest::followsARunningSession() {
+  const QString path = folder_.filePath(QStringLiteral("live.nwdb"));
+  Seen seen;
+  seen.document.create(path, config(), true);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() >= 2, 120'000);
+  QTRY_COMPARE_WITH_TIMEOUT(seen.document.status(), SessionStatus::Finished, 120'000);
+  QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().rounds().size(), std::size_t(6), 30'000);
+  QTRY_COMPARE(seen.view.round(), 8);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  // What was told piece by piece is what is read again.
+  Seen again;
+  again.document.open(path);
+  QTRY_COMPARE_WITH_TIMEOUT(again.predictions().programs().size(),
+                            seen.predictions().programs().size(), 30'000);
+  QTRY_VERIFY(!again.document.historyLoading());
+  const auto same = [&] {
+    for (std::size_t i = 0; i < seen.predictions().programs().size(); ++i) {
+      const PredictedProgram &a = seen.predictions().programs()[i],
+                             &b = again.predictions().programs()[i];
+      if (a.record != b.record || a.predicted != b.predicted || a.share != b.share) return false;
+    }
+    return true;
+  };
+  QTRY_VERIFY(same());
+}
+
+void CostModelTest::followsAReplay() {
+  Seen seen;
+  seen.document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() == 6, 30'000);
+  const std::size_t all = seen.predictions().programs().size();
+  seen.document.startReplay();
+  QTRY_VERIFY_WITH_TIMEOUT(seen.document.replay()->isReady(), 30'000);
+  QTRY_VERIFY(seen.predictions().empty());
+  QTRY_VERIFY2(seen.view.summary().contains(QStringLiteral("At this moment")),
+               qPrintable(seen.view.summary()));
+  seen.document.replay()->seek(seen.document.replay()->size());
+  QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
+  seen.document.endReplay();
+  QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
+}
+
+void CostModelTest::exportsEveryPage() {
+  using Page = CostModelView::Page;
+  Seen seen;
+  seen.document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.round() == 8, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  QStringList names;
+  for (const Page page : {Page::Predictions, Page::Ranking, Page::Features, Page::Explanation}) {
+    seen.view.showPage(page);
+    const Exports exports = seen.view.exports();
+    names.append(exports.name);
+    QVERIFY(!exports.title.isEmpty());
+    QImage image(exports.size, QImage::Format_RGB32);
+    image.fill(Qt::magenta);
+    QPainter painter(&image);
+    exports.draw(painter);
+    painter.end();
+    QVERIFY(image.pixelColor(2, 2) != QColor(Qt::magenta));
+    int rows = 0;
+    exports.table->rows([&](const QStringList& row) {
+      ++rows;
+      return row.size() == exports.table->headers.size();
+    });
+    const int least = page == Page::Predictions
+                          ? static_cast<int>(seen.predictions().programs().size())
+                      : page == Page::Ranking ? 6
+                                              : 3;
+    QVERIFY2(rows >= least, qPrintable(exports.name));
+  }
+  names.removeDuplicates();
+  QCOMPARE(names.size(), 4);
+  QCOMPARE(seen.view.paletteItems({}).size(), std::size_t(4));
+  seen.view.paletteItems({})[1].run();
+  QCOMPARE(seen.view.page(), Page::Ranking);
+}
+
+void CostModelTest::keepsItsState() {
+  Seen seen;
+  seen.view.showPage(CostModelView::Page::Features);
+  const nlohmann::json state = seen.view.viewState();
+  Document other;
+  CostModelView view(other);
+  view.restoreViewState(state);
+  QCOMPARE(view.viewState(), state);
+  view.restoreViewState({{"page", "wrong"}, {"best", 99}, {"allTasks", 3}});
+  QCOMPARE(view.page(), CostModelView::Page::Predictions);
+}
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  CostModelTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "cost_model.moc"

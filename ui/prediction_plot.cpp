@@ -1,0 +1,370 @@
+#include "ui/prediction_plot.h"
+
+#include "ui/axis_tickers.h"
+#include "ui/format.h"
+#include "ui/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr double kGrabPixels = 10;
+
+/// Distance of a point from the line between two others.
+double segmentDistance(const QPointF& p, const QPointF& a, const QPointF& b) {
+  const QPointF along = b - a, to = p - a;
+  const double length = QPointF::dotProduct(along, along);
+  const double t = length > 0 ? std::clamp(QPointF::dotProduct(to, along) / length, 0.0, 1.0) : 0.0;
+  const QPointF off = to - t * along;
+  return std::hypot(off.x(), off.y());
+}
+
+} // namespace
+
+PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent) {
+  setAccessibleName(tr("Predicted against measured throughput of programs"));
+  setAccessibleDescription(tr("Left and right walk through the programs. The same numbers are in "
+                              "the table that Export and Copy as Table give."));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setMinimumSize(220, 150);
+  setUpPlot(*this);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  for (QCPGraph** graph :
+       {&before_, &failed_, &exploring_, &chosen_, &ring_, &hits_, &missed_, &overrated_, &rest_}) {
+    *graph = addGraph();
+    (*graph)->setLineStyle(QCPGraph::lsNone);
+  }
+  before_->setName(tr("earlier rounds"));
+  chosen_->setName(tr("picked for its score"));
+  exploring_->setName(tr("picked at random"));
+  failed_->setName(tr("failed"));
+  hits_->setName(tr("fast, as predicted"));
+  missed_->setName(tr("fast, but missed"));
+  overrated_->setName(tr("overrated"));
+  rest_->setName(tr("neither"));
+  for (QCPItemLine** line : {&diagonal_, &best_, &predictedLimit_, &measuredLimit_})
+    *line = new QCPItemLine(this);
+  for (QCPItemText** label : {&diagonalLabel_, &bestLabel_, &predictedLabel_, &measuredLabel_})
+    *label = new QCPItemText(this);
+  message_ = addMessage(*this);
+  readout_ = new Readout(this);
+  legend->setVisible(true);
+  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignTop);
+  connect(&Theme::instance(), &Theme::changed, this, &PredictionPlot::restyle);
+  restyle();
+}
+
+void PredictionPlot::restyle() {
+  const Colours& c = colours();
+  const double side = 7 * Theme::instance().zoom();
+  styleAxes(*this);
+  const auto points = [&](QCPGraph* graph, QCPScatterStyle::ScatterShape shape, QColor colour,
+                          int fill, double size) {
+    graph->setScatterStyle(
+        QCPScatterStyle(shape, QPen(colour, 1.3), QBrush(faded(colour, fill)), size));
+  };
+  points(before_, QCPScatterStyle::ssCircle, faded(c.faint, 130), 40, side * 0.6);
+  points(chosen_, QCPScatterStyle::ssCircle, c.series[0], 150, side);
+  points(exploring_, QCPScatterStyle::ssDiamond, c.series[4], 90, side * 1.2);
+  points(failed_, QCPScatterStyle::ssCross, c.failed, 0, side);
+  ring_->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(c.accent, 3), Qt::NoBrush, side * 2.1));
+  hits_->setPen(QPen(c.series[0], 2.4));
+  missed_->setPen(QPen(c.series[1], 2.4, Qt::DashLine));
+  overrated_->setPen(QPen(c.series[3], 2.4, Qt::DotLine));
+  rest_->setPen(QPen(faded(c.faint, 150), 1));
+  for (QCPGraph* graph : {hits_, missed_, overrated_, rest_})
+    graph->setLineStyle(QCPGraph::lsLine);
+  diagonal_->setPen(QPen(c.dim, 1, Qt::DashLine));
+  best_->setPen(QPen(c.dim, 1));
+  for (QCPItemLine* line : {predictedLimit_, measuredLimit_})
+    line->setPen(QPen(faded(c.accent, 170), 1, Qt::DashDotLine));
+  for (QCPItemText* label :
+       {diagonalLabel_, bestLabel_, predictedLabel_, measuredLabel_, message_}) {
+    styleText(*label);
+    label->setBrush(label == message_ ? QColor(Qt::transparent) : faded(c.base, 190));
+  }
+  legend->setFont(Theme::instance().smallFont());
+  legend->setTextColor(c.dim);
+  legend->setBrush(faded(c.base, 215));
+  legend->setBorderPen(Qt::NoPen);
+  legend->setRowSpacing(-2);
+  refresh();
+}
+
+void PredictionPlot::show(PredictionScene scene) {
+  if (scene.round != scene_.round) zoomed_ = false;
+  scene_ = std::move(scene);
+  readout_->hide();
+  refresh();
+}
+
+void PredictionPlot::setLayout(Layout layout) {
+  layout_ = layout;
+  zoomed_ = false;
+  refresh();
+}
+
+void PredictionPlot::refresh() {
+  points_.clear();
+  for (int i = 0; i < graphCount(); ++i)
+    graph(i)->data()->clear();
+  for (QCPItemLine* line : rankLines_)
+    removeItem(line);
+  rankLines_.clear();
+  const bool scores = layout_ == Layout::Scores;
+  for (auto* item : std::initializer_list<QCPAbstractItem*>{
+           diagonal_, best_, predictedLimit_, measuredLimit_, diagonalLabel_, bestLabel_,
+           predictedLabel_, measuredLabel_})
+    item->setVisible(scores && !scene_.programs.empty());
+  message_->setVisible(scene_.programs.empty());
+  message_->setText(scene_.message);
+  legend->clearItems();
+  legend->setVisible(!scene_.programs.empty());
+  setInteractions(scores ? QCP::iRangeDrag | QCP::iRangeZoom : QCP::Interactions());
+  if (scores)
+    refreshScores();
+  else
+    refreshRanks();
+  for (const Point& point : points_)
+    if (point.program->record == scene_.selected && scores) ring_->addData(point.x, point.y);
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+// --- scores
+
+void PredictionPlot::refreshScores() {
+  const auto add = [&](const PredictedProgram& program, bool now) {
+    if (std::isnan(program.share)) return;
+    QCPGraph* graph = program.failed()    ? failed_
+                      : !now              ? before_
+                      : program.exploring ? exploring_
+                                          : chosen_;
+    if (program.failed() && !now) return; // the crosses of all rounds would hide each other
+    graph->addData(program.predicted, program.share);
+    points_.push_back({&program, program.predicted, program.share, program.share});
+  };
+  for (const PredictedProgram* program : scene_.before)
+    add(*program, false);
+  for (const PredictedProgram* program : scene_.programs)
+    add(*program, true);
+  for (QCPGraph* graph : {chosen_, exploring_, failed_, before_})
+    if (!graph->data()->isEmpty()) graph->addToLegend();
+  for (QCPAxis* axis : {xAxis, yAxis}) {
+    axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    axis->setTickLabels(true);
+    axis->grid()->setVisible(true);
+    axis->setRangeReversed(false);
+  }
+  yAxis2->setVisible(false);
+  xAxis->setLabel(tr("predicted share of the fastest program's throughput"));
+  yAxis->setLabel(tr("measured share"));
+  if (!zoomed_) fitScores();
+  diagonal_->start->setCoords(0, 0);
+  diagonal_->end->setCoords(10, 10);
+  const double corner = std::min(xAxis->range().upper, yAxis->range().upper);
+  diagonalLabel_->setText(tr("as predicted"));
+  diagonalLabel_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+  diagonalLabel_->position->setCoords(corner, corner);
+  limitLine(best_, bestLabel_, false, 1, tr("fastest so far"));
+  bestLabel_->position->setCoords(1, 1);
+  const std::vector<RankedProgram> ranked = ranksOf(scene_.programs);
+  const std::size_t k = std::min(scene_.k, ranked.size());
+  const bool some = k > 0 && k < ranked.size();
+  for (auto* item : std::initializer_list<QCPAbstractItem*>{predictedLimit_, measuredLimit_,
+                                                            predictedLabel_, measuredLabel_})
+    item->setVisible(some);
+  if (!some) return;
+  const auto kth = [&](auto rank, auto value) {
+    for (const RankedProgram& r : ranked)
+      if (r.*rank == static_cast<int>(k)) return r.program->*value;
+    return 0.0;
+  };
+  limitLine(predictedLimit_, predictedLabel_, true,
+            kth(&RankedProgram::predicted, &PredictedProgram::predicted),
+            tr("%1 best predicted →").arg(k));
+  limitLine(measuredLimit_, measuredLabel_, false,
+            kth(&RankedProgram::measured, &PredictedProgram::share), tr("%1 fastest ↑").arg(k));
+}
+
+/// A line across the plot with its name at the end.
+void PredictionPlot::limitLine(QCPItemLine* line, QCPItemText* label, bool vertical, double at,
+                               const QString& text) {
+  label->setText(text);
+  for (QCPItemPosition* end : {line->start, line->end, label->position}) {
+    end->setTypeX(vertical ? QCPItemPosition::ptPlotCoords : QCPItemPosition::ptAxisRectRatio);
+    end->setTypeY(vertical ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptPlotCoords);
+  }
+  if (vertical) {
+    line->start->setCoords(at, 0);
+    line->end->setCoords(at, 1);
+    label->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+    label->position->setCoords(at, 1);
+  } else {
+    line->start->setCoords(0, at);
+    line->end->setCoords(1, at);
+    label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    label->position->setCoords(1, at);
+  }
+}
+
+void PredictionPlot::fitScores() {
+  double left = 1, right = 1, low = 0, high = 1;
+  for (const Point& point : points_) {
+    left = std::min(left, point.x);
+    right = std::max(right, point.x);
+    low = std::min(low, point.y);
+    high = std::max(high, point.y);
+  }
+  const double marginX = 0.04 * (right - left) + 0.01, marginY = 0.06 * (high - low);
+  xAxis->setRange(left - marginX, right + marginX);
+  yAxis->setRange(low - marginY, high + marginY);
+}
+
+// --- ranks
+
+void PredictionPlot::refreshRanks() {
+  const std::vector<RankedProgram> ranked = ranksOf(scene_.programs);
+  const double count = std::max<double>(2, static_cast<double>(ranked.size()));
+  // First those in the background.
+  for (const bool front : {false, true})
+    for (const RankedProgram& r : ranked) {
+      const auto k = static_cast<int>(scene_.k);
+      if ((r.predicted <= k || r.measured <= k || r.program->record == scene_.selected) == front)
+        drawRankLine(r);
+    }
+  for (QCPGraph* graph : {hits_, missed_, overrated_, rest_})
+    graph->addToLegend();
+  xAxis->setRange(-0.08, 1.08);
+  const auto ends = QSharedPointer<QCPAxisTickerText>::create();
+  ends->addTick(0, tr("predicted rank"));
+  ends->addTick(1, tr("measured rank"));
+  xAxis->setTicker(ends);
+  xAxis->grid()->setVisible(true);
+  xAxis->setLabel({});
+  yAxis->setRangeReversed(true);
+  yAxis->setRange(0.2, count + 0.8);
+  yAxis->setTicker(QSharedPointer<CountTicker>::create());
+  yAxis->grid()->setVisible(false);
+  yAxis->setLabel(tr("rank in the round, 1 is the fastest"));
+}
+
+void PredictionPlot::drawRankLine(const RankedProgram& ranked) {
+  const auto k = static_cast<int>(scene_.k);
+  const bool promised = ranked.predicted <= k, kept = ranked.measured <= k;
+  const QCPGraph* kind = promised ? (kept ? hits_ : overrated_) : (kept ? missed_ : rest_);
+  auto* line = new QCPItemLine(this);
+  line->start->setCoords(0, ranked.predicted);
+  line->end->setCoords(1, ranked.measured);
+  QPen pen = kind->pen();
+  if (kind != rest_) pen.setWidthF(1.7);
+  if (ranked.program->record == scene_.selected) pen = QPen(colours().accent, 4);
+  line->setPen(pen);
+  rankLines_.push_back(line);
+  points_.push_back({ranked.program, 0, static_cast<double>(ranked.predicted),
+                     static_cast<double>(ranked.measured)});
+}
+
+// --- the mouse and the keyboard
+
+double PredictionPlot::distance(const Point& point, const QPointF& pixel) const {
+  const auto at = [&](double x, double y) {
+    return QPointF(xAxis->coordToPixel(x), yAxis->coordToPixel(y));
+  };
+  if (layout_ == Layout::Ranks) return segmentDistance(pixel, at(0, point.y), at(1, point.y2));
+  const QPointF off = at(point.x, point.y) - pixel;
+  return std::hypot(off.x(), off.y());
+}
+
+const PredictionPlot::Point* PredictionPlot::nearest(const QPointF& pixel) const {
+  const Point* best = nullptr;
+  double least = layout_ == Layout::Ranks ? kGrabPixels / 2 : kGrabPixels;
+  for (const Point& point : points_)
+    if (const double d = distance(point, pixel); d <= least) {
+      least = d;
+      best = &point;
+    }
+  return best;
+}
+
+std::optional<QPointF> PredictionPlot::pixelOf(RowId record) const {
+  for (const Point& point : points_)
+    if (point.program->record == record)
+      return QPointF(xAxis->coordToPixel(point.x), yAxis->coordToPixel(point.y));
+  return std::nullopt;
+}
+
+QString PredictionPlot::describe(const PredictedProgram& program) const {
+  QString text = tr("Trial %1, round %2").arg(countText(program.trial)).arg(program.round);
+  if (scene_.taskName) text += QStringLiteral("\n") + scene_.taskName(program.task);
+  text += program.exploring ? tr("\nPicked at random, to explore") : tr("\nPicked for its score");
+  text +=
+      tr("\nPredicted %1 of the fastest program's throughput").arg(program.predicted, 0, 'f', 3);
+  if (program.failed()) return text + tr("\nIt failed, so there is nothing to compare with");
+  text += tr("\nMeasured %1 (%2)").arg(program.share, 0, 'f', 3).arg(timeText(program.seconds));
+  if (program.share > 1) text += tr(": faster than any before");
+  for (const RankedProgram& ranked : ranksOf(scene_.programs))
+    if (ranked.program == &program)
+      text += tr("\nRank %1 of its round by prediction, %2 by measurement")
+                  .arg(ranked.predicted)
+                  .arg(ranked.measured);
+  return text;
+}
+
+void PredictionPlot::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->pos();
+  QCustomPlot::mousePressEvent(event);
+}
+
+void PredictionPlot::mouseReleaseEvent(QMouseEvent* event) {
+  QCustomPlot::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
+  if (const Point* point = nearest(event->position())) Q_EMIT picked(point->program->record);
+}
+
+void PredictionPlot::mouseMoveEvent(QMouseEvent* event) {
+  QCustomPlot::mouseMoveEvent(event);
+  if (event->buttons() & Qt::LeftButton) {
+    zoomed_ = zoomed_ || (event->pos() - pressed_).manhattanLength() > 4;
+    return readout_->hide();
+  }
+  const Point* point = nearest(event->position());
+  setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (point)
+    readout_->showAt(event->position(), describe(*point->program));
+  else
+    readout_->hide();
+}
+
+void PredictionPlot::mouseDoubleClickEvent(QMouseEvent*) {
+  zoomed_ = false;
+  refresh();
+}
+
+void PredictionPlot::wheelEvent(QWheelEvent* event) {
+  QCustomPlot::wheelEvent(event);
+  zoomed_ = true;
+}
+
+void PredictionPlot::leaveEvent(QEvent* event) {
+  QCustomPlot::leaveEvent(event);
+  readout_->hide();
+}
+
+/// Left and right walk through the round's programs by prediction, the best first.
+void PredictionPlot::keyPressEvent(QKeyEvent* event) {
+  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  std::vector<const PredictedProgram*> order = scene_.programs;
+  if (direction == 0 || order.empty()) return QCustomPlot::keyPressEvent(event);
+  std::ranges::stable_sort(order, std::ranges::greater(), &PredictedProgram::predicted);
+  const auto at = std::ranges::find(order, scene_.selected, &PredictedProgram::record);
+  const auto last = std::ssize(order) - 1;
+  const std::ptrdiff_t next =
+      at == order.end() ? 0 : std::clamp<std::ptrdiff_t>(at - order.begin() + direction, 0, last);
+  Q_EMIT picked(order[static_cast<std::size_t>(next)]->record);
+}
+
+} // namespace nestwright::ui
