@@ -126,9 +126,9 @@ QString CostModelView::emptyText() const {
               "the rounds of the others.");
   if (document_.isReplaying())
     return tr("At this moment of the session the cost model had not learned enough to predict.");
-  return tr("No predictions yet. The first rounds are drawn at random, until %n program(s) ran "
-            "and the model has learned from them.",
-            nullptr, document_.config().warmup);
+  return tr("No predictions yet. The first rounds are drawn at random, until more than %1 programs "
+            "ran and the model has learned from them.")
+      .arg(document_.config().warmup);
 }
 
 void CostModelView::refresh() {
@@ -175,22 +175,23 @@ void CostModelView::refreshRound(const std::vector<int>& rounds) {
     for (const PredictedProgram* program : listed)
       if (program->round != round_) scene.before.push_back(program);
     const RoundQuality quality = qualityOf(scene.programs, scene.k);
-    const auto k = std::min(scene.k, quality.programs);
-    text = tr("%1: ").arg(taskName(scene.programs.front()->task));
+    if (allTasks_->isChecked()) text = tr("%1: ").arg(taskName(scene.programs.front()->task));
     text += quality.programs == 0
-                ? tr("too few programs that ran to tell how well the model put them in order.")
-                : tr("of %1 programs that ran, the model had %2 of the pairs in the right order "
-                     "(rank correlation %3); %4 of the %5 fastest were among its %5 favourites.")
+                ? tr("too few programs ran to tell how well the model put them in order.")
+                : tr("%1 programs ran, %2 of their pairs in the right order, rank correlation %3")
                       .arg(quality.programs)
                       .arg(percentText(quality.accuracy))
-                      .arg(quality.correlation, 0, 'f', 2)
-                      .arg(std::lround(quality.recall * static_cast<double>(k)))
-                      .arg(k);
+                      .arg(quality.correlation, 0, 'f', 2);
+    if (quality.programs > scene.k)
+      text += tr(", %1 of the %2 fastest among the %2 best predicted")
+                  .arg(std::lround(quality.recall * static_cast<double>(scene.k)))
+                  .arg(scene.k);
   }
   summary_->setText(text);
   summary_->setVisible(!text.isEmpty());
   predictionPlot_->show(std::move(scene));
   surpriseTable_->setColumnHidden(SurpriseModel::Task, !allTasks_->isChecked());
+  surpriseTable_->setColumnHidden(SurpriseModel::Round, before_->currentIndex() == 0);
   surprises_->show(worstSurprises(listed, kSurprises), [this](RowId id) {
     const TaskEntry* task = document_.task(id);
     return task ? QStringLiteral("T%1").arg(task->row.index) : QString();
@@ -218,10 +219,9 @@ void CostModelView::refreshRanking(const std::vector<int>& rounds) {
 
 void CostModelView::followSelection() {
   const bool predictions = page() == Page::Predictions, ranking = page() == Page::Ranking;
-  before_->setEnabled(predictions);
-  layouts_->setEnabled(predictions);
-  best_->setEnabled(predictions || ranking);
-  allTasks_->setEnabled(predictions || ranking);
+  bar_->setVisible(predictions || ranking);
+  before_->setVisible(predictions);
+  layouts_->setVisible(predictions);
   if (!isVisible()) return;
   refresh();
   if (modelStale_ || !model_.score || model_.score->record != explained()) {
@@ -314,7 +314,7 @@ void CostModelView::takeModel(ModelStory story) {
   if (has && model_.score) {
     scoreNote_->setText(
         tr("Program %1: the model as it is now expects %2 of the fastest program's throughput. "
-           "Each bar is what one feature adds to that (▸ right) or takes from it (left).")
+           "Each bar is what one feature adds (to the right) or takes away (to the left).")
             .arg(model_.score->program)
             .arg(model_.score->score, 0, 'f', 3) +
         then);

@@ -109,6 +109,7 @@ class CostModelView : public QWidget,
   Document& document_;
   PredictionHistory history_;
   QTabWidget* pages_;
+  QWidget* bar_;
   QComboBox *before_, *best_, *layouts_;
   QToolButton *allTasks_, *back_, *forward_, *newest_;
   QLabel *place_, *summary_, *modelNote_, *scoreNote_;

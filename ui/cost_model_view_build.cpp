@@ -59,6 +59,7 @@ QWidget* CostModelView::toolBar() {
   before_ = box({tr("this round"), tr("and 7 before"), tr("and all before")}, tr("Rounds"),
                 tr("Earlier rounds are drawn faintly as context, and their surprises are listed "
                    "too."));
+  before_->setCurrentIndex(1);
   layouts_ = box({tr("Scores"), tr("Ranks")}, tr("Drawing"),
                  tr("Scores: predicted and measured share of the fastest program's throughput. "
                     "Ranks: a line from each program's predicted rank to its measured one; level "
@@ -74,8 +75,8 @@ QWidget* CostModelView::toolBar() {
   allTasks_ = button(tr("All tasks"), tr("Rounds of all tasks, instead of those of the selected "
                                          "task. One model learns from all of them."));
   allTasks_->setCheckable(true);
-  auto* bar = new QWidget(this);
-  auto* line = new QHBoxLayout(bar);
+  bar_ = new QWidget(this);
+  auto* line = new QHBoxLayout(bar_);
   line->setContentsMargins(8, 4, 8, 4);
   line->setSpacing(4);
   for (QWidget* widget : std::initializer_list<QWidget*>{back_, place_, forward_, newest_})
@@ -102,7 +103,7 @@ QWidget* CostModelView::toolBar() {
     predictionPlot_->setLayout(static_cast<PredictionPlot::Layout>(index));
   });
   connect(allTasks_, &QToolButton::toggled, this, &CostModelView::refresh);
-  return bar;
+  return bar_;
 }
 
 QWidget* CostModelView::predictionPage() {

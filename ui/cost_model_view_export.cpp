@@ -138,7 +138,7 @@ void CostModelView::restoreViewState(const nlohmann::json& state) {
                : byDefault;
   };
   pages_->setCurrentIndex(number("page", pages_->count(), 0));
-  before_->setCurrentIndex(number("before", before_->count(), 0));
+  before_->setCurrentIndex(number("before", before_->count(), 1));
   layouts_->setCurrentIndex(number("layout", layouts_->count(), 0));
   best_->setCurrentIndex(number("best", best_->count(), 2));
   const auto all = state.find("allTasks");

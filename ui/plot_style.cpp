@@ -35,6 +35,31 @@ void setUpPlot(QCustomPlot& plot) {
   plot.axisRect()->setMinimumMargins(QMargins(52, 14, 18, 30));
 }
 
+void putLegendAbove(QCustomPlot& plot) {
+  QCPLayoutGrid* grid = plot.plotLayout();
+  grid->insertRow(0);
+  auto* line = new QCPLayoutGrid;
+  grid->addElement(0, 0, line);
+  line->setMargins(QMargins(8, 2, 0, 0));
+  line->addElement(0, 0, plot.legend);          // out of the plot's own area
+  line->addElement(0, 1, new QCPLayoutElement); // takes the rest of the line
+  line->setColumnStretchFactor(0, 0.001);
+  plot.legend->setFillOrder(QCPLegend::foColumnsFirst);
+  plot.legend->setVisible(true);
+  grid->setRowStretchFactor(0, 0.001);
+  grid->setRowSpacing(0);
+}
+
+void styleLegend(QCPLegend& legend) {
+  legend.setFont(Theme::instance().smallFont());
+  legend.setTextColor(colours().dim);
+  legend.setBrush(Qt::NoBrush);
+  legend.setBorderPen(Qt::NoPen);
+  legend.setMargins(QMargins(0, 0, 0, 0));
+  legend.setIconTextPadding(3);
+  legend.setColumnSpacing(12);
+}
+
 QCPItemText* addMessage(QCustomPlot& plot) {
   auto* message = new QCPItemText(&plot);
   message->position->setType(QCPItemPosition::ptAxisRectRatio);

@@ -15,6 +15,10 @@ void styleAxes(QCustomPlot& plot);
 /// Margins that give way to the labels of the axes, and drawing that is quick.
 void setUpPlot(QCustomPlot& plot);
 
+/// Puts the legend above the plot, in one line, where it hides nothing; styled by styleLegend().
+void putLegendAbove(QCustomPlot& plot);
+void styleLegend(QCPLegend& legend);
+
 /// Text in the middle of the plot, hidden; styleAxes() does not know it: see styleText().
 QCPItemText* addMessage(QCustomPlot& plot);
 /// The small font, in the colour for secondary text.

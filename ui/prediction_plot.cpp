@@ -11,6 +11,7 @@ namespace nestwright::ui {
 namespace {
 
 constexpr double kGrabPixels = 10;
+constexpr double kFailedHeight = 0.02; // of the plot
 
 /// Distance of a point from the line between two others.
 double segmentDistance(const QPointF& p, const QPointF& a, const QPointF& b) {
@@ -34,7 +35,7 @@ PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent) {
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   for (QCPGraph** graph :
        {&before_, &failed_, &exploring_, &chosen_, &ring_, &hits_, &missed_, &overrated_, &rest_}) {
-    *graph = addGraph();
+    *graph = addGraph(xAxis, graph == &failed_ ? yAxis2 : yAxis);
     (*graph)->setLineStyle(QCPGraph::lsNone);
   }
   before_->setName(tr("earlier rounds"));
@@ -51,8 +52,9 @@ PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent) {
     *label = new QCPItemText(this);
   message_ = addMessage(*this);
   readout_ = new Readout(this);
-  legend->setVisible(true);
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignTop);
+  putLegendAbove(*this);
+  // What failed has no throughput; it is marked along the bottom on an axis of its own.
+  yAxis2->setRange(0, 1);
   connect(&Theme::instance(), &Theme::changed, this, &PredictionPlot::restyle);
   restyle();
 }
@@ -87,11 +89,7 @@ void PredictionPlot::restyle() {
     styleText(*label);
     label->setBrush(label == message_ ? QColor(Qt::transparent) : faded(c.base, 190));
   }
-  legend->setFont(Theme::instance().smallFont());
-  legend->setTextColor(c.dim);
-  legend->setBrush(faded(c.base, 215));
-  legend->setBorderPen(Qt::NoPen);
-  legend->setRowSpacing(-2);
+  styleLegend(*legend);
   refresh();
 }
 
@@ -130,7 +128,8 @@ void PredictionPlot::refresh() {
   else
     refreshRanks();
   for (const Point& point : points_)
-    if (point.program->record == scene_.selected && scores) ring_->addData(point.x, point.y);
+    if (point.program->record == scene_.selected && scores && !point.program->failed())
+      ring_->addData(point.x, point.y);
   replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -144,8 +143,9 @@ void PredictionPlot::refreshScores() {
                       : program.exploring ? exploring_
                                           : chosen_;
     if (program.failed() && !now) return; // the crosses of all rounds would hide each other
-    graph->addData(program.predicted, program.share);
-    points_.push_back({&program, program.predicted, program.share, program.share});
+    const double y = program.failed() ? kFailedHeight : program.share;
+    graph->addData(program.predicted, y);
+    points_.push_back({&program, program.predicted, y, y});
   };
   for (const PredictedProgram* program : scene_.before)
     add(*program, false);
@@ -163,14 +163,17 @@ void PredictionPlot::refreshScores() {
   xAxis->setLabel(tr("predicted share of the fastest program's throughput"));
   yAxis->setLabel(tr("measured share"));
   if (!zoomed_) fitScores();
-  diagonal_->start->setCoords(0, 0);
+  diagonal_->start->setCoords(-10, -10);
   diagonal_->end->setCoords(10, 10);
   const double corner = std::min(xAxis->range().upper, yAxis->range().upper);
+  const bool crosses = corner > std::max(xAxis->range().lower, yAxis->range().lower);
   diagonalLabel_->setText(tr("as predicted"));
-  diagonalLabel_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+  diagonalLabel_->setVisible(crosses);
+  diagonalLabel_->setPositionAlignment(
+      Qt::AlignRight | (corner < yAxis->range().upper ? Qt::AlignBottom : Qt::AlignTop));
   diagonalLabel_->position->setCoords(corner, corner);
   limitLine(best_, bestLabel_, false, 1, tr("fastest so far"));
-  bestLabel_->position->setCoords(1, 1);
+  bestLabel_->setVisible(yAxis->range().contains(1));
   const std::vector<RankedProgram> ranked = ranksOf(scene_.programs);
   const std::size_t k = std::min(scene_.k, ranked.size());
   const bool some = k > 0 && k < ranked.size();
@@ -211,17 +214,22 @@ void PredictionPlot::limitLine(QCPItemLine* line, QCPItemText* label, bool verti
   }
 }
 
+/// To the programs in sight: where the model's favourites are alike, their order is what matters.
 void PredictionPlot::fitScores() {
-  double left = 1, right = 1, low = 0, high = 1;
+  constexpr double kLeast = 0.05; // of a share, so that noise does not look like a difference
+  QCPRange x(1e9, -1e9), y(1e9, -1e9);
   for (const Point& point : points_) {
-    left = std::min(left, point.x);
-    right = std::max(right, point.x);
-    low = std::min(low, point.y);
-    high = std::max(high, point.y);
+    x.expand(QCPRange(point.x, point.x));
+    if (!point.program->failed()) y.expand(QCPRange(point.y, point.y));
   }
-  const double marginX = 0.04 * (right - left) + 0.01, marginY = 0.06 * (high - low);
-  xAxis->setRange(left - marginX, right + marginX);
-  yAxis->setRange(low - marginY, high + marginY);
+  const auto padded = [](QCPRange range) {
+    if (range.lower > range.upper) return QCPRange(0, 1);
+    const double missing = std::max(0.0, kLeast - range.size()) / 2;
+    const double margin = missing + 0.07 * (range.size() + 2 * missing);
+    return QCPRange(range.lower - margin, range.upper + margin);
+  };
+  xAxis->setRange(padded(x));
+  yAxis->setRange(padded(y));
 }
 
 // --- ranks
@@ -275,8 +283,13 @@ double PredictionPlot::distance(const Point& point, const QPointF& pixel) const 
     return QPointF(xAxis->coordToPixel(x), yAxis->coordToPixel(y));
   };
   if (layout_ == Layout::Ranks) return segmentDistance(pixel, at(0, point.y), at(1, point.y2));
-  const QPointF off = at(point.x, point.y) - pixel;
+  const QPointF off = pixelOf(point) - pixel;
   return std::hypot(off.x(), off.y());
+}
+
+QPointF PredictionPlot::pixelOf(const Point& point) const {
+  const bool failed = layout_ == Layout::Scores && point.program->failed();
+  return {xAxis->coordToPixel(point.x), (failed ? yAxis2 : yAxis)->coordToPixel(point.y)};
 }
 
 const PredictionPlot::Point* PredictionPlot::nearest(const QPointF& pixel) const {
@@ -292,8 +305,7 @@ const PredictionPlot::Point* PredictionPlot::nearest(const QPointF& pixel) const
 
 std::optional<QPointF> PredictionPlot::pixelOf(RowId record) const {
   for (const Point& point : points_)
-    if (point.program->record == record)
-      return QPointF(xAxis->coordToPixel(point.x), yAxis->coordToPixel(point.y));
+    if (point.program->record == record) return pixelOf(point);
   return std::nullopt;
 }
 

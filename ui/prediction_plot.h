@@ -64,6 +64,7 @@ class PredictionPlot : public QCustomPlot {
                  const QString& text);
   const Point* nearest(const QPointF& pixel) const;
   double distance(const Point& point, const QPointF& pixel) const;
+  QPointF pixelOf(const Point& point) const;
   QString describe(const PredictedProgram& program) const;
 
   PredictionScene scene_;

@@ -128,8 +128,10 @@ RoundQuality qualityOf(const std::vector<const PredictedProgram*>& round, std::s
   quality.programs = predicted.size();
   quality.accuracy = pairwiseAccuracy(predicted, measured);
   quality.correlation = rankCorrelation(predicted, measured);
-  quality.recall = recallAt(k, predicted, measured);
-  quality.chance = std::min(1.0, static_cast<double>(k) / static_cast<double>(predicted.size()));
+  const bool chosen = k < predicted.size();
+  quality.recall = chosen ? recallAt(k, predicted, measured) : std::nan("");
+  quality.chance =
+      chosen ? static_cast<double>(k) / static_cast<double>(predicted.size()) : std::nan("");
   return quality;
 }
 
@@ -152,9 +154,13 @@ std::vector<double> smoothed(const std::vector<double>& values, std::size_t radi
     const std::size_t first = i - std::min(i, radius);
     const std::size_t end = std::min(values.size(), i + radius + 1);
     double sum = 0;
-    for (std::size_t k = first; k < end; ++k)
+    int count = 0;
+    for (std::size_t k = first; k < end; ++k) {
+      if (std::isnan(values[k])) continue;
       sum += values[k];
-    means.push_back(sum / static_cast<double>(end - first));
+      ++count;
+    }
+    means.push_back(count > 0 ? sum / count : std::nan(""));
   }
   return means;
 }

@@ -42,8 +42,8 @@ struct RoundQuality {
   std::size_t programs = 0;
   double accuracy = 0;    // pairwiseAccuracy()
   double correlation = 0; // rankCorrelation()
-  double recall = 0;      // recallAt(k)
-  double chance = 0;      // the recall of a random order: k / programs
+  double recall = 0;      // recallAt(k); NaN of a round of no more than k programs: all are best
+  double chance = 0;      // the recall of a random order, k / programs; NaN likewise
 };
 
 class Predictions {
@@ -76,7 +76,8 @@ RoundQuality qualityOf(const std::vector<const PredictedProgram*>& round, std::s
 std::vector<const PredictedProgram*> worstSurprises(std::vector<const PredictedProgram*> programs,
                                                     std::size_t count);
 
-/// Mean of each value and the `radius` values before and after it, as far as there are any.
+/// Mean of each value and the `radius` values before and after it, as far as there are any that are
+/// no NaN.
 std::vector<double> smoothed(const std::vector<double>& values, std::size_t radius);
 
 /// A program's ranks among those of its round that can be compared, 1 is the best.

@@ -13,6 +13,10 @@ namespace {
 /// Single rounds scatter; the line is the mean over the rounds around each.
 constexpr std::size_t kSmoothing = 2;
 
+QString shareText(double value) {
+  return QString::number(value, 'f', 2).replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
 } // namespace
 
 QualityPlot::QualityPlot(QWidget* parent) : QCustomPlot(parent) {
@@ -93,7 +97,7 @@ void QualityPlot::refresh() {
     std::vector<double> values;
     for (const RoundQuality& round : rounds_) {
       values.push_back(round.*metric.value);
-      low = std::min(low, values.back());
+      if (!std::isnan(values.back())) low = std::min(low, values.back());
     }
     const std::vector<double> line = smoothed(values, kSmoothing);
     metric.dots->setData(x, QVector<double>(values.begin(), values.end()), true);
@@ -127,11 +131,12 @@ void QualityPlot::placeLabels() {
   int width = 0;
   std::vector<Metric*> order;
   for (Metric& metric : metrics_) {
-    const bool some = !rounds_.empty();
-    metric.label->setVisible(some);
-    if (!some) continue;
-    const double end = (metric.line->data()->constEnd() - 1)->value;
-    metric.label->setText(QStringLiteral("%1  %2").arg(metric.name).arg(end, 0, 'f', 2));
+    double end = std::nan("");
+    for (const QCPGraphData& point : *metric.line->data())
+      if (!std::isnan(point.value)) end = point.value;
+    metric.label->setVisible(!std::isnan(end));
+    if (std::isnan(end)) continue;
+    metric.label->setText(QStringLiteral("%1  %2").arg(metric.name, shareText(end)));
     metric.label->position->setCoords(1, end);
     width = std::max(width, metrics.horizontalAdvance(metric.label->text()));
     order.push_back(&metric);
@@ -164,18 +169,18 @@ void QualityPlot::mouseMoveEvent(QMouseEvent* event) {
   const RoundQuality* round = inside ? nearest(event->position().x()) : nullptr;
   setCursor(round ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (!round) return readout_->hide();
-  readout_->showAt(
-      event->position(),
-      tr("Round %1: %2\n%3 programs that ran\n%4 of the pairs are in the right order\n"
-         "Rank correlation %5\n%6 of the %7 fastest among the %7 best predicted (by chance %8)")
-          .arg(round->round)
-          .arg(taskName_ ? taskName_(round->task) : QString())
-          .arg(round->programs)
-          .arg(percentText(round->accuracy))
-          .arg(round->correlation, 0, 'f', 2)
-          .arg(percentText(round->recall))
-          .arg(std::min(k_, round->programs))
-          .arg(percentText(round->chance)));
+  QString text = tr("Round %1: %2\n%3 programs that ran\n%4 of the pairs are in the right order\n"
+                    "Rank correlation %5")
+                     .arg(round->round)
+                     .arg(taskName_ ? taskName_(round->task) : QString())
+                     .arg(round->programs)
+                     .arg(percentText(round->accuracy), shareText(round->correlation));
+  if (!std::isnan(round->recall))
+    text += tr("\n%1 of the %2 fastest are among the %2 best predicted (by chance %3)")
+                .arg(percentText(round->recall))
+                .arg(k_)
+                .arg(percentText(round->chance));
+  readout_->showAt(event->position(), text);
 }
 
 void QualityPlot::mouseReleaseEvent(QMouseEvent* event) {

@@ -120,18 +120,18 @@ QVariant SurpriseModel::data(const QModelIndex& index, int role) const {
 
 QVariant SurpriseModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  const QString titles[] = {tr("Trial"),    tr("Task"),     tr("Round"),  tr("Predicted"),
-                            tr("Measured"), tr("Surprise"), tr("Latency")};
+  const QString titles[] = {tr("Trial"),   tr("Surprise"), tr("Predicted"), tr("Measured"),
+                            tr("Latency"), tr("Round"),    tr("Task")};
   const QString tips[] = {
       tr("Number of the measurement in the session. Click a row to select the program."),
-      tr("The task whose program it is."),
-      tr("Round of the session in which it was measured."),
+      tr("Measured minus predicted: ▲ faster, ▼ slower than expected. The largest are listed."),
       tr("Share of the fastest program's throughput that the cost model expected before it was "
          "measured."),
       tr("Measured share of the throughput of the fastest program that was known when the round "
          "began; above 1 it became the fastest."),
-      tr("Measured minus predicted: ▲ faster, ▼ slower than expected. The largest are listed."),
-      tr("Measured time of one execution; lower is better.")};
+      tr("Measured time of one execution; lower is better."),
+      tr("Round of the session in which it was measured."),
+      tr("The task whose program it is.")};
   if (role == Qt::DisplayRole) return titles[section];
   if (role == Qt::ToolTipRole) return tips[section];
   if (role == Qt::TextAlignmentRole)

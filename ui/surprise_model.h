@@ -13,7 +13,7 @@ namespace nestwright::ui {
 class SurpriseModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Trial, Task, Round, Predicted, Measured, Surprise, Latency, ColumnCount };
+  enum Column { Trial, Surprise, Predicted, Measured, Latency, Round, Task, ColumnCount };
   enum Role { SortRole = Qt::UserRole, RecordRole = Qt::UserRole + 100 };
 
   using QAbstractTableModel::QAbstractTableModel;

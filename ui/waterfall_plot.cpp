@@ -71,7 +71,8 @@ void WaterfallPlot::makeBars(std::size_t features) {
   for (std::size_t i = shown; i < story_.parts.size(); ++i)
     rest += story_.parts[i].added;
   if (shown < story_.parts.size())
-    add(tr("%n other feature(s)", nullptr, static_cast<int>(story_.parts.size() - shown)),
+    add(story_.parts.size() - shown == 1 ? tr("one other feature")
+                                         : tr("%1 other features").arg(story_.parts.size() - shown),
         tr("The features that matter less, together. Export as CSV lists them all."), rest);
   bars_.push_back({tr("score"),
                    tr("What the model expects of this program: everything above together."), 0,
@@ -98,6 +99,7 @@ void WaterfallPlot::drawBar(const Bar& bar, double row) {
   label->setText(bar.total ? QString::number(bar.to, 'f', 3) : signedText(added));
   label->setFont(Theme::instance().smallFont());
   label->setColor(c.text);
+  label->setBrush(faded(c.base, 215));
   label->setPadding(QMargins(5, 0, 5, 0));
   label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   label->position->setCoords(std::max(bar.from, bar.to), row);

@@ -147,6 +147,7 @@ void CostModelTest::ranksAndSurprises() {
   QCOMPARE(quality.correlation, 0.0);
   QCOMPARE(quality.recall, 0.5); // of 2 and 5, the model had 2
   QCOMPARE(quality.chance, 0.5);
+  QVERIFY(std::isnan(qualityOf(round, 4).recall)); // all four would be the best
   const auto worst = worstSurprises(round, 2);
   QCOMPARE(worst.size(), std::size_t(2));
   QCOMPARE(worst[0]->record, RowId(5)); // 0.8 measured, 0.1 predicted
@@ -156,6 +157,8 @@ void CostModelTest::ranksAndSurprises() {
 
 void CostModelTest::meansAtTheEnds() {
   QCOMPARE(smoothed({1, 2, 6}, 1), (std::vector<double>{1.5, 3, 4}));
+  QCOMPARE(smoothed({1, std::nan(""), 6}, 1), (std::vector<double>{1, 3.5, 6}));
+  QVERIFY(std::isnan(smoothed({std::nan("")}, 2).front()));
   QVERIFY(smoothed({}, 2).empty());
 }
 
