@@ -180,8 +180,7 @@ void CostModelView::refreshRound(const std::vector<int>& rounds) {
                 ? tr("too few programs ran to tell how well the model put them in order.")
                 : tr("%1 programs ran, %2 of their pairs in the right order, rank correlation %3")
                       .arg(quality.programs)
-                      .arg(percentText(quality.accuracy))
-                      .arg(quality.correlation, 0, 'f', 2);
+                      .arg(percentText(quality.accuracy), signedText(quality.correlation));
     if (quality.programs > scene.k)
       text += tr(", %1 of the %2 fastest among the %2 best predicted")
                   .arg(std::lround(quality.recall * static_cast<double>(scene.k)))

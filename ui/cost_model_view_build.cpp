@@ -193,13 +193,12 @@ void CostModelView::restyle() {
         std::max(metrics.horizontalAdvance(widest), metrics.horizontalAdvance(title) + 16) + 18);
   };
   fit(surpriseTable_, SurpriseModel::Trial, QStringLiteral("10,000"));
-  fit(surpriseTable_, SurpriseModel::Task, QStringLiteral("T12"));
+  fit(surpriseTable_, SurpriseModel::Task, QStringLiteral("T12____"));
   fit(surpriseTable_, SurpriseModel::Round, QStringLiteral("999"));
   fit(surpriseTable_, SurpriseModel::Predicted, QStringLiteral("0.999"));
   fit(surpriseTable_, SurpriseModel::Measured, QStringLiteral("0.999"));
   fit(surpriseTable_, SurpriseModel::Surprise, QStringLiteral("▲ +0.999 "));
   fit(surpriseTable_, SurpriseModel::Latency, QStringLiteral("999.9 µs"));
-  surpriseTable_->horizontalHeader()->setStretchLastSection(true);
   fit(importanceTable_, ImportanceModel::Rank, QStringLiteral("184"));
   fit(importanceTable_, ImportanceModel::Feature, QStringLiteral("B0.reuse_dis_in_bytes_xxxx"));
   fit(importanceTable_, ImportanceModel::Share, QStringLiteral("99.9 % ____________"));

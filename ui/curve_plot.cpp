@@ -3,7 +3,6 @@
 #include "ui/axis_tickers.h"
 #include "ui/document.h"
 #include "ui/format.h"
-#include "ui/plot_picture.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace nestwright::ui {
 namespace {
@@ -217,16 +218,20 @@ void PredictionPlot::limitLine(QCPItemLine* line, QCPItemText* label, bool verti
 /// To the programs in sight: where the model's favourites are alike, their order is what matters.
 void PredictionPlot::fitScores() {
   constexpr double kLeast = 0.05; // of a share, so that noise does not look like a difference
-  QCPRange x(1e9, -1e9), y(1e9, -1e9);
+  struct Span {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    void add(double value) { low = std::min(low, value), high = std::max(high, value); }
+  };
+  Span x, y;
   for (const Point& point : points_) {
-    x.expand(QCPRange(point.x, point.x));
-    if (!point.program->failed()) y.expand(QCPRange(point.y, point.y));
+    x.add(point.x);
+    if (!point.program->failed()) y.add(point.y);
   }
-  const auto padded = [](QCPRange range) {
-    if (range.lower > range.upper) return QCPRange(0, 1);
-    const double missing = std::max(0.0, kLeast - range.size()) / 2;
-    const double margin = missing + 0.07 * (range.size() + 2 * missing);
-    return QCPRange(range.lower - margin, range.upper + margin);
+  const auto padded = [](const Span& span) {
+    if (span.low > span.high) return QCPRange(0, 1);
+    const double missing = std::max(0.0, kLeast - (span.high - span.low)) / 2;
+    const double margin = missing + 0.07 * (span.high - span.low + 2 * missing);
+    return QCPRange(span.low - margin, span.high + margin);
   };
   xAxis->setRange(padded(x));
   yAxis->setRange(padded(y));

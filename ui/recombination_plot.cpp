@@ -1,6 +1,7 @@
 #include "ui/recombination_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/plot_style.h"
 #include "ui/recombination_control.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -15,11 +16,6 @@ namespace {
 constexpr double kGrabPixels = 8;  // how near the mouse must come
 constexpr double kNoiseFactor = 2; // of the standard deviation: the band holds 95 % of the noise
 constexpr int kMostTasksListed = 8;
-
-QColor faded(QColor colour, int alpha) {
-  colour.setAlpha(alpha);
-  return colour;
-}
 
 QString signedPercent(double fraction) {
   return (fraction > 0 ? QStringLiteral("+") : QString()) + percentText(fraction);
@@ -85,18 +81,7 @@ void RecombinationPlot::build() {
 void RecombinationPlot::restyle() {
   const Colours& c = colours();
   const QFont small = Theme::instance().smallFont();
-  setBackground(QBrush(c.base));
-  for (QCPAxis* axis : {xAxis, yAxis}) {
-    axis->setBasePen(QPen(c.line, 1));
-    axis->setTickPen(QPen(c.line, 1));
-    axis->setSubTickPen(Qt::NoPen);
-    axis->setTickLabelColor(c.dim);
-    axis->setLabelColor(c.dim);
-    axis->setTickLabelFont(small);
-    axis->setLabelFont(small);
-    axis->grid()->setPen(QPen(c.line, 1, Qt::DotLine));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
+  styleAxes(*this);
   xAxis->setTicker(QSharedPointer<CountTicker>::create());
   xAxis->setLabel(tr("combinations measured"));
   yAxis->setNumberPrecision(5);

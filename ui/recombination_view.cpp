@@ -1,7 +1,7 @@
 #include "ui/recombination_view.h"
 
 #include "ui/document.h"
-#include "ui/plot_picture.h"
+#include "ui/plot_style.h"
 #include "ui/recombination_export.h"
 #include "ui/recombination_page.h"
 #include "ui/recombination_plot.h"

@@ -229,6 +229,8 @@ void CostModelTest::pointsSelect() {
   const RowId record = round.front()->record;
   const std::optional<QPointF> pixel = plot.pixelOf(record);
   QVERIFY(pixel);
+  QVERIFY(plot.axisRect()->rect().contains(pixel->toPoint()));
+  QVERIFY2(plot.xAxis->range().size() < 10 && plot.yAxis->range().size() < 10, "not fitted");
   QTest::mouseClick(&plot, Qt::LeftButton, {}, pixel->toPoint());
   QVERIFY(seen.document.selection().record != 0);
   const RowId clicked = seen.document.selection().record;
