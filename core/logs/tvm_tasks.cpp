@@ -79,6 +79,11 @@ struct Conv {
 /// The convolution with its own stage for the padding, and, unpadded, without; depthwise where the
 /// kernel has one output channel.
 std::vector<Chain> convolutions(const Conv& conv) {
+  const auto positive = [](std::int64_t n) { return n > 0; };
+  if (!std::all_of(conv.data.begin(), conv.data.end(), positive) ||
+      !std::all_of(conv.kernel.begin(), conv.kernel.end(), positive) || conv.strideY < 1 ||
+      conv.strideX < 1)
+    return {};
   const bool last = conv.layout == Layout::ChannelsLast;
   const std::int64_t height = conv.data[last ? 1 : 2], width = conv.data[last ? 2 : 3];
   const std::int64_t in = conv.data[last ? 3 : 1];
@@ -182,6 +187,7 @@ void guessDense(const Numbers& n, std::vector<TaskGuess>& guesses) {
 void guessBatchMatmul(const Numbers& n, std::vector<TaskGuess>& guesses) {
   constexpr std::size_t kRank = 3;
   if (n.size() != 3 * kRank || n[0] != n[3] || n[0] != n[6]) return;
+  if (*std::min_element(n.begin(), n.end()) < 1) return;
   for (const bool transposed : {true, false}) {
     if (n[2] != n[transposed ? 5 : 4] || n[7] != n[1] || n[8] != n[transposed ? 4 : 5]) continue;
     const Op product =
@@ -194,6 +200,7 @@ void guessBatchMatmul(const Numbers& n, std::vector<TaskGuess>& guesses) {
 /// [m, k] times [k, columns], with a matrix added where the name says so.
 void guessMatmul(std::int64_t m, std::int64_t columns, std::int64_t k, const std::string& name,
                  std::vector<TaskGuess>& guesses) {
+  if (m < 1 || columns < 1 || k < 1) return;
   std::vector<Shape> extras;
   if (name.find("add") != std::string::npos) extras.push_back({m, columns});
   const Op c = dense(placeholder("A", {m, k}), placeholder("B", {k, columns}), false);

@@ -15,8 +15,8 @@ using namespace nestwright;
 
 namespace {
 
-constexpr int kKills = 5;
-constexpr std::int64_t kRecords = 60'000;
+constexpr int kKills = 4;
+constexpr std::int64_t kRecords = 24'000;
 
 QByteArray exported(const QString& database, const QString& path) {
   const ProgramResult result =

@@ -1,0 +1,152 @@
+#include "core/logs/task_guide.h"
+
+#include "core/logs/dag_text.h"
+#include "core/schedule/bounds.h"
+#include "core/schedule/state.h"
+#include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <fstream>
+
+using namespace nestwright;
+
+namespace {
+
+const std::string kOracles = NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/";
+
+nlohmann::json readJson(const std::string& path) {
+  std::ifstream file(path);
+  return nlohmann::json::parse(file);
+}
+
+std::string keyOf(const std::string& task) {
+  return readJson(kOracles + "tasks.json").at(task).at("workload_key");
+}
+
+ImportedTask taskOf(const std::string& key) {
+  return {
+      key, "llvm -keys=cpu -mcpu=core-avx2 -model=e5-2673", {8, 64, 64, 0, 0, 0, 0, 0}, "", "{}"};
+}
+
+/// A loop nest without the names of tensors and loops.
+std::string nameless(const std::string& loopNest) {
+  return namelessDag(loopNest);
+}
+
+} // namespace
+
+class TaskGuideTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void tasksAreKnownByShapesAndSteps_data() {
+    QTest::addColumn<QString>("task");
+    QTest::addColumn<QString>("name");
+    QTest::newRow("matmul_512") << "matmul_512"
+                                << "MatMul 512x512->512";
+    QTest::newRow("dense") << "dense_128x768x3072"
+                           << "MatMul 128x768->3072";
+    QTest::newRow("batch") << "bmm_12_128_128_64"
+                           << "BatchMatMul 12x128x64->128";
+    QTest::newRow("conv 3x3") << "conv_56_64_64_3"
+                              << "Conv 3x3 64->64 on 56x56 + Bias + Relu";
+    QTest::newRow("conv 1x1") << "conv_56_64_256_1"
+                              << "Conv 1x1 64->256 on 56x56 + Bias + Relu";
+  }
+
+  /// The loop nests of programs that TVM printed come out but for names.
+  void tasksAreKnownByShapesAndSteps() {
+    QFETCH(QString, task);
+    QFETCH(QString, name);
+    TaskGuide guide({}, false);
+    int programs = 0;
+    for (const auto& oracle : readJson(kOracles + task.toStdString() + ".oracle.json")) {
+      const Steps steps = stepsFromJson(oracle.at("steps"));
+      const TaskKnowledge known =
+          guide.describe(taskOf(keyOf(task.toStdString())), "a.json", steps);
+      QCOMPARE(QString::fromStdString(known.name), name);
+      QCOMPARE(known.flops,
+               readJson(kOracles + "tasks.json").at(task.toStdString()).at("flop").get<double>());
+      const State state = withBounds(State::replay(parseDag(known.dag), steps));
+      QCOMPARE(nameless(printLoopNest(state)), nameless(oracle.at("loop_nest")));
+      ++programs;
+    }
+    QVERIFY(programs > 3);
+  }
+
+  void textsThatTvmPrintedAreCompletedFromTheKey() {
+    const nlohmann::json tasks = readJson(kOracles + "tasks.json");
+    for (const auto& item : tasks.items()) {
+      std::string reason;
+      const auto dag =
+          dagOfText(item.value().at("compute_dag"), item.value().at("workload_key"), reason);
+      QVERIFY2(dag, reason.c_str());
+      QCOMPARE(flops(*dag), item.value().at("flop").get<double>());
+    }
+    std::string reason;
+    QVERIFY(!dagOfText(tasks.at("conv_56_64_64_3").at("compute_dag"), R"(["other", 3])", reason));
+    QVERIFY(reason.find("extent") != std::string::npos);
+  }
+
+  void definitionsComeFromFiles() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath(QStringLiteral("odd.dag")).toStdString();
+    std::ofstream(path) << "A = PLACEHOLDER [6, 5]\nB(i) += A[i, k]\n";
+    TaskGuide guide({path, kOracles + "tasks.json"}, false);
+    const Steps steps{SplitStep{1, 0, 6, {2}, true}, AnnotationStep{1, 0, Annotation::Parallel}};
+    const TaskKnowledge known = guide.describe(taskOf(R"(["odd", 1])"), "a.json", steps);
+    QCOMPARE(known.name, std::string("odd"));
+    QCOMPARE(known.flops, 30.0);
+    QVERIFY(guide.problems().empty());
+  }
+
+  void otherStepsDoNotFit() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [6, 5]\nB(i) += A[i, k]\n");
+    const AnnotationStep parallel{1, 0, Annotation::Parallel};
+    QVERIFY(fits(dag, {SplitStep{1, 0, 6, {2}, true}, parallel}));
+    QVERIFY(!fits(dag, {SplitStep{1, 0, 8, {2}, true}, parallel})); // another extent
+    QVERIFY(!fits(dag, {SplitStep{2, 0, 6, {2}, true}, parallel})); // another stage
+    QVERIFY(!fits(dag, {}));                                        // nothing is scheduled
+  }
+
+  void nobodyIsHurtByKeys_data() {
+    QTest::addColumn<QString>("key");
+    for (const char* key :
+         {"", "[]", "{}", "no JSON", "[1]", R"(["conv2d"])",
+          R"(["conv2d_nhwc", 1, 7, 7, 8, 8, 3, 3, 0, 1])",
+          R"(["conv2d", 0, 0, 0, 0, 0, 0, 0, 0, 0])", R"(["matmul", 0, 0, 0])",
+          R"(["batch_matmul", 0, 1, 1, 1])", R"(["matmul", -1, 4, 4])",
+          R"(["conv2d_nhwc", 1, 7, 7, 8, 8, 99, 99, 1, 0])", R"(["x", 99999999999999])",
+          R"(["h", 1, 7, 7, 8, 3, 3, 8, 8, 5, 1, 7, 7, 8])", R"(["x", [[[[[[[[1]]]]]]]])"})
+      QTest::newRow(key) << key;
+  }
+
+  void nobodyIsHurtByKeys() {
+    QFETCH(QString, key);
+    TaskGuide guide({}, false);
+    const TaskKnowledge known = guide.describe(taskOf(key.toStdString()), "a.json",
+                                               {AnnotationStep{1, 0, Annotation::Parallel}});
+    QVERIFY(known.dag.empty());
+  }
+
+  void targetsAreReadFromText() {
+    TaskGuide guide({}, false);
+    const TaskKnowledge known = guide.describe(taskOf(R"(["x"])"), "a.json", {});
+    const nlohmann::json facts = nlohmann::json::parse(known.facts);
+    QCOMPARE(facts.at("model"), "e5-2673");
+    QCOMPARE(facts.at("cpu"), "core-avx2");
+    QCOMPARE(facts.at("cores"), 8);
+    ImportedTask plain = taskOf(R"(["x"])");
+    plain.target = "llvm";
+    const TaskKnowledge placed =
+        guide.describe(plain, "/data/measure_records/graviton2/([x],llvm).json", {});
+    QCOMPARE(nlohmann::json::parse(placed.facts).at("model"), "graviton2");
+  }
+};
+
+QTEST_GUILESS_MAIN(TaskGuideTest)
+#include "task_guide.moc"
