@@ -32,6 +32,10 @@ struct Exports {
   QSize size;                          // of the picture, in pixels at 100 %
   std::function<void(QPainter&)> draw; // paints the picture into QRect({}, size); GUI thread
   std::optional<ExportTable> table;
+  /// What the clipboard gets in place of a table that has to be read from the file; at hand.
+  std::optional<ExportTable> clip;
+  /// The table's rows as JSON, a line each; as the rows, on another thread.
+  std::function<void(const std::function<bool(const QByteArray&)>& line)> lines;
   QString text; // for the clipboard, where it says more than the table
 };
 

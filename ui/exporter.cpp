@@ -12,6 +12,7 @@
 #include <QSvgGenerator>
 #include <QThreadPool>
 
+#include <exception>
 #include <utility>
 
 namespace nestwright::ui {
@@ -77,28 +78,49 @@ Writer bytesWriter(QByteArray bytes) {
   };
 }
 
+/// Writes the lines that `give` gives until one cannot be written or the job is cancelled.
+template <class Line>
+QString writeLines(QSaveFile& file, ExportJob& job, const Line& give) {
+  bool sound = true;
+  // Reading may fail half-way: the file is damaged, or gone.
+  try {
+    give([&](QByteArray line) {
+      line += '\n';
+      sound = file.write(line) == line.size();
+      ++job.rows;
+      return sound && !job.cancel;
+    });
+  } catch (const std::exception& problem) {
+    return QString::fromUtf8(problem.what());
+  }
+  if (!sound) return file.errorString();
+  if (job.cancel) return tr("Cancelled.");
+  return job.rows > 0 ? QString() : tr("The table has no rows yet.");
+}
+
 Writer tableWriter(const ExportTable& table, const QString& from) {
   return [table, from](QSaveFile& file, ExportJob& job) {
     QString head;
     for (const QString& line : from.split(QLatin1Char('\n')))
       head += QStringLiteral("# ") + line + QLatin1Char('\n');
     file.write((head + csvLine(table.headers) + QLatin1Char('\n')).toUtf8());
-    bool sound = true;
-    table.rows([&](const QStringList& cells) {
-      const QByteArray line = (csvLine(cells) + QLatin1Char('\n')).toUtf8();
-      sound = file.write(line) == line.size();
-      ++job.rows;
-      return sound && !job.cancel;
+    return writeLines(file, job, [&](const auto& write) {
+      table.rows([&](const QStringList& cells) { return write(csvLine(cells).toUtf8()); });
     });
-    if (!sound) return file.errorString();
-    if (job.cancel) return tr("Cancelled.");
-    return job.rows > 0 ? QString() : tr("The table has no rows yet.");
+  };
+}
+
+/// Every line is a whole document; there is no place for where they come from but the file's name.
+Writer lineWriter(decltype(Exports::lines) lines) {
+  return [lines = std::move(lines)](QSaveFile& file, ExportJob& job) {
+    return writeLines(file, job, [&](const auto& write) { lines(write); });
   };
 }
 
 /// What has to be drawn is drawn here; what is left can be written on any thread.
 Writer prepare(ExportKind kind, const Exports& exports, const QString& from) {
   if (kind == ExportKind::Csv) return tableWriter(*exports.table, from);
+  if (kind == ExportKind::JsonLines) return lineWriter(exports.lines);
   // Whether anything is seen is asked of a small picture, whatever the kind.
   if (isBlank(imageOf(exports, 1)))
     return [](QSaveFile&, ExportJob&) { return tr("There is nothing to be seen in it yet."); };
@@ -133,6 +155,7 @@ std::optional<ExportKind> exportKindOf(const QString& file) {
   if (ending == QLatin1String("svg")) return ExportKind::Svg;
   if (ending == QLatin1String("pdf")) return ExportKind::Pdf;
   if (ending == QLatin1String("csv")) return ExportKind::Csv;
+  if (ending == QLatin1String("jsonl")) return ExportKind::JsonLines;
   return std::nullopt;
 }
 
@@ -141,6 +164,7 @@ QList<ExportKind> kindsOf(const Exports& exports) {
   if (exports.draw && !exports.size.isEmpty())
     kinds = {ExportKind::Png, ExportKind::Svg, ExportKind::Pdf};
   if (exports.table && exports.table->rows) kinds.append(ExportKind::Csv);
+  if (exports.lines) kinds.append(ExportKind::JsonLines);
   return kinds;
 }
 
@@ -160,6 +184,9 @@ QString fileFilter(const Exports& exports) {
     case ExportKind::Csv:
       filters.append(tr("Table (*.csv)"));
       break;
+    case ExportKind::JsonLines:
+      filters.append(tr("JSON lines (*.jsonl)"));
+      break;
     }
   }
   return filters.join(QStringLiteral(";;"));
@@ -178,7 +205,7 @@ std::shared_ptr<ExportJob> exportTo(const QString& file, const Exports& exports,
   const std::optional<ExportKind> kind = exportKindOf(file);
   if (!kind || !kindsOf(exports).contains(*kind)) {
     done(kind ? tr("%1 has no such form; it can be: %2").arg(exports.title, fileFilter(exports))
-              : tr("%1: the ending says the form: .png, .svg, .pdf or .csv.").arg(file));
+              : tr("%1: the ending says the form: .png, .svg, .pdf, .csv or .jsonl.").arg(file));
     return job;
   }
   const Writer writer = prepare(*kind, exports, provenance(exports, document));

@@ -1,6 +1,6 @@
 #pragma once
-/// \file Writing what a view gives to a file (PNG, SVG, PDF, CSV by its ending) or the clipboard
-/// (picture, TSV, Markdown, text).
+/// \file Writing what a view gives to a file (PNG, SVG, PDF, CSV, JSON lines by its ending) or the
+/// clipboard (picture, TSV, Markdown, text).
 
 #include "ui/exportable.h"
 
@@ -14,7 +14,7 @@ class QMimeData;
 
 namespace nestwright::ui {
 
-enum class ExportKind { Png, Svg, Pdf, Csv };
+enum class ExportKind { Png, Svg, Pdf, Csv, JsonLines };
 
 /// By the file's ending; nothing when it is none of them.
 std::optional<ExportKind> exportKindOf(const QString& file);

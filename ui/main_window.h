@@ -19,6 +19,7 @@ class Banner;
 class CompareView;
 class CommandPalette;
 class CurveView;
+struct ExportJob;
 class HelpWindow;
 class LogView;
 class MessagePage;
@@ -93,6 +94,7 @@ class MainWindow : public QMainWindow {
   Exports exportsOfPanel(Panel* panel);
   void askExport(Panel* panel);
   void copyPanel(Panel* panel, QAction* form);
+  void showProgress(const QString& file, const std::shared_ptr<ExportJob>& job);
   Panel* panelInUse() const;
   // main_window_help.cpp
   void connectHelp();

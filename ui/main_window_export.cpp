@@ -15,6 +15,8 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QImage>
+#include <QProgressDialog>
+#include <QTimer>
 
 namespace nestwright::ui {
 namespace {
@@ -44,6 +46,8 @@ class PrintColours {
 };
 
 constexpr int kNoticeMilliseconds = 8000;
+constexpr int kProgressMilliseconds = 500; // what is written sooner needs no progress
+const QString kWriting = QStringLiteral("writing");
 
 } // namespace
 
@@ -113,7 +117,28 @@ void MainWindow::exportPanel(const QString& name, const QString& file,
         tr("There is no view \"%1\". There are: %2.").arg(name, names.join(QStringLiteral(", "))));
   }
   const PrintColours colours(this);
-  exportTo(file, exportsOfPanel(panel), document_.path(), this, std::move(done));
+  const auto job = exportTo(file, exportsOfPanel(panel), document_.path(), this,
+                            [this, done = std::move(done)](const QString& problem) {
+                              delete findChild<QProgressDialog*>(kWriting);
+                              done(problem);
+                            });
+  showProgress(file, job);
+}
+
+/// Rows written so far, and a way to stop, when writing takes long.
+void MainWindow::showProgress(const QString& file, const std::shared_ptr<ExportJob>& job) {
+  const QString name = QFileInfo(file).fileName();
+  auto* progress = new QProgressDialog(tr("Writing %1 …").arg(name), tr("Cancel"), 0, 0, this);
+  progress->setObjectName(kWriting);
+  progress->setMinimumDuration(kProgressMilliseconds);
+  progress->setAutoReset(false);
+  auto* timer = new QTimer(progress);
+  connect(timer, &QTimer::timeout, progress, [progress, job, name] {
+    progress->setLabelText(tr("Writing %1: %2 rows").arg(name, countText(job->rows)));
+    progress->setValue(0); // shows the dialog when its time has come
+  });
+  connect(progress, &QProgressDialog::canceled, progress, [job] { job->cancel = true; });
+  timer->start(100);
 }
 
 void MainWindow::copyPanel(Panel* panel, QAction* form) {
@@ -126,7 +151,8 @@ void MainWindow::copyPanel(Panel* panel, QAction* form) {
     status_->showMessage(tr("The picture is in the clipboard."), kNoticeMilliseconds);
     return;
   }
-  const Exports exports = exportsOfPanel(panel);
+  Exports exports = exportsOfPanel(panel);
+  if (exports.clip) exports.table = exports.clip;
   QString text = exports.text;
   if (exports.table && form == actions_->copyMarkdown) text = markdownOf(*exports.table);
   if (exports.table && (form == actions_->copyTable || text.isEmpty()))

@@ -1,8 +1,11 @@
 #include "ui/record_model.h"
 
 #include "ui/document.h"
+#include "ui/exportable.h"
 #include "ui/format.h"
 #include "ui/program_ref.h"
+#include "ui/record_export.h"
+#include "ui/store_cache.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -14,10 +17,26 @@
 namespace nestwright::ui {
 namespace {
 constexpr int kHeadMilliseconds = 400; // new records are read this often at most
+
+Qt::Alignment alignmentOf(int column) {
+  switch (column) {
+  case RecordModel::Number:
+  case RecordModel::Session:
+  case RecordModel::Trial:
+  case RecordModel::Latency:
+  case RecordModel::Throughput:
+  case RecordModel::Spread:
+  case RecordModel::Wall:
+    return Qt::AlignRight | Qt::AlignVCenter;
+  default:
+    return Qt::AlignLeft | Qt::AlignVCenter;
+  }
+}
+
 } // namespace
 
 RecordModel::RecordModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document) {
+    : QAbstractTableModel(parent), document_(document), store_(std::make_shared<StoreCache>()) {
   headTimer_.setSingleShot(true);
   connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refreshHead);
   connect(&document, &Document::stateChanged, this, &RecordModel::reload);
@@ -31,95 +50,92 @@ RecordModel::RecordModel(Document& document, QObject* parent)
   });
 }
 
-void RecordModel::setFilter(const RecordFilter& filter) {
-  if (filter == filter_) return;
-  filter_ = filter;
+void RecordModel::setListing(const RecordListing& listing) {
+  if (listing == listing_) return;
+  listing_ = listing;
   reload();
 }
 
 RecordQuery RecordModel::query() const {
-  RecordQuery query;
-  query.session = document_.session().id;
-  query.task = filter_.task;
-  query.onlyErrors = filter_.onlyErrors;
-  query.verdict = filter_.verdict;
-  query.order = filter_.order;
-  if (filter_.onlyForgotten) query.forgotten = RecordQuery::Forgotten::Only;
+  RecordQuery query = queryOf(document_, listing_);
   query.limit = kPage;
   return query;
 }
 
-RecordModel::Rows RecordModel::readPage(const RecordStore& store, RecordQuery query, RowId newest) {
-  if (query.order == RecordQuery::Order::Newest && !query.after &&
-      newest < std::numeric_limits<RowId>::max()) {
-    query.after.emplace();
-    query.after->id = newest + 1;
-  }
-  std::vector<Record> records;
-  for (bool more = true; more;) {
-    std::vector<Record> page = store.records(query);
-    more = page.size() == static_cast<std::size_t>(query.limit) && page.back().id > 0;
-    if (more) query.after = page.back();
-    for (Record& record : page)
-      if (record.id <= newest) records.push_back(std::move(record));
-    // The oldest first: all that follow are newer still.
-    if (query.order == RecordQuery::Order::Oldest && more && query.after->id > newest) break;
-    if (records.size() >= static_cast<std::size_t>(query.limit)) break;
-  }
+RecordModel::Rows RecordModel::readPage(const RecordStore& store, const RecordQuery& query) {
   Rows rows;
-  for (Record& record : records) {
+  for (Record& record : store.records(query)) {
     Row row;
     row.seconds = record.result.median();
     row.spread = relativeSpread(record.result.seconds);
-    row.verdict = record.result.verdict;
-    row.best = record.best, row.verified = record.verified, row.implausible = record.implausible;
-    if (row.verdict != Verdict::Ok) row.sentence = qs(oneSentence(record.result));
-    row.key = std::move(record);
-    row.key.steps.clear();
-    row.key.steps.shrink_to_fit();
-    row.key.trace = {}, row.key.program = {}, row.key.result.error = {};
+    if (record.result.verdict != Verdict::Ok) row.sentence = qs(oneSentence(record.result));
+    row.record = std::move(record);
+    row.record.steps = {}, row.record.trace = {}, row.record.result.error = {};
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
+void RecordModel::ask(const RecordQuery& query, std::function<void(Rows)> take) {
+  loading_ = true;
+  pages_.ask<Rows>(
+      [query, path = document_.path(), cache = store_](const Job& job) {
+        const RecordStore& store = cache->at(path);
+        Rows rows;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] { rows = readPage(store, query); });
+        return rows;
+      },
+      std::move(take),
+      [this](const QString& why) {
+        loading_ = false, complete_ = true;
+        problem_ = why;
+        Q_EMIT loaded();
+      });
+}
+
 void RecordModel::reload() {
   headTimer_.stop();
-  document_.reader().cancel(Reader::Channel::RecordHead);
   beginResetModel();
   rows_.clear();
   problem_.clear();
   complete_ = document_.state() != DocumentState::Ready;
   loading_ = !complete_;
   endResetModel();
-  if (complete_) {
-    document_.reader().cancel(Reader::Channel::RecordPage);
-    Q_EMIT loaded();
-    return;
-  }
-  readFirstPage();
+  if (!complete_) return readFirstPage();
+  pages_.ask<bool>(
+      [cache = store_](const Job&) {
+        cache->close();
+        return true;
+      },
+      [](bool) {}, {});
+  Q_EMIT loaded();
 }
 
 void RecordModel::readFirstPage() {
-  loading_ = true;
-  document_.reader().ask<Rows>(
-      Reader::Channel::RecordPage,
-      [query = query(), newest = document_.newestRecord()](const RecordStore& store) {
-        return readPage(store, query, newest);
-      },
-      [this](Rows rows) {
-        if (rows.empty()) {
-          beginResetModel();
-          rows_.clear();
-          endResetModel();
-        }
-        append(std::move(rows), true);
-      },
-      [this](const QString& why) {
-        loading_ = false, complete_ = true;
-        problem_ = why;
-        Q_EMIT loaded();
-      });
+  ask(query(), [this](Rows rows) {
+    if (rows.empty()) {
+      beginResetModel();
+      rows_.clear();
+      endResetModel();
+    }
+    append(std::move(rows), true);
+  });
+}
+
+const char* RecordModel::key(Column column) {
+  constexpr const char* kKeys[] = {"record",     "session", "trial",   "task", "latency",
+                                   "throughput", "spread",  "verdict", "tags", "wall",
+                                   "measured",   "program", "notes"};
+  static_assert(std::size(kKeys) == ColumnCount);
+  return kKeys[column];
+}
+
+void RecordModel::setTimes(double best, double worst) {
+  if (best == best_ && worst == worst_) return;
+  best_ = best, worst_ = worst;
+  if (!rows_.empty())
+    Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {BarRole});
 }
 
 Qt::ItemFlags RecordModel::flags(const QModelIndex& index) const {
@@ -146,20 +162,10 @@ bool RecordModel::canFetchMore(const QModelIndex& parent) const {
 
 void RecordModel::fetchMore(const QModelIndex& parent) {
   if (!canFetchMore(parent) || rows_.empty()) return;
-  loading_ = true;
   RecordQuery next = query();
-  next.after = rows_.back().key;
-  document_.reader().ask<Rows>(
-      Reader::Channel::RecordPage,
-      [next, newest = document_.newestRecord()](const RecordStore& store) {
-        return readPage(store, next, newest);
-      },
-      [this](Rows rows) { append(std::move(rows), false); },
-      [this](const QString& why) {
-        loading_ = false, complete_ = true;
-        problem_ = why;
-        Q_EMIT loaded();
-      });
+  next.after.emplace();
+  next.after->id = rows_.back().record.id;
+  ask(next, [this](Rows rows) { append(std::move(rows), false); });
 }
 
 void RecordModel::append(Rows rows, bool fresh) {
@@ -183,34 +189,33 @@ void RecordModel::append(Rows rows, bool fresh) {
 
 void RecordModel::refreshHead() {
   if (document_.state() != DocumentState::Ready || loading_) return;
-  if (filter_.order == RecordQuery::Order::Oldest) {
+  if (listing_.order == RecordQuery::Order::Oldest ||
+      listing_.order == RecordQuery::Order::FirstTrial) {
     complete_ = false; // the new ones lie at the end, and come as the view gets there
     Q_EMIT loaded();
     return;
   }
-  document_.reader().ask<Rows>(
-      Reader::Channel::RecordHead,
-      [query = query(), newest = document_.newestRecord()](const RecordStore& store) {
-        return readPage(store, query, newest);
-      },
-      [this](Rows rows) { prepend(std::move(rows)); });
+  ask(query(), [this](Rows rows) {
+    loading_ = false;
+    prepend(std::move(rows));
+  });
 }
 
 void RecordModel::prepend(Rows rows) {
   if (rows_.empty()) return append(std::move(rows), true);
-  if (filter_.order == RecordQuery::Order::Fastest) {
+  if (listing_.order != RecordQuery::Order::Newest) {
     // New rows lie anywhere; the first page is put in place of itself when it changed.
     const std::size_t count = std::min(rows.size(), rows_.size());
     const bool same =
         rows.size() <= rows_.size() &&
         std::equal(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows_.begin(),
-                   [](const Row& a, const Row& b) { return a.key.id == b.key.id; });
+                   [](const Row& a, const Row& b) { return a.record.id == b.record.id; });
     if (same) return;
     return append(std::move(rows), true);
   }
-  const RowId top = rows_.front().key.id;
+  const RowId top = rows_.front().record.id;
   const auto known =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.key.id <= top; });
+      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.record.id <= top; });
   if (known == rows.begin()) return;
   // More than a page arrived at once: the gap would have to be filled, so begin anew.
   if (known == rows.end() && rows.size() == kPage) return append(std::move(rows), true);
@@ -224,7 +229,7 @@ void RecordModel::prepend(Rows rows) {
 
 int RecordModel::rowOf(RowId record) const {
   const auto found = std::find_if(rows_.begin(), rows_.end(),
-                                  [&](const Row& row) { return row.key.id == record; });
+                                  [&](const Row& row) { return row.record.id == record; });
   return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
 }
 
@@ -237,62 +242,126 @@ int RecordModel::columnCount(const QModelIndex& parent) const {
 }
 
 QString RecordModel::notes(const Row& row) const {
-  if (row.verdict != Verdict::Ok) return row.sentence;
+  const Record& record = row.record;
   QStringList notes;
-  const TaskEntry* task = document_.task(row.key.task);
-  if (task && task->summary.bestRecord == row.key.id)
+  if (record.result.verdict != Verdict::Ok) notes.append(row.sentence);
+  const TaskEntry* task = document_.task(record.task);
+  if (task && task->summary.bestRecord == record.id)
     notes.append(tr("★ best"));
-  else if (row.best)
+  else if (record.best)
     notes.append(tr("was best"));
-  if (row.verified) notes.append(tr("verified"));
-  if (row.implausible) notes.append(tr("implausibly fast"));
-  if (row.key.onDemand) notes.append(tr("on demand"));
-  if (row.key.forgotten) notes.append(tr("forgotten"));
+  if (record.verified) notes.append(tr("verified"));
+  if (record.contested) notes.append(tr("contested"));
+  if (record.implausible) notes.append(tr("implausibly fast"));
+  if (record.onDemand) notes.append(tr("on demand"));
+  if (record.forgotten) notes.append(tr("forgotten"));
   return notes.join(QStringLiteral(", "));
+}
+
+QString RecordModel::text(const Row& row, int column) const {
+  const Record& record = row.record;
+  const bool ok = record.result.verdict == Verdict::Ok;
+  const TaskEntry* task = document_.task(record.task);
+  switch (column) {
+  case Number:
+    return countText(record.id);
+  case Session:
+    return countText(record.session);
+  case Trial:
+    return countText(record.trial);
+  case Task:
+    return task ? taskTitle(task->row.name) : tr("task %1").arg(record.task);
+  case Latency:
+    return ok ? timeText(row.seconds) : noValue();
+  case Throughput:
+    return ok && task ? throughputText(task->row.flops / row.seconds) : noValue();
+  case Spread:
+    return ok && row.spread > 0 ? percentText(row.spread) : noValue();
+  case Outcome:
+    return qs(name(record.result.verdict));
+  case Tags: {
+    QStringList tags;
+    for (const std::string& tag : record.tags)
+      tags.append(qs(tag));
+    return tags.join(QStringLiteral(", "));
+  }
+  case Wall:
+    return durationText(record.wallSeconds);
+  case Measured:
+    return record.result.startedAt > 0 ? momentText(record.result.startedAt) : noValue();
+  case Program:
+    return qs(record.program).left(12);
+  case Notes:
+    return notes(row);
+  default:
+    return {};
+  }
 }
 
 QVariant RecordModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= static_cast<int>(rows_.size())) return {};
   const Row& row = rows_[index.row()];
-  const bool ok = row.verdict == Verdict::Ok;
+  const bool ok = row.record.result.verdict == Verdict::Ok;
   switch (role) {
   case Qt::DisplayRole:
-    switch (index.column()) {
-    case Trial:
-      return countText(row.key.trial);
-    case Task: {
-      const TaskEntry* task = document_.task(row.key.task);
-      return task ? taskTitle(task->row.name) : QString();
-    }
-    case Latency:
-      return ok ? timeText(row.seconds) : noValue();
-    case Spread:
-      return ok && row.spread > 0 ? percentText(row.spread) : noValue();
-    case Outcome:
-      return qs(name(row.verdict));
-    case Notes:
-      return notes(row);
-    default:
-      return {};
-    }
-  case Qt::ToolTipRole:
-    return index.column() == Notes && !ok ? QVariant(row.sentence) : QVariant();
-  case Qt::TextAlignmentRole: {
-    const bool right =
-        index.column() == Trial || index.column() == Latency || index.column() == Spread;
-    return QVariant::fromValue(
-        Qt::Alignment((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    return text(row, index.column());
+  case kExportRole: {
+    const TaskEntry* task = document_.task(row.record.task);
+    return bareNumber(row.record, Column(index.column()), task ? task->row.flops : 0);
   }
+  case Qt::ToolTipRole:
+    if (index.column() == Notes && !ok) return row.sentence;
+    if (index.column() == Program) return qs(row.record.program);
+    return index.column() == Task || index.column() == Tags ? text(row, index.column())
+                                                            : QVariant();
+  case Qt::TextAlignmentRole:
+    return QVariant::fromValue(alignmentOf(index.column()));
   case Qt::ForegroundRole:
     if (!ok && index.column() == Outcome) return colours().failed;
-    if (index.column() == Notes || index.column() == Outcome) return colours().dim;
+    if (index.column() >= Outcome && index.column() != Tags) return colours().dim;
     return {};
   case RecordRole:
-    return static_cast<qlonglong>(row.key.id);
+    return static_cast<qlonglong>(row.record.id);
   case TaskRole:
-    return static_cast<qlonglong>(row.key.task);
+    return static_cast<qlonglong>(row.record.task);
   case ErrorRole:
     return !ok;
+  case BarRole:
+    if (index.column() != Latency || !ok || !(best_ > 0) || !(worst_ > best_)) return {};
+    return std::clamp(std::log(row.seconds / best_) / std::log(worst_ / best_), 0.0, 1.0);
+  default:
+    return {};
+  }
+}
+
+QString RecordModel::title(Column column) {
+  switch (column) {
+  case Number:
+    return tr("Record");
+  case Session:
+    return tr("Session");
+  case Trial:
+    return tr("Trial");
+  case Task:
+    return tr("Task");
+  case Latency:
+    return tr("Latency");
+  case Throughput:
+    return tr("Throughput");
+  case Spread:
+    return tr("Spread");
+  case Outcome:
+    return tr("Verdict");
+  case Tags:
+    return tr("Tags");
+  case Wall:
+    return tr("After");
+  case Measured:
+    return tr("Measured at");
+  case Program:
+    return tr("Program");
+  case Notes:
+    return tr("Notes");
   default:
     return {};
   }
@@ -300,28 +369,40 @@ QVariant RecordModel::data(const QModelIndex& index, int role) const {
 
 QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  if (role == Qt::TextAlignmentRole)
-    return data(index(0, section), role).isValid()
-               ? data(index(0, section), role)
-               : QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
-  const bool text = role == Qt::DisplayRole;
-  if (!text && role != Qt::ToolTipRole) return {};
+  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(alignmentOf(section));
+  if (role == kExportRole) return exportTitle(Column(section));
+  if (role == Qt::DisplayRole) return title(Column(section));
+  if (role != Qt::ToolTipRole) return {};
   switch (section) {
+  case Number:
+    return tr("Number of the record in the file.");
+  case Session:
+    return tr("Number of the session in the file.");
   case Trial:
-    return text ? tr("Trial") : tr("Number of the trial within the session.");
+    return tr("Number of the trial within the session.");
   case Task:
-    return text ? tr("Task") : tr("The task whose program was measured.");
+    return tr("The task whose program was measured.");
   case Latency:
-    return text ? tr("Latency") : tr("Median of the repeats. Lower is better.");
+    return tr("Median of the repeats. Lower is better. The bar goes from the fastest (none) "
+              "to the slowest (full) of all that are listed, by ratio.");
+  case Throughput:
+    return tr("The task's floating-point operations divided by the latency. Higher is "
+              "better.");
   case Spread:
-    return text ? tr("Spread")
-                : tr("Slowest minus fastest repeat, divided by the median. Lower is steadier.");
+    return tr("Slowest minus fastest repeat, divided by the median. Lower is steadier.");
   case Outcome:
-    return text ? tr("Verdict") : tr("ok, or the stage at which the program failed.");
+    return tr("ok, or the stage at which the program failed.");
+  case Tags:
+    return tr("Words that you put on records, to find them again.");
+  case Wall:
+    return tr("Time since the session's start, pauses left out.");
+  case Measured:
+    return tr("When the measurement began, local time.");
+  case Program:
+    return tr("Beginning of the program's hash: equal programs have equal ones.");
   case Notes:
-    return text ? tr("Notes")
-                : tr("Best: became its task's best. Verified: its outputs agreed with the naive "
-                     "program. For an error, its reason in one sentence.");
+    return tr("Best: became its task's best. Verified: its outputs agreed with the naive "
+              "program. For an error, its reason in one sentence.");
   default:
     return {};
   }

@@ -2,41 +2,56 @@
 /// \file The measured programs, page by page and never all of them: rows are fetched by key as the
 /// view scrolls, and new ones arrive on top while a session runs.
 
-#include "core/record/store.h"
+#include "ui/background.h"
+#include "ui/record_listing.h"
 
 #include <QAbstractTableModel>
 #include <QTimer>
 
 #include <deque>
-#include <optional>
+#include <memory>
 
 namespace nestwright::ui {
 
 class Document;
-
-/// What the table looks at.
-struct RecordFilter {
-  RowId task = 0; // 0: all tasks
-  bool onlyErrors = false;
-  std::optional<Verdict> verdict;
-  bool onlyForgotten = false; // otherwise none that were forgotten
-  RecordQuery::Order order = RecordQuery::Order::Newest;
-  friend bool operator==(const RecordFilter&, const RecordFilter&) = default;
-};
+class StoreCache;
 
 class RecordModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Trial, Task, Latency, Spread, Outcome, Notes, ColumnCount };
-  enum Role { RecordRole = Qt::UserRole, TaskRole, ErrorRole };
+  enum Column {
+    Number,
+    Session,
+    Trial,
+    Task,
+    Latency,
+    Throughput,
+    Spread,
+    Outcome,
+    Tags,
+    Wall,
+    Measured,
+    Program,
+    Notes,
+    ColumnCount
+  };
+  /// BarRole: where the latency lies between the fastest and the slowest record listed, 0 to 1 by
+  /// ratio; invalid while those are not known.
+  enum Role { RecordRole = Qt::UserRole, TaskRole, ErrorRole, BarRole };
   static constexpr int kPage = 200;
   /// Rows kept in memory; beyond it the view asks for a narrower filter.
   static constexpr int kMaxRows = 100'000;
 
   explicit RecordModel(Document& document, QObject* parent = nullptr);
 
-  const RecordFilter& filter() const { return filter_; }
-  void setFilter(const RecordFilter& filter);
+  const RecordListing& listing() const { return listing_; }
+  void setListing(const RecordListing& listing);
+  /// The name of a column in the document's state; never changed.
+  static const char* key(Column column);
+  /// Its name for people.
+  static QString title(Column column);
+  /// What the bars lie between, seconds; 0 when unknown.
+  void setTimes(double best, double worst);
   /// Reads the first page again.
   void reload();
   bool isLoading() const { return loading_; }
@@ -64,28 +79,31 @@ class RecordModel : public QAbstractTableModel {
  private:
   /// What a row shows; a record without its steps and repeats.
   struct Row {
-    Record key; // what continues a page: id, trial and result's seconds, nothing else
+    Record record; // without its steps, repeats, trace and error
     double seconds = 0, spread = 0;
-    Verdict verdict = Verdict::Ok;
-    bool best = false, verified = false, implausible = false;
-    QString sentence;
+    QString sentence; // of an error
   };
   using Rows = std::vector<Row>;
-  /// Without records newer than `newest`, which have not happened yet in a replay.
-  static Rows readPage(const RecordStore& store, RecordQuery query, RowId newest);
+  static Rows readPage(const RecordStore& store, const RecordQuery& query);
+  /// Reads a page beside everything else; `take` gets it unless something newer is asked.
+  void ask(const RecordQuery& query, std::function<void(Rows)> take);
   RecordQuery query() const;
   void readFirstPage();
   void append(Rows rows, bool fresh);
   void refreshHead();
   void prepend(Rows rows);
   QString notes(const Row& row) const;
+  QString text(const Row& row, int column) const;
 
   Document& document_;
-  RecordFilter filter_;
+  RecordListing listing_;
   std::deque<Row> rows_;
   bool loading_ = false, complete_ = true;
   QString problem_;
   QTimer headTimer_;
+  double best_ = 0, worst_ = 0;
+  std::shared_ptr<StoreCache> store_; // of the background's thread
+  Background pages_;
 };
 
 } // namespace nestwright::ui

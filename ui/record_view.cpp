@@ -1,84 +1,107 @@
 #include "ui/record_view.h"
 
+#include "ui/change.h"
 #include "ui/document.h"
+#include "ui/filter_line.h"
 #include "ui/format.h"
+#include "ui/latency_histogram.h"
 #include "ui/record_details.h"
-#include "ui/record_model.h"
+#include "ui/record_figures.h"
+#include "ui/record_filter_bar.h"
+#include "ui/record_statistics.h"
+#include "ui/record_tags.h"
+#include "ui/saved_filters.h"
 #include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
-#include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
+#include <QPainter>
+#include <QShortcut>
 #include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QTabWidget>
 #include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
+namespace {
+
+using Order = RecordQuery::Order;
+using Column = RecordModel::Column;
+
+constexpr int kRoomyWidth = 760; // table and figures side by side
+
+/// A bar behind the latency: how far from the best of all that are listed.
+class LatencyDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    const QVariant part = index.data(RecordModel::BarRole);
+    if (part.isValid() && !(option.state & QStyle::State_Selected)) {
+      QRect bar = option.rect.adjusted(3, 3, -3, -3);
+      bar.setWidth(qRound(bar.width() * part.toDouble()));
+      QColor colour = colours().accent;
+      colour.setAlpha(colours().dark ? 70 : 45);
+      // Over the row's own colour, under the text.
+      if (index.row() % 2 != 0) painter->fillRect(option.rect, colours().alternate);
+      painter->fillRect(bar, colour);
+      QStyleOptionViewItem plain = option;
+      plain.features &= ~QStyleOptionViewItem::Alternate;
+      return QStyledItemDelegate::paint(painter, plain, index);
+    }
+    QStyledItemDelegate::paint(painter, option, index);
+  }
+};
+
+QToolButton* toggle(QWidget* parent, const QString& text, const QString& tip) {
+  auto* button = new QToolButton(parent);
+  button->setText(text);
+  button->setCheckable(true);
+  button->setAutoRaise(true);
+  button->setToolTip(tip);
+  return button;
+}
+
+} // namespace
 
 RecordView::RecordView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), model_(new RecordModel(document, this)),
-      order_(new QComboBox(this)), verdict_(new QComboBox(this)), follow_(new QToolButton(this)),
-      count_(new QLabel(this)), table_(new QTableView(this)),
-      details_(new RecordDetails(document, this)) {
-  auto* line = new QHBoxLayout;
-  line->setContentsMargins(8, 4, 8, 4);
-  buildFilterLine(line);
-  buildTable();
+      figures_(new RecordFigures(document, this)), saved_(new SavedFilters(document, this)),
+      tags_(new RecordTags(document, this)), bar_(new RecordFilterBar(this)),
+      filters_(new QToolButton(this)), chooser_(new QToolButton(this)),
+      table_(new QTableView(this)), pane_(new QTabWidget(this)),
+      statistics_(new RecordStatisticsView(*figures_, this)),
+      details_(new RecordDetails(document, this)), columns_(usualColumns()) {
+  bar_->setContentsMargins(8, 4, 8, 4);
   auto* split = new QSplitter(Qt::Horizontal, this);
-  split->setHandleWidth(1);
-  split->addWidget(table_);
-  split->addWidget(details_);
-  split->setStretchFactor(0, 5);
-  split->setStretchFactor(1, 3);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addLayout(line);
+  layout->addWidget(bar_);
   layout->addWidget(split, 1);
-
-  connect(order_, &QComboBox::activated, this, &RecordView::applyFilter);
-  connect(verdict_, &QComboBox::activated, this, &RecordView::applyFilter);
-  connect(follow_, &QToolButton::clicked, this, &RecordView::applyFilter);
-  connect(&document, &Document::selectionChanged, this, [this] {
-    applyFilter();
-    followSelection();
-    details_->setVisible(document_.selection().record != 0);
-  });
-  details_->hide();
-  connect(&document, &Document::progressChanged, this, &RecordView::describe);
-  connect(model_, &RecordModel::loaded, this, [this] {
-    describe();
-    followSelection();
-  });
-  describe();
-}
-
-void RecordView::buildFilterLine(QHBoxLayout* line) {
-  order_->addItem(tr("Newest first"), int(RecordQuery::Order::Newest));
-  order_->addItem(tr("Fastest first"), int(RecordQuery::Order::Fastest));
-  order_->addItem(tr("Oldest first"), int(RecordQuery::Order::Oldest));
-  order_->setAccessibleName(tr("Order of the records"));
-  verdict_->addItem(tr("All verdicts"), -1);
-  verdict_->addItem(tr("Errors only"), -2);
-  for (int i = 0; i <= int(Verdict::Cancelled); ++i)
-    verdict_->addItem(qs(name(Verdict(i))), i);
-  verdict_->addItem(tr("Forgotten"), -3);
-  verdict_->setAccessibleName(tr("Verdict of the records"));
-  verdict_->setToolTip(tr("Only records that ended in this verdict."));
-  follow_->setText(tr("Selected task"));
-  follow_->setCheckable(true);
+  follow_ = toggle(this, tr("Selected task"),
+                   tr("Only records of the task that is selected; off shows all tasks. A filter "
+                      "that names tasks goes before it."));
+  figuresShown_ = toggle(this, tr("Statistics"),
+                         tr("Histogram and figures of the records that are listed or selected."));
   follow_->setChecked(true);
-  follow_->setAutoRaise(true);
-  follow_->setToolTip(tr("Only records of the task that is selected; off shows all tasks."));
-  line->addWidget(order_);
-  line->addWidget(verdict_);
-  line->addWidget(follow_);
-  line->addStretch();
-  line->addWidget(count_);
+  for (QToolButton* button : {filters_, chooser_, follow_, figuresShown_})
+    bar_->addButton(button);
+  buildTable();
+  buildPane();
+  split->setHandleWidth(1);
+  split->addWidget(table_);
+  split->addWidget(pane_);
+  split->setStretchFactor(0, 5);
+  split->setStretchFactor(1, 2);
+  split->setCollapsible(0, false);
+  buildMenus();
+  connectAll();
+  showPane();
+  list();
 }
 
 void RecordView::buildTable() {
@@ -88,51 +111,242 @@ void RecordView::buildTable() {
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setObjectName(QStringLiteral("records"));
   table_->setAccessibleName(tr("Records"));
-  const auto fit = [this] {
-    QHeaderView* header = table_->horizontalHeader();
-    const auto wide = [&](const char* widest) {
-      return table_->fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 16;
-    };
-    header->resizeSection(RecordModel::Trial, wide("1,000,000"));
-    header->resizeSection(RecordModel::Task, wide("conv2d 56x56 64->64 k3"));
-    header->resizeSection(RecordModel::Latency, wide("999.9 ms_"));
-    header->resizeSection(RecordModel::Spread, wide("100.0 %_"));
-    header->resizeSection(RecordModel::Outcome, wide("build timeout"));
-    header->setStretchLastSection(true);
-    count_->setFont(Theme::instance().smallFont());
-    count_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
-  };
-  fit();
-  connect(&Theme::instance(), &Theme::changed, table_, fit);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this](const QModelIndex& current) {
-            if (!current.isValid()) return;
-            const RowId record = current.data(RecordModel::RecordRole).toLongLong();
-            const RowId task = current.data(RecordModel::TaskRole).toLongLong();
-            if (record == document_.selection().record) return;
-            // Looking through all tasks must not narrow the table to the record's task.
-            document_.select({task, record});
-          });
+  table_->setItemDelegateForColumn(RecordModel::Latency, new LatencyDelegate(table_));
+  QHeaderView* header = table_->horizontalHeader();
+  header->setSectionsClickable(true);
+  header->setSectionsMovable(true);
+  header->setSortIndicatorShown(true);
+  header->setContextMenuPolicy(Qt::CustomContextMenu);
+  fitColumns();
 }
 
-void RecordView::applyFilter() {
-  RecordFilter filter;
-  filter.order = RecordQuery::Order(order_->currentData().toInt());
-  const int verdict = verdict_->currentData().toInt();
-  filter.onlyErrors = verdict == -2;
-  filter.onlyForgotten = verdict == -3;
-  if (verdict >= 0) filter.verdict = Verdict(verdict);
-  if (follow_->isChecked()) filter.task = document_.selection().task;
-  table_->setColumnHidden(RecordModel::Task, filter.task != 0);
-  model_->setFilter(filter);
+void RecordView::fitColumns() {
+  QHeaderView* header = table_->horizontalHeader();
+  const auto wide = [&](Column column, const char* widest) {
+    header->resizeSection(column,
+                          table_->fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 18);
+  };
+  wide(RecordModel::Number, "10,000,000_");
+  wide(RecordModel::Session, "Session__");
+  wide(RecordModel::Trial, "1,000,000_");
+  wide(RecordModel::Task, "Conv 3x3/2 64->128 on 56x56");
+  wide(RecordModel::Latency, "999.9 ms____");
+  wide(RecordModel::Throughput, "99.99 GFLOP/s");
+  wide(RecordModel::Spread, "100.0 %__");
+  wide(RecordModel::Outcome, "build timeout_");
+  wide(RecordModel::Tags, "baseline, keep");
+  wide(RecordModel::Wall, "12 min 5 s__");
+  wide(RecordModel::Measured, "2026-11-20 23:04:11");
+  wide(RecordModel::Program, "0123456789ab_");
+  header->setStretchLastSection(true);
+}
+
+void RecordView::buildPane() {
+  pane_->setDocumentMode(true);
+  pane_->addTab(statistics_, tr("Statistics"));
+  pane_->addTab(details_, tr("Record"));
+  pane_->setMinimumWidth(240);
+}
+
+void RecordView::connectAll() {
+  connect(bar_, &RecordFilterBar::filterEdited, this, &RecordView::setFilter);
+  connect(follow_, &QToolButton::clicked, this, &RecordView::list);
+  connect(figuresShown_, &QToolButton::clicked, this, [this](bool on) {
+    figuresAsked_ = on;
+    showPane();
+  });
+  connect(&document_, &Document::selectionChanged, this, [this] {
+    list();
+    followSelection();
+    showPane();
+  });
+  connect(&document_, &Document::stateChanged, this, [this] {
+    refreshVocabulary();
+    list();
+    figures_->setListing(model_->listing());
+  });
+  connect(&document_, &Document::progressChanged, this, &RecordView::describe);
+  connect(tags_, &RecordTags::listChanged, this, &RecordView::refreshVocabulary);
+  connect(tags_, &RecordTags::recordsChanged, model_, &RecordModel::reload);
+  connect(tags_, &RecordTags::failed, &document_, &Document::warning);
+  connect(saved_, &SavedFilters::failed, &document_, &Document::warning);
+  connect(model_, &RecordModel::loaded, this, [this] {
+    describe();
+    followSelection();
+  });
+  connect(figures_, &RecordFigures::countChanged, this, &RecordView::describe);
+  connect(figures_, &RecordFigures::statisticsChanged, this, [this] {
+    const auto& figures = figures_->statistics();
+    if (figures && !figures_->isOfChosen()) model_->setTimes(figures->best, figures->worst);
+  });
+  connect(statistics_->histogram(), &LatencyHistogram::rangeChosen, this,
+          [this](double low, double high) {
+            FilterCondition range{FilterField::Latency, false, {FilterValue{}}};
+            range.values[0].low = low;
+            range.values[0].high = high;
+            setFilter(with(range));
+          });
+  connect(statistics_->histogram(), &LatencyHistogram::rangeCleared, this, [this] {
+    setFilter(with({FilterField::Latency, false, {}}));
+  });
+  connect(statistics_, &RecordStatisticsView::errorChosen, this, [this](const QString& word) {
+    setFilter(with({FilterField::Error, false, {FilterValue{.text = word.toStdString()}}}));
+  });
+  QHeaderView* header = table_->horizontalHeader();
+  connect(header, &QHeaderView::sectionClicked, this, &RecordView::sortBy);
+  connect(&Theme::instance(), &Theme::changed, this, &RecordView::fitColumns);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          &RecordView::selectionMoved);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    const std::vector<RowId> chosen = selectedRecords();
+    figures_->setChosen(chosen);
+    if (chosen.size() > 1 && figuresShown_->isChecked()) pane_->setCurrentWidget(statistics_);
+  });
+  auto* find = new QShortcut(QKeySequence::Find, this);
+  find->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(find, &QShortcut::activated, this, [this] {
+    bar_->line()->setFocus();
+    bar_->line()->selectAll();
+  });
+}
+
+// --- what is listed
+
+void RecordView::setFilter(const RecordFilter& filter) {
+  if (filter == filter_) return;
+  const auto apply = [this](const RecordFilter& to) {
+    filter_ = to;
+    bar_->setFilter(to);
+    list();
+  };
+  const QString words =
+      filter.empty() ? tr("cleared filter") : tr("filter %1").arg(qs(print(filter)));
+  document_.undoStack().push(new Change(
+      fontMetrics().elidedText(words, Qt::ElideRight, 360), [=] { apply(filter); },
+      [=, before = filter_] { apply(before); }, QStringLiteral("records/filter")));
+}
+
+RecordFilter RecordView::with(const FilterCondition& condition) const {
+  RecordFilter filter = filter_;
+  std::erase_if(filter.conditions,
+                [&](const FilterCondition& known) { return known.field == condition.field; });
+  if (!condition.values.empty()) filter.conditions.push_back(condition);
+  return filter;
+}
+
+void RecordView::setOrder(Order order) {
+  order_ = order;
+  list();
+}
+
+void RecordView::setFollowing(bool following) {
+  follow_->setChecked(following);
+  list();
+}
+
+void RecordView::setAllSessions(bool all) {
+  allSessions_ = all;
+  list();
+}
+
+void RecordView::list() {
+  RecordListing listing;
+  listing.filter = filter_;
+  listing.order = order_;
+  listing.allSessions = allSessions_;
+  if (follow_->isChecked()) listing.task = document_.selection().task;
+  follow_->setEnabled(!filter_.has(FilterField::Task));
+  figures_->setListing(listing);
+  model_->setListing(listing);
+  showHeader();
   describe();
 }
 
+void RecordView::showHeader() {
+  const bool oneTask = model_->listing().task != 0 && !filter_.has(FilterField::Task);
+  for (int column = 0; column < RecordModel::ColumnCount; ++column)
+    table_->setColumnHidden(column, !columns_.contains(Column(column)) ||
+                                        (column == RecordModel::Task && oneTask));
+  const auto indicate = [this](Column column, Qt::SortOrder order) {
+    table_->horizontalHeader()->setSortIndicator(column, order);
+  };
+  const Column age = allSessions_ ? RecordModel::Number : RecordModel::Trial;
+  switch (order_) {
+  case Order::Newest:
+    return indicate(age, Qt::DescendingOrder);
+  case Order::Oldest:
+    return indicate(age, Qt::AscendingOrder);
+  case Order::Fastest:
+    return indicate(RecordModel::Latency, Qt::AscendingOrder);
+  case Order::Slowest:
+    return indicate(RecordModel::Latency, Qt::DescendingOrder);
+  case Order::FirstTrial:
+    return indicate(RecordModel::Trial, Qt::AscendingOrder);
+  case Order::LastTrial:
+    return indicate(RecordModel::Trial, Qt::DescendingOrder);
+  case Order::ByTask:
+    return indicate(RecordModel::Task, Qt::AscendingOrder);
+  case Order::ByTaskDown:
+    return indicate(RecordModel::Task, Qt::DescendingOrder);
+  case Order::ByVerdict:
+    return indicate(RecordModel::Outcome, Qt::AscendingOrder);
+  case Order::ByVerdictDown:
+    return indicate(RecordModel::Outcome, Qt::DescendingOrder);
+  }
+}
+
+/// A click on a header sorts by it, another one the other way round. Columns that the file has in
+/// no order do nothing.
+void RecordView::sortBy(int column) {
+  const auto either = [this](Order first, Order second) {
+    setOrder(order_ == first ? second : first);
+  };
+  switch (column) {
+  case RecordModel::Number:
+  case RecordModel::Measured:
+  case RecordModel::Wall:
+    return either(Order::Newest, Order::Oldest);
+  case RecordModel::Trial:
+    // Within a session trials are counted as they come.
+    return allSessions_ ? either(Order::LastTrial, Order::FirstTrial)
+                        : either(Order::Newest, Order::Oldest);
+  case RecordModel::Latency:
+    return either(Order::Fastest, Order::Slowest);
+  case RecordModel::Task:
+    return either(Order::ByTask, Order::ByTaskDown);
+  case RecordModel::Outcome:
+    return either(Order::ByVerdict, Order::ByVerdictDown);
+  default:
+    return showHeader(); // the arrow goes back to where it belongs
+  }
+}
+
+void RecordView::setColumnShown(Column column, bool shown) {
+  if (shown)
+    columns_.insert(column);
+  else if (columns_.size() > 1)
+    columns_.erase(column);
+  showHeader();
+}
+
+// --- selection
+
 std::vector<std::int64_t> RecordView::selectedRecords() const {
   std::vector<std::int64_t> records;
-  for (const QModelIndex& row : table_->selectionModel()->selectedRows())
+  for (const QModelIndex& row : table_->selectionModel()->selectedRows(RecordModel::Trial))
     records.push_back(row.data(RecordModel::RecordRole).toLongLong());
   return records;
+}
+
+void RecordView::selectionMoved(const QModelIndex& current) {
+  if (!current.isValid()) return;
+  const RowId record = current.data(RecordModel::RecordRole).toLongLong();
+  const RowId task = current.data(RecordModel::TaskRole).toLongLong();
+  if (record == document_.selection().record) return;
+  // Looking through all tasks must not narrow the table to the record's task.
+  if (follow_->isChecked() && document_.selection().task == 0 && !filter_.has(FilterField::Task))
+    follow_->setChecked(false);
+  document_.select({task, record});
 }
 
 void RecordView::followSelection() {
@@ -146,40 +360,68 @@ void RecordView::followSelection() {
   if (current.isValid() && current.data(RecordModel::RecordRole).toLongLong() == record) return;
   const int row = model_->rowOf(record);
   if (row < 0) return;
-  table_->setCurrentIndex(model_->index(row, 0));
+  table_->setCurrentIndex(model_->index(row, RecordModel::Trial));
   table_->scrollTo(table_->currentIndex());
 }
 
+void RecordView::showPane() {
+  const bool record = document_.selection().record != 0;
+  pane_->setVisible(figuresShown_->isChecked() || record);
+  pane_->setTabVisible(0, figuresShown_->isChecked());
+  pane_->setTabVisible(1, record);
+  if (record && selectedRecords().size() < 2) pane_->setCurrentWidget(details_);
+}
+
+bool RecordView::hasRoomForFigures() const {
+  return width() >= kRoomyWidth * Theme::instance().zoom();
+}
+
+/// Until the user says whether there are to be figures, they are there when there is room.
+void RecordView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const bool on = figuresAsked_.value_or(hasRoomForFigures());
+  if (on == figuresShown_->isChecked()) return;
+  figuresShown_->setChecked(on);
+  showPane();
+}
+
+void RecordView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  figures_->setWanted(true);
+}
+
+void RecordView::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  figures_->setWanted(false);
+}
+
+// --- words
+
 void RecordView::describe() {
-  if (!model_->problem().isEmpty()) {
-    count_->setText(model_->problem());
-    return;
-  }
-  const RecordFilter& filter = model_->filter();
-  const int rows = model_->rowCount();
-  if (model_->isLoading() && rows == 0) {
-    count_->setText(tr("Reading …"));
-    return;
-  }
-  std::int64_t all = 0, errors = 0;
-  for (const TaskEntry& task : document_.tasks()) {
-    if (filter.task && task.row.id != filter.task) continue;
-    all += task.summary.trials;
-    errors += task.summary.errors;
-  }
+  if (!model_->problem().isEmpty()) return bar_->setCount(model_->problem());
+  if (document_.state() != DocumentState::Ready) return bar_->setCount({});
   const QString total = countText(document_.progress().trials);
-  if (filter.onlyForgotten) {
-    const QString some = model_->isComplete() ? tr("%1 forgotten of %2 records")
-                                              : tr("at least %1 forgotten of %2 records");
-    count_->setText(some.arg(countText(rows), total));
-    return;
-  }
-  if (!filter.verdict)
-    count_->setText(tr("%1 of %2 records").arg(countText(filter.onlyErrors ? errors : all), total));
-  else if (model_->isComplete())
-    count_->setText(tr("%1 of %2 records").arg(countText(rows), total));
-  else
-    count_->setText(tr("at least %1 of %2 records").arg(countText(rows), total));
+  const bool wide = model_->listing().allSessions || filter_.has(FilterField::Session);
+  if (const auto count = figures_->count())
+    return bar_->setCount(wide ? tr("%1 records").arg(countText(*count))
+                               : tr("%1 of %2 records").arg(countText(*count), total));
+  const int rows = model_->rowCount();
+  if (rows == 0) return bar_->setCount(tr("Reading …"));
+  bar_->setCount(tr("at least %1 records, counting …").arg(countText(rows)));
+}
+
+void RecordView::refreshVocabulary() {
+  FilterVocabulary words;
+  for (const TaskEntry& task : document_.tasks())
+    words.tasks.push_back({QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)});
+  for (const SessionNetwork& network : document_.networks())
+    words.networks.push_back({qs(network.name), {}});
+  if (!document_.targetText().isEmpty()) words.targets.push_back({document_.targetText(), {}});
+  for (const SessionRow& session : document_.sessions())
+    words.sessions.push_back({QString::number(session.id), qs(session.title)});
+  for (const TagCount& tag : tags_->all())
+    words.tags.push_back({qs(tag.tag), tr("%1 records").arg(countText(tag.records))});
+  bar_->setVocabulary(words);
 }
 
 } // namespace nestwright::ui

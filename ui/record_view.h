@@ -1,13 +1,21 @@
 #pragma once
-/// \file The records: filter line, table, details.
+/// \file The records: filter, table, figures, details.
+
+#include "ui/command_palette.h"
+#include "ui/exportable.h"
+#include "ui/record_listing.h"
+#include "ui/record_model.h"
+#include "ui/view_state.h"
 
 #include <QWidget>
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <vector>
 
-class QComboBox;
-class QLabel;
+class QMenu;
+class QTabWidget;
 class QTableView;
 class QToolButton;
 
@@ -15,32 +23,98 @@ namespace nestwright::ui {
 
 class Document;
 class RecordDetails;
-class RecordModel;
+class RecordFigures;
+class RecordFilterBar;
+class RecordStatisticsView;
+class RecordTags;
+class SavedFilters;
 
-class RecordView : public QWidget {
+class RecordView : public QWidget,
+                   public StatefulView,
+                   public ExportableView,
+                   public PaletteSource {
   Q_OBJECT
  public:
   explicit RecordView(Document& document, QWidget* parent = nullptr);
   RecordModel* model() const { return model_; }
   QTableView* table() const { return table_; }
+  RecordDetails* details() const { return details_; }
+  RecordFilterBar* bar() const { return bar_; }
+  RecordFigures* figures() const { return figures_; }
+  RecordStatisticsView* statistics() const { return statistics_; }
+  SavedFilters* saved() const { return saved_; }
+  RecordTags* tags() const { return tags_; }
   /// The records of the selected rows.
   std::vector<std::int64_t> selectedRecords() const;
-  RecordDetails* details() const { return details_; }
+
+  // What the user does. Filters can be undone.
+  void setFilter(const RecordFilter& filter);
+  void setOrder(RecordQuery::Order order);
+  void setColumnShown(RecordModel::Column column, bool shown);
+  bool isColumnChosen(RecordModel::Column column) const { return columns_.contains(column); }
+  /// Only records of the selected task, unless the filter names tasks.
+  void setFollowing(bool following);
+  void setAllSessions(bool all);
+  /// Puts the tag on the selected records, or takes it away.
+  void tagSelected(const QString& tag, bool on);
+
+  nlohmann::json viewState() const override;
+  void restoreViewState(const nlohmann::json& state) override;
+  Exports exports() override;
+  std::vector<PaletteItem> paletteItems(const QString& text) override;
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void buildFilterLine(class QHBoxLayout* line);
+  void buildLine();
   void buildTable();
-  void applyFilter();
+  void buildPane();
+  void connectAll();
+  /// Lists what filter, task and order say now.
+  void list();
+  void showHeader();
+  void fitColumns();
   void followSelection();
+  void selectionMoved(const QModelIndex& current);
+  void showPane();
+  bool hasRoomForFigures() const;
   void describe();
+  void refreshVocabulary();
+  void sortBy(int column);
+  /// The filter with this condition in place of all of the same field.
+  RecordFilter with(const FilterCondition& condition) const;
+  static std::set<RecordModel::Column> usualColumns();
+  std::vector<RecordModel::Column> shownColumns() const;
+  ExportTable shownTable() const;
+  // record_view_menus.cpp
+  void buildMenus();
+  void fillFilterMenu();
+  void fillColumnMenu(QMenu* menu);
+  void fillSuchMenu();
+  void fillTagMenu();
+  void askSaveFilter();
+  void askTag();
 
   Document& document_;
   RecordModel* model_;
-  QComboBox *order_, *verdict_;
-  QToolButton* follow_;
-  QLabel* count_;
+  RecordFigures* figures_;
+  SavedFilters* saved_;
+  RecordTags* tags_;
+  RecordFilterBar* bar_;
+  QToolButton *filters_, *chooser_, *follow_, *figuresShown_;
   QTableView* table_;
+  QTabWidget* pane_;
+  RecordStatisticsView* statistics_;
   RecordDetails* details_;
+  QMenu *suchMenu_ = nullptr, *tagMenu_ = nullptr;
+  RecordFilter filter_;
+  std::set<RecordModel::Column> columns_;
+  RecordQuery::Order order_ = RecordQuery::Order::Newest;
+  bool allSessions_ = false;
+  std::optional<bool> figuresAsked_; // by the user; otherwise they are shown where there is room
 };
 
 } // namespace nestwright::ui

@@ -23,6 +23,11 @@ class StoreCache {
     }
     return *store_;
   }
+  /// Lets go of the file.
+  void close() {
+    store_.reset();
+    path_.clear();
+  }
 
  private:
   QString path_;

@@ -50,7 +50,7 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
       ->check(CLI::IsMember({"light", "dark", "system"}));
   auto* exports = app.add_option("--export", options.exports,
                                  "VIEW=FILE: write a view of the document to a file (.png, .svg, "
-                                 ".pdf, .csv) and end; may be repeated");
+                                 ".pdf, .csv, .jsonl) and end; may be repeated");
   auto* shot = app.add_option("--screenshot", options.screenshot, "save a picture there and end");
   auto* shots = app.add_option("--screenshots", options.screenshots,
                                "FOLDER: save pictures of every view of the document there, in both "

@@ -1,0 +1,25 @@
+#include "ui/record_listing.h"
+
+#include "ui/document.h"
+
+#include <limits>
+
+namespace nestwright::ui {
+
+RecordQuery queryOf(const Document& document, const RecordListing& listing) {
+  RecordQuery query;
+  query.filter = listing.filter;
+  query.order = listing.order;
+  if (!listing.allSessions && !listing.filter.has(FilterField::Session))
+    query.session = document.session().id;
+  if (!listing.filter.has(FilterField::Task)) query.task = listing.task;
+  if (const RowId newest = document.newestRecord(); newest < std::numeric_limits<RowId>::max())
+    query.upTo = std::max<RowId>(newest, 1);
+  return query;
+}
+
+bool sameRecords(const RecordListing& a, const RecordListing& b) {
+  return a.filter == b.filter && a.task == b.task && a.allSessions == b.allSessions;
+}
+
+} // namespace nestwright::ui
