@@ -28,8 +28,6 @@ struct Options {
   std::vector<std::string> tasks = {
       "matmul:m=512,n=512,k=512",
       "conv2d:n=1,h=28,w=28,ci=128,co=128,k=3,s=1,p=1,bias=1,relu=1",
-      "batch_matmul:b=12,m=128,n=128,k=64",
-      "softmax:m=1536,n=128",
   };
   int batch = 64;
   int training = 512; // programs that the model has learned from
@@ -192,7 +190,7 @@ int main(int argc, char** argv) {
   using namespace nestwright::bench;
   Options options;
   CLI::App app("Speed of sampling, features, prediction and evolution; overhead of a trial");
-  app.add_option("task", options.tasks, "Operators (default: four of them)");
+  app.add_option("task", options.tasks, "Operators (default: a matmul and a convolution)");
   app.add_option("--batch", options.batch, "Programs proposed")->capture_default_str();
   app.add_option("--training", options.training, "Programs that the model has learned from")
       ->capture_default_str();
