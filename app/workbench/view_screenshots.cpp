@@ -3,6 +3,7 @@
 #include "ui/main_window.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
+#include "ui/program_view.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -62,7 +63,10 @@ class Photographer : public QObject {
     const Document& document = window_.document();
     if (document.state() == DocumentState::Failed) return end(document.errorText());
     if (document.state() != DocumentState::Ready || document.historyLoading()) return;
+    if (!document.tasks().empty() && window_.programView()->program().record == 0) return;
     timer_.stop();
+    // A comparison of nothing would show nothing.
+    if (!document.tasks().empty()) window_.programView()->compareWithNaive();
     prepare();
   }
 
