@@ -385,6 +385,10 @@ void Document::compare(const ProgramPair& programs) {
   Q_EMIT comparedChanged();
 }
 
+void Document::cross(RowId task, const std::vector<RowId>& records) {
+  if (state_ == DocumentState::Ready && find(task)) Q_EMIT crossingWanted(task, records);
+}
+
 // --- events of the session
 
 void Document::takeEvents() {

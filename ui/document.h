@@ -88,6 +88,8 @@ class Document : public QObject {
   void setPlan(const Plan& plan);
   /// Measures the record's program once more, for the selected task.
   void measureNow(RowId record);
+  /// Measures programs of a task that the file need not know yet, such as crosses.
+  void measureNow(RowId task, const std::vector<NamedProgram>& programs);
   void setSeed(RowId task, RowId record, bool added);
   bool isSeed(RowId task, RowId record) const;
   void forget(const std::vector<RowId>& records, bool forgotten = true);
@@ -104,6 +106,9 @@ class Document : public QObject {
   void selectTask(RowId task) { select({task, 0}); }
   /// Puts two programs side by side; a side that is not valid is still to be chosen.
   void compare(const ProgramPair& programs);
+  /// Takes these records' programs, all of one task, as parents to cross; for none the task's
+  /// fastest.
+  void cross(RowId task, const std::vector<RowId>& records);
 
   // Facts.
   DocumentState state() const { return state_; }
@@ -175,6 +180,8 @@ class Document : public QObject {
   void selectionChanged();
   /// The programs to compare were chosen, or chosen once more.
   void comparedChanged();
+  /// Parents to cross were chosen, or chosen once more.
+  void crossingWanted(RowId task, const std::vector<RowId>& records);
   /// A batch of events of the running session, oldest first.
   void eventsArrived(const std::vector<Event>& events);
   /// The plan, of the user or of the session, is another.

@@ -82,6 +82,15 @@ void Document::measureNow(RowId record) {
   command([=](SessionPort& session) { session.measureNow(task, {record, {}}); });
 }
 
+void Document::measureNow(RowId task, const std::vector<NamedProgram>& programs) {
+  if (state_ != DocumentState::Ready || !find(task) || programs.empty() || refusesInReplay())
+    return;
+  command([task, programs](SessionPort& session) {
+    for (const NamedProgram& program : programs)
+      session.measureNow(task, program);
+  });
+}
+
 bool Document::isSeed(RowId task, RowId record) const {
   const TaskEntry* entry = this->task(task);
   return entry && std::ranges::find(entry->seeds, record) != entry->seeds.end();

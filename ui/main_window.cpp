@@ -158,6 +158,8 @@ void MainWindow::connectActions() {
     const ProgramPair& pair = document_.compared();
     if (pair.a.isValid() || pair.b.isValid()) host_->raise(host_->panel(QStringLiteral("compare")));
   });
+  connect(&document_, &Document::crossingWanted, this,
+          [this] { host_->raise(host_->panel(QStringLiteral("recombination"))); });
   // Queued, because a document without a running session closes at once, within closeEvent().
   connect(
       &document_, &Document::closed, this,

@@ -2,6 +2,7 @@
 
 #include "ui/cell_delegates.h"
 #include "ui/document.h"
+#include "ui/form_parts.h"
 #include "ui/recombination_control.h"
 #include "ui/recombination_model.h"
 #include "ui/recombination_plot.h"
@@ -14,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QSplitter>
@@ -26,26 +26,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-QSpinBox* spinBox(int low, int high, int value, const QString& name, const QString& tip,
-                  QWidget* parent) {
-  auto* box = new QSpinBox(parent);
-  box->setRange(low, high);
-  box->setValue(value);
-  box->setAccessibleName(name);
-  box->findChild<QLineEdit*>()->setAccessibleName(name);
-  box->setToolTip(tip);
-  return box;
-}
-
-QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
-  auto* button = new QToolButton(parent);
-  button->setText(text);
-  button->setToolTip(tip);
-  button->setAccessibleDescription(tip);
-  button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  return button;
-}
 
 /// "2.1 % faster" of a ratio above 1, "0.4 % slower" below.
 QString fasterText(double ratio) {
@@ -98,17 +78,17 @@ void RecombinationPage::buildControls() {
                      tr("How many random combinations are built and measured end to end."), this);
   seed_ = spinBox(0, 1'000'000, 1, tr("Seed"),
                   tr("Of the random combinations: the same seed draws the same ones."), this);
-  start_ = button(tr("Start"), tr("Begin a new recombination with these parameters."), this);
-  goOn_ = button(tr("Go On"),
-                 tr("Pause, or go on where it was left. Pausing drops the sample in "
-                    "flight; all others are in the file."),
-                 this);
-  stop_ = button(tr("Stop"), tr("End it with what has been measured; it cannot be gone on with."),
-                 this);
-  keep_ = button(tr("Keep"),
-                 tr("Make the combination shown what `nestwright run` builds this "
-                    "network from. Keeping it once more goes back to the bests."),
-                 this);
+  start_ = textButton(tr("Start"), tr("Begin a new recombination with these parameters."), this);
+  goOn_ = textButton(tr("Go On"),
+                     tr("Pause, or go on where it was left. Pausing drops the sample in "
+                        "flight; all others are in the file."),
+                     this);
+  stop_ = textButton(tr("Stop"),
+                     tr("End it with what has been measured; it cannot be gone on with."), this);
+  keep_ = textButton(tr("Keep"),
+                     tr("Make the combination shown what `nestwright run` builds this "
+                        "network from. Keeping it once more goes back to the bests."),
+                     this);
   keep_->setCheckable(true);
   headline_ = new QLabel(this);
   headline_->setWordWrap(true);
@@ -120,16 +100,8 @@ void RecombinationPage::buildControls() {
   bar->setContentsMargins(8, 4, 8, 0);
   bar->setSpacing(4);
   bar->addWidget(network_);
-  const std::pair<QString, QSpinBox*> boxes[] = {
-      {tr("Candidates"), k_}, {tr("Samples"), samples_}, {tr("Seed"), seed_}};
-  for (const auto& [text, box] : boxes) {
-    auto* label = new QLabel(text, this);
-    label->setBuddy(box);
-    label->setToolTip(box->toolTip());
-    bar->addSpacing(4);
-    bar->addWidget(label);
-    bar->addWidget(box);
-  }
+  for (QSpinBox* box : {k_, samples_, seed_})
+    addLabelled(bar, box);
   bar->addSpacing(8);
   bar->addWidget(start_);
   bar->addWidget(goOn_);

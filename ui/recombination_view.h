@@ -1,5 +1,5 @@
 #pragma once
-/// \file Recombination: of a network's programs (TenSet 5.6), and of two programs of one task.
+/// \file Recombination: of a network's programs (TenSet 5.6), and of the programs of one task.
 
 #include "ui/command_palette.h"
 #include "ui/exportable.h"
@@ -13,6 +13,8 @@ class QTabWidget;
 namespace nestwright::ui {
 
 class Document;
+class CrossingControl;
+class CrossingPage;
 class RecombinationPage;
 
 class RecombinationView : public QWidget,
@@ -21,12 +23,15 @@ class RecombinationView : public QWidget,
                           public PaletteSource {
   Q_OBJECT
  public:
+  enum Tab { Network, Crossing };
   explicit RecombinationView(Document& document, QWidget* parent = nullptr,
                              RecombinationFactory factory = realRecombinations(),
                              RecombinationMaker maker = realRecombinationMaker());
 
   RecombinationControl& control() { return *control_; }
   RecombinationPage* page() const { return page_; }
+  CrossingControl& crossing() { return *crossing_; }
+  CrossingPage* crossingPage() const { return crossingPage_; }
   QTabWidget* tabs() const { return tabs_; }
 
   Exports exports() override;
@@ -35,9 +40,13 @@ class RecombinationView : public QWidget,
   std::vector<PaletteItem> paletteItems(const QString& text) override;
 
  private:
+  Exports exportsOfCrossing() const;
+
   Document& document_;
   RecombinationControl* control_;
   RecombinationPage* page_;
+  CrossingControl* crossing_;
+  CrossingPage* crossingPage_;
   QTabWidget* tabs_;
 };
 

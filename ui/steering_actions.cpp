@@ -28,6 +28,10 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
       actions.add(tr("See&d the Search"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
                   tr("The selected program becomes one that the search of its task starts from."));
   seed->setCheckable(true);
+  cross =
+      actions.add(tr("&Cross Programs …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_X),
+                  tr("Take the selected records' programs to the crossing lab; for a single one "
+                     "the task's fastest."));
   forget = actions.add(tr("&Forget Records"), "", QKeySequence(Qt::SHIFT | Qt::Key_Delete),
                        tr("The selected records no longer count: bests, cost model and lists are "
                           "without them. They stay in the file."));
@@ -46,6 +50,11 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
   connect(seed, &QAction::triggered, this, [this](bool on) {
     document_.setSeed(document_.selection().task, record(), on);
     refresh();
+  });
+  connect(cross, &QAction::triggered, this, [this] {
+    std::vector<std::int64_t> records = records_();
+    if (records.size() < 2) records.clear();
+    document_.cross(document_.selection().task, records);
   });
   connect(forget, &QAction::triggered, this, [this] { document_.forget(chosenRecords(), true); });
   connect(restore, &QAction::triggered, this, [this] { document_.forget(chosenRecords(), false); });

@@ -25,10 +25,10 @@ class SteeringActions : public QObject {
   // Of the selected task.
   QAction *pauseTask, *pinTask, *importance;
   // Of the selected program.
-  QAction *measureNow, *seed, *forget, *restore;
+  QAction *measureNow, *seed, *cross, *forget, *restore;
 
   QList<QAction*> taskActions() const { return {pauseTask, pinTask, importance}; }
-  QList<QAction*> recordActions() const { return {measureNow, seed, forget, restore}; }
+  QList<QAction*> recordActions() const { return {measureNow, seed, cross, forget, restore}; }
 
  private:
   void refresh();

@@ -29,12 +29,19 @@ RankedProgram ranked(const Record& record) {
   return {record.id, record.program, record.result.median()};
 }
 
-std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task, int k) {
-  const std::optional<Record> best = store.best(task);
-  if (!best) return {};
-  std::vector<RankedProgram> programs{ranked(*best)};
+} // namespace
+
+std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task, int k,
+                                           RowId session) {
+  std::vector<RankedProgram> programs;
+  if (session == 0) {
+    const std::optional<Record> best = store.best(task);
+    if (!best) return {};
+    programs.push_back(ranked(*best));
+  }
   RecordQuery query;
   query.task = task;
+  query.session = session;
   query.verdict = Verdict::Ok;
   query.order = RecordQuery::Order::Fastest;
   // The same program may have been measured by several sessions.
@@ -52,8 +59,6 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
   }
   return programs;
 }
-
-} // namespace
 
 json toJson(const std::vector<TaskCandidates>& candidates) {
   json list = json::array();

@@ -38,6 +38,11 @@ std::vector<TaskCandidates> candidatesFromJson(const nlohmann::json& json);
 std::vector<TaskCandidates> topCandidates(const Partition& partition, const RecordStore& store,
                                           RowId target, int k);
 
+/// The `k` fastest distinct programs of a task, its verified best first; none when it has no best.
+/// With a session the fastest that were measured in it, by their time alone.
+std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task, int k,
+                                           RowId session = 0);
+
 /// Per entry of the candidates, the rank of the program that it runs with.
 using Choice = std::vector<int>;
 /// A candidate: index of its task among the candidates, and its rank.

@@ -1,6 +1,5 @@
 #include "core/session/steering.h"
 
-#include "core/search/search_policy.h"
 #include "core/session/session.h"
 #include "core/session/session_lock.h"
 #include "core/session/task_scheduler.h"
@@ -53,12 +52,16 @@ TaskMode taskModeFromName(std::string_view text) {
 
 json toJson(const NamedProgram& program) {
   if (program.record != 0) return {{"record", program.record}};
-  return {{"steps", toJson(program.steps)}};
+  json j = {{"steps", toJson(program.steps)}};
+  if (program.trace) j["trace"] = toJson(*program.trace);
+  return j;
 }
 
 NamedProgram namedProgramFromJson(const json& j) {
   if (j.contains("record")) return {j.at("record").get<RowId>(), {}};
-  return {0, stepsFromJson(j.at("steps"))};
+  NamedProgram program{0, stepsFromJson(j.at("steps"))};
+  if (j.contains("trace")) program.trace = traceFromJson(j.at("trace"));
+  return program;
 }
 
 SearchOptions searchOptions(const SessionConfig& c) {

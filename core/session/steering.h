@@ -2,9 +2,11 @@
 /// \file What a user may change in a session under way, beside starting and pausing it.
 
 #include "core/record/store.h"
+#include "core/search/search_policy.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +29,9 @@ TaskMode taskModeFromName(std::string_view text);
 struct NamedProgram {
   RowId record = 0; // 0: `steps` count
   Steps steps;
+  /// How steps came to be, where more is known than that the user gave them: kept with the record
+  /// of their measurement, so that its family tree shows the parents.
+  std::optional<Trace> trace = {};
 };
 nlohmann::json toJson(const NamedProgram& program);
 NamedProgram namedProgramFromJson(const nlohmann::json& json);

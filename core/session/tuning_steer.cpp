@@ -139,7 +139,10 @@ void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
     Candidate candidate;
     candidate.steps = stepsOf(task, demand.program);
     candidate.programId = programId(task.dag, candidate.steps);
-    candidate.trace.operation = "measured on demand";
+    if (demand.program.trace)
+      candidate.trace = *demand.program.trace;
+    else
+      candidate.trace.operation = "measured on demand";
     MeasureRequest request;
     request.dag = task.row.dag;
     request.steps = candidate.steps;

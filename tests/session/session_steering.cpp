@@ -315,13 +315,23 @@ class SessionSteering : public QObject {
             onResult(result);
           });
       self = &session;
-      session.measureNow(tasks[0], {0, {}});
+      NamedProgram cross;
+      cross.trace.emplace();
+      cross.trace->operation = "crossover";
+      cross.trace->parents = {"mother", "father"};
+      session.measureNow(tasks[0], cross);
       QCOMPARE(session.wait(), SessionStatus::Ready);
     }
     QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(0));
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(33));
-    QVERIFY(reader(path).curve(id).front().onDemand);
+    const CurvePoint first = reader(path).curve(id).front();
+    QVERIFY(first.onDemand);
+    // How the program came to be went through the file too.
+    const Trace trace =
+        traceFromJson(nlohmann::json::parse(reader(path).record(first.record)->trace));
+    QCOMPARE(trace.operation, std::string("crossover"));
+    QCOMPARE(trace.parents, (std::vector<std::string>{"mother", "father"}));
   }
 
   void aSeedIsMeasuredNext() {

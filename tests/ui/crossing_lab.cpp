@@ -1,0 +1,301 @@
+/// The crossing lab, from a task's fastest programs to a new best with its family tree: a real
+/// session on a made-up machine.
+
+#include "tests/session/made_up_machine.h"
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "ui/actions.h"
+#include "ui/command_palette.h"
+#include "ui/crossing_control.h"
+#include "ui/crossing_model.h"
+#include "ui/crossing_page.h"
+#include "ui/crossing_strip.h"
+#include "ui/exporter.h"
+#include "ui/family_model.h"
+#include "ui/main_window.h"
+#include "ui/recombination_view.h"
+#include "ui/record_view.h"
+#include "ui/steering_actions.h"
+#include "ui/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAbstractItemModel>
+#include <QComboBox>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QStandardPaths>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include <atomic>
+#include <set>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+/// As the made-up machine measures, but from a moment on all programs are faster than any before.
+std::atomic<bool> isFaster{false};
+
+void measure(const std::vector<MeasureRequest>& requests,
+             const std::function<void(const MeasureResult&)>& onResult,
+             const std::atomic<bool>* stop) {
+  made_up::measureAll(
+      requests,
+      [&](const MeasureResult& result) {
+        MeasureResult told = result;
+        if (isFaster) {
+          told.verdict = Verdict::Ok;
+          told.error.clear();
+          told.checked = true;
+          told.seconds = {2e-4, 2e-4, 2e-4};
+        }
+        onResult(told);
+      },
+      stop);
+}
+
+struct Bench {
+  QTemporaryDir folder;
+  QString path = folder.filePath(QStringLiteral("a.nwdb"));
+  std::unique_ptr<Document> document;
+  std::unique_ptr<RecombinationView> view;
+  RowId session = 0, task = 0;
+
+  Bench() {
+    isFaster = false;
+    session = runMadeUpSession(path, madeUpConfig("random"));
+    document = std::make_unique<Document>(realSessions(measure));
+    view = std::make_unique<RecombinationView>(*document);
+    view->resize(1200, 600);
+    view->show();
+    view->tabs()->setCurrentIndex(RecombinationView::Crossing);
+    document->open(path);
+    QTRY_COMPARE(document->state(), DocumentState::Ready);
+    QTRY_VERIFY(!document->historyLoading());
+    task = document->tasks().front().row.id;
+    document->selectTask(task);
+  }
+  ~Bench() {
+    view.reset();
+    document.reset();
+  }
+
+  CrossingPage* page() const { return view->crossingPage(); }
+  CrossingControl& control() const { return view->crossing(); }
+  void click(QToolButton* button) const {
+    QVERIFY(button->isVisible());
+    QTRY_VERIFY(button->isEnabled());
+    QTest::mouseClick(button, Qt::LeftButton);
+  }
+  void cross() const {
+    click(page()->takeButton());
+    QTRY_COMPARE(control().parents().size(), std::size_t(10));
+    page()->count()->setValue(200);
+    page()->seed()->setValue(7);
+    click(page()->crossButton());
+    QTRY_COMPARE(control().children().size(), std::size_t(200));
+  }
+  RecordStore store() const { return RecordStore::open(path.toStdString(), OpenMode::ReadOnly); }
+};
+
+} // namespace
+
+class CrossingLabTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void fromTheTopTenToANewBest();
+  void tellsWhoseEachStepWas();
+  void listsAndExportsWhatIsAskedFor();
+  void parentsCanBeChosen();
+  void recordsAreSentToTheLab();
+
+ private:
+  QTemporaryDir settings_;
+};
+
+void CrossingLabTest::initTestCase() {
+  QStandardPaths::setTestModeEnabled(true);
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+}
+
+/// Flow 4: top ten → 200 crosses with seed 7 → measure → a new best whose family tree shows both.
+void CrossingLabTest::fromTheTopTenToANewBest() {
+  Bench bench;
+  QVERIFY(!bench.page()->crossButton()->isEnabled());
+  QVERIFY(bench.page()->headline().contains(QStringLiteral("two programs at least")));
+  bench.cross();
+  const CrossTally tally = bench.control().tally();
+  QCOMPARE(tally.legal + tally.illegal + tally.duplicate, 200);
+  QVERIFY(tally.legal > 2);
+  QVERIFY2(bench.page()->headline().contains(
+               QStringLiteral("200 crosses, seed 7: %1 legal").arg(tally.legal)),
+           qPrintable(bench.page()->headline()));
+  // The first legal ones are chosen by themselves; one key measures them.
+  const std::vector<int> chosen = bench.page()->chosen();
+  QCOMPARE(chosen.size(), std::size_t(std::min(12, tally.legal)));
+  const std::int64_t before = bench.store().sessionSummary(bench.session).trials;
+  isFaster = true;
+  bench.page()->table()->setFocus();
+  QTest::keyClick(bench.page()->table(), Qt::Key_Return, Qt::ControlModifier);
+  QTRY_VERIFY(bench.control().measured(chosen.front()).has_value());
+  for (const int child : chosen)
+    QTRY_VERIFY(bench.control().measured(child).has_value());
+  QCOMPARE(bench.store().sessionSummary(bench.session).trials,
+           before + std::int64_t(chosen.size()));
+  QVERIFY(bench.page()->chosen().empty());
+  // The first of them is the new best, and selected for all views.
+  const MeasuredCross best = *bench.control().measured(chosen.front());
+  QVERIFY(best.best);
+  QCOMPARE(bench.document->selection(), (Selection{bench.task, best.record}));
+  QVERIFY(bench.page()->headline().contains(
+      QStringLiteral("cross %1 is the new best").arg(chosen.front() + 1)));
+  QCOMPARE(bench.store().best(bench.task)->id, best.record);
+  // Both parents stand below it, with their times.
+  const CrossChild& child = bench.control().children()[static_cast<std::size_t>(chosen.front())];
+  FamilyModel* family = bench.page()->family();
+  QTRY_COMPARE(family->rowCount(), 1);
+  const QModelIndex self = family->index(0, 0);
+  QCOMPARE(family->rowCount(self), 2);
+  for (int side = 0; side < 2; ++side) {
+    const int at = family->index(side, 0, self).data(FamilyModel::AncestorRole).toInt();
+    const Ancestor& parent = family->family()[static_cast<std::size_t>(at)];
+    QCOMPARE(parent.program, bench.control().parentOf(child, side).program);
+    QCOMPARE(parent.record, bench.control().parentOf(child, side).record);
+  }
+  // What was measured is a duplicate from now on.
+  bench.click(bench.page()->crossButton());
+  QTRY_VERIFY(!bench.control().isCrossing());
+  QCOMPARE(bench.control().tally().legal, tally.legal - int(chosen.size()));
+}
+
+void CrossingLabTest::tellsWhoseEachStepWas() {
+  Bench bench;
+  bench.cross();
+  const int child = bench.page()->child();
+  QVERIFY(child >= 0);
+  const std::vector<CrossedStep>& steps = bench.control().stepsOf(child);
+  const CrossChild& one = bench.control().children()[static_cast<std::size_t>(child)];
+  QCOMPARE(steps.size(), one.steps.size());
+  QAbstractItemModel* table = bench.page()->stepTable()->model();
+  QCOMPARE(table->rowCount(), int(steps.size()));
+  std::set<QString> letters;
+  for (int i = 0; i < table->rowCount(); ++i) {
+    const QString letter = table->index(i, 0).data().toString();
+    letters.insert(letter);
+    QCOMPARE(letter, one.origins[static_cast<std::size_t>(i)] == 0 ? QStringLiteral("A")
+                                                                   : QStringLiteral("B"));
+    QCOMPARE(table->index(i, 2).data().toString(), qs(steps[static_cast<std::size_t>(i)].words));
+  }
+  QCOMPARE(letters.size(), std::size_t(2));
+  QVERIFY(bench.page()->title().contains(QStringLiteral("A is P%1").arg(one.parents[0] + 1)));
+  // The strip and the table of steps point at the same one.
+  CrossingStrip* strip = bench.page()->strip();
+  QTest::mouseClick(strip, Qt::LeftButton, {}, strip->cellOf(2).center().toPoint());
+  QCOMPARE(bench.page()->stepTable()->currentIndex().row(), 2);
+  QTest::keyClick(strip, Qt::Key_Right);
+  QCOMPARE(strip->marked(), 3);
+  const QImage image = strip->grab().toImage();
+  std::set<QRgb> colours;
+  for (int i = 0; i < int(steps.size()); ++i) {
+    const QPointF middle = strip->cellOf(i).center() * image.devicePixelRatio();
+    colours.insert(image.pixel(int(strip->cellOf(i).left() + 2), int(middle.y())));
+  }
+  QVERIFY(colours.size() >= 2);
+}
+
+void CrossingLabTest::listsAndExportsWhatIsAskedFor() {
+  Bench bench;
+  bench.cross();
+  const CrossTally& tally = bench.control().tally();
+  QAbstractItemModel* rows = bench.page()->table()->model();
+  const std::pair<ChildModel::Show, int> lists[] = {{ChildModel::Show::All, 200},
+                                                    {ChildModel::Show::Legal, tally.legal},
+                                                    {ChildModel::Show::Better, 0},
+                                                    {ChildModel::Show::Illegal, tally.illegal},
+                                                    {ChildModel::Show::Duplicate, tally.duplicate}};
+  for (const auto& [show, count] : lists) {
+    bench.page()->shown()->setCurrentIndex(int(show));
+    QCOMPARE(rows->rowCount(), count);
+  }
+  bench.page()->shown()->setCurrentIndex(int(ChildModel::Show::Illegal));
+  for (int i = 0; i < rows->rowCount(); ++i)
+    QVERIFY(rows->index(i, ChildModel::Outcome).data().toString().size() >
+            int(std::size("illegal: ")));
+  bench.page()->table()->selectAll();
+  QVERIFY(bench.page()->chosen().empty()); // these cannot be measured
+  bench.page()->shown()->setCurrentIndex(int(ChildModel::Show::All));
+  const Exports exports = bench.view->exports();
+  QVERIFY(exports.table.has_value());
+  const QString text = tsvOf(*exports.table);
+  QCOMPARE(text.split('\n', Qt::SkipEmptyParts).size(), 201);
+  QVERIFY(text.contains(QStringLiteral("AAB")) || text.contains(QStringLiteral("BBA")));
+  bool offered = false;
+  for (const PaletteItem& item : bench.view->paletteItems({}))
+    offered |= item.title == QStringLiteral("Cross the Parents") && item.enabled;
+  QVERIFY(offered);
+}
+
+void CrossingLabTest::parentsCanBeChosen() {
+  Bench bench;
+  bench.click(bench.page()->takeButton());
+  QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
+  const RowId fifth = bench.control().parents()[4].record;
+  bench.page()->parentTable()->setFocus();
+  bench.page()->parentTable()->selectRow(4);
+  QTest::keyClick(bench.page()->parentTable(), Qt::Key_Delete);
+  QCOMPARE(bench.control().parents().size(), std::size_t(9));
+  // Dropped again it is the last one; one of another task begins anew, and a foreign file's is
+  // not taken.
+  QAbstractItemModel* model = bench.page()->parentTable()->model();
+  const auto drop = [&](const QString& file, RowId task, RowId record) {
+    const std::unique_ptr<QMimeData> data(toMimeData({file, task, record, false, {}}));
+    return model->dropMimeData(data.get(), Qt::CopyAction, -1, -1, {});
+  };
+  QVERIFY(drop(bench.document->path(), bench.task, fifth));
+  QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
+  QCOMPARE(bench.control().parents().back().record, fifth);
+  QVERIFY(!drop(QStringLiteral("/elsewhere.nwdb"), bench.task, fifth));
+  const TaskEntry& other = bench.document->tasks()[1];
+  QVERIFY(drop(bench.document->path(), other.row.id, other.summary.bestRecord));
+  QTRY_COMPARE(bench.control().parents().size(), std::size_t(1));
+  QCOMPARE(bench.control().task(), other.row.id);
+  QVERIFY(!bench.page()->crossButton()->isEnabled());
+  QSignalSpy warned(bench.document.get(), &Document::warning);
+  bench.control().take(other.row.id, {fifth}, 10); // of another task
+  QTRY_COMPARE(warned.count(), 1);
+  QVERIFY(warned.front().front().toString().contains(QStringLiteral("another task")));
+}
+
+void CrossingLabTest::recordsAreSentToTheLab() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("a.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  MainWindow window(coreCatalogue(), madeUpSessions());
+  window.show();
+  window.document().open(path);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  window.document().selectTask(window.document().tasks()[1].row.id);
+  auto* view = window.findChild<RecombinationView*>();
+  QTRY_VERIFY(window.steering().cross->isEnabled());
+  window.steering().cross->trigger();
+  QTRY_COMPARE(view->crossing().parents().size(), std::size_t(10));
+  QCOMPARE(view->crossing().task(), window.document().tasks()[1].row.id);
+  QTRY_VERIFY(view->isVisible());
+  QCOMPARE(view->tabs()->currentIndex(), int(RecombinationView::Crossing));
+  window.document().cross(
+      window.document().tasks()[1].row.id,
+      {view->crossing().parents()[1].record, view->crossing().parents()[3].record});
+  QTRY_COMPARE(view->crossing().parents().size(), std::size_t(2));
+}
+
+QTEST_MAIN(CrossingLabTest)
+#include "crossing_lab.moc"

@@ -1,0 +1,246 @@
+#include "ui/crossing_control.h"
+
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+#include "ui/document.h"
+#include "ui/text.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace nestwright::ui {
+
+CrossingControl::CrossingControl(Document& document, QObject* parent)
+    : QObject(parent), document_(document) {
+  connect(&document, &Document::stateChanged, this, [this] {
+    const bool same = document_.state() == DocumentState::Ready && document_.path() == path_ &&
+                      document_.session().id == session_;
+    if (!same) clear();
+    Q_EMIT changed();
+  });
+  connect(&document, &Document::statusChanged, this, &CrossingControl::changed);
+  connect(&document, &Document::selectionChanged, this, &CrossingControl::changed);
+  connect(&document, &Document::replayChanged, this, &CrossingControl::changed);
+  connect(&document, &Document::eventsArrived, this, &CrossingControl::takeEvents);
+}
+
+CrossingControl::~CrossingControl() = default;
+
+void CrossingControl::clear() {
+  ++visit_;
+  const bool ready = document_.state() == DocumentState::Ready;
+  path_ = ready ? document_.path() : QString();
+  session_ = ready ? document_.session().id : 0;
+  task_ = 0;
+  parents_.clear();
+  forgetChildren();
+}
+
+void CrossingControl::forgetChildren() {
+  crossing_ = {};
+  steps_.clear();
+  tally_ = {};
+  waiting_.clear();
+  measured_.clear();
+  reading_ = crossingNow_ = false;
+  Q_EMIT crossed();
+}
+
+CrossingConfig CrossingControl::config() const {
+  CrossingConfig config;
+  config.session = session_;
+  config.task = task_;
+  for (const CrossingParent& parent : parents_)
+    config.records.push_back(parent.record);
+  return config;
+}
+
+QString CrossingControl::obstacle() const {
+  if (document_.state() != DocumentState::Ready) return tr("There is no document.");
+  if (parents_.size() < 2)
+    return tr("Crossing takes two programs at least: take the fastest of the selected task, or "
+              "drag records here.");
+  return {};
+}
+
+// --- parents
+
+void CrossingControl::take(RowId task, const std::vector<RowId>& records, int top) {
+  if (document_.state() != DocumentState::Ready || task == 0) return;
+  ++visit_;
+  forgetChildren();
+  task_ = task;
+  parents_.clear();
+  reading_ = true;
+  CrossingConfig wanted = config();
+  wanted.records = records;
+  wanted.top = top;
+  auto parents = std::make_shared<std::vector<CrossingParent>>();
+  errands_.run(
+      [path = path_.toStdString(), wanted, parents] {
+        *parents = crossingParents(RecordStore::open(path, OpenMode::ReadOnly), wanted);
+      },
+      [this, parents, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        reading_ = false;
+        parents_ = std::move(*parents);
+        Q_EMIT changed();
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
+  Q_EMIT changed();
+}
+
+void CrossingControl::add(RowId task, RowId record) {
+  std::vector<RowId> records;
+  if (task == task_) records = config().records;
+  records.push_back(record);
+  take(task, records, 0);
+}
+
+void CrossingControl::remove(const std::vector<int>& parents) {
+  std::set<int> gone(parents.begin(), parents.end());
+  std::vector<CrossingParent> kept;
+  for (int i = 0; i < static_cast<int>(parents_.size()); ++i)
+    if (!gone.contains(i)) kept.push_back(parents_[static_cast<std::size_t>(i)]);
+  if (kept.size() == parents_.size()) return;
+  ++visit_;
+  parents_ = std::move(kept);
+  forgetChildren();
+  Q_EMIT changed();
+}
+
+// --- crossing
+
+CrossingControl::Result CrossingControl::compute(const std::string& path,
+                                                 const CrossingConfig& config) {
+  const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  Result result{crossRecords(store, config), {}};
+  const ComputeDag dag = parseDag(store.task(config.task)->dag);
+  for (const CrossChild& child : result.crossing.children)
+    result.steps.push_back(crossedSteps(dag, child));
+  return result;
+}
+
+void CrossingControl::cross(int count, std::uint64_t seed) {
+  if (!obstacle().isEmpty() || reading_ || crossingNow_) return;
+  ++visit_;
+  forgetChildren();
+  crossingNow_ = true;
+  CrossingConfig wanted = config();
+  wanted.count = count;
+  wanted.seed = seed_ = seed;
+  auto result = std::make_shared<Result>();
+  errands_.run([path = path_.toStdString(), wanted, result] { *result = compute(path, wanted); },
+               [this, result, visit = visit_](const QString& error) {
+                 if (visit != visit_) return;
+                 crossingNow_ = false;
+                 crossing_ = std::move(result->crossing);
+                 steps_ = std::move(result->steps);
+                 tally_ = nestwright::tally(crossing_.children);
+                 Q_EMIT crossed();
+                 Q_EMIT changed();
+                 if (!error.isEmpty()) Q_EMIT failed(error);
+               });
+  Q_EMIT changed();
+}
+
+const CrossingParent& CrossingControl::parentOf(const CrossChild& child, int side) const {
+  return crossing_.parents[static_cast<std::size_t>(child.parents[side])];
+}
+
+const std::vector<CrossedStep>& CrossingControl::stepsOf(int child) const {
+  return steps_[static_cast<std::size_t>(child)];
+}
+
+// --- measuring
+
+std::optional<MeasuredCross> CrossingControl::measured(int child) const {
+  const auto found = measured_.find(children()[static_cast<std::size_t>(child)].programId);
+  return found == measured_.end() ? std::nullopt : std::optional(found->second);
+}
+
+bool CrossingControl::isWaiting(int child) const {
+  return waiting_.contains(children()[static_cast<std::size_t>(child)].programId);
+}
+
+bool CrossingControl::canMeasure(int child) const {
+  return child >= 0 && child < static_cast<int>(children().size()) &&
+         children()[static_cast<std::size_t>(child)].outcome == CrossOutcome::Legal &&
+         !isWaiting(child) && !measured(child) && !machineTaken_ && !document_.isReplaying() &&
+         !document_.isBusyElsewhere();
+}
+
+void CrossingControl::setMachineTaken(bool taken) {
+  if (std::exchange(machineTaken_, taken) != taken) Q_EMIT changed();
+}
+
+void CrossingControl::measure(const std::vector<int>& children) {
+  std::vector<NamedProgram> programs;
+  for (const int child : children) {
+    if (!canMeasure(child)) continue;
+    const CrossChild& one = crossing_.children[static_cast<std::size_t>(child)];
+    waiting_.insert(one.programId);
+    programs.push_back(namedProgram(crossing_, one));
+  }
+  if (programs.empty()) return;
+  document_.measureNow(task_, programs);
+  Q_EMIT changed();
+}
+
+void CrossingControl::readFamily(int child, std::function<void(std::vector<Ancestor>)> done) {
+  auto family = std::make_shared<std::vector<Ancestor>>();
+  errands_.run(
+      [path = path_.toStdString(), session = session_, task = task_, family,
+       program = children()[static_cast<std::size_t>(child)].programId] {
+        *family = ancestors(RecordStore::open(path, OpenMode::ReadOnly), session, task, program);
+      },
+      [this, family, done = std::move(done), visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        if (error.isEmpty())
+          done(std::move(*family));
+        else
+          Q_EMIT failed(error);
+      });
+}
+
+/// What was measured is told by the number of its record; which program that is, the file knows.
+void CrossingControl::takeEvents(const std::vector<Event>& events) {
+  if (waiting_.empty()) return;
+  std::vector<RowId> fresh;
+  for (const Event& event : events) {
+    if (const auto* told = std::get_if<Measured>(&event); told && told->task == task_)
+      fresh.push_back(told->record);
+    if (const auto* refused = std::get_if<CommandRefused>(&event);
+        refused && refused->command == "measure a program") {
+      waiting_.clear();
+      Q_EMIT changed();
+    }
+  }
+  if (fresh.empty()) return;
+  auto records = std::make_shared<std::vector<Record>>();
+  errands_.run(
+      [path = path_.toStdString(), fresh, records] {
+        const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+        for (const RowId id : fresh)
+          if (std::optional<Record> record = store.record(id))
+            records->push_back(std::move(*record));
+      },
+      [this, records, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        for (const Record& record : *records)
+          takeRecord(record);
+        Q_EMIT changed();
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
+}
+
+void CrossingControl::takeRecord(const Record& record) {
+  if (waiting_.erase(record.program) == 0) return;
+  measured_[record.program] = {record.id, record.result.median(), record.best};
+  if (!record.best) return;
+  const auto child = std::ranges::find(children(), record.program, &CrossChild::programId);
+  if (child != children().end()) Q_EMIT bestFound(static_cast<int>(child - children().begin()));
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,105 @@
+#pragma once
+/// \file The crossing lab's state: the parents, what came of crossing them, and what was measured
+/// of that. GUI thread only; files are read and programs crossed on a thread of its own.
+
+#include "core/session/ancestry.h"
+#include "core/session/crossing.h"
+#include "core/session/events.h"
+#include "ui/errands.h"
+
+#include <QObject>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace nestwright::ui {
+
+class Document;
+
+/// What measuring a cross gave.
+struct MeasuredCross {
+  RowId record = 0;
+  double seconds = 0; // infinity when it failed
+  bool best = false;  // it became the task's best
+};
+
+class CrossingControl : public QObject {
+  Q_OBJECT
+ public:
+  CrossingControl(Document& document, QObject* parent);
+  ~CrossingControl() override;
+
+  // Commands. All return at once; changed() follows.
+  /// The parents are the programs of these records, or the `top` fastest of the task for none.
+  void take(RowId task, const std::vector<RowId>& records, int top);
+  /// One more parent; of another task, it begins anew.
+  void add(RowId task, RowId record);
+  void remove(const std::vector<int>& parents);
+  void cross(int count, std::uint64_t seed);
+  /// Asks the session to measure these children; those that it cannot take are passed over.
+  void measure(const std::vector<int>& children);
+  /// Something else is timed on this machine now, so nothing can be measured.
+  void setMachineTaken(bool taken);
+
+  // Facts.
+  const QString& path() const { return path_; } // of the document; empty when there is none
+  RowId task() const { return task_; }
+  const std::vector<CrossingParent>& parents() const { return parents_; }
+  const std::vector<CrossChild>& children() const { return crossing_.children; }
+  const CrossTally& tally() const { return tally_; }
+  std::uint64_t seed() const { return seed_; }
+  bool isPredicted() const { return crossing_.predicted; }
+  /// A parent as it is called in the lab: its place, from 1.
+  const CrossingParent& parentOf(const CrossChild& child, int side) const;
+  /// In words, of a child that is no illegal one.
+  const std::vector<CrossedStep>& stepsOf(int child) const;
+  std::optional<MeasuredCross> measured(int child) const;
+  bool isWaiting(int child) const; // to be measured
+  bool canMeasure(int child) const;
+  bool isReading() const { return reading_; }
+  bool isCrossing() const { return crossingNow_; }
+  /// Hands over the family tree of a measured child, itself first.
+  void readFamily(int child, std::function<void(std::vector<Ancestor>)> done);
+  /// Why nothing can be crossed, in a sentence; empty when it can.
+  QString obstacle() const;
+
+ Q_SIGNALS:
+  void changed();
+  /// There are other children.
+  void crossed();
+  /// One became the task's best.
+  void bestFound(int child);
+  void failed(const QString& text);
+
+ private:
+  struct Result {
+    Crossing crossing;
+    std::vector<std::vector<CrossedStep>> steps;
+  };
+  static Result compute(const std::string& path, const CrossingConfig& config);
+  void clear();
+  void forgetChildren();
+  CrossingConfig config() const;
+  void takeEvents(const std::vector<Event>& events);
+  void takeRecord(const Record& record);
+
+  Document& document_;
+  QString path_;
+  RowId session_ = 0, task_ = 0;
+  std::vector<CrossingParent> parents_;
+  Crossing crossing_;
+  std::vector<std::vector<CrossedStep>> steps_;
+  CrossTally tally_;
+  std::uint64_t seed_ = 0;
+  std::map<std::string, MeasuredCross> measured_; // by programId
+  std::set<std::string> waiting_;
+  bool reading_ = false, crossingNow_ = false, machineTaken_ = false;
+  std::uint64_t visit_ = 0; // an answer about earlier parents is dropped
+  Errands errands_;         // the last member: finishes before the others go
+};
+
+} // namespace nestwright::ui

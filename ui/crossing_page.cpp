@@ -1,0 +1,420 @@
+#include "ui/crossing_page.h"
+
+#include "ui/crossing_control.h"
+#include "ui/crossing_model.h"
+#include "ui/crossing_strip.h"
+#include "ui/document.h"
+#include "ui/evolved_round.h"
+#include "ui/family_model.h"
+#include "ui/form_parts.h"
+#include "ui/side.h"
+#include "ui/table_setup.h"
+#include "ui/task_model.h"
+#include "ui/text.h"
+#include "ui/theme.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QShortcut>
+#include <QSortFilterProxyModel>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QStandardItemModel>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+/// Crosses that are chosen by themselves once there are some: as many as a round measures or so.
+constexpr int kOffered = 12;
+
+QString percent(int part, int whole) {
+  return whole > 0 ? percentText(double(part) / whole) : noValue();
+}
+
+} // namespace
+
+CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget* parent)
+    : QWidget(parent), document_(document), control_(control),
+      parentModel_(new ParentModel(control, this)), model_(new ChildModel(control, this)),
+      sorted_(new QSortFilterProxyModel(this)), parents_(new QTableView(this)),
+      table_(new QTableView(this)) {
+  buildTables();
+  auto* parts = new QSplitter(Qt::Horizontal, this);
+  parts->addWidget(parents_);
+  parts->addWidget(table_);
+  parts->addWidget(buildDetails());
+  parts->setChildrenCollapsible(false);
+  parts->setStretchFactor(1, 3);
+  parts->setStretchFactor(2, 2);
+  parts->setSizes({150, 330, 270});
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(2);
+  layout->addLayout(buildBar());
+  layout->addLayout(buildSecondBar());
+  layout->addWidget(parts, 1);
+  connectControls();
+  fitColumns();
+  refreshTally();
+  refresh();
+}
+
+QLayout* CrossingPage::buildBar() {
+  top_ = spinBox(2, 100, 10, tr("Parents"),
+                 tr("How many of the selected task's fastest programs become parents."), this);
+  take_ = textButton(tr("Take Fastest"),
+                     tr("The fastest programs of the selected task become the parents. Records can "
+                        "also be dragged into the list below, or crossed from their context menu."),
+                     this);
+  count_ =
+      spinBox(1, 100'000, 200, tr("Crosses"), tr("How many times two parents are drawn."), this);
+  seed_ =
+      spinBox(0, 1'000'000, 1, tr("Seed"),
+              tr("Of the draws: the same seed crosses the same programs in the same way."), this);
+  cross_ = textButton(tr("Cross"),
+                      tr("Cross the parents: each cross takes two of them and, for every node of "
+                         "the compute DAG, all steps of one of the two."),
+                      this);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 0);
+  bar->setSpacing(4);
+  addLabelled(bar, top_);
+  bar->addWidget(take_);
+  bar->addSpacing(8);
+  addLabelled(bar, count_);
+  addLabelled(bar, seed_);
+  bar->addWidget(cross_);
+  bar->addStretch();
+  return bar;
+}
+
+QLayout* CrossingPage::buildSecondBar() {
+  headline_ = new QLabel(this);
+  headline_->setTextFormat(Qt::PlainText);
+  tally_ = new QLabel(this);
+  tally_->setAccessibleName(tr("Account of the crosses"));
+  for (QLabel* label : {headline_, tally_}) {
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setWordWrap(true);
+  }
+  shown_ = new QComboBox(this);
+  shown_->addItems(
+      {tr("All"), tr("Legal"), tr("Predicted better"), tr("Illegal"), tr("Duplicates")});
+  shown_->setAccessibleName(tr("Crosses that are listed"));
+  shown_->setToolTip(tr("Which crosses the table lists."));
+  measure_ = textButton(tr("Measure"),
+                        tr("Measure the selected crosses (Ctrl+Return). It takes "
+                           "nothing of the session's budget."),
+                        this);
+  auto* words = new QVBoxLayout;
+  words->setSpacing(0);
+  words->addWidget(headline_);
+  words->addWidget(tally_);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(10, 0, 8, 2);
+  bar->setSpacing(6);
+  bar->addLayout(words, 1);
+  bar->addWidget(shown_);
+  bar->addWidget(measure_);
+  return bar;
+}
+
+void CrossingPage::buildTables() {
+  parents_->setModel(parentModel_);
+  setUpTable(parents_);
+  parents_->setAccessibleName(tr("Parents"));
+  parents_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  parents_->setDragDropMode(QAbstractItemView::DropOnly);
+  parents_->setDropIndicatorShown(false);
+  parents_->setMinimumWidth(110);
+  auto* remove = new QAction(tr("Remove From the Parents"), parents_);
+  remove->setShortcut(QKeySequence::Delete);
+  remove->setShortcutContext(Qt::WidgetShortcut);
+  parents_->addAction(remove);
+  connect(remove, &QAction::triggered, this, [this] {
+    std::vector<int> rows;
+    for (const QModelIndex& index : parents_->selectionModel()->selectedRows())
+      rows.push_back(index.row());
+    control_.remove(rows);
+  });
+
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(TaskModel::SortRole);
+  table_->setModel(sorted_);
+  setUpTable(table_);
+  table_->setAccessibleName(tr("Crosses"));
+  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table_->setItemDelegateForColumn(ChildModel::Strip, new StripDelegate(table_));
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(ChildModel::Number, Qt::AscendingOrder);
+  table_->setMinimumWidth(160);
+}
+
+QWidget* CrossingPage::buildDetails() {
+  auto* panel = new QWidget(this);
+  title_ = new QLabel(panel);
+  title_->setWordWrap(true);
+  title_->setContentsMargins(6, 2, 6, 2);
+  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  strip_ = new CrossingStrip(panel);
+  stepModel_ = new QStandardItemModel(this);
+  steps_ = new QTableView(panel);
+  steps_->setModel(stepModel_);
+  setUpTable(steps_);
+  steps_->setAccessibleName(tr("Steps of the cross"));
+  family_ = new FamilyModel(this);
+  familyTree_ = new QTreeView(panel);
+  familyTree_->setModel(family_);
+  familyTree_->setAccessibleName(tr("Family tree of the cross"));
+  familyTree_->setUniformRowHeights(true);
+  familyTree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  details_ = new QTabWidget(panel);
+  details_->setDocumentMode(true);
+  details_->addTab(steps_, tr("Steps"));
+  details_->addTab(familyTree_, tr("Family Tree"));
+  details_->setTabToolTip(0, tr("The steps of the cross, and whose they were."));
+  details_->setTabToolTip(1, tr("From which programs it was bred, once it was measured."));
+  auto* layout = new QVBoxLayout(panel);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(title_);
+  layout->addWidget(strip_);
+  layout->addWidget(details_, 1);
+  panel->setMinimumWidth(180);
+  connect(strip_, &CrossingStrip::picked, this, [this](int step) {
+    steps_->selectRow(step);
+    steps_->scrollTo(stepModel_->index(step, 0));
+  });
+  connect(
+      steps_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+      [this](const QModelIndex& current) { strip_->mark(current.isValid() ? current.row() : -1); });
+  connect(familyTree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
+    const int at = index.data(FamilyModel::AncestorRole).toInt();
+    const Ancestor& ancestor = family_->family()[static_cast<std::size_t>(at)];
+    if (ancestor.record != 0) document_.select({control_.task(), ancestor.record});
+  });
+  return panel;
+}
+
+void CrossingPage::connectControls() {
+  connect(take_, &QToolButton::clicked, this,
+          [this] { control_.take(document_.selection().task, {}, top_->value()); });
+  connect(cross_, &QToolButton::clicked, this,
+          [this] { control_.cross(count_->value(), static_cast<std::uint64_t>(seed_->value())); });
+  connect(measure_, &QToolButton::clicked, this, &CrossingPage::measureChosen);
+  auto* key = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return), this);
+  key->setContext(Qt::WidgetWithChildrenShortcut);
+  connect(key, &QShortcut::activated, this, &CrossingPage::measureChosen);
+  connect(shown_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    model_->setShown(static_cast<ChildModel::Show>(index));
+    refresh();
+  });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            showChild(current.isValid() ? current.data(ChildModel::ChildRole).toInt() : -1);
+          });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &CrossingPage::refresh);
+  connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
+    const auto measured = control_.measured(index.data(ChildModel::ChildRole).toInt());
+    if (measured) document_.select({control_.task(), measured->record});
+  });
+  connect(&control_, &CrossingControl::changed, this, &CrossingPage::refresh);
+  connect(&control_, &CrossingControl::crossed, this, [this] {
+    best_ = -1;
+    refreshTally();
+    offer();
+    fitColumns();
+  });
+  connect(&control_, &CrossingControl::bestFound, this, [this](int child) {
+    best_ = child;
+    document_.select({control_.task(), control_.measured(child)->record});
+    if (const int row = model_->rowOf(child); row >= 0)
+      table_->selectionModel()->setCurrentIndex(sorted_->mapFromSource(model_->index(row, 0)),
+                                                QItemSelectionModel::NoUpdate);
+    details_->setCurrentWidget(familyTree_);
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &CrossingPage::fitColumns);
+}
+
+// --- what is shown
+
+QString CrossingPage::headline() const {
+  return headline_->text() + QLatin1Char('\n') + tally_->text();
+}
+
+QString CrossingPage::title() const {
+  return title_->text();
+}
+
+void CrossingPage::refresh() {
+  const bool busy = control_.isReading() || control_.isCrossing();
+  const QString obstacle = control_.obstacle();
+  const bool ready = document_.state() == DocumentState::Ready;
+  take_->setEnabled(ready && !busy && document_.selection().task != 0);
+  cross_->setEnabled(!busy && obstacle.isEmpty());
+  cross_->setIcon(Theme::instance().icon(QStringLiteral("start")));
+  for (QWidget* widget : std::initializer_list<QWidget*>{top_, count_, seed_})
+    widget->setEnabled(ready && !busy);
+  const std::size_t chosen = this->chosen().size();
+  measure_->setEnabled(chosen > 0);
+  measure_->setText(chosen > 0 ? tr("Measure %1").arg(chosen) : tr("Measure"));
+  const TaskEntry* task = document_.task(control_.task());
+  QString text = task ? taskTitle(task->row.name) : QString();
+  if (control_.isReading())
+    text = tr("Reading the parents …");
+  else if (control_.isCrossing())
+    text += tr(": crossing …");
+  else if (best_ >= 0 && control_.measured(best_))
+    text += tr(": cross %1 is the new best, %2. Its family tree shows both parents.")
+                .arg(best_ + 1)
+                .arg(timeText(control_.measured(best_)->seconds));
+  else if (!obstacle.isEmpty())
+    text = obstacle;
+  else
+    text += tr(": %n parent(s)", nullptr, static_cast<int>(control_.parents().size()));
+  headline_->setText(text);
+  showFamily();
+}
+
+void CrossingPage::refreshTally() {
+  const CrossTally& tally = control_.tally();
+  const int all = static_cast<int>(control_.children().size());
+  tally_->setVisible(all > 0);
+  if (all == 0) {
+    tally_->clear();
+    return;
+  }
+  QString text = tr("%1 crosses, seed %2: %3 legal (%4), %5 illegal, %6 duplicate")
+                     .arg(countText(all))
+                     .arg(control_.seed())
+                     .arg(countText(tally.legal), percent(tally.legal, all),
+                          countText(tally.illegal), countText(tally.duplicate));
+  text += control_.isPredicted()
+              ? tr("; %1 predicted better than both parents").arg(tally.predictedBetter)
+              : tr("; nothing is predicted, because the session has no cost model");
+  tally_->setText(text);
+  QStringList reasons;
+  for (const auto& [reason, count] : tally.reasons)
+    reasons.append(QStringLiteral("%1 × %2").arg(count).arg(qs(reason)));
+  tally_->setToolTip(reasons.isEmpty() ? QString()
+                                       : tr("Illegal because:\n%1").arg(reasons.join('\n')));
+}
+
+/// The most promising ones are chosen at once: those predicted better, or else the first legal.
+void CrossingPage::offer() {
+  const bool better = control_.tally().predictedBetter > 0;
+  const auto show = control_.children().empty() ? ChildModel::Show::All
+                    : better                    ? ChildModel::Show::Better
+                                                : ChildModel::Show::Legal;
+  const QSignalBlocker quiet(shown_);
+  shown_->setCurrentIndex(static_cast<int>(show));
+  model_->setShown(show);
+  table_->sortByColumn(better ? ChildModel::Predicted : ChildModel::Number,
+                       better ? Qt::DescendingOrder : Qt::AscendingOrder);
+  showChild(-1);
+  const int last = std::min(kOffered, sorted_->rowCount()) - 1;
+  if (last < 0) return refresh();
+  table_->setCurrentIndex(sorted_->index(0, 0));
+  table_->selectionModel()->select(
+      QItemSelection(sorted_->index(0, 0), sorted_->index(last, ChildModel::ColumnCount - 1)),
+      QItemSelectionModel::ClearAndSelect);
+}
+
+std::vector<int> CrossingPage::chosen() const {
+  std::vector<int> chosen;
+  for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
+    const int child = index.data(ChildModel::ChildRole).toInt();
+    if (control_.canMeasure(child)) chosen.push_back(child);
+  }
+  return chosen;
+}
+
+void CrossingPage::measureChosen() {
+  control_.measure(chosen());
+}
+
+void CrossingPage::showChild(int child) {
+  child_ = child;
+  stepModel_->clear();
+  family_->show({});
+  familyOf_ = 0;
+  if (child < 0) {
+    strip_->show({});
+    title_->setText(control_.children().empty()
+                        ? QString()
+                        : tr("Select a cross to see which step came from which parent."));
+    return;
+  }
+  const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
+  title_->setText(tr("Cross %1: A is P%2 (%3), B is P%4 (%5)")
+                      .arg(child + 1)
+                      .arg(one.parents[0] + 1)
+                      .arg(timeText(control_.parentOf(one, 0).seconds))
+                      .arg(one.parents[1] + 1)
+                      .arg(timeText(control_.parentOf(one, 1).seconds)));
+  if (one.outcome == CrossOutcome::Illegal)
+    title_->setText(title_->text() + tr("\nIllegal: %1").arg(qs(one.reason)));
+  const std::vector<CrossedStep>& steps = control_.stepsOf(child);
+  strip_->show(steps);
+  stepModel_->setHorizontalHeaderLabels({tr("From"), tr("Node"), tr("Step")});
+  for (const CrossedStep& step : steps) {
+    const Side side = step.origin == 0 ? Side::A : Side::B;
+    auto* from = new QStandardItem(letterOf(side));
+    from->setForeground(colourOf(side));
+    auto* words = new QStandardItem(qs(step.words));
+    words->setToolTip(words->text());
+    QList<QStandardItem*> row{from, new QStandardItem(qs(step.stage)), words};
+    for (QStandardItem* item : row)
+      item->setEditable(false);
+    stepModel_->appendRow(row);
+  }
+  steps_->resizeColumnsToContents();
+  showFamily();
+}
+
+/// Of the child in view, once it was measured.
+void CrossingPage::showFamily() {
+  if (child_ < 0) return;
+  const std::optional<MeasuredCross> measured = control_.measured(child_);
+  if (!measured || measured->record == familyOf_) return;
+  familyOf_ = measured->record;
+  control_.readFamily(child_, [this, child = child_](std::vector<Ancestor> family) {
+    if (child != child_) return;
+    family_->show(std::move(family));
+    familyTree_->expandAll();
+  });
+}
+
+void CrossingPage::fitColumns() {
+  const auto set = [](QTableView* table, int column, const char* widest) {
+    const QFontMetrics metrics(table->font());
+    const QString title =
+        table->model()->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    table->horizontalHeader()->resizeSection(
+        column, std::max(metrics.horizontalAdvance(QString::fromUtf8(widest)),
+                         metrics.horizontalAdvance(title) + 14) +
+                    16);
+  };
+  set(parents_, ParentModel::Name, "P10");
+  set(parents_, ParentModel::Record, "12345");
+  set(parents_, ParentModel::Latency, "999.9 µs");
+  set(table_, ChildModel::Number, "200");
+  set(table_, ChildModel::Parents, "P10 × P10");
+  set(table_, ChildModel::Strip, "AAAAAAAAAAAAAAA");
+  set(table_, ChildModel::Outcome, "legal, predicted better");
+  set(table_, ChildModel::Predicted, "−0.123");
+  set(table_, ChildModel::Measured, "★ 999.9 µs");
+}
+
+} // namespace nestwright::ui
