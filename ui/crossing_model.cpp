@@ -69,10 +69,10 @@ QVariant ParentModel::data(const QModelIndex& index, int role) const {
 
 QVariant ParentModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  const QString names[] = {tr("Parent"), tr("Record"), tr("Latency")};
+  const QString names[] = {tr("Parent"), tr("Latency"), tr("Record")};
   const QString tips[] = {tr("The name of a parent in the table of crosses."),
-                          tr("Number of the record whose program it is."),
-                          tr("Time of the program, as it was measured. Lower is better.")};
+                          tr("Time of the program, as it was measured. Lower is better."),
+                          tr("Number of the record whose program it is.")};
   if (role == Qt::DisplayRole) return names[section];
   if (role == Qt::ToolTipRole) return tips[section];
   if (role == Qt::TextAlignmentRole) return aligned(section != Name);

@@ -15,7 +15,7 @@ class CrossingControl;
 class ParentModel : public QAbstractTableModel {
   Q_OBJECT
  public:
-  enum Column { Name, Record, Latency, ColumnCount };
+  enum Column { Name, Latency, Record, ColumnCount };
   ParentModel(CrossingControl& control, QObject* parent);
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -56,7 +56,7 @@ CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget
   parts->setChildrenCollapsible(false);
   parts->setStretchFactor(1, 3);
   parts->setStretchFactor(2, 2);
-  parts->setSizes({150, 330, 270});
+  parts->setSizes({130, 350, 270});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
@@ -311,7 +311,7 @@ void CrossingPage::refreshTally() {
                                        : tr("Illegal because:\n%1").arg(reasons.join('\n')));
 }
 
-/// The most promising ones are chosen at once: those predicted better, or else the first legal.
+/// The most promising ones are chosen at once: those predicted best, or else the first legal.
 void CrossingPage::offer() {
   const bool better = control_.tally().predictedBetter > 0;
   const auto show = control_.children().empty() ? ChildModel::Show::All
@@ -320,8 +320,9 @@ void CrossingPage::offer() {
   const QSignalBlocker quiet(shown_);
   shown_->setCurrentIndex(static_cast<int>(show));
   model_->setShown(show);
-  table_->sortByColumn(better ? ChildModel::Predicted : ChildModel::Number,
-                       better ? Qt::DescendingOrder : Qt::AscendingOrder);
+  const bool predicted = control_.isPredicted();
+  table_->sortByColumn(predicted ? ChildModel::Predicted : ChildModel::Number,
+                       predicted ? Qt::DescendingOrder : Qt::AscendingOrder);
   showChild(-1);
   const int last = std::min(kOffered, sorted_->rowCount()) - 1;
   if (last < 0) return refresh();
