@@ -14,6 +14,7 @@
 #include "ui/program_view.h"
 #include "ui/record_view.h"
 #include "ui/replay_bar.h"
+#include "ui/roofline_view.h"
 #include "ui/sample.h"
 #include "ui/scheduler_view.h"
 #include "ui/settings.h"
@@ -148,6 +149,8 @@ void MainWindow::connectActions() {
   connect(message_, &MessagePage::dismissed, &document_, &Document::close);
   connect(actions_->saveCopy, &QAction::triggered, this, &MainWindow::askSaveCopy);
   connect(viewOf<TaskGraphView>(host_, "task_graph"), &TaskGraphView::taskOpened, host_,
+          [this] { host_->raise(host_->panel(QStringLiteral("program"))); });
+  connect(viewOf<RooflineView>(host_, "roofline"), &RooflineView::programOpened, host_,
           [this] { host_->raise(host_->panel(QStringLiteral("program"))); });
   connect(actions_->palette, &QAction::triggered, this, [this] { palette_->popUp(); });
   connect(&document_, &Document::leaving, this, [this] { document_.keepViewState(viewState()); });

@@ -9,6 +9,7 @@
 #include "ui/program_view.h"
 #include "ui/recombination_view.h"
 #include "ui/record_view.h"
+#include "ui/roofline_view.h"
 #include "ui/scheduler_view.h"
 #include "ui/task_graph_view.h"
 #include "ui/task_view.h"
@@ -55,6 +56,10 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Cost Model"),
        make<CostModelView>,
        {CentreBottom, CentreBottom, CentreBottom}},
+      {"roofline",
+       tr("Roofline"),
+       make<RooflineView>,
+       {CentreTop, LeftBottom, CentreTop}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
       {"compare-sessions",
        tr("Compare Sessions"),

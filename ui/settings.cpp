@@ -141,6 +141,16 @@ void Settings::setCurves(const CurveOptions& options) {
   write("curves/trials", options.showTrials);
 }
 
+double Settings::bandwidth(const std::string& target) {
+  return read("machine/bandwidth").toMap().value(QString::fromStdString(target)).toDouble();
+}
+
+void Settings::setBandwidth(const std::string& target, double bytesPerSecond) {
+  QVariantMap known = read("machine/bandwidth").toMap();
+  known.insert(QString::fromStdString(target), bytesPerSecond);
+  write("machine/bandwidth", known);
+}
+
 QString Settings::folder() {
   const QString folder = read("folder").toString();
   if (!folder.isEmpty() && QFileInfo(folder).isDir()) return folder;

@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <optional>
+#include <string>
 
 namespace nestwright::ui {
 
@@ -49,6 +50,11 @@ class Settings {
 
   static CurveOptions curves();
   static void setCurves(const CurveOptions& options);
+
+  /// Bytes per second that the memory of the target of this id moves, as it was measured; 0 when it
+  /// was not.
+  static double bandwidth(const std::string& target);
+  static void setBandwidth(const std::string& target, double bytesPerSecond);
 
   /// Where new documents go: the folder used last, or the user's documents.
   static QString folder();

@@ -1,0 +1,202 @@
+/// The roofline of a task: what programs move, the roofs, and the path of the best.
+
+#include "core/target/bandwidth.h"
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "ui/replay.h"
+#include "ui/roofline_plot.h"
+#include "ui/roofline_view.h"
+#include "ui/settings.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QApplication>
+#include <QComboBox>
+#include <QImage>
+#include <QPainter>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTest>
+
+#include <cmath>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class RooflineTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void init() { QSettings().clear(); }
+  void pointsAreThePrograms();
+  void theRoofHasASlopeOnceMeasured();
+  void pointsSelectAndOpen();
+  void followsAReplay();
+  void saysWhenThereIsNothing();
+  void exportsAndKeepsItsState();
+
+ private:
+  QTemporaryDir folder_, settings_;
+  QString path_;
+};
+
+void RooflineTest::initTestCase() {
+  QStandardPaths::setTestModeEnabled(true);
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  path_ = folder_.filePath(QStringLiteral("roof.nwdb"));
+  runMadeUpSession(path_, madeUpConfig("random"));
+}
+
+void RooflineTest::pointsAreThePrograms() {
+  const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
+  const TaskRow task = store.sessionTasks(store.sessions().front().id).front();
+  RooflineQuery query;
+  query.session = store.sessions().front().id;
+  query.task = task.id;
+  query.newest = std::numeric_limits<RowId>::max();
+  for (const CurvePoint& best : store.bestHistory(task.id))
+    query.bests.push_back(best.record);
+  QVERIFY(!query.bests.empty());
+  query.programs = 5;
+  TrafficCache cache;
+  const Roofline roofline = readRoofline(store, query, cache, {});
+  QVERIFY(roofline.here);
+  QVERIFY(roofline.peakFlops > 1e9);
+  QCOMPARE(roofline.compulsoryBytes, 4.0 * 3 * 32 * 32); // a product of two 32 × 32 matrices
+  std::size_t bests = 0;
+  std::int64_t trial = 0;
+  for (const RooflinePoint& point : roofline.points) {
+    QVERIFY(point.trial > trial);
+    trial = point.trial;
+    bests += point.best ? 1 : 0;
+    QCOMPARE(point.seconds, store.record(point.record)->result.median());
+    // What the nearer cache takes in is no less than what comes from farther away.
+    QVERIFY(point.bytes[0] > 0);
+    QVERIFY(point.bytes[2] >= point.bytes[1] * 0.999 && point.bytes[1] >= point.bytes[0] * 0.999);
+  }
+  QCOMPARE(bests, query.bests.size());
+  QVERIFY(roofline.points.size() <= 5 + query.bests.size());
+  QCOMPARE(cache.moved.size(), roofline.points.size() + std::size_t(roofline.left));
+}
+
+void RooflineTest::theRoofHasASlopeOnceMeasured() {
+  Document document(madeUpSessions());
+  RooflineView view(document);
+  view.resize(900, 600);
+  view.show();
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 0, 30'000);
+  QVERIFY2(view.note().contains(QStringLiteral("has not been measured")), qPrintable(view.note()));
+  const double flat = view.plot()->roofAt(1e-3);
+  QCOMPARE(flat, view.plot()->roofAt(1e6));
+  QVERIFY(view.measureButton()->isEnabled());
+  view.measureButton()->click();
+  QVERIFY(!view.measureButton()->isEnabled());
+  QTRY_VERIFY_WITH_TIMEOUT(view.measureButton()->isEnabled(), 60'000);
+  const double low = view.plot()->roofAt(1e-3);
+  QVERIFY2(low > 1e5 && low < flat, qPrintable(QString::number(low)));
+  QVERIFY(std::abs(view.plot()->roofAt(2e-3) / low - 2) < 1e-9);
+  QVERIFY(view.note().isEmpty());
+  // Between caches no slope is known.
+  view.traffic()->setCurrentIndex(1);
+  QCOMPARE(view.plot()->roofAt(1e-3), flat);
+  QVERIFY(!view.note().isEmpty());
+}
+
+void RooflineTest::pointsSelectAndOpen() {
+  Document document(madeUpSessions());
+  RooflineView view(document);
+  view.resize(900, 600);
+  view.show();
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
+  QTRY_VERIFY(view.plot()->pathLength() > 0); // the history is read on its own
+  view.plot()->replot();
+  const RowId best = document.task(document.selection().task)->summary.bestRecord;
+  const std::optional<QPointF> pixel = view.plot()->pixelOf(best);
+  QVERIFY(pixel);
+  QVERIFY(view.plot()->axisRect()->rect().contains(pixel->toPoint()));
+  QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixel->toPoint());
+  QCOMPARE(document.selection().record, best);
+  QSignalSpy opened(&view, &RooflineView::programOpened);
+  QTest::mouseDClick(view.plot(), Qt::LeftButton, {}, pixel->toPoint());
+  QCOMPARE(opened.count(), 1);
+  QTest::keyClick(view.plot(), Qt::Key_Left);
+  QTest::keyClick(view.plot(), Qt::Key_Left);
+  QVERIFY(document.selection().record != best);
+  // The other task has other programs.
+  const int before = view.plot()->pointCount();
+  document.selectTask(document.tasks()[1].row.id == document.selection().task
+                          ? document.tasks()[0].row.id
+                          : document.tasks()[1].row.id);
+  QTRY_VERIFY(view.plot()->pointCount() > 3 && !view.plot()->pixelOf(best));
+  QVERIFY(before > 3);
+}
+
+void RooflineTest::followsAReplay() {
+  Document document(madeUpSessions());
+  RooflineView view(document);
+  view.resize(900, 600);
+  view.show();
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
+  const int all = view.plot()->pointCount();
+  document.startReplay();
+  QTRY_VERIFY_WITH_TIMEOUT(document.replay()->isReady(), 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(view.plot()->pointCount(), 0, 30'000);
+  document.replay()->seek(document.replay()->size());
+  QTRY_COMPARE_WITH_TIMEOUT(view.plot()->pointCount(), all, 30'000);
+}
+
+void RooflineTest::saysWhenThereIsNothing() {
+  Document document;
+  RooflineView view(document);
+  view.resize(600, 400);
+  view.show();
+  QCOMPARE(view.plot()->pointCount(), 0);
+  QVERIFY(!view.measureButton()->isEnabled());
+  // A file whose target tells nothing of the machine.
+  const auto sample = makeSample(20);
+  openSample(document, *sample);
+  QTest::qWait(300);
+  QCOMPARE(view.plot()->pointCount(), 0);
+}
+
+void RooflineTest::exportsAndKeepsItsState() {
+  Document document(madeUpSessions());
+  RooflineView view(document);
+  view.resize(900, 600);
+  view.show();
+  view.traffic()->setCurrentIndex(2);
+  const nlohmann::json state = view.viewState();
+  view.restoreViewState({});
+  QCOMPARE(view.traffic()->currentIndex(), 0);
+  view.restoreViewState(state);
+  QCOMPARE(view.traffic()->currentIndex(), 2);
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
+  const Exports exports = view.exports();
+  QImage image(exports.size, QImage::Format_RGB32);
+  image.fill(Qt::magenta);
+  QPainter painter(&image);
+  exports.draw(painter);
+  painter.end();
+  QVERIFY(image.pixelColor(2, 2) != QColor(Qt::magenta));
+  int rows = 0;
+  exports.table->rows([&](const QStringList& row) {
+    ++rows;
+    return row.size() == exports.table->headers.size();
+  });
+  QCOMPARE(rows, view.plot()->pointCount());
+}
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  RooflineTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "roofline.moc"

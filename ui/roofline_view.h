@@ -1,0 +1,70 @@
+#pragma once
+/// \file The roofline of the selected task: what limits its programs, memory or the execution
+/// units, and how far the search has come.
+
+#include "ui/background.h"
+#include "ui/exportable.h"
+#include "ui/roofline_data.h"
+#include "ui/store_cache.h"
+#include "ui/view_state.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <memory>
+
+class QComboBox;
+class QLabel;
+class QPushButton;
+
+namespace nestwright::ui {
+
+class Document;
+class RooflinePlot;
+
+class RooflineView : public QWidget, public ExportableView, public StatefulView {
+  Q_OBJECT
+ public:
+  explicit RooflineView(Document& document, QWidget* parent = nullptr);
+
+  RooflinePlot* plot() const { return plot_; }
+  QComboBox* traffic() const { return traffic_; }
+  QPushButton* measureButton() const { return measure_; }
+  /// What is said above the drawing.
+  QString note() const;
+
+  Exports exports() override;
+  nlohmann::json viewState() const override;
+  void restoreViewState(const nlohmann::json& state) override;
+
+ Q_SIGNALS:
+  void programOpened();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void restyle();
+  void schedule();
+  void ask();
+  void take(Roofline roofline);
+  void refresh();
+  void showNothing(const QString& why);
+  void measureBandwidth();
+  void pick(RowId record);
+  QString noteText() const;
+
+  Document& document_;
+  RooflinePlot* plot_;
+  QComboBox* traffic_;
+  QPushButton* measure_;
+  QLabel* note_;
+  Roofline roofline_;
+  QTimer timer_;
+  bool stale_ = true, measuring_ = false;
+  std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>();
+  std::shared_ptr<TrafficCache> cache_ = std::make_shared<TrafficCache>();
+  Background background_, bandwidth_; // last: their work is waited for first
+};
+
+} // namespace nestwright::ui
