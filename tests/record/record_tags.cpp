@@ -79,7 +79,8 @@ void RecordTags::olderFilesHaveNone() {
   store_.reset();
   {
     sqlite::Database database(path_, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE record_tag; DROP TABLE tag; PRAGMA user_version = 7");
+    database.execute("DROP TABLE record_tag; DROP TABLE tag; DROP TABLE import_problem; "
+                     "DROP TABLE record_block; DROP TABLE import_source; PRAGMA user_version = 7");
   }
   const RecordStore reader = RecordStore::open(path_, OpenMode::ReadOnly);
   QVERIFY(reader.tags().empty() && reader.record(1)->tags.empty());
