@@ -14,7 +14,7 @@ RecordQuery queryOf(const Document& document, const RecordListing& listing) {
     query.session = document.session().id;
   if (!listing.filter.has(FilterField::Task)) query.task = listing.task;
   if (const RowId newest = document.newestRecord(); newest < std::numeric_limits<RowId>::max())
-    query.upTo = std::max<RowId>(newest, 1);
+    query.upTo = newest > 0 ? newest : -1; // before the first record there is none
   return query;
 }
 

@@ -241,7 +241,7 @@ void addFixed(QuerySql& sql, const RecordQuery& query) {
     sql.below = query.belowSeconds;
     sql.timed = true;
   }
-  if (query.upTo > 0) {
+  if (query.upTo != 0) {
     sql.record.add("id <= ?");
     sql.record.values.emplace_back(query.upTo);
     sql.onlyTimed = false;
