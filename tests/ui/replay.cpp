@@ -197,7 +197,7 @@ void ReplayTest::anyWayToAMomentIsTheSame() {
 
 /// Before version 5 of the file, events did not tell after how many trials they came.
 void ReplayTest::oldFilesAreReplayedToo() {
-  QFile::copy(QStringLiteral(NESTWRIGHT_BINARIES "/../../../resources/sample.nwdb"),
+  QFile::copy(QStringLiteral(NESTWRIGHT_TEST_DATA "/session_version1.nwdb"),
               folder_.filePath(QStringLiteral("old.nwdb")));
   const QString path = folder_.filePath(QStringLiteral("old.nwdb"));
   QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner);
