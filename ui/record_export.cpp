@@ -1,5 +1,6 @@
 #include "ui/record_export.h"
 
+#include "core/record/record_json.h"
 #include "ui/format.h"
 #include "ui/text.h"
 
@@ -69,26 +70,9 @@ QString cellOf(const Record& record, Column column, const TaskFacts& task) {
 }
 
 nlohmann::json jsonOf(const Record& record, const TaskFacts& task) {
-  nlohmann::json seconds = nullptr;
-  if (record.result.verdict == Verdict::Ok) seconds = record.result.median();
-  return {{"id", record.id},
-          {"session", record.session},
-          {"task", record.task},
-          {"task_name", task.title.toStdString()},
-          {"trial", record.trial},
-          {"verdict", name(record.result.verdict)},
-          {"seconds", seconds},
-          {"repeats", record.result.seconds},
-          {"verified", record.verified},
-          {"implausible", record.implausible},
-          {"best", record.best},
-          {"on_demand", record.onDemand},
-          {"forgotten", record.forgotten},
-          {"tags", record.tags},
-          {"wall_seconds", record.wallSeconds},
-          {"error", record.result.error},
-          {"program", record.program},
-          {"steps", toJson(record.steps)}};
+  nlohmann::json line = toJson(record);
+  line["task_name"] = task.title.toStdString();
+  return line;
 }
 
 } // namespace

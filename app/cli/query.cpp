@@ -1,6 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
-#include "core/record/store.h"
+#include "core/record/record_json.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -67,27 +67,6 @@ void forEachRecord(const RecordStore& store, RecordQuery query, int limit,
   }
 }
 
-json recordJson(const Record& record) {
-  json seconds = nullptr;
-  if (record.result.verdict == Verdict::Ok) seconds = record.result.median();
-  return {{"id", record.id},
-          {"session", record.session},
-          {"task", record.task},
-          {"trial", record.trial},
-          {"verdict", name(record.result.verdict)},
-          {"seconds", seconds},
-          {"repeats", record.result.seconds},
-          {"verified", record.verified},
-          {"implausible", record.implausible},
-          {"best", record.best},
-          {"on_demand", record.onDemand},
-          {"forgotten", record.forgotten},
-          {"tags", record.tags},
-          {"error", record.result.error},
-          {"program", record.program},
-          {"steps", toJson(record.steps)}};
-}
-
 json statisticsJson(const RecordStatistics& figures) {
   json verdicts = json::object();
   for (const VerdictCount& count : figures.verdicts)
@@ -134,7 +113,7 @@ void query(QueryOptions& options) {
   }
   if (options.lines) {
     forEachRecord(store, query, options.limit,
-                  [](const Record& record) { fmt::print("{}\n", recordJson(record).dump()); });
+                  [](const Record& record) { fmt::print("{}\n", toJson(record).dump()); });
     return;
   }
   json list = json::array();
@@ -144,7 +123,7 @@ void query(QueryOptions& options) {
     names[task.id] = task.name;
   forEachRecord(store, query, options.limit, [&](const Record& record) {
     if (options.json) {
-      list.push_back(recordJson(record));
+      list.push_back(toJson(record));
       return;
     }
     rows.push_back({fmt::format("{}", record.id), names[record.task],
