@@ -1,0 +1,39 @@
+/// \file A record as JSON holds the record's own values.
+
+#include "core/record/record_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+using namespace nestwright;
+
+class RecordJson : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void holdsTheValues() {
+    Record record;
+    record.id = 7;
+    record.trial = 3;
+    record.tags = {"keep"};
+    record.wallSeconds = 1.5;
+    record.result.seconds = {3, 1, 2};
+    const nlohmann::json json = toJson(record);
+    QCOMPARE(json.at("id").get<int>(), 7);
+    QCOMPARE(json.at("trial").get<int>(), 3);
+    QCOMPARE(json.at("seconds").get<double>(), 2.0); // the median
+    QCOMPARE(json.at("repeats").size(), std::size_t(3));
+    QCOMPARE(json.at("wall_seconds").get<double>(), 1.5);
+    QCOMPARE(json.at("tags").at(0).get<std::string>(), std::string("keep"));
+  }
+  void anErrorHasNoTime() {
+    Record record;
+    record.result.verdict = Verdict::RunError;
+    record.result.error = "crashed";
+    QVERIFY(toJson(record).at("seconds").is_null());
+    QCOMPARE(toJson(record).at("error").get<std::string>(), std::string("crashed"));
+  }
+};
+
+QTEST_GUILESS_MAIN(RecordJson)
+#include "record_json.moc"
