@@ -84,7 +84,6 @@ class CostModelView : public QWidget,
   QWidget* predictionPage();
   QWidget* featurePage();
   QWidget* explanationPage();
-  QToolButton* button(const QString& text, const QString& tip);
   QLabel* note();
   void restyle();
   void refresh();

@@ -1,6 +1,7 @@
 #include "ui/cell_delegates.h"
 #include "ui/cost_model_view.h"
 #include "ui/document.h"
+#include "ui/flat_button.h"
 #include "ui/importance_model.h"
 #include "ui/prediction_plot.h"
 #include "ui/quality_plot.h"
@@ -24,15 +25,6 @@
 
 namespace nestwright::ui {
 
-QToolButton* CostModelView::button(const QString& text, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setToolTip(tip);
-  button->setAccessibleName(tip);
-  button->setAutoRaise(true);
-  return button;
-}
-
 QLabel* CostModelView::note() {
   auto* label = new QLabel(this);
   label->setContentsMargins(8, 4, 8, 4);
@@ -44,9 +36,10 @@ QLabel* CostModelView::note() {
 }
 
 QWidget* CostModelView::toolBar() {
-  back_ = button(QStringLiteral("◀"), tr("The round before with predictions"));
-  forward_ = button(QStringLiteral("▶"), tr("The next round with predictions"));
-  newest_ = button(tr("Latest"), tr("The latest round, and each new one as it is measured"));
+  back_ = flatButton(this, QStringLiteral("◀"), tr("The round before with predictions"));
+  forward_ = flatButton(this, QStringLiteral("▶"), tr("The next round with predictions"));
+  newest_ =
+      flatButton(this, tr("Latest"), tr("The latest round, and each new one as it is measured"));
   newest_->setCheckable(true);
   place_ = new QLabel(this);
   const auto box = [this](const QStringList& items, const QString& name, const QString& tip) {
@@ -72,8 +65,9 @@ QWidget* CostModelView::toolBar() {
                  "many best predicted. A search measures the best predicted, so this is what it "
                  "lives on."));
   best_->setCurrentIndex(2);
-  allTasks_ = button(tr("All tasks"), tr("Rounds of all tasks, instead of those of the selected "
-                                         "task. One model learns from all of them."));
+  allTasks_ = flatButton(this, tr("All tasks"),
+                         tr("Rounds of all tasks, instead of those of the selected "
+                            "task. One model learns from all of them."));
   allTasks_->setCheckable(true);
   bar_ = new QWidget(this);
   auto* line = new QHBoxLayout(bar_);

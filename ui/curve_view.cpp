@@ -3,6 +3,7 @@
 #include "ui/curve_export.h"
 #include "ui/curve_plot.h"
 #include "ui/document.h"
+#include "ui/flat_button.h"
 #include "ui/format.h"
 #include "ui/settings.h"
 #include "ui/text.h"
@@ -31,18 +32,20 @@ CurveView::CurveView(Document& document, QWidget* parent)
   x_->addItems({tr("over trials"), tr("over time")});
   x_->setToolTip(tr("Trials of the whole session, or tuning time without pauses."));
   x_->setAccessibleName(tr("Horizontal axis"));
-  log_ = toggle(tr("Log"), tr("Logarithmic axis: equal distances are equal ratios."));
-  tasks_ = toggle(tr("Tasks"), tr("The best-so-far line of every task."));
-  trials_ = toggle(tr("Trials"), tr("Every trial of the selected task as a dot; errors as crosses "
-                                    "along the bottom."));
+  log_ = flatToggle(this, tr("Log"), tr("Logarithmic axis: equal distances are equal ratios."));
+  tasks_ = flatToggle(this, tr("Tasks"), tr("The best-so-far line of every task."));
+  trials_ = flatToggle(this, tr("Trials"),
+                       tr("Every trial of the selected task as a dot; errors as crosses "
+                          "along the bottom."));
   all_ = new QToolButton(this);
   all_->setText(tr("Show All"));
   all_->setToolTip(tr("Back to the whole session, following new trials (double-click)."));
   all_->setAutoRaise(true);
 
-  references_ = toggle(tr("References"),
-                       tr("Lines to compare with: the naive program, the latency that objective "
-                          "f2 requires, and a value of your own (in the menu of Compare)."));
+  references_ =
+      flatToggle(this, tr("References"),
+                 tr("Lines to compare with: the naive program, the latency that objective "
+                    "f2 requires, and a value of your own (in the menu of Compare)."));
   auto* compare = buildCompare();
   auto* controls = new QHBoxLayout;
   controls->setContentsMargins(8, 4, 8, 4);
@@ -74,16 +77,6 @@ CurveView::CurveView(Document& document, QWidget* parent)
     if (document_.state() == DocumentState::Ready) readCompared();
   });
   connect(plot_, &CurvePlot::zoomChanged, this, [this] { all_->setEnabled(plot_->isZoomed()); });
-}
-
-QToolButton* CurveView::toggle(const QString& text, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setToolTip(tip);
-  button->setAccessibleDescription(tip);
-  button->setCheckable(true);
-  button->setAutoRaise(true);
-  return button;
 }
 
 QToolButton* CurveView::buildCompare() {

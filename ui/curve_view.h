@@ -33,7 +33,6 @@ class CurveView : public QWidget, public ExportableView, public StatefulView {
   void fillCompare(QMenu* menu);
   void askValue();
   void readCompared();
-  QToolButton* toggle(const QString& text, const QString& tip);
 
   Document& document_;
   CurvePlot* plot_;

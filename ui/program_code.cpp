@@ -3,7 +3,9 @@
 #include "core/measure/kernel_runner.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
+#include "core/session/cost_learner.h"
 #include "core/support/error.h"
+#include "core/support/text.h"
 #include "core/tensor/text.h"
 #include "ui/text.h"
 
@@ -48,33 +50,10 @@ QString meaningOf(const std::string& pass) {
   return found == kMeanings.end() ? QString() : tr(found->second);
 }
 
-std::vector<std::string> linesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 void addPass(LoweredProgram& program, const std::string& name, const LoopFunction& function) {
-  LoweredProgram::Pass pass{qs(name), meaningOf(name), linesOf(print(function)), true};
+  LoweredProgram::Pass pass{qs(name), meaningOf(name), splitLines(print(function)), true};
   if (!program.passes.empty()) pass.changed = program.passes.back().lines != pass.lines;
   program.passes.push_back(std::move(pass));
-}
-
-ProgramFeatures featuresOf(const State& state) {
-  const TargetFacts target = hostTarget();
-  ProgramFeatureOptions options;
-  options.paper.cacheLineBytes = target.cacheLineBytes;
-  options.lowered.lowering = lowerOptionsFor(target);
-  options.lowered.lineBytes = target.cacheLineBytes;
-  options.lowered.l1Bytes = static_cast<double>(target.l1Bytes);
-  options.lowered.l2Bytes = static_cast<double>(target.l2Bytes);
-  options.lowered.l3Bytes = static_cast<double>(target.l3Bytes);
-  options.lowered.cores = target.cores;
-  return programFeatures(state, options);
 }
 
 /// Buffers that are stored to inside of a statement, without what passes add to their names.
@@ -128,7 +107,8 @@ LoweredProgram lowerProgram(const std::string& dagText, const Steps& steps, bool
       };
       program.function = lower(state, options);
     }
-    program.features = featuresOf(State::replay(dag, steps));
+    program.features =
+        programFeatures(State::replay(dag, steps), programFeatureOptions({}, hostTarget()));
   } catch (const IllegalSchedule& illegal) {
     program.problem = qs(illegal.what());
     return program;

@@ -3,6 +3,7 @@
 #include "core/session/cost_learner.h"
 #include "core/session/explain_score.h"
 #include "core/support/error.h"
+#include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"
 #include "ui/format.h"
 #include "ui/text.h"
@@ -68,15 +69,6 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
       if (std::optional<Record> record = store.record(best)) records.push_back(std::move(*record));
   std::ranges::sort(records, {}, &Record::trial);
   return records;
-}
-
-double compulsoryBytes(const ComputeDag& dag) {
-  double bytes = 0;
-  for (const Op& op : dag.inputs())
-    bytes += static_cast<double>(op->output->bytes());
-  for (const Op& op : dag.outputs())
-    bytes += static_cast<double>(op->output->bytes());
-  return bytes;
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "ui/choice_history.h"
 #include "ui/choice_text.h"
 #include "ui/document.h"
+#include "ui/flat_button.h"
 #include "ui/format.h"
 #include "ui/importance_slider.h"
 #include "ui/plan_form.h"
@@ -61,24 +62,17 @@ SchedulerView::SchedulerView(Document& document, QWidget* parent)
   showChoice();
 }
 
-QToolButton* SchedulerView::button(const QString& text, const QString& tip) {
-  auto* button = new QToolButton(this);
-  button->setText(text);
-  button->setToolTip(tip);
-  button->setAccessibleName(tip);
-  button->setAutoRaise(true);
-  return button;
-}
-
 QWidget* SchedulerView::toolBar() {
   axis_ = new QComboBox(this);
   axis_->addItems({tr("over trials"), tr("over time")});
   axis_->setToolTip(tr("Trials of the whole session, or tuning time without pauses."));
   axis_->setAccessibleName(tr("Horizontal axis"));
-  share_ = button(tr("Share"), tr("Each task's part of all trials up to there, instead of their "
-                                  "number."));
-  showPlan_ = button(tr("Plan"), tr("Objective, scheduler, search policy and budgets: what they "
-                                    "are, and to change them while the session runs."));
+  share_ = flatButton(this, tr("Share"),
+                      tr("Each task's part of all trials up to there, instead of their "
+                         "number."));
+  showPlan_ = flatButton(this, tr("Plan"),
+                         tr("Objective, scheduler, search policy and budgets: what they "
+                            "are, and to change them while the session runs."));
   for (QToolButton* toggle : {share_, showPlan_})
     toggle->setCheckable(true);
   auto* bar = new QWidget(this);
@@ -97,10 +91,10 @@ QWidget* SchedulerView::toolBar() {
 }
 
 QWidget* SchedulerView::choicePanel() {
-  first_ = button(QStringLiteral("|◀"), tr("The first choice"));
-  back_ = button(QStringLiteral("◀"), tr("The choice before"));
-  forward_ = button(QStringLiteral("▶"), tr("The next choice"));
-  newest_ = button(tr("Latest"), tr("The latest choice, and each new one as it is made"));
+  first_ = flatButton(this, QStringLiteral("|◀"), tr("The first choice"));
+  back_ = flatButton(this, QStringLiteral("◀"), tr("The choice before"));
+  forward_ = flatButton(this, QStringLiteral("▶"), tr("The next choice"));
+  newest_ = flatButton(this, tr("Latest"), tr("The latest choice, and each new one as it is made"));
   newest_->setCheckable(true);
   slider_ = new QSlider(Qt::Horizontal, this);
   slider_->setAccessibleName(tr("Choice of the scheduler"));

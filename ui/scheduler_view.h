@@ -44,7 +44,6 @@ class SchedulerView : public QWidget {
   void fitColumns();
   void showChoice();
   void followSelection();
-  QToolButton* button(const QString& text, const QString& tip);
 
   Document& document_;
   AllocationPlot* plot_;

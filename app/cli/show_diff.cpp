@@ -7,6 +7,7 @@
 #include "core/schedule/program_diff.h"
 #include "core/session/latency_comparison.h"
 #include "core/support/error.h"
+#include "core/support/text.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
 
@@ -68,18 +69,8 @@ Part loopPart(const Program& a, const Program& b) {
   return part;
 }
 
-std::vector<std::string> linesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 Part textPart(const std::string& title, const std::string& left, const std::string& right) {
-  Part part{title, "line", linesOf(left), linesOf(right), {}};
+  Part part{title, "line", splitLines(left), splitLines(right), {}};
   part.rows = diffLines(part.left, part.right);
   return part;
 }
@@ -88,8 +79,8 @@ Part codePart(const std::string& title, CodeText kind, const LoopFunction& left,
               const LoopFunction& right) {
   Part part{title,
             "line",
-            linesOf(backend("llvm").text(left, kind)),
-            linesOf(backend("llvm").text(right, kind)),
+            splitLines(backend("llvm").text(left, kind)),
+            splitLines(backend("llvm").text(right, kind)),
             {}};
   const auto keys = [&](const std::vector<std::string>& lines) {
     std::vector<std::string> result;

@@ -1,4 +1,5 @@
 #include "core/plugin/plugin.h"
+#include "core/session/network_totals.h"
 #include "core/session/similarity.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
@@ -14,12 +15,6 @@ namespace nestwright {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double weightIn(const SessionNetwork& network, RowId task) {
-  for (const TaskWeight& weight : network.weights)
-    if (weight.task == task) return weight.weight;
-  return 0;
-}
 
 } // namespace
 

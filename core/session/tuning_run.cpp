@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 #include "core/tensor/access_analysis.h"
+#include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -28,16 +29,6 @@ std::int64_t nowMicroseconds() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-/// Bytes that any program of the task must touch: its inputs and outputs, once.
-double compulsoryBytes(const ComputeDag& dag) {
-  double bytes = 0;
-  for (const Op& op : dag.inputs())
-    bytes += static_cast<double>(op->output->bytes());
-  for (const Op& op : dag.outputs())
-    bytes += static_cast<double>(op->output->bytes());
-  return bytes;
 }
 
 /// The task's first measurement of what the record is of; 0 for one of another machine's task.

@@ -14,12 +14,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double weightIn(const SessionNetwork& network, RowId task) {
-  for (const TaskWeight& weight : network.weights)
-    if (weight.task == task) return weight.weight;
-  return 0;
-}
-
 double totalOf(const std::vector<TaskProgress>& tasks) {
   double total = 0;
   for (const NetworkTotals& network : networkTotals(tasks))

@@ -2,6 +2,7 @@
 /// measurements are made up.
 
 #include "core/session/explain_score.h"
+#include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/cost_model_view.h"
@@ -16,8 +17,6 @@
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
-#include <QImage>
-#include <QPainter>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -364,17 +363,8 @@ void CostModelTest::exportsEveryPage() {
     const Exports exports = seen.view.exports();
     names.append(exports.name);
     QVERIFY(!exports.title.isEmpty());
-    QImage image(exports.size, QImage::Format_RGB32);
-    image.fill(Qt::magenta);
-    QPainter painter(&image);
-    exports.draw(painter);
-    painter.end();
-    QVERIFY(image.pixelColor(2, 2) != QColor(Qt::magenta));
-    int rows = 0;
-    exports.table->rows([&](const QStringList& row) {
-      ++rows;
-      return row.size() == exports.table->headers.size();
-    });
+    QVERIFY(pictureOf(exports).pixelColor(2, 2) != kBlank);
+    const int rows = rowsOf(exports);
     const int least = page == Page::Predictions
                           ? static_cast<int>(seen.predictions().programs().size())
                       : page == Page::Ranking ? 6

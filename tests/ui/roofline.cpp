@@ -1,6 +1,7 @@
 /// The roofline of a task: what programs move, the roofs, and the path of the best.
 
 #include "core/target/bandwidth.h"
+#include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/replay.h"
@@ -12,8 +13,6 @@
 
 #include <QApplication>
 #include <QComboBox>
-#include <QImage>
-#include <QPainter>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -180,18 +179,8 @@ void RooflineTest::exportsAndKeepsItsState() {
   document.open(path_);
   QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
   const Exports exports = view.exports();
-  QImage image(exports.size, QImage::Format_RGB32);
-  image.fill(Qt::magenta);
-  QPainter painter(&image);
-  exports.draw(painter);
-  painter.end();
-  QVERIFY(image.pixelColor(2, 2) != QColor(Qt::magenta));
-  int rows = 0;
-  exports.table->rows([&](const QStringList& row) {
-    ++rows;
-    return row.size() == exports.table->headers.size();
-  });
-  QCOMPARE(rows, view.plot()->pointCount());
+  QVERIFY(pictureOf(exports).pixelColor(2, 2) != kBlank);
+  QCOMPARE(rowsOf(exports), view.plot()->pointCount());
 }
 
 int main(int argc, char** argv) {

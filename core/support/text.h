@@ -1,0 +1,13 @@
+#pragma once
+/// \file Small helpers for texts.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+/// The text's lines, without their line feeds; a line feed at the end begins no further line.
+std::vector<std::string> splitLines(std::string_view text);
+
+} // namespace nestwright
