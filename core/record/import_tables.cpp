@@ -118,7 +118,7 @@ RowId storedShape(sqlite::Database& db, std::string_view shape) {
 }
 
 void forEachIdentity(sqlite::Database& db, RowId task,
-                     const std::function<void(std::uint64_t)>& f) {
+                     const std::function<void(RowId, std::uint64_t)>& f) {
   Statement trials = db.prepare("SELECT 1 FROM tally WHERE task = ?");
   if (!trials.bind(task).step()) return;
   BlockReader blocks(db);
@@ -130,13 +130,14 @@ void forEachIdentity(sqlite::Database& db, RowId task,
     MeasureResult result;
     result.verdict = verdictOf(rows.integer(1) & ~kForgottenCode);
     if (rows.view(4).empty()) {
-      f(importIdentity(result.verdict, rows.view(2), blocks.item(rows.integer(0))));
+      f(rows.integer(0),
+        importIdentity(result.verdict, rows.view(2), blocks.item(rows.integer(0))));
       continue;
     }
     decodeDetails(rows.view(4), result);
     const ImportedItem item = publicItem(rows.view(3), result);
     if (result.verdict == Verdict::Cancelled) result.verdict = Verdict::WorkerLost;
-    f(importIdentity(result.verdict, rows.view(2), item));
+    f(rows.integer(0), importIdentity(result.verdict, rows.view(2), item));
   }
 }
 

@@ -18,7 +18,8 @@ RowId importTask(sqlite::Database& db, const std::string& key, RowId target,
 void importSessionTask(sqlite::Database& db, RowId session, RowId task);
 /// The id of the shape, which is added when it is new.
 RowId storedShape(sqlite::Database& db, std::string_view shape);
-/// Calls `f` with the identity of each record of the task, as a public log would tell it.
-void forEachIdentity(sqlite::Database& db, RowId task, const std::function<void(std::uint64_t)>& f);
+/// Calls `f` with each record of the task and its identity, as a public log would tell it.
+void forEachIdentity(sqlite::Database& db, RowId task,
+                     const std::function<void(RowId, std::uint64_t)>& f);
 
 } // namespace nestwright

@@ -107,7 +107,9 @@ HashSet& ImportWriter::known(RowId task) {
     knownTotal_ = 0;
     return known(task);
   }
-  forEachIdentity(db_, task, [&](std::uint64_t identity) { place->second.insert(identity); });
+  finishBlock(); // it may hold records of the task, which are read from the file here
+  forEachIdentity(db_, task,
+                  [&](RowId, std::uint64_t identity) { place->second.insert(identity); });
   knownTotal_ += place->second.size();
   return place->second;
 }

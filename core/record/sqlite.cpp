@@ -100,6 +100,11 @@ Statement& Statement::bindBlob(int index, std::string_view bytes) {
   return *this;
 }
 
+Statement& Statement::bindColumn(int index, const Statement& row, int column) {
+  check(handle_, sqlite3_bind_value(handle_, index, sqlite3_column_value(row.handle_, column)));
+  return *this;
+}
+
 bool Statement::step() {
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;

@@ -44,6 +44,8 @@ class Statement {
   }
   Statement& bindAt(int index, const char* text) { return bindAt(index, std::string_view(text)); }
   Statement& bindBlob(int index, std::string_view bytes);
+  /// Binds what stands in a column of another statement's row, of the same type.
+  Statement& bindColumn(int index, const Statement& row, int column);
 
   /// Advances to the next row; false at the end.
   bool step();

@@ -35,7 +35,7 @@ std::vector<RowId> RecordStore::setForgotten(const std::vector<RowId>& records, 
       changed.push_back(id);
     }
     for (const RowId task : tasks)
-      impl_->chooseBests(task);
+      chooseBests(db, task);
   });
   return changed;
 }
@@ -58,7 +58,7 @@ void RecordStore::Impl::moveCounts(const Record& record, bool forgotten) {
   add(code | kForgottenCode, -sign, -sign * record.result.runSeconds);
 }
 
-void RecordStore::Impl::chooseBests(RowId task) {
+void chooseBests(sqlite::Database& db, RowId task) {
   Statement rows = db.prepare("SELECT id, seconds, flags FROM record INDEXED BY record_by_group "
                               "WHERE task = ? AND verdict = 0 ORDER BY id");
   rows.bind(task);

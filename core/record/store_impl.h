@@ -52,8 +52,6 @@ struct RecordStore::Impl {
   void count(RowId id, const Record& record, bool best);
   /// Moves a record's part of the sums to, or from, the forgotten ones.
   void moveCounts(const Record& record, bool forgotten);
-  /// Chooses the task's bests anew, as if its records came in now in their order.
-  void chooseBests(RowId task);
 
   std::optional<Record> record(RowId id);
   /// The query's conditions; fills temp.step_shape when they need it, so to be called outside of a
@@ -88,6 +86,9 @@ SessionStatus storedStatus(std::string_view text);
 namespace recordflag {
 inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4, kContested = 8, kOnDemand = 16;
 } // namespace recordflag
+
+/// Chooses the task's bests anew, as if its records came in now in their order.
+void chooseBests(sqlite::Database& db, RowId task);
 
 /// Whether a record may be a best at all.
 bool eligible(const Record& record);
