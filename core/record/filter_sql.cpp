@@ -262,7 +262,9 @@ int SqlCondition::bind(sqlite::Statement& statement, int first) const {
 }
 
 std::string likePattern(std::string_view text) {
-  const bool whole = text.find_first_of("*?") != std::string_view::npos;
+  const bool exact = text.size() > 1 && text.starts_with('=');
+  if (exact) text.remove_prefix(1);
+  const bool whole = exact || text.find_first_of("*?") != std::string_view::npos;
   std::string pattern = whole ? "" : "%";
   for (std::size_t i = 0; i < text.size(); ++i) {
     // Names hold "->"; the window shows an arrow.
@@ -273,7 +275,7 @@ std::string likePattern(std::string_view text) {
     }
     const char c = text[i];
     if (c == '%' || c == '_' || c == '\\') pattern += '\\';
-    pattern += c == '*' ? '%' : c == '?' ? '_' : c;
+    pattern += exact ? c : c == '*' ? '%' : c == '?' ? '_' : c;
   }
   if (!whole) pattern += '%';
   return pattern;

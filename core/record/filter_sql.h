@@ -41,7 +41,7 @@ struct QuerySql {
 /// `tags`: the file has the tables of tags.
 QuerySql toSql(const RecordQuery& query, bool tags);
 
-/// The text as a pattern of LIKE … ESCAPE '\'.
+/// The text as a pattern of LIKE … ESCAPE '\'; one that begins with = is the whole as it stands.
 std::string likePattern(std::string_view text);
 
 } // namespace nestwright

@@ -147,7 +147,7 @@ std::string numberText(const FilterFieldInfo& field, double number) {
 /// A value must be quoted when bare it would end early or mean something else.
 bool needsQuotes(const FilterFieldInfo& field, std::string_view text) {
   return text.find_first_of(" \t\r\n\v\f,\"\\") != std::string_view::npos ||
-         text.starts_with('=') || text.starts_with('<') || text.starts_with('>') ||
+         text.starts_with('<') || text.starts_with('>') ||
          (field.kind == FilterKind::PatternOrNumber && looksNumeric(text));
 }
 
@@ -202,7 +202,8 @@ std::string printFilterValue(const FilterFieldInfo& field, const FilterValue& va
 }
 
 std::string inWords(const FilterFieldInfo& field, const FilterValue& value) {
-  if (!value.isNumber()) return value.text;
+  if (!value.isNumber())
+    return value.text.size() > 1 && value.text.starts_with('=') ? value.text.substr(1) : value.text;
   if (value.low == value.high) return numberWords(field, value.low);
   if (value.low == -kInfinity)
     return (value.highOpen ? "below " : "at most ") + numberWords(field, value.high);

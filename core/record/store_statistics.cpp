@@ -1,6 +1,6 @@
 /// Counting, and figures of what a query asks for; reading that can be told to stop.
+#include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
-#include "core/record/step_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
 
@@ -14,49 +14,10 @@ namespace nestwright {
 
 namespace {
 
-using sqlite::Database;
 using sqlite::Statement;
 
 /// Steps of SQLite's machine between two questions; some 100 µs.
 constexpr int kStepsBetween = 20'000;
-
-struct GroupSize {
-  RowId task, session;
-  int verdict;
-  std::int64_t records;
-};
-
-std::vector<GroupSize> groupSizes(Database& db, const SqlCondition& condition) {
-  std::vector<GroupSize> groups;
-  Statement rows = db.prepare(
-      "SELECT task, session, verdict, records FROM tally WHERE records > 0" + condition.also());
-  condition.bind(rows);
-  while (rows.step())
-    groups.push_back({rows.integer(0), rows.integer(1), int(rows.integer(2)), rows.integer(3)});
-  return groups;
-}
-
-SqlCondition joined(const SqlCondition& a, const SqlCondition& b) {
-  SqlCondition all = a;
-  if (!b.sql.empty()) all.add(b.sql);
-  all.values.insert(all.values.end(), b.values.begin(), b.values.end());
-  return all;
-}
-
-/// Reads `what` of the matching records of one group.
-Statement ofGroup(Database& db, const QuerySql& sql, const GroupSize& group,
-                  const std::string& what) {
-  // The index by speed holds all that is asked for where only times are.
-  const bool bySpeed = group.verdict == 0 && sql.onlyTimed;
-  Statement rows = db.prepare(fmt::format(
-      "SELECT {} FROM record INDEXED BY {} WHERE task = ?1 AND session = ?2 AND verdict = {} AND {}"
-      "{}",
-      what, bySpeed ? "record_by_speed" : "record_by_group", group.verdict,
-      bySpeed ? "seconds >= ?3 AND seconds <= ?4" : "?3 <= ?4", sql.record.also()));
-  rows.bind(group.task, group.session, sql.above, sql.below);
-  sql.record.bind(rows, 5);
-  return rows;
-}
 
 /// Takes times one by one, gives the figures at the end.
 class Figures {
@@ -112,24 +73,6 @@ class Figures {
   double best_ = std::numeric_limits<double>::infinity(), worst_ = 0, mean_ = 0, squares_ = 0;
 };
 
-/// Lets a connection that only reads write to its own temporary tables.
-class TemporaryWriting {
- public:
-  explicit TemporaryWriting(Database& db)
-      : db_(db), guarded_(db.integer("PRAGMA query_only") != 0) {
-    if (guarded_) db_.execute("PRAGMA query_only = OFF");
-  }
-  ~TemporaryWriting() {
-    if (guarded_) sqlite3_exec(db_.handle(), "PRAGMA query_only = ON", nullptr, nullptr, nullptr);
-  }
-  TemporaryWriting(const TemporaryWriting&) = delete;
-  TemporaryWriting& operator=(const TemporaryWriting&) = delete;
-
- private:
-  Database& db_;
-  bool guarded_;
-};
-
 void setVerdicts(RecordStatistics& figures, const std::map<int, std::int64_t>& verdicts) {
   for (const auto& [code, records] : verdicts) {
     figures.verdicts.push_back({verdictOf(code), records});
@@ -140,30 +83,7 @@ void setVerdicts(RecordStatistics& figures, const std::map<int, std::int64_t>& v
 } // namespace
 
 QuerySql RecordStore::Impl::conditions(const RecordQuery& query) {
-  QuerySql sql = toSql(query, hasTags());
-  if (sql.stepKinds.empty()) return sql;
-  const TemporaryWriting allowed(db);
-  db.execute("CREATE TEMP TABLE IF NOT EXISTS step_shape (kind INTEGER, shape INTEGER, "
-             "PRIMARY KEY (kind, shape)) WITHOUT ROWID");
-  // Kind 0 stands for every shape that was looked at, so that only new ones are read.
-  const std::int64_t seen =
-      db.integer("SELECT ifnull(max(shape), 0) FROM temp.step_shape WHERE kind = 0");
-  db.execute("SAVEPOINT step_shapes");
-  try {
-    Statement rows = db.prepare("SELECT id, steps FROM shape WHERE id > ?");
-    Statement insert = db.prepare("INSERT INTO temp.step_shape (kind, shape) VALUES (?, ?)");
-    rows.bind(seen);
-    while (rows.step()) {
-      insert.bind(0, rows.integer(0)).run();
-      for (const int kind : stepKinds(rows.view(1)))
-        insert.bind(kind, rows.integer(0)).run();
-    }
-  } catch (...) {
-    db.execute("ROLLBACK TO step_shapes; RELEASE step_shapes");
-    throw;
-  }
-  db.execute("RELEASE step_shapes");
-  return sql;
+  return conditionsOf(db, query, hasTags());
 }
 
 std::int64_t RecordStore::count(const RecordQuery& query) const {
@@ -177,12 +97,12 @@ std::int64_t RecordStore::count(const RecordQuery& query) const {
     return row.step() ? row.integer(0) : 0;
   }
   std::int64_t records = 0;
-  for (const GroupSize& group : groupSizes(db, sql.group)) {
+  for (const RecordCell& group : cellsOf(db, sql.group)) {
     if (sql.record.sql.empty()) {
       records += group.records;
       continue;
     }
-    Statement row = ofGroup(db, sql, group, "count(*)");
+    Statement row = recordsOf(db, sql, group, "count(*)");
     if (row.step()) records += row.integer(0);
   }
   return records;
@@ -206,7 +126,7 @@ RecordStatistics RecordStore::statistics(const RecordQuery& query, int bins) con
     while (rows.step())
       take(rows, int(rows.integer(1)));
   } else {
-    for (const GroupSize& group : groupSizes(db, sql.group)) {
+    for (const RecordCell& group : cellsOf(db, sql.group)) {
       const int code = group.verdict & ~kForgottenCode;
       if (code != 0 && sql.record.sql.empty()) {
         verdicts[code] += group.records;
@@ -214,7 +134,7 @@ RecordStatistics RecordStore::statistics(const RecordQuery& query, int bins) con
       }
       QuerySql own{.group = {}, .record = sql.record, .stepKinds = {}};
       own.onlyTimed = sql.onlyTimed || sql.record.sql.empty();
-      Statement rows = ofGroup(db, own, group, "seconds");
+      Statement rows = recordsOf(db, own, group, "seconds");
       while (rows.step())
         take(rows, group.verdict);
     }

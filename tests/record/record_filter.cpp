@@ -122,6 +122,10 @@ void RecordFilterTest::understands_data() {
   row("task:\"Conv 3x3\"", Task, {text("Conv 3x3")});
   row("task:\"a\\\"b\\\\,c\"", Task, {text("a\"b\\,c")});
   row("task:a:b", Task, {text("a:b")});
+  row("task:=conv2d,=dense", Task, {text("=conv2d"), text("=dense")});
+  row("network==resnet18", Network, {text("=resnet18")}, "network:=resnet18");
+  row("task:\"=Conv 3x3\"", Task, {text("=Conv 3x3")});
+  row("session:\"=3\"", Session, {text("=3")});
   row("task:\"plain\"", Task, {text("plain")}, "task:plain");
   row("target:*8272*", Target, {text("*8272*")});
   row("weight>2", Weight, {range(2, kInfinity, true)});
@@ -278,6 +282,7 @@ void RecordFilterTest::saysInWords_data() {
                          << QByteArray("latency 1 ms to 2.5 ms");
   QTest::newRow("not") << QByteArray("-error:timeout") << QByteArray("not error timeout");
   QTest::newRow("set") << QByteArray("task:T1,T4") << QByteArray("task T1 or T4");
+  QTest::newRow("exact") << QByteArray("network:=resnet18") << QByteArray("network resnet18");
   QTest::newRow("least") << QByteArray("weight>=2") << QByteArray("weight at least 2");
 }
 

@@ -36,7 +36,10 @@ bool like(const std::string& text, const std::string& pattern) {
     QString wild = QRegularExpression::escape(QString::fromStdString(pattern));
     wild.replace(QStringLiteral("\\*"), QStringLiteral(".*"))
         .replace(QStringLiteral("\\?"), QStringLiteral("."));
-    if (pattern.find_first_of("*?") != std::string::npos)
+    if (pattern.starts_with("="))
+      wild = QRegularExpression::anchoredPattern(
+          QRegularExpression::escape(QString::fromStdString(pattern.substr(1))));
+    else if (pattern.find_first_of("*?") != std::string::npos)
       wild = QRegularExpression::anchoredPattern(wild);
     expression = QRegularExpression(wild, QRegularExpression::CaseInsensitiveOption);
   }
@@ -302,6 +305,12 @@ void RecordQueries::filtersGiveWhatTheySay_data() {
                              "-task:T1",
                              "task:64,56 error:none",
                              "task:nothing",
+                             "task:\"=conv 2\"",
+                             "task:=conv",
+                             "task:\"=conv ?\"",
+                             "tag:=keep",
+                             "tag:=kee",
+                             "session:\"=run 3\"",
                              "weight>2",
                              "weight:1,3",
                              "-weight>2",
@@ -427,6 +436,7 @@ void RecordQueries::patterns_data() {
   QTest::addColumn<QByteArray>("pattern");
   QTest::newRow("part") << QByteArray("conv") << QByteArray("%conv%");
   QTest::newRow("whole") << QByteArray("a*b?") << QByteArray("a%b_");
+  QTest::newRow("exact") << QByteArray("=a*b?%") << QByteArray("a*b?\\%");
   QTest::newRow("special") << QByteArray("50%_\\") << QByteArray("%50\\%\\_\\\\%");
   QTest::newRow("arrow") << QByteArray("64→128") << QByteArray("%64->128%");
 }

@@ -1,0 +1,33 @@
+#pragma once
+/// \file Records by task, session and verdict: what the table `tally` counts and the indexes hold
+/// side by side. Whatever is asked of many records is asked cell by cell.
+
+#include "core/record/filter_sql.h"
+#include "core/record/sqlite.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct RecordCell {
+  RowId task = 0, session = 0;
+  int verdict = 0; // its code, so forgotten ones are apart
+  std::int64_t records = 0;
+  bool isGood() const; // its records have a time
+};
+
+/// The cells with records that the condition, on task, session and verdict, allows; from the
+/// maintained sums.
+std::vector<RecordCell> cellsOf(sqlite::Database& db, const SqlCondition& condition);
+/// Reads `what` of the cell's records that match; `also` is one more condition on them.
+sqlite::Statement recordsOf(sqlite::Database& db, const QuerySql& sql, const RecordCell& cell,
+                            const std::string& what, const std::string& also = {});
+SqlCondition joined(const SqlCondition& a, const SqlCondition& b);
+
+/// The query's conditions; fills temp.step_shape when they need it, so to be called outside of a
+/// snapshot, which would undo that. `tags`: the file has the tables of tags.
+QuerySql conditionsOf(sqlite::Database& db, const RecordQuery& query, bool tags);
+
+} // namespace nestwright
