@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/query_survey.h"
 #include "app/cli/verbs.h"
 #include "core/record/record_json.h"
 #include "core/support/error.h"
@@ -17,10 +18,11 @@ namespace {
 using nlohmann::json;
 
 struct QueryOptions {
-  std::string database, verdict, filter, order = "newest";
+  std::string database, verdict, filter, order = "newest", groupBy;
   RecordQuery query;
   int limit = 20;
-  bool json = false, lines = false, statistics = false;
+  bool json = false, lines = false, statistics = false, facets = false;
+  RowId sameProgram = 0;
 };
 
 constexpr std::pair<const char*, RecordQuery::Order> kOrders[] = {
@@ -102,6 +104,12 @@ void query(QueryOptions& options) {
   query.filter = filterOf(options.filter);
   query.order = orderNamed(options.order);
   if (!options.verdict.empty()) query.verdict = verdictFromName(options.verdict);
+  if (options.sameProgram != 0)
+    return printTwins(options.database, options.sameProgram, options.json);
+  if (options.facets) return printFacets(options.database, query, options.limit, options.json);
+  if (!options.groupBy.empty())
+    return printGroups(options.database, query, groupByNamed(options.groupBy), options.limit,
+                       options.json);
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   if (options.statistics) {
     const RecordStatistics figures = store.statistics(query);
@@ -187,6 +195,23 @@ void addQuery(CLI::App& app) {
       ->capture_default_str();
   verb->add_flag("--statistics", options->statistics,
                  "Print figures of all that match instead: counts, best, median, quartiles, mean");
+  std::vector<std::string> groupings;
+  for (const GroupBy by : kGroupings)
+    groupings.emplace_back(name(by));
+  CLI::Option* group =
+      verb->add_option("--group-by", options->groupBy,
+                       "Print groups of what matches instead: records, best, median, errors")
+          ->check(CLI::IsMember(groupings));
+  CLI::Option* facets =
+      verb->add_flag("--facets", options->facets,
+                     "Print how many records each operator, network, target, session, error and "
+                     "tag would list instead")
+          ->excludes(group);
+  verb->add_option("--same-program", options->sameProgram,
+                   "Print all measurements of this record's program instead, on whatever target")
+      ->check(CLI::PositiveNumber)
+      ->excludes(group)
+      ->excludes(facets);
   CLI::Option* json = verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->add_flag("--lines", options->lines,
                  "Print each record as a line of JSON as soon as it is read; for many records")

@@ -192,6 +192,18 @@ class CommandLine : public QObject {
     const json figures = run(query + QStringList{"--statistics", "--json"}).json();
     QCOMPARE(figures.at("records").get<int>(), count);
     QCOMPARE(run(query + QStringList{"--statistics"}).exitCode, 0);
+    const json groups = run(query + QStringList{"--group-by", "task", "--json"}).json();
+    std::size_t grouped = 0;
+    for (const json& group : groups.at("groups")) {
+      grouped += group.at("records").get<std::size_t>();
+      QCOMPARE(group.at("best_seconds"), figures.at("seconds").at("best"));
+    }
+    QCOMPARE(grouped, found.at("records").size());
+    const json facets = run(query + QStringList{"--facets", "--json"}).json();
+    std::size_t counted = 0; // one target has all records
+    for (const json& value : facets.at("target"))
+      counted += value.at("records").get<std::size_t>();
+    QCOMPARE(counted, found.at("records").size());
   }
 
   void forgottenRecordsComeBack() {

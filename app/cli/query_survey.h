@@ -1,0 +1,20 @@
+#pragma once
+/// \file What `nestwright query` tells of many records at once.
+
+#include "core/record/record_groups.h"
+#include "core/record/store.h"
+
+#include <string>
+
+namespace nestwright::cli {
+
+/// The groups that the query's records fall into, with counts, best, median and part of errors.
+/// `limit`: most groups to print, 0 for all.
+void printGroups(const std::string& database, const RecordQuery& query, GroupBy by, int limit,
+                 bool json);
+/// For each facet the values and how many records choosing each would list.
+void printFacets(const std::string& database, const RecordQuery& query, int limit, bool json);
+/// All measurements of the record's program for the same task, side by side.
+void printTwins(const std::string& database, RowId record, bool json);
+
+} // namespace nestwright::cli
