@@ -29,6 +29,21 @@ using namespace nestwright;
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
+namespace {
+
+/// The inspector of a document that is not open yet.
+struct ShownInspector {
+  Document document{madeUpSessions()};
+  InspectorView inspector{document};
+
+  ShownInspector() {
+    inspector.resize(1100, 700);
+    inspector.show();
+  }
+};
+
+} // namespace
+
 class InspectorTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -52,16 +67,14 @@ void InspectorTest::initTestCase() {
 }
 
 void InspectorTest::derivationExplainsTheSketches() {
-  Document document(madeUpSessions());
-  InspectorView inspector(document);
-  inspector.resize(900, 700);
-  inspector.show();
+  ShownInspector shown;
+  auto& [document, inspector] = shown;
   DerivationView& view = *inspector.derivation();
   QAbstractItemModelTester tester(view.model());
   inspector.pages()->setCurrentWidget(&view);
-  QSignalSpy shown(&view, &DerivationView::shown);
+  QSignalSpy told(&view, &DerivationView::shown);
   document.open(path_);
-  QTRY_COMPARE_WITH_TIMEOUT(shown.count(), 1, 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(told.count(), 1, 30'000);
   const DerivationTree& tree = *view.model()->tree();
   QVERIFY(tree.sketches >= 3);
   const QModelIndex stage = view.model()->index(0, 0);
@@ -86,21 +99,19 @@ void InspectorTest::derivationExplainsTheSketches() {
     QVERIFY(view.after()->markedLines() > 0);
   }
   document.select({document.tasks()[1].row.id, 0});
-  QTRY_COMPARE(shown.count(), 2);
+  QTRY_COMPARE(told.count(), 2);
 }
 
 void InspectorTest::generationsShowTheSearch() {
-  Document document(madeUpSessions());
-  InspectorView inspector(document);
-  inspector.resize(1100, 700);
-  inspector.show();
+  ShownInspector shown;
+  auto& [document, inspector] = shown;
   GenerationsView& view = *inspector.generations();
   inspector.pages()->setCurrentWidget(&view);
   QAbstractItemModelTester tester(view.family());
-  QSignalSpy shown(&view, &GenerationsView::roundShown);
+  QSignalSpy told(&view, &GenerationsView::roundShown);
   QSignalSpy families(&view, &GenerationsView::familyShown);
   document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 0, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
   QTRY_VERIFY(families.count() > 0);
   QCOMPARE(view.generations()->maximum(), 4);
   // From random sampling to the fifth generation.
@@ -148,15 +159,13 @@ void InspectorTest::generationsShowTheSearch() {
 }
 
 void InspectorTest::aRecordHasItsFamily() {
-  Document document(madeUpSessions());
-  InspectorView inspector(document);
-  inspector.resize(1100, 700);
-  inspector.show();
+  ShownInspector shown;
+  auto& [document, inspector] = shown;
   GenerationsView& view = *inspector.generations();
   inspector.pages()->setCurrentWidget(&view);
-  QSignalSpy shown(&view, &GenerationsView::roundShown);
+  QSignalSpy told(&view, &GenerationsView::roundShown);
   document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(shown.count() > 0, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
   RecordQuery query;
   query.task = document.selection().task;
   query.order = RecordQuery::Order::Oldest;

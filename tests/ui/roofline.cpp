@@ -25,6 +25,22 @@ using namespace nestwright;
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
+namespace {
+
+/// The view of a document that is being opened.
+struct ShownRoofline {
+  Document document{madeUpSessions()};
+  RooflineView view{document};
+
+  explicit ShownRoofline(const QString& path) {
+    view.resize(900, 600);
+    view.show();
+    document.open(path);
+  }
+};
+
+} // namespace
+
 class RooflineTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -83,11 +99,8 @@ void RooflineTest::pointsAreThePrograms() {
 }
 
 void RooflineTest::theRoofHasASlopeOnceMeasured() {
-  Document document(madeUpSessions());
-  RooflineView view(document);
-  view.resize(900, 600);
-  view.show();
-  document.open(path_);
+  ShownRoofline shown(path_);
+  auto& [document, view] = shown;
   QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 0, 30'000);
   QVERIFY2(view.note().contains(QStringLiteral("has not been measured")), qPrintable(view.note()));
   const double flat = view.plot()->roofAt(1e-3);
@@ -107,11 +120,8 @@ void RooflineTest::theRoofHasASlopeOnceMeasured() {
 }
 
 void RooflineTest::pointsSelectAndOpen() {
-  Document document(madeUpSessions());
-  RooflineView view(document);
-  view.resize(900, 600);
-  view.show();
-  document.open(path_);
+  ShownRoofline shown(path_);
+  auto& [document, view] = shown;
   QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
   QTRY_VERIFY(view.plot()->pathLength() > 0); // the history is read on its own
   view.plot()->replot();
@@ -137,11 +147,8 @@ void RooflineTest::pointsSelectAndOpen() {
 }
 
 void RooflineTest::followsAReplay() {
-  Document document(madeUpSessions());
-  RooflineView view(document);
-  view.resize(900, 600);
-  view.show();
-  document.open(path_);
+  ShownRoofline shown(path_);
+  auto& [document, view] = shown;
   QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
   const int all = view.plot()->pointCount();
   document.startReplay();
