@@ -1,5 +1,6 @@
 #include "ui/main_window.h"
 
+#include "core/session/trouble.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
 #include "ui/compare_view.h"
@@ -310,13 +311,32 @@ void MainWindow::showState() {
   showStatus();
 }
 
+namespace {
+
+/// Why the session does not go on, in a sentence, when that is not what the user asked for.
+QString sessionTrouble(const Document& document) {
+  const QString reason = document.statusReason();
+  if (document.status() == SessionStatus::Failed && !reason.isEmpty())
+    return MainWindow::tr("The session failed: %1").arg(reason);
+  if (document.status() == SessionStatus::Paused && isTrouble(reason.toStdString()))
+    return MainWindow::tr("The session has paused: %1. Start it again when that is mended.")
+        .arg(reason);
+  return {};
+}
+
+} // namespace
+
 void MainWindow::showStatus() {
   const QString name = document_.title();
   setWindowTitle(name.isEmpty() ? tr("Nestwright")
                                 : tr("%1 – %2").arg(name, statusText(document_)));
   setWindowFilePath(document_.path());
-  if (document_.status() == SessionStatus::Failed && !document_.statusReason().isEmpty())
-    banner_->show(tr("The session failed: %1").arg(document_.statusReason()));
+  const QString trouble = sessionTrouble(document_);
+  if (!trouble.isEmpty())
+    banner_->show(trouble);
+  else if (document_.isRunning() && banner_->text() == troubleShown_)
+    banner_->hide();
+  troubleShown_ = trouble.isEmpty() ? troubleShown_ : trouble;
   noticeEnd();
 }
 

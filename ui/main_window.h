@@ -135,6 +135,7 @@ class MainWindow : public QMainWindow {
   TourGuide* guide_;
   QSystemTrayIcon* tray_ = nullptr; // made when a session ends out of sight
   QString tourWaiting_;             // begins when the sample is open
+  QString troubleShown_;            // in the banner, of the session
   SessionStatus statusSeen_ = SessionStatus::Ready;
   QString restoredFor_; // path of the document whose state was last restored
   bool polished_ = false;

@@ -1,4 +1,5 @@
 /// Help, tours, and the notice when a session ends.
+#include "core/session/trouble.h"
 #include "ui/actions.h"
 #include "ui/format.h"
 #include "ui/help_dialogs.h"
@@ -61,13 +62,15 @@ void MainWindow::startTour(const QString& name) {
 /// Tells somebody who is elsewhere that there is a result.
 void MainWindow::noticeEnd() {
   const SessionStatus before = std::exchange(statusSeen_, document_.status());
+  const bool stuck = document_.status() == SessionStatus::Paused &&
+                     isTrouble(document_.statusReason().toStdString());
   const bool ended =
       before == SessionStatus::Running && (document_.status() == SessionStatus::Finished ||
-                                           document_.status() == SessionStatus::Failed);
+                                           document_.status() == SessionStatus::Failed || stuck);
   if (!ended || document_.state() != DocumentState::Ready || isActiveWindow()) return;
   QApplication::alert(this);
   if (!QSystemTrayIcon::isSystemTrayAvailable()) return;
-  const bool failed = document_.status() == SessionStatus::Failed;
+  const bool failed = stuck || document_.status() == SessionStatus::Failed;
   const double best = document_.bestTotal();
   const QString text = failed ? document_.statusReason()
                               : tr("%1 trials, best total %2")
@@ -81,8 +84,9 @@ void MainWindow::noticeEnd() {
     });
   }
   tray_->show();
-  tray_->showMessage(failed ? tr("Tuning %1 failed").arg(document_.networkName())
-                            : tr("Tuning %1 has finished").arg(document_.networkName()),
+  tray_->showMessage(stuck    ? tr("Tuning %1 has paused").arg(document_.networkName())
+                     : failed ? tr("Tuning %1 failed").arg(document_.networkName())
+                              : tr("Tuning %1 has finished").arg(document_.networkName()),
                      text, windowIcon());
 }
 

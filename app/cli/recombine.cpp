@@ -2,6 +2,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
 #include "core/session/recombination.h"
+#include "core/session/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -244,7 +245,7 @@ void recombine(RecombineOptions& options) {
     run.start();
     status = run.wait();
     const std::string reason = progress.finish();
-    if (status == SessionStatus::Failed) throw SystemError(reason);
+    if (status == SessionStatus::Failed || isTrouble(reason)) throw SystemError(reason);
   }
   const Outcome outcome = outcomeOf(store, id);
   const bool kept = options.keep && outcome.summary.winner.has_value();

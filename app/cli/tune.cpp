@@ -3,6 +3,7 @@
 #include "app/cli/verbs.h"
 #include "core/session/session.h"
 #include "core/session/subject.h"
+#include "core/session/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -276,7 +277,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();
-  if (status == SessionStatus::Failed) throw SystemError(reason);
+  if (status == SessionStatus::Failed || isTrouble(reason)) throw SystemError(reason);
   if (options.json) {
     printJson(resultJson(store, id, last));
   } else if (!options.events) {

@@ -5,6 +5,7 @@
 #include "core/record/import_writer.h"
 #include "core/record/step_codec.h"
 #include "core/session/session.h"
+#include "core/session/session_lock.h"
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
@@ -87,7 +88,8 @@ class Import {
   Import(const ImportOptions& options, const std::atomic<bool>& stop,
          const std::function<void(const ImportProgress&)>& onProgress)
       : options_(options), stop_(stop), onProgress_(onProgress), files_(findLogs(options.inputs)),
-        guide_(options.dags, options.matchZoo), writer_(options.database) {}
+        guide_(options.dags, options.matchZoo), writer_(options.database),
+        alone_(options.database, 0, SessionLock::What::Import) {}
 
   ImportReport run() {
     report_.others = files_.others;
@@ -265,6 +267,8 @@ class Import {
   LogFiles files_;
   TaskGuide guide_;
   ImportWriter writer_;
+  /// Two imports at once would take in the same lines: what a log has is looked up at the start.
+  SessionLock alone_;
   std::vector<LogJob> jobs_;
   std::vector<Plan> plans_;                               // one for each job
   std::vector<std::pair<RowId, std::int64_t>> takenBack_; // source, line

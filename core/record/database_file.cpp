@@ -1,5 +1,6 @@
 #include "core/record/database_file.h"
 
+#include "core/record/file_system.h"
 #include "core/record/schema.h"
 #include "core/support/error.h"
 
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -31,9 +33,10 @@ std::int64_t fileSize(const std::string& path) {
 }
 
 /// Whether another connection has the file open, or a program died while it had: then the newest
-/// state is in the file beside it.
+/// state is in the file beside it; or what undoes a transaction that was cut off, where there is no
+/// log.
 bool hasLog(const std::string& path) {
-  return fileSize(path + "-wal") > 0;
+  return fileSize(path + "-wal") > 0 || fileSize(path + "-journal") > 0;
 }
 
 std::string folderOf(const std::string& path) {
@@ -151,6 +154,11 @@ Access accessFor(const std::string& path, OpenMode mode) {
   return hasLog(path) ? Access::Read : Access::Frozen;
 }
 
+/// The journal that the file system allows.
+const char* journalOf(const std::string& path) {
+  return allowsLog(path) ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = TRUNCATE";
+}
+
 void setUp(Database& database, OpenMode mode) {
   database.execute(
       "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32768");
@@ -160,7 +168,26 @@ void setUp(Database& database, OpenMode mode) {
   }
   // FULL: a commit returns when the log is on the disk, so that even a power cut loses no record
   // that was announced. One flush per commit, some milliseconds at worst.
-  database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  database.execute(journalOf(database.path()));
+  database.execute("PRAGMA synchronous = FULL");
+  // A record that was measured is worth waiting for, behind another's long transaction.
+  constexpr std::chrono::seconds kPatience{30};
+  database.waitFor(kPatience);
+}
+
+/// Takes a file that was made elsewhere out of the mode that its new place does not allow. Somebody
+/// who has it open keeps it as it is.
+void leaveLog(const std::string& path) {
+  if (allowsLog(path) || hasLog(path) || !writable(path)) return;
+  try {
+    Database database(path, Access::ReadWrite);
+    constexpr std::size_t kReadFormat = 19, kLogFormat = 2; // of the header
+    const std::string header = readHeader(database);
+    if (header.size() > kReadFormat && std::size_t(header[kReadFormat]) == kLogFormat)
+      database.execute(journalOf(path));
+  } catch (const Error&) {
+    // Whatever it is, whoever opens the file next tells it.
+  }
 }
 
 void syncPath(const std::string& path) {
@@ -187,7 +214,7 @@ void createDatabaseFile(const std::string& path) {
       Database database(fresh, Access::Create);
       database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId));
       migrate(database, migrations());
-      database.execute("PRAGMA journal_mode = WAL");
+      database.execute(journalOf(path));
     }
     syncPath(fresh);
     // A file that another program has made meanwhile stays, and is used.
@@ -206,12 +233,11 @@ void createDatabaseFile(const std::string& path) {
 
 } // namespace
 
-sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode) {
-  if (mode == OpenMode::Create && !std::filesystem::exists(std::filesystem::symlink_status(path)))
-    createDatabaseFile(path);
-  requireReadableFile(path);
-  const bool inspected = !hasLog(path) && inspectFrozen(path);
+namespace {
 
+Database connect(const std::string& path, OpenMode mode) {
+  const bool inspected = !hasLog(path) && inspectFrozen(path);
+  if (inspected) leaveLog(path);
   Database database(path, accessFor(path, mode));
   if (!inspected) {
     // Until the file is known to be sound, closing it must not work the log into it.
@@ -224,7 +250,22 @@ sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode) {
   if (mode != OpenMode::ReadOnly && database.integer("PRAGMA user_version") < schemaVersion())
     migrate(database, migrations());
   setUp(database, mode);
+  database.integer("PRAGMA schema_version"); // from here on it holds its place against others
   return database;
+}
+
+} // namespace
+
+sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode) {
+  if (mode == OpenMode::Create && !std::filesystem::exists(std::filesystem::symlink_status(path)))
+    createDatabaseFile(path);
+  // A new file that another program put in its place meanwhile is opened instead.
+  constexpr int kTries = 5;
+  for (int i = 1;; ++i) {
+    requireReadableFile(path);
+    Database database = connect(path, mode);
+    if (database.isInPlace() || i == kTries) return database;
+  }
 }
 
 } // namespace nestwright

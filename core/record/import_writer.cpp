@@ -7,6 +7,9 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 
+#include <chrono>
+#include <thread>
+
 namespace nestwright {
 
 namespace {
@@ -42,6 +45,9 @@ ImportWriter::ImportWriter(const std::string& path)
 ImportWriter::~ImportWriter() = default;
 
 void ImportWriter::transaction(const std::function<void()>& body) {
+  // Others that wait to write, such as a running session, get their turn between two of them.
+  constexpr std::chrono::milliseconds kTurn{4};
+  std::this_thread::sleep_for(kTurn);
   db_.transaction([&] {
     Statement last = db_.prepare("SELECT ifnull(max(trial), 0) FROM record WHERE session = ?");
     last.bind(session_).step();

@@ -1,11 +1,15 @@
 #include "core/record/sqlite.h"
 
+#include "core/record/file_holders.h"
+#include "core/record/file_trouble.h"
 #include "core/record/query_stopped.h"
 #include "core/support/error.h"
 
 #include <sqlite3.h>
 
+#include <cerrno>
 #include <cstring>
+#include <thread>
 
 namespace nestwright::sqlite {
 
@@ -20,6 +24,43 @@ std::string uri(const std::string& path, const char* parameters) {
     text += plain ? std::string(1, char(c)) : fmt::format("%{:02x}", c);
   }
   return text + parameters;
+}
+
+/// The system's reasons for a failed write that go when space is made: a quota and a limit on the
+/// size of files, too.
+bool isFull(int systemError) {
+  return systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG;
+}
+
+[[noreturn]] void failFull(const std::string& path, const char* what) {
+  throw FileTrouble(
+      fmt::format("{}: {}; what was stored before is safe; free some space and go on", path, what));
+}
+
+int lastErrorOf(sqlite3* handle, int pointerControl) {
+  sqlite3_file* file = nullptr;
+  int error = 0;
+  if (sqlite3_file_control(handle, "main", pointerControl, &file) == SQLITE_OK && file != nullptr &&
+      file->pMethods != nullptr)
+    file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error);
+  return error;
+}
+
+/// The system's reason. SQLite forgets it where it tidies up before it reports, but its files do
+/// not.
+int systemErrorOf(sqlite3* handle) {
+  if (const int error = sqlite3_system_errno(handle); error != 0) return error;
+  if (const int error = lastErrorOf(handle, SQLITE_FCNTL_JOURNAL_POINTER); error != 0) return error;
+  return lastErrorOf(handle, SQLITE_FCNTL_FILE_POINTER);
+}
+
+[[noreturn]] void failIo(sqlite3* handle, int code, const std::string& path) {
+  const int error = systemErrorOf(handle);
+  if (isFull(error))
+    failFull(path, error == ENOSPC ? "the disk is full" : "no more space is allowed on the disk");
+  throw SystemError(fmt::format("{}: the file cannot be read or written ({}: {}); what was stored "
+                                "before is safe",
+                                path, sqlite3_errstr(code), std::strerror(error)));
 }
 
 void check(sqlite3_stmt* statement, int code) {
@@ -43,16 +84,13 @@ void fail(sqlite3* handle, int code) {
     throw InputError(fmt::format("{}: the file or its folder cannot be written", path));
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
-    throw SystemError(fmt::format(
-        "{}: another program is writing to the file and did not let go of it; try again", path));
+    throw FileTrouble(fmt::format("{}: {} holds the file and did not let go of it; wait until that "
+                                  "has ended, or end it, and try again",
+                                  path, otherHolders(path)));
   case SQLITE_FULL:
-    throw SystemError(fmt::format(
-        "{}: the disk is full; what was stored before is safe; free some space and resume", path));
+    failFull(path, "the disk is full");
   case SQLITE_IOERR:
-    throw SystemError(
-        fmt::format("{}: the file cannot be read or written ({}: {}); what was stored "
-                    "before is safe",
-                    path, reason, std::strerror(sqlite3_system_errno(handle))));
+    failIo(handle, code, path);
   case SQLITE_INTERRUPT:
     throw QueryStopped(fmt::format("{}: reading was stopped", path));
   case SQLITE_NOMEM:
@@ -156,7 +194,19 @@ void Database::Finalize::operator()(sqlite3_stmt* handle) const {
   sqlite3_finalize(handle);
 }
 
-Database::Database(const std::string& path, Access access) : path_(path) {
+int Database::waitMore(void* wait, int tries) {
+  // Shorter naps than SQLite's own: an import leaves only moments between its transactions.
+  constexpr std::chrono::milliseconds kNap{1};
+  auto* waiting = static_cast<Wait*>(wait);
+  const auto now = std::chrono::steady_clock::now();
+  if (tries == 0) waiting->since = now;
+  if (now - waiting->since >= waiting->limit) return 0;
+  std::this_thread::sleep_for(kNap);
+  return 1;
+}
+
+Database::Database(const std::string& path, Access access)
+    : path_(path), wait_(std::make_unique<Wait>()) {
   int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   const char* parameters = "";
   switch (access) {
@@ -179,7 +229,7 @@ Database::Database(const std::string& path, Access access) : path_(path) {
   handle_.reset(handle);
   if (handle == nullptr) throw SystemError(fmt::format("{}: out of memory", path));
   if (code != SQLITE_OK) fail(handle, code);
-  sqlite3_busy_timeout(handle, 10'000);
+  sqlite3_busy_handler(handle, waitMore, wait_.get());
   // A file from elsewhere must not be able to run code or outgrow our tables.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -212,6 +262,12 @@ std::int64_t Database::lastInsertId() const {
   return sqlite3_last_insert_rowid(handle());
 }
 
+bool Database::isInPlace() const {
+  int moved = 0;
+  return sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK ||
+         moved == 0;
+}
+
 bool Database::inTransaction() const {
   return sqlite3_get_autocommit(handle()) == 0;
 }
@@ -221,6 +277,10 @@ void Database::transaction(const std::function<void()>& body) {
   // IMMEDIATE: a transaction that starts as a reader cannot always become a writer.
   prepare(outer ? "BEGIN IMMEDIATE" : "SAVEPOINT inner").run();
   try {
+    if (outer && !isInPlace())
+      throw FileTrouble(fmt::format("{}: the file was moved, deleted or replaced while it was "
+                                    "open; put it back under this name and go on",
+                                    path_));
     body();
     prepare(outer ? "COMMIT" : "RELEASE inner").run();
   } catch (...) {

@@ -1,7 +1,9 @@
 #pragma once
 /// \file A thin RAII layer over SQLite's C interface. Errors become ours, with the file's name:
-/// damage and violated constraints are `InputError`, everything the machine did is `SystemError`.
+/// damage and violated constraints are `InputError`, what passes (a full disk, another writer) is
+/// `FileTrouble`, everything else that the machine did is `SystemError`.
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -81,6 +83,10 @@ class Database {
 
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_.get(); }
+  /// How long a statement waits for other programs before it fails; 10 s at first.
+  void waitFor(std::chrono::milliseconds limit) { wait_->limit = limit; }
+  /// Whether the path still leads to the file that was opened: another may have taken its place.
+  bool isInPlace() const;
 
   /// The cached statement with this text, prepared on first use.
   Statement prepare(std::string_view sql);
@@ -91,12 +97,18 @@ class Database {
   std::int64_t lastInsertId() const;
 
   /// Runs `body` within a write transaction, or within a savepoint of the one that is open. When
-  /// `body` throws, what it did is undone and the error goes on.
+  /// `body` throws, what it did is undone and the error goes on. Throws FileTrouble when the file
+  /// is no longer in its place, where what is stored would be lost with it.
   void transaction(const std::function<void()>& body);
   bool inTransaction() const;
 
  private:
   void rollBack(bool outer);
+  struct Wait {
+    std::chrono::milliseconds limit{10'000};
+    std::chrono::steady_clock::time_point since{};
+  };
+  static int waitMore(void* wait, int tries);
   struct Close {
     void operator()(sqlite3* handle) const;
   };
@@ -107,6 +119,7 @@ class Database {
     using is_transparent = void;
   };
   std::string path_;
+  std::unique_ptr<Wait> wait_; // the connection knows its address
   std::unique_ptr<sqlite3, Close> handle_;
   std::unordered_map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, Hash, std::equal_to<>>
       cache_;

@@ -16,6 +16,8 @@ template <class... Handlers>
 struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>; // which Clang 14 does not work out itself
 
 /// Names of what a step speaks of, in the state before it; numbers where it names nothing.
 class Names {

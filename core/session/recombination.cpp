@@ -2,8 +2,10 @@
 
 #include "core/network/zoo.h"
 #include "core/plugin/plugin.h"
+#include "core/record/file_trouble.h"
 #include "core/session/recombination_run.h"
 #include "core/session/session_lock.h"
+#include "core/session/trouble.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
@@ -221,25 +223,34 @@ struct Recombination::Impl {
       try {
         obey(next);
         if (status == SessionStatus::Running) work();
+      } catch (const FileTrouble& trouble) {
+        endRun(SessionStatus::Paused, troubleReason(trouble.what()));
       } catch (const std::exception& e) {
-        fail(e.what());
+        endRun(SessionStatus::Failed, e.what());
       }
     }
-    if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
+    try {
+      if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
+    } catch (const std::exception& e) {
+      // A full disk, say: no reason to take the program down.
+      endRun(SessionStatus::Failed, e.what());
+    }
   }
 
   /// What was measured stays, and start() tries again.
-  void fail(const std::string& reason) {
+  void endRun(SessionStatus end, const std::string& reason) {
     spdlog::error("recombination {}: {}", id, reason);
-    const bool loaded = run != nullptr;
+    bool told = run != nullptr;
     try {
-      enter(SessionStatus::Failed, reason);
+      enter(end, reason);
     } catch (const std::exception& e) {
-      spdlog::error("recombination {}: the failure cannot be stored: {}", id, e.what());
+      if (end == SessionStatus::Failed)
+        spdlog::error("recombination {}: the failure cannot be stored: {}", id, e.what());
       run.reset();
-      enter(SessionStatus::Failed, reason);
+      told = false;
+      enter(end, reason);
     }
-    if (!loaded) observer(RecombinationStatusChanged{SessionStatus::Failed, reason});
+    if (!told) observer(RecombinationStatusChanged{end, reason});
     run.reset();
     ownership.reset();
   }

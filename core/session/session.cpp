@@ -1,7 +1,9 @@
 #include "core/session/session.h"
 
+#include "core/record/file_trouble.h"
 #include "core/session/phase_gate.h"
 #include "core/session/session_lock.h"
+#include "core/session/trouble.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
 
@@ -153,28 +155,33 @@ struct Session::Impl {
         } else {
           work();
         }
+      } catch (const FileTrouble& trouble) {
+        endRun(SessionStatus::Paused, troubleReason(trouble.what()));
       } catch (const std::exception& e) {
-        fail(e.what());
+        endRun(SessionStatus::Failed, e.what());
       }
     }
     try {
       if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
     } catch (const std::exception& e) {
-      fail(e.what()); // a full disk, say: no reason to take the program down
+      // A full disk, say: no reason to take the program down.
+      endRun(SessionStatus::Failed, e.what());
     }
   }
 
   /// A session that cannot go on says so; what it measured stays, and start() tries again.
-  void fail(const std::string& reason) {
+  void endRun(SessionStatus end, const std::string& reason) {
     spdlog::error("session {}: {}", id, reason);
     try {
-      if (!run) observer(StateChanged{SessionStatus::Failed, reason}); // nobody else tells
-      enter(SessionStatus::Failed, reason);
+      if (!run) observer(StateChanged{end, reason}); // nobody else tells
+      enter(end, reason);
     } catch (const std::exception& e) {
-      spdlog::error("session {}: the failure cannot be stored: {}", id, e.what());
-      observer(StateChanged{SessionStatus::Failed, reason});
+      // Of a disk that is full it is known already.
+      if (end == SessionStatus::Failed)
+        spdlog::error("session {}: the failure cannot be stored: {}", id, e.what());
+      observer(StateChanged{end, reason});
       const std::lock_guard lock(mutex);
-      status = SessionStatus::Failed;
+      status = end;
       starting = false;
       changed.notify_all();
     }

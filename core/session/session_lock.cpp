@@ -1,5 +1,6 @@
 #include "core/session/session_lock.h"
 
+#include "core/record/file_holders.h"
 #include "core/support/error.h"
 
 #include <fcntl.h>
@@ -13,35 +14,37 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace nestwright {
 
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 400;
-constexpr const char* kNames[] = {"session", "recombination"};
+constexpr const char* kNames[] = {"session", "recombination", "import"};
+
+/// "session 3", or "import": there is one at a time of a file.
+std::string nameOf(SessionLock::What what, RowId id) {
+  const char* name = kNames[static_cast<int>(what)];
+  return id == 0 ? std::string(name) : fmt::format("{} {}", name, id);
+}
+
+/// What the lock keeps others from, who is told.
+std::string refusal(SessionLock::What what, RowId id, const std::string& databasePath,
+                    const std::string& holder) {
+  if (what == SessionLock::What::Import)
+    return fmt::format("logs are being imported into {} by {}; wait until that has ended, or stop "
+                       "it, and start again",
+                       databasePath, holder);
+  return fmt::format("{} of {} is in use by {}; let it end or close it, then start again",
+                     nameOf(what, id), databasePath, holder);
+}
 
 std::string lockPath(const std::string& databasePath, RowId id, SessionLock::What what) {
   // By its real name: a link to the file leads to the same session.
   std::error_code unknown;
   const std::filesystem::path real = std::filesystem::canonical(databasePath, unknown);
   return fmt::format("{}-{}{}.lock", unknown ? databasePath : real.string(),
-                     kNames[static_cast<int>(what)], id);
-}
-
-/// "process 123 on host7: nestwright tune resnet18 --resume".
-std::string thisProcess() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::stringstream bytes;
-  bytes << file.rdbuf();
-  std::string command = bytes.str();
-  std::replace(command.begin(), command.end(), '\0', ' ');
-  return fmt::format("process {} on {}: {}", getpid(), host.data(), command)
-      .substr(0, kMaxTextBytes);
+                     kNames[static_cast<int>(what)], id == 0 ? std::string() : std::to_string(id));
 }
 
 std::string holderOf(int descriptor) {
@@ -66,29 +69,24 @@ SessionLock::SessionLock(const std::string& databasePath, RowId id, What what) {
   while (true) {
     descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (descriptor_ < 0)
-      throw SystemError(fmt::format("{}: cannot be opened to lock the session: {}; make it and its "
+      throw SystemError(fmt::format("{}: cannot be opened to lock the {}: {}; make it and its "
                                     "folder writable",
-                                    path_, std::strerror(errno)));
+                                    path_, kNames[static_cast<int>(what)], std::strerror(errno)));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;
       const std::string holder = holderOf(descriptor_);
       close(descriptor_);
       if (error != EWOULDBLOCK)
         throw SystemError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(error)));
-      throw SystemError(
-          fmt::format("{} {} of {} is in use by {}; let it end or close it, then start again",
-                      kNames[static_cast<int>(what)], id, databasePath, holder));
+      throw SystemError(refusal(what, id, databasePath, holder));
     }
     if (isFileAt(descriptor_, path_)) break;
     close(descriptor_);
   }
-  const std::string text = thisProcess();
-  if (ftruncate(descriptor_, 0) != 0 ||
-      pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size())) {
-    const int error = errno;
-    close(descriptor_);
-    throw SystemError(fmt::format("{}: cannot be written: {}", path_, std::strerror(error)));
-  }
+  const std::string text = thisProcessText().substr(0, kMaxTextBytes);
+  // On a full disk the lock holds all the same, without a name.
+  if (ftruncate(descriptor_, 0) == 0 && pwrite(descriptor_, text.data(), text.size(), 0) < 0)
+    (void)ftruncate(descriptor_, 0);
 }
 
 SessionLock::~SessionLock() {

@@ -1,6 +1,6 @@
 #pragma once
-/// \file One process at a time runs a session or a recombination. Readers of the file are never
-/// held up.
+/// \file One process at a time runs a session or a recombination, or imports logs into a file.
+/// Readers of the file are never held up.
 
 #include "core/record/store.h"
 
@@ -9,11 +9,12 @@
 
 namespace nestwright {
 
-/// Held while a session is loaded to be run. It is a lock of the operating system on a small file
-/// beside the record file, so it ends with its process however that ends.
+/// Held while a session is loaded to be run, or an import (id 0) goes on. It is a lock of the
+/// operating system on a small file beside the record file, so it ends with its process however
+/// that ends.
 class SessionLock {
  public:
-  enum class What : std::uint8_t { Session, Recombination };
+  enum class What : std::uint8_t { Session, Recombination, Import };
   /// Throws SystemError that names the process which holds it, or says why the file cannot be made.
   SessionLock(const std::string& databasePath, RowId id, What what = What::Session);
   ~SessionLock();
@@ -25,7 +26,8 @@ class SessionLock {
   int descriptor_ = -1;
 };
 
-/// "process 123 on host7: nestwright tune resnet18": who holds the session's lock, if anybody does.
+/// "process 123 on host7 since 2026-11-22 03:10: nestwright tune resnet18": who holds the session's
+/// lock, if anybody does.
 std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session);
 
 } // namespace nestwright

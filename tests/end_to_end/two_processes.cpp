@@ -1,13 +1,16 @@
-/// One session, two processes: the second is told who has it, readers are not held up, and the
-/// session is free again however its process ended.
+/// One file, several processes: who must wait is told for whom, readers are not held up, what can
+/// go on together does, and all is free again however a process ended.
 
 #include "core/record/store.h"
+#include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
 
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <csignal>
 
 using namespace nestwright;
 
@@ -61,6 +64,52 @@ class TwoProcesses : public QObject {
     QVERIFY2(third.exitCode == 0, third.errors);
     QCOMPARE(RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessions().size(), 1u);
     QVERIFY(!QFile::exists(path + QStringLiteral("-session1.lock")));
+  }
+
+  /// Both would take in the same lines.
+  void secondImportIsToldOfTheFirst() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("shared.nwdb"));
+    const QString logs = folder.filePath(QStringLiteral("logs"));
+    constexpr std::int64_t kRecords = 60'000;
+    bench::writeTenSetTree(logs.toStdString(), kRecords, 2500, 7);
+    const QStringList arguments = {"import", path, logs, "--no-zoo", "--json"};
+    QProcess first;
+    first.start(programPath(), arguments);
+    const QString lock = path + QStringLiteral("-import.lock");
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(lock), kMillisecondsToStart);
+    const qint64 process = first.processId();
+    kill(pid_t(process), SIGSTOP); // however fast it is
+    const ProgramResult second = run(arguments);
+    kill(pid_t(process), SIGCONT);
+    QVERIFY(first.waitForFinished(kMillisecondsToStart));
+    QCOMPARE(second.exitCode, 1);
+    const QByteArray pid = QByteArray::number(process);
+    QVERIFY2(second.errors.contains("logs are being imported into"), second.errors);
+    QVERIFY2(second.errors.contains("by process " + pid), second.errors);
+    QVERIFY(!QFile::exists(lock));
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.recordCount(), kRecords);
+  }
+
+  void sessionAndImportGoOnTogether() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("shared.nwdb"));
+    const QString logs = folder.filePath(QStringLiteral("logs"));
+    constexpr std::int64_t kRecords = 30'000;
+    bench::writeTenSetTree(logs.toStdString(), kRecords, 2500, 7);
+    QProcess session;
+    QVERIFY(startTuning(session, path));
+    const ProgramResult import = run({"import", path, logs, "--no-zoo", "--json"});
+    QVERIFY2(import.exitCode == 0, import.errors);
+    QCOMPARE(session.state(), QProcess::Running);
+    session.terminate();
+    QVERIFY(session.waitForFinished(kMillisecondsToStart));
+    QVERIFY2(session.exitCode() == 0, session.readAllStandardError());
+    const qsizetype tuned = session.readAllStandardOutput().count("\"event\":\"measured\"");
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QVERIFY(store.recordCount() > kRecords + tuned); // some were read while it started
+    QVERIFY(store.check().empty());
   }
 
   void oneOfManyAtOnceRunsIt() {

@@ -3,6 +3,7 @@
 ///   record_helper fill FILE SESSION SIZE  the same, when no file may grow beyond SIZE bytes;
 ///   prints
 ///                                         the error at the end
+///   record_helper hold FILE               keeps a transaction open until killed
 ///   record_helper open MODE FILE          prints the number of records, or the error, as nobody
 
 #include "core/record/store.h"
@@ -62,6 +63,16 @@ int fill(const std::string& file, RowId session, rlim_t bytes) {
   }
 }
 
+[[noreturn]] void hold(const std::string& file) {
+  RecordStore store = RecordStore::open(file);
+  store.transaction([] {
+    announce(0);
+    for (;;)
+      pause();
+  });
+  std::abort();
+}
+
 int openAsNobody(const std::string& modeName, const std::string& file) {
   constexpr uid_t kNobody = 65534;
   if (geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) return 3;
@@ -82,6 +93,7 @@ int main(int argc, char** argv) {
   if (argc == 4 && std::strcmp(argv[1], "write") == 0) writeForever(argv[2], std::atoll(argv[3]));
   if (argc == 5 && std::strcmp(argv[1], "fill") == 0)
     return fill(argv[2], std::atoll(argv[3]), rlim_t(std::atoll(argv[4])));
+  if (argc == 3 && std::strcmp(argv[1], "hold") == 0) hold(argv[2]);
   if (argc == 4 && std::strcmp(argv[1], "open") == 0) return openAsNobody(argv[2], argv[3]);
   return 2;
 }

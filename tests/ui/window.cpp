@@ -1,3 +1,4 @@
+#include "core/session/trouble.h"
 #include "tests/ui/fixture.h"
 #include "ui/actions.h"
 #include "ui/main_window.h"
@@ -36,6 +37,7 @@ class WindowTest : public QObject {
   void closingWhileTuningPausesAndSaves();
   void reopeningRestoresPanels();
   void failedSessionIsTold();
+  void sessionThatCannotStorePauses();
   void dialogChecksItsFields_data();
   void dialogChecksItsFields();
   void dialogFillsFromText();
@@ -158,6 +160,31 @@ void WindowTest::failedSessionIsTold() {
   script.tell(StateChanged{SessionStatus::Failed, "The disk is full."});
   QTRY_VERIFY(window.banner()->text().contains(QStringLiteral("The disk is full.")));
   QVERIFY(window.actions().start->isEnabled()); // one may try again
+}
+
+/// Nothing is wrong with the session: it waits until its file can be written again.
+void WindowTest::sessionThatCannotStorePauses() {
+  const auto sample = makeSample(30);
+  SessionScript script;
+  MainWindow window(coreCatalogue(), scripted(script));
+  window.show();
+  window.openFile(sample->path);
+  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+  window.actions().start->trigger();
+  QTRY_VERIFY(window.document().isRunning());
+  script.tell(StateChanged{SessionStatus::Paused, "paused by the user"});
+  QTRY_VERIFY(!window.document().isRunning());
+  QVERIFY(window.banner()->isHidden());
+  window.actions().start->trigger();
+  QTRY_VERIFY(window.document().isRunning());
+  script.tell(StateChanged{SessionStatus::Paused, troubleReason("a.nwdb: the disk is full")});
+  QTRY_VERIFY(window.banner()->text().contains(QStringLiteral("a.nwdb: the disk is full")));
+  QVERIFY(window.banner()->text().contains(QStringLiteral("has paused")));
+  QVERIFY(window.banner()->isVisible());
+  QVERIFY(window.actions().start->isEnabled());
+  window.actions().start->trigger();
+  QTRY_VERIFY(window.document().isRunning());
+  QVERIFY(window.banner()->isHidden());
 }
 
 void WindowTest::dialogChecksItsFields_data() {

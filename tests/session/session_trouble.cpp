@@ -1,0 +1,148 @@
+/// A session whose file cannot be written for a while pauses, loses nothing that it announced, and
+/// goes on when it is started again.
+
+#include "core/session/trouble.h"
+#include "tests/session/made_up_machine.h"
+
+#include <fmt/ranges.h>
+#include <sys/resource.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+#include <filesystem>
+#include <mutex>
+#include <set>
+
+using namespace nestwright;
+using namespace nestwright::made_up;
+
+namespace {
+
+SessionConfig config(std::int64_t trials) {
+  SessionConfig config;
+  config.trials = trials;
+  config.trialsPerRound = 8;
+  config.seed = 3;
+  return config;
+}
+
+/// What a session told, from its own thread.
+class Told {
+ public:
+  Session::Observer observer() {
+    return [this](const Event& event) {
+      const std::lock_guard lock(mutex_);
+      if (const auto* measured = std::get_if<Measured>(&event)) records_.insert(measured->record);
+      if (const auto* state = std::get_if<StateChanged>(&event)) reason_ = state->reason;
+    };
+  }
+  std::set<RowId> records() {
+    const std::lock_guard lock(mutex_);
+    return records_;
+  }
+  std::string reason() {
+    const std::lock_guard lock(mutex_);
+    return reason_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<RowId> records_;
+  std::string reason_;
+};
+
+/// No file of this process may grow beyond so many bytes: for its writer, a full disk.
+void limitFiles(rlim_t bytes) {
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = bytes;
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+} // namespace
+
+class SessionTrouble : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void pausesAndGoesOn_data() {
+    QTest::addColumn<QString>("trouble");
+    QTest::addColumn<QString>("word");
+    QTest::newRow("full disk") << "full"
+                               << "no more space is allowed on the disk";
+    QTest::newRow("file moved away") << "moved"
+                                     << "moved, deleted or replaced";
+  }
+
+  void pausesAndGoesOn() {
+    QFETCH(QString, trouble);
+    QFETCH(QString, word);
+    signal(SIGXFSZ, SIG_IGN); // writes beyond the limit fail instead
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("a.nwdb"));
+    const std::string file = path.toStdString(), away = file + ".away";
+    const RowId id = makeSession(path, config(96));
+    const bool full = trouble == QStringLiteral("full");
+    Told told;
+    int measured = 0;
+    const auto measureUntilTrouble = [&](const auto& requests, const auto& onResult,
+                                         const auto* stop) {
+      constexpr int kProgramsBefore = 20;
+      measured += int(requests.size());
+      measureAll(requests, onResult, stop);
+      if (measured < kProgramsBefore || measured - int(requests.size()) >= kProgramsBefore) return;
+      // The next thing to store finds it.
+      if (full)
+        limitFiles(rlim_t(std::filesystem::file_size(file + "-wal")));
+      else
+        std::filesystem::rename(file, away);
+    };
+    Session session(file, id, told.observer(), measureUntilTrouble);
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    QVERIFY2(isTrouble(told.reason()), told.reason().c_str());
+    QVERIFY2(told.reason().find(word.toStdString()) != std::string::npos, told.reason().c_str());
+    const std::set<RowId> promised = told.records();
+    QVERIFY(promised.size() >= 16 && promised.size() < 96);
+    if (full)
+      limitFiles(RLIM_INFINITY);
+    else
+      std::filesystem::rename(away, file);
+    {
+      const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
+      for (const RowId record : promised)
+        QVERIFY(store.record(record));
+      QVERIFY(store.recordCount() <= std::int64_t(promised.size()) + 1);
+      QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
+    }
+    session.start();
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
+    QCOMPARE(store.recordCount(), std::int64_t(96));
+    QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
+  }
+
+  /// The program ends while its disk is full: it must not fall over its last words.
+  void closingOnAFullDiskEndsInPeace() {
+    signal(SIGXFSZ, SIG_IGN);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("a.nwdb"));
+    const RowId id = makeSession(path, config(100'000));
+    {
+      Told told;
+      Session session(path.toStdString(), id, told.observer(), measureAll);
+      session.start();
+      QTRY_VERIFY(told.records().size() > 20);
+      limitFiles(1);
+    }
+    limitFiles(RLIM_INFINITY);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    QVERIFY(store.recordCount() > 20);
+    QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
+  }
+};
+
+QTEST_GUILESS_MAIN(SessionTrouble)
+#include "session_trouble.moc"
