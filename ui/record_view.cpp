@@ -6,6 +6,8 @@
 #include "ui/format.h"
 #include "ui/latency_histogram.h"
 #include "ui/record_details.h"
+#include "ui/record_explorer.h"
+#include "ui/record_facets.h"
 #include "ui/record_figures.h"
 #include "ui/record_filter_bar.h"
 #include "ui/record_statistics.h"
@@ -32,6 +34,7 @@ using Order = RecordQuery::Order;
 using Column = RecordModel::Column;
 
 constexpr int kRoomyWidth = 760; // table and figures side by side
+constexpr int kWideWidth = 1000; // and facets
 
 /// A bar behind the latency: how far from the best of all that are listed.
 class LatencyDelegate : public QStyledItemDelegate {
@@ -72,7 +75,8 @@ RecordView::RecordView(Document& document, QWidget* parent)
       figures_(new RecordFigures(document, this)), saved_(new SavedFilters(document, this)),
       tags_(new RecordTags(document, this)), bar_(new RecordFilterBar(this)),
       filters_(new QToolButton(this)), chooser_(new QToolButton(this)),
-      table_(new QTableView(this)), pane_(new QTabWidget(this)),
+      table_(new QTableView(this)), explorer_(new RecordExplorer(document, table_, this)),
+      facets_(new RecordFacetsView(document, this)), pane_(new QTabWidget(this)),
       statistics_(new RecordStatisticsView(*figures_, this)),
       details_(new RecordDetails(document, this)), columns_(usualColumns()) {
   bar_->setContentsMargins(8, 4, 8, 4);
@@ -87,17 +91,22 @@ RecordView::RecordView(Document& document, QWidget* parent)
                       "that names tasks goes before it."));
   figuresShown_ = toggle(this, tr("Statistics"),
                          tr("Histogram and figures of the records that are listed or selected."));
+  facetsShown_ = toggle(this, tr("Facets"),
+                        tr("Operators, networks, targets, sessions, errors and tags with how many "
+                           "records have each; a click lists only those."));
   follow_->setChecked(true);
-  for (QToolButton* button : {filters_, chooser_, follow_, figuresShown_})
+  for (QToolButton* button : {filters_, chooser_, follow_, facetsShown_, figuresShown_})
     bar_->addButton(button);
   buildTable();
   buildPane();
   split->setHandleWidth(1);
-  split->addWidget(table_);
+  split->addWidget(facets_);
+  split->addWidget(explorer_);
   split->addWidget(pane_);
-  split->setStretchFactor(0, 5);
-  split->setStretchFactor(1, 2);
-  split->setCollapsible(0, false);
+  split->setStretchFactor(0, 0);
+  split->setStretchFactor(1, 5);
+  split->setStretchFactor(2, 2);
+  split->setCollapsible(1, false);
   buildMenus();
   connectAll();
   showPane();
@@ -146,6 +155,8 @@ void RecordView::buildPane() {
   pane_->addTab(statistics_, tr("Statistics"));
   pane_->addTab(details_, tr("Record"));
   pane_->setMinimumWidth(240);
+  facets_->setMinimumWidth(180);
+  facets_->hide();
 }
 
 void RecordView::connectAll() {
@@ -155,6 +166,13 @@ void RecordView::connectAll() {
     figuresAsked_ = on;
     showPane();
   });
+  connect(facetsShown_, &QToolButton::clicked, this, [this](bool on) {
+    facetsAsked_ = on;
+    facets_->setVisible(on);
+  });
+  connect(explorer_, &RecordExplorer::filterEdited, this, &RecordView::setFilter);
+  connect(facets_, &RecordFacetsView::filterEdited, this, &RecordView::setFilter);
+  connect(facets_, &RecordFacetsView::totalChanged, this, &RecordView::describe);
   connect(&document_, &Document::selectionChanged, this, [this] {
     list();
     followSelection();
@@ -200,6 +218,7 @@ void RecordView::connectAll() {
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     const std::vector<RowId> chosen = selectedRecords();
     figures_->setChosen(chosen);
+    explorer_->setChosen(chosen);
     if (chosen.size() > 1 && figuresShown_->isChecked()) pane_->setCurrentWidget(statistics_);
   });
   auto* find = new QShortcut(QKeySequence::Find, this);
@@ -258,6 +277,8 @@ void RecordView::list() {
   follow_->setEnabled(!filter_.has(FilterField::Task));
   figures_->setListing(listing);
   model_->setListing(listing);
+  explorer_->setListing(listing);
+  facets_->setListing(listing);
   showHeader();
   describe();
 }
@@ -376,9 +397,15 @@ bool RecordView::hasRoomForFigures() const {
   return width() >= kRoomyWidth * Theme::instance().zoom();
 }
 
+bool RecordView::hasRoomForFacets() const {
+  return width() >= kWideWidth * Theme::instance().zoom();
+}
+
 /// Until the user says whether there are to be figures, they are there when there is room.
 void RecordView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  facetsShown_->setChecked(facetsAsked_.value_or(hasRoomForFacets()));
+  facets_->setVisible(facetsShown_->isChecked());
   const bool on = figuresAsked_.value_or(hasRoomForFigures());
   if (on == figuresShown_->isChecked()) return;
   figuresShown_->setChecked(on);
@@ -402,9 +429,12 @@ void RecordView::describe() {
   if (document_.state() != DocumentState::Ready) return bar_->setCount({});
   const QString total = countText(document_.progress().trials);
   const bool wide = model_->listing().allSessions || filter_.has(FilterField::Session);
-  if (const auto count = figures_->count())
+  if (const auto count = figures_->count()) {
+    if (const auto all = facets_->total(); wide && all && facets_->isVisible())
+      return bar_->setCount(tr("%1 of %2 records").arg(countText(*count), countText(*all)));
     return bar_->setCount(wide ? tr("%1 records").arg(countText(*count))
                                : tr("%1 of %2 records").arg(countText(*count), total));
+  }
   const int rows = model_->rowCount();
   if (rows == 0) return bar_->setCount(tr("Reading …"));
   bar_->setCount(tr("at least %1 records, counting …").arg(countText(rows)));

@@ -23,6 +23,8 @@ namespace nestwright::ui {
 
 class Document;
 class RecordDetails;
+class RecordExplorer;
+class RecordFacetsView;
 class RecordFigures;
 class RecordFilterBar;
 class RecordStatisticsView;
@@ -42,6 +44,8 @@ class RecordView : public QWidget,
   RecordFilterBar* bar() const { return bar_; }
   RecordFigures* figures() const { return figures_; }
   RecordStatisticsView* statistics() const { return statistics_; }
+  RecordExplorer* explorer() const { return explorer_; }
+  RecordFacetsView* facets() const { return facets_; }
   SavedFilters* saved() const { return saved_; }
   RecordTags* tags() const { return tags_; }
   /// The records of the selected rows.
@@ -81,6 +85,7 @@ class RecordView : public QWidget,
   void selectionMoved(const QModelIndex& current);
   void showPane();
   bool hasRoomForFigures() const;
+  bool hasRoomForFacets() const;
   void describe();
   void refreshVocabulary();
   void sortBy(int column);
@@ -104,8 +109,10 @@ class RecordView : public QWidget,
   SavedFilters* saved_;
   RecordTags* tags_;
   RecordFilterBar* bar_;
-  QToolButton *filters_, *chooser_, *follow_, *figuresShown_;
+  QToolButton *filters_, *chooser_, *follow_, *figuresShown_, *facetsShown_;
   QTableView* table_;
+  RecordExplorer* explorer_;
+  RecordFacetsView* facets_;
   QTabWidget* pane_;
   RecordStatisticsView* statistics_;
   RecordDetails* details_;
@@ -114,7 +121,8 @@ class RecordView : public QWidget,
   std::set<RecordModel::Column> columns_;
   RecordQuery::Order order_ = RecordQuery::Order::Newest;
   bool allSessions_ = false;
-  std::optional<bool> figuresAsked_; // by the user; otherwise they are shown where there is room
+  // By the user; otherwise they are shown where there is room.
+  std::optional<bool> figuresAsked_, facetsAsked_;
 };
 
 } // namespace nestwright::ui

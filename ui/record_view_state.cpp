@@ -1,6 +1,8 @@
 /// What the view of the records keeps with the document, and what it gives away.
 #include "ui/document.h"
+#include "ui/record_explorer.h"
 #include "ui/record_export.h"
+#include "ui/record_facets.h"
 #include "ui/record_filter_bar.h"
 #include "ui/record_view.h"
 #include "ui/text.h"
@@ -41,7 +43,9 @@ nlohmann::json RecordView::viewState() const {
       {"order", kOrderKeys[int(order_)]},
       {"header", table_->horizontalHeader()->saveState().toBase64().toStdString()},
       {"follow", follow_->isChecked()},
-      {"all_sessions", allSessions_}};
+      {"all_sessions", allSessions_},
+      {"explorer", explorer_->viewState()}};
+  if (facetsAsked_) state["facets"] = *facetsAsked_;
   if (figuresAsked_) state["statistics"] = *figuresAsked_;
   return state;
 }
@@ -74,6 +78,12 @@ void RecordView::restoreViewState(const nlohmann::json& state) {
   if (columns_.empty()) columns_ = usualColumns();
   follow_->setChecked(flag("follow", true));
   allSessions_ = flag("all_sessions", false);
+  if (const auto explorer = state.find("explorer"); explorer != state.end())
+    explorer_->restoreViewState(*explorer);
+  facetsAsked_.reset();
+  if (state.contains("facets")) facetsAsked_ = flag("facets", true);
+  facetsShown_->setChecked(facetsAsked_.value_or(hasRoomForFacets()));
+  facets_->setVisible(facetsShown_->isChecked());
   figuresAsked_.reset();
   if (state.contains("statistics")) figuresAsked_ = flag("statistics", true);
   figuresShown_->setChecked(figuresAsked_.value_or(hasRoomForFigures()));
@@ -117,6 +127,8 @@ ExportTable RecordView::shownTable() const {
 }
 
 Exports RecordView::exports() {
+  if (auto page = explorer_->exports(); page && document_.state() == DocumentState::Ready)
+    return *page;
   Exports result;
   result.name = QStringLiteral("records");
   result.size = size().expandedTo(isVisible() ? QSize(1, 1) : QSize(900, 600));

@@ -95,16 +95,16 @@ void printFacets(const std::string& database, const RecordQuery& query, int limi
     for (std::size_t i = 0; i < atMost(facet.groups.size(), limit); ++i) {
       const RecordGroup& group = facet.groups[i];
       const FilterCondition& condition = group.conditions.front();
-      const Choice choice = choiceOf(query.filter, condition);
+      const GroupChoice choice = choiceOf(query.filter, condition);
       values.push_back({{"name", group.name},
                         {"filter", print(condition)},
                         {"records", group.records},
-                        {"chosen", choice == Choice::Chosen},
-                        {"excluded", choice == Choice::Excluded}});
+                        {"chosen", choice == GroupChoice::Chosen},
+                        {"excluded", choice == GroupChoice::Excluded}});
       rows.push_back({i == 0 ? name(facet.by) : "",
-                      choice == Choice::Chosen     ? "+"
-                      : choice == Choice::Excluded ? "-"
-                                                   : "",
+                      choice == GroupChoice::Chosen     ? "+"
+                      : choice == GroupChoice::Excluded ? "-"
+                                                        : "",
                       group.name, fmt::format("{}", group.records), print(condition)});
     }
     if (const std::size_t shown = atMost(facet.groups.size(), limit); shown < facet.groups.size())

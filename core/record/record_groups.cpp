@@ -99,23 +99,23 @@ std::string_view operatorOf(std::string_view taskName) {
   return taskName.substr(0, taskName.find(' '));
 }
 
-Choice choiceOf(const RecordFilter& filter, const FilterCondition& group) {
-  Choice choice = Choice::Open;
+GroupChoice choiceOf(const RecordFilter& filter, const FilterCondition& group) {
+  GroupChoice choice = GroupChoice::Open;
   for (const FilterCondition& condition : filter.conditions) {
     if (condition.field != group.field || !holdsAll(condition, group)) continue;
-    if (condition.negated != group.negated) return Choice::Excluded;
-    choice = Choice::Chosen;
+    if (condition.negated != group.negated) return GroupChoice::Excluded;
+    choice = GroupChoice::Chosen;
   }
   return choice;
 }
 
 RecordFilter toggled(const RecordFilter& filter, const FilterCondition& group, bool exclude) {
   RecordFilter next = filter;
-  const Choice before = choiceOf(filter, group);
+  const GroupChoice before = choiceOf(filter, group);
   takeOut(next, group, true);
   takeOut(next, group, false);
-  const Choice wanted = exclude ? Choice::Excluded : Choice::Chosen;
-  if (before == wanted || (before == Choice::Excluded && !exclude)) return next;
+  const GroupChoice wanted = exclude ? GroupChoice::Excluded : GroupChoice::Chosen;
+  if (before == wanted || (before == GroupChoice::Excluded && !exclude)) return next;
   FilterCondition added = group;
   added.negated = group.negated != exclude;
   // The group of those that have none is told by a negation: it can only stand alone.

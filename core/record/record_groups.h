@@ -58,8 +58,8 @@ std::string_view operatorOf(std::string_view taskName);
 
 // --- how a filter stands to a group, told by the group's condition
 
-enum class Choice : std::uint8_t { Open, Chosen, Excluded };
-Choice choiceOf(const RecordFilter& filter, const FilterCondition& group);
+enum class GroupChoice : std::uint8_t { Open, Chosen, Excluded };
+GroupChoice choiceOf(const RecordFilter& filter, const FilterCondition& group);
 /// The filter after a click: an open group is chosen beside those that are, a chosen or excluded
 /// one is open again. `exclude`: its records are kept out, or let in again.
 RecordFilter toggled(const RecordFilter& filter, const FilterCondition& group, bool exclude);

@@ -93,13 +93,19 @@ RecordSample RecordSurvey::sample(const RecordQuery& query, std::int64_t most) {
   const QuerySql sql = conditionsOf(db_, query, hasTags());
   const sqlite::Snapshot moment(db_);
   struct OfTask {
+    std::string name;
     double flops = 0, weight = 0;
   };
   std::map<RowId, OfTask> tasks;
-  Statement facts = db_.prepare("SELECT task.id, flops, ifnull(max(weight), 0) FROM task LEFT JOIN "
-                                "network_task ON network_task.task = task.id GROUP BY task.id");
+  Statement facts =
+      db_.prepare("SELECT task.id, name, flops, ifnull(max(weight), 0) FROM task LEFT JOIN "
+                  "network_task ON network_task.task = task.id GROUP BY task.id");
   while (facts.step())
-    tasks[facts.integer(0)] = {facts.real(1), facts.real(2)};
+    tasks[facts.integer(0)] = {facts.text(1), facts.real(2), facts.real(3)};
+  std::map<RowId, std::string> titles;
+  Statement sessions = db_.prepare("SELECT id, title FROM session");
+  while (sessions.step())
+    titles[sessions.integer(0)] = sessions.text(1);
   const std::vector<RecordCell> cells = counted(sql);
   RecordSample sample;
   for (const RecordCell& cell : cells)
@@ -116,6 +122,8 @@ RecordSample RecordSurvey::sample(const RecordQuery& query, std::int64_t most) {
     // Not by speed: other columns are asked for, too.
     Statement rows = recordsOf(db_, own, cell, "id, trial, seconds, wall_seconds", chosen);
     const OfTask& task = tasks[cell.task];
+    sample.tasks[cell.task] = task.name;
+    sample.sessions[cell.session] = titles[cell.session];
     while (rows.step()) {
       RecordPoint point{.record = rows.integer(0),
                         .task = cell.task,

@@ -7,6 +7,7 @@
 #include "core/record/store.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,8 @@ struct RecordPoint {
 /// Records chosen evenly from all that match, always the same ones.
 struct RecordSample {
   std::int64_t matching = 0;
-  std::vector<RecordPoint> points; // by task, session and verdict, then by age
+  std::vector<RecordPoint> points;              // by task, session and verdict, then by age
+  std::map<RowId, std::string> tasks, sessions; // names of those that the points are of
 };
 
 /// One measurement of a program that was measured more than once.

@@ -402,7 +402,8 @@ std::vector<RecordFacet> RecordSurvey::facets(const RecordQuery& query) {
       }
     }
     std::erase_if(grouping.groups, [&](const RecordGroup& group) {
-      return group.records == 0 && choiceOf(query.filter, group.conditions.at(0)) == Choice::Open;
+      return group.records == 0 &&
+             choiceOf(query.filter, group.conditions.at(0)) == GroupChoice::Open;
     });
     sortBySize(grouping.groups);
     facets.push_back({part.by, std::move(grouping.groups)});

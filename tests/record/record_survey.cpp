@@ -264,7 +264,8 @@ void RecordSurveyTest::facetsSayWhatChoosingGives() {
                fmt::format("{}: {} {}, {} listed", print(chosen.filter), group.name, group.records,
                            store_->count(chosen))
                    .c_str());
-      QVERIFY(group.records > 0 || choiceOf(query.filter, group.conditions.at(0)) != Choice::Open);
+      QVERIFY(group.records > 0 ||
+              choiceOf(query.filter, group.conditions.at(0)) != GroupChoice::Open);
     }
   }
 }
@@ -306,10 +307,10 @@ void RecordSurveyTest::clicksToggle() {
   const FilterCondition condition = parseRecordFilter(group.toStdString()).conditions.at(0);
   const RecordFilter after = toggled(before, condition, exclude);
   QCOMPARE(QByteArray::fromStdString(print(after)), result);
-  const Choice wanted = exclude ? Choice::Excluded : Choice::Chosen,
-               was = choiceOf(before, condition);
-  const bool back = was == wanted || (was == Choice::Excluded && !exclude);
-  QCOMPARE(choiceOf(after, condition), back ? Choice::Open : wanted);
+  const GroupChoice wanted = exclude ? GroupChoice::Excluded : GroupChoice::Chosen,
+                    was = choiceOf(before, condition);
+  const bool back = was == wanted || (was == GroupChoice::Excluded && !exclude);
+  QCOMPARE(choiceOf(after, condition), back ? GroupChoice::Open : wanted);
 }
 
 void RecordSurveyTest::samplesAreEven() {
@@ -351,6 +352,8 @@ void RecordSurveyTest::samplesTellTheRecords() {
     QVERIFY(near(point.gflops, task.flops / record.result.median() / 1e9));
     QCOMPARE(point.weight, task.weight);
     QCOMPARE(point.verdict, Verdict::Ok);
+    QCOMPARE(sample.tasks.at(point.task), task.name);
+    QCOMPARE(sample.sessions.at(point.session), std::string("run 1"));
   }
 }
 
