@@ -1,6 +1,7 @@
 #include "core/record/database_file.h"
 
 #include "core/record/file_system.h"
+#include "core/record/file_trouble.h"
 #include "core/record/schema.h"
 #include "core/support/error.h"
 
@@ -260,11 +261,15 @@ sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode) {
   if (mode == OpenMode::Create && !std::filesystem::exists(std::filesystem::symlink_status(path)))
     createDatabaseFile(path);
   // A new file that another program put in its place meanwhile is opened instead.
-  constexpr int kTries = 5;
+  constexpr int kTries = 100;
   for (int i = 1;; ++i) {
     requireReadableFile(path);
-    Database database = connect(path, mode);
-    if (database.isInPlace() || i == kTries) return database;
+    try {
+      Database database = connect(path, mode);
+      if (database.isInPlace() || i == kTries) return database;
+    } catch (const FileMoved&) {
+      if (i == kTries) throw;
+    }
   }
 }
 

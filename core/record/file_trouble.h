@@ -12,4 +12,14 @@ class FileTrouble : public SystemError {
   using SystemError::SystemError;
 };
 
+/// The file is not the one that was opened under its name.
+class FileMoved : public FileTrouble {
+ public:
+  explicit FileMoved(const std::string& path)
+      : FileTrouble(
+            fmt::format("{}: the file was moved, deleted or replaced while it was open; put "
+                        "it back under this name and go on",
+                        path)) {}
+};
+
 } // namespace nestwright

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 namespace nestwright {
@@ -125,10 +125,10 @@ std::string timeText(double seconds) {
     }
     return std::nullopt;
   };
-  for (const Unit& unit : std::views::reverse(kUnits)) // "10min" rather than "600s"
-    if (unit.seconds > 1 && magnitude >= unit.seconds && std::fmod(magnitude, unit.seconds) == 0 &&
-        magnitude < 1000 * unit.seconds)
-      if (auto text = exact(unit)) return *text;
+  for (auto unit = std::rbegin(kUnits); unit != std::rend(kUnits); ++unit) // "10min", not "600s"
+    if (unit->seconds > 1 && magnitude >= unit->seconds &&
+        std::fmod(magnitude, unit->seconds) == 0 && magnitude < 1000 * unit->seconds)
+      if (auto text = exact(*unit)) return *text;
   for (const std::string_view symbol : {magnitude >= 1      ? "s"
                                         : magnitude >= 1e-3 ? "ms"
                                         : magnitude >= 1e-6 ? "us"

@@ -33,9 +33,9 @@ double secondsSince(Clock::time_point start) {
 
 class Merge {
  public:
-  Merge(const std::string& into, const std::string& from, const std::atomic<bool>& stop,
+  Merge(const std::string& into, Database from, const std::atomic<bool>& stop,
         const std::function<void(const MergeProgress&)>& onProgress)
-      : stop_(stop), onProgress_(onProgress), from_(openDatabaseFile(from, OpenMode::ReadOnly)),
+      : stop_(stop), onProgress_(onProgress), from_(std::move(from)),
         into_(openDatabaseFile(into, OpenMode::Create)), moment_(from_) {
     // NORMAL: a power cut may take the last parts, and the last one of all is written with FULL.
     into_.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; "
@@ -170,9 +170,7 @@ class Merge {
     for (const PlacedRow& session : sessions_) {
       std::map<std::pair<std::int64_t, RowId>, std::int64_t> there = toldEvents(session);
       Statement rows = from_.prepare(fmt::format(
-          "SELECT at, kind, {} FROM event INDEXED BY event_by_session WHERE session = ? "
-          "ORDER BY id",
-          columnList(columns)));
+          "SELECT at, kind, {} FROM event WHERE session = ? ORDER BY id", columnList(columns)));
       rows.bind(session.from);
       for (bool more = true; more && !stop_;)
         part([&] {
@@ -354,7 +352,12 @@ MergeReport mergeFile(const std::string& into, const std::string& from,
   if (std::filesystem::equivalent(into, from, none))
     throw InputError(
         fmt::format("{} and {} are the same file; there is nothing to merge", into, from));
-  return Merge(into, from, stop, onProgress).run();
+  return mergeDatabase(into, openDatabaseFile(from, OpenMode::ReadOnly), stop, onProgress);
+}
+
+MergeReport mergeDatabase(const std::string& into, Database from, const std::atomic<bool>& stop,
+                          const std::function<void(const MergeProgress&)>& onProgress) {
+  return Merge(into, std::move(from), stop, onProgress).run();
 }
 
 } // namespace nestwright

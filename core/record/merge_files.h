@@ -3,6 +3,7 @@
 /// belongs to them. What both files have is known again, so merging twice changes nothing, and the
 /// order in which several files come together decides nothing but the numbers of rows (C29).
 
+#include "core/record/sqlite.h"
 #include "core/record/store.h"
 
 #include <atomic>
@@ -35,11 +36,17 @@ struct MergeReport {
 ///
 /// Stores a part at a time, sound at every moment: ended by `stop`, an error or a crash, the same
 /// merge again goes on. Other programs may read and write meanwhile; nobody may run a session of
-/// `into`, which is the caller's care (runningSession()). Calls `onProgress` after each part, on this
-/// thread. Throws InputError, and changes nothing, when a file cannot be used or a task has
+/// `into`, which is the caller's care (runningSession()). Calls `onProgress` after each part, on
+/// this thread. Throws InputError, and changes nothing, when a file cannot be used or a task has
 /// the hash of another one with a different definition (C27).
 MergeReport mergeFile(const std::string& into, const std::string& from,
                       const std::atomic<bool>& stop,
                       const std::function<void(const MergeProgress&)>& onProgress = {});
+
+/// The same from a connection, which may hide rows of its file behind temporary views: what a row
+/// that shows names must show, too.
+MergeReport mergeDatabase(const std::string& into, sqlite::Database from,
+                          const std::atomic<bool>& stop,
+                          const std::function<void(const MergeProgress&)>& onProgress = {});
 
 } // namespace nestwright

@@ -91,7 +91,10 @@ bool RecordMerge::takeSome(std::int64_t records) {
   // Never half a block: its records must follow one another.
   for (std::int64_t taken = 0; taken < records || blockRecords_ > 0; ++taken) {
     more = rows_->step();
-    if (!more) break;
+    if (!more) {
+      if (blockRecords_ > 0) finishBlock();
+      break;
+    }
     const Statement& r = *rows_;
     const Row row{r,
                   r.integer(0),
@@ -129,6 +132,7 @@ void RecordMerge::take(const Row& row) {
 }
 
 void RecordMerge::takeMeasured(const Row& row) {
+  if (blockRecords_ > 0) finishBlock();
   MeasureResult result;
   decodeDetails(row.details, result);
   if (met_.contains(row.session)) {
@@ -182,9 +186,9 @@ void RecordMerge::meet(const Row& row, RowId into) {
 
 void RecordMerge::openBlock(RowId record) {
   Statement find = files_.from.prepare(kFindBlock);
-  if (!find.bind(record).step() || find.integer(0) != record)
+  if (!find.bind(record).step() || record >= find.integer(0) + find.integer(1))
     throw InputError("the file is damaged: the block that holds it is missing");
-  blockFirst_ = record;
+  blockFirst_ = find.integer(0);
   blockRecords_ = find.integer(1);
   blockSource_ = files_.rows["import_source"].find(find.integer(2));
   blockBytes_ = find.text(3);
@@ -195,10 +199,10 @@ void RecordMerge::openBlock(RowId record) {
 }
 
 void RecordMerge::takeImported(const Row& row) {
+  // Of a part of a file, a block's last records may be hidden.
+  if (blockRecords_ > 0 && row.id >= blockFirst_ + blockRecords_) finishBlock();
   if (blockRecords_ == 0) openBlock(row.id);
   const auto index = std::size_t(row.id - blockFirst_);
-  if (index >= block_.items.size())
-    throw InputError("the file is damaged: the block before it lacks records");
   const ImportedItem& item = block_.items[index];
   const Verdict verdict = verdictOf(row.code & ~kForgottenCode);
   const std::uint64_t identity =

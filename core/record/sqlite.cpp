@@ -58,9 +58,10 @@ int systemErrorOf(sqlite3* handle) {
   const int error = systemErrorOf(handle);
   if (isFull(error))
     failFull(path, error == ENOSPC ? "the disk is full" : "no more space is allowed on the disk");
-  throw SystemError(fmt::format("{}: the file cannot be read or written ({}: {}); what was stored "
-                                "before is safe",
-                                path, sqlite3_errstr(code), std::strerror(error)));
+  throw SystemError(
+      fmt::format("{}: the file cannot be read or written ({} {}: {}); what was stored "
+                  "before is safe",
+                  path, sqlite3_errstr(code), code, std::strerror(error)));
 }
 
 void check(sqlite3_stmt* statement, int code) {
@@ -81,6 +82,7 @@ void fail(sqlite3* handle, int code) {
   case SQLITE_CONSTRAINT:
     throw InputError(fmt::format("{}: the row does not fit the file: {}", path, reason));
   case SQLITE_READONLY:
+    if (code == SQLITE_READONLY_DBMOVED) throw FileMoved(path);
     throw InputError(fmt::format("{}: the file or its folder cannot be written", path));
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
@@ -277,10 +279,7 @@ void Database::transaction(const std::function<void()>& body) {
   // IMMEDIATE: a transaction that starts as a reader cannot always become a writer.
   prepare(outer ? "BEGIN IMMEDIATE" : "SAVEPOINT inner").run();
   try {
-    if (outer && !isInPlace())
-      throw FileTrouble(fmt::format("{}: the file was moved, deleted or replaced while it was "
-                                    "open; put it back under this name and go on",
-                                    path_));
+    if (outer && !isInPlace()) throw FileMoved(path_);
     body();
     prepare(outer ? "COMMIT" : "RELEASE inner").run();
   } catch (...) {

@@ -285,7 +285,7 @@ class RecordSharing : public QObject {
     const int meanwhile = transactions - begun;
     stop = true;
     import.join();
-    QCOMPARE(problem, std::string());
+    QVERIFY2(problem.empty(), problem.c_str());
     qInfo("%d transactions of the import beside 8 records", meanwhile);
     QVERIFY(meanwhile > 0);
     QCOMPARE(store.recordCount(), std::int64_t(8));
