@@ -68,6 +68,15 @@ Steering steeringText(const RecordsForgotten& e, const TaskName&) {
   return {e.forgotten ? LogModel::tr("forgotten") : LogModel::tr("restored"), what};
 }
 
+Steering steeringText(const EnvironmentChecked& e, const TaskName&) {
+  QStringList texts;
+  for (const std::string& advice : environmentAdvice(e.findings))
+    texts.append(qs(advice));
+  if (texts.isEmpty())
+    return {LogModel::tr("machine"), LogModel::tr("nothing disturbs the measurements")};
+  return {LogModel::tr("machine"), texts.join(QStringLiteral("  ")), 0, true};
+}
+
 } // namespace
 
 LogModel::LogModel(Document& document, QObject* parent)

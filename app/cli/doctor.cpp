@@ -4,6 +4,7 @@
 #include "core/record/store.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
+#include "core/target/environment.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -74,6 +75,20 @@ void printDot(const std::string& dot) {
     fmt::print("graphviz   {}: lays out the task graph in the workbench\n", dot);
 }
 
+json environmentJson(const std::vector<EnvironmentFinding>& findings) {
+  json list = json::array();
+  for (const EnvironmentFinding& finding : findings)
+    list.push_back({{"what", finding.what}, {"fact", finding.fact}, {"advice", finding.advice}});
+  return list;
+}
+
+void printEnvironment(const std::vector<EnvironmentFinding>& findings) {
+  for (const EnvironmentFinding& finding : findings) {
+    fmt::print("{:<10} {}\n", finding.what, finding.fact);
+    if (!finding.advice.empty()) fmt::print("           {}\n", finding.advice);
+  }
+}
+
 void doctor(bool asJson) {
   const std::vector<PluginStatus> plugins = pluginStatus();
   const bool llvm = std::any_of(plugins.begin(), plugins.end(), [](const PluginStatus& plugin) {
@@ -86,7 +101,8 @@ void doctor(bool asJson) {
                {"schema_version", schemaVersion()},
                {"plugins", pluginsJson(plugins)},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
-               {"target", targetJson(facts)}});
+               {"target", targetJson(facts)},
+               {"environment", environmentJson(checkEnvironment())}});
     return;
   }
   fmt::print("{} (record files of schema version {})\n", versionText(), schemaVersion());
@@ -97,6 +113,7 @@ void doctor(bool asJson) {
              formatBytes(static_cast<double>(facts.l3Bytes)),
              formatBytes(static_cast<double>(facts.memoryBytes)));
   fmt::print("target     {}\n", facts.text());
+  printEnvironment(checkEnvironment());
   printPlugins(plugins);
   printDot(dot);
   if (!llvm)

@@ -266,6 +266,10 @@ void tune(TuneOptions& options, bool trialsGiven) {
                 progressText(last, subjectText(options.config)));
     } else if (const auto* state = std::get_if<StateChanged>(&event)) {
       reason = state->reason;
+    } else if (const auto* machine = std::get_if<EnvironmentChecked>(&event)) {
+      line.clear();
+      for (const std::string& advice : environmentAdvice(machine->findings))
+        fmt::print(stderr, "note: {}\n", advice);
     }
   });
   signals.watch([&session] { session.pause(); });

@@ -135,6 +135,12 @@ json fields(const CandidatesSelected& e) {
 json fields(const SteppingChanged& e) {
   return {{"on", e.on}};
 }
+json fields(const EnvironmentChecked& e) {
+  json findings = json::array();
+  for (const EnvironmentFinding& f : e.findings)
+    findings.push_back({{"what", f.what}, {"fact", f.fact}, {"advice", f.advice}});
+  return {{"findings", findings}};
+}
 json fields(const Progress& e) {
   json networks = json::array();
   for (const NetworkProgress& n : e.networks)
@@ -236,6 +242,11 @@ void read(const json& j, CandidatesSelected& e) {
 void read(const json& j, SteppingChanged& e) {
   e = {j.at("on")};
 }
+void read(const json& j, EnvironmentChecked& e) {
+  e.findings.clear();
+  for (const json& f : j.at("findings"))
+    e.findings.push_back({f.at("what"), f.at("fact"), f.at("advice")});
+}
 void read(const json& j, Progress& e) {
   e = {j.at("trials"),
        j.at("errors"),
@@ -258,7 +269,8 @@ constexpr const char* kKinds[] = {
     "new best",        "round finished", "importance",           "task exhausted",
     "progress",        "model updated",  "claim settled",        "task mode",
     "settings",        "seed",           "measurement demanded", "forgotten",
-    "command refused", "phase finished", "candidates selected",  "stepping"};
+    "command refused", "phase finished", "candidates selected",  "stepping",
+    "environment"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

@@ -5,6 +5,7 @@
 #include "core/record/store.h"
 #include "core/search/search_phase.h"
 #include "core/session/steering.h"
+#include "core/target/environment.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -216,11 +217,16 @@ struct SteppingChanged {
   bool on = false;
 };
 
-using Event =
-    std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
-                 ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled,
-                 TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
-                 CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged>;
+/// The state of the machine when the session began to measure, or went on (C33).
+struct EnvironmentChecked {
+  std::vector<EnvironmentFinding> findings;
+};
+
+using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
+                           RoundFinished, ImportanceChanged, TaskExhausted, Progress, ModelUpdated,
+                           ClaimSettled, TaskModeChanged, SettingsChanged, SeedChanged,
+                           MeasureDemanded, RecordsForgotten, CommandRefused, PhaseFinished,
+                           CandidatesSelected, SteppingChanged, EnvironmentChecked>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

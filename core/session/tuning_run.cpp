@@ -405,8 +405,12 @@ void TuningRun::setStatus(SessionStatus status, const std::string& reason) {
     runningSince_.reset();
     measurer_.reset(); // idle workers hold memory; starting them again takes milliseconds
   }
+  const bool begins = status == SessionStatus::Running && row_.status != status;
   row_.status = status;
-  storeAndTell({StateChanged{status, reason}}, [&] { save(); });
+  std::vector<Event> events{StateChanged{status, reason}};
+  // With somebody else's measuring this machine's state says nothing.
+  if (begins && !measure_) events.push_back(EnvironmentChecked{checkEnvironment()});
+  storeAndTell(events, [&] { save(); });
   emitProgress(true);
 }
 

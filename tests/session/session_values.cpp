@@ -70,7 +70,8 @@ class SessionValues : public QObject {
         PhaseFinished{3, 7, SearchPhase::Evolution, true, 0.5, "no model yet"},
         CandidatesSelected{
             3, 7, {{"abc", "crossover", "best predicted", 0.5}, {"def", "sample", "random", {}}}},
-        SteppingChanged{true}};
+        SteppingChanged{true},
+        EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];

@@ -1,0 +1,24 @@
+#pragma once
+/// \file What of the machine's state of now makes measurements worse than they could be (C33).
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// One fact about the machine as it is now.
+struct EnvironmentFinding {
+  std::string what;   // "governor", "boost", "load", "threads", "power", "memory", "host"
+  std::string fact;   // "the clock's governor is powersave"
+  std::string advice; // one sentence; empty when nothing is wrong
+  friend bool operator==(const EnvironmentFinding&, const EnvironmentFinding&) = default;
+};
+
+/// What can be found out; a fact that the machine does not tell is left out. Reads small files of
+/// /sys and /proc below `root` (a test's), in about a millisecond.
+std::vector<EnvironmentFinding> checkEnvironment(const std::string& root = "");
+
+/// "the clock's governor is powersave: set it to performance …": the findings with advice.
+std::vector<std::string> environmentAdvice(const std::vector<EnvironmentFinding>& findings);
+
+} // namespace nestwright
