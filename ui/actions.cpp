@@ -14,6 +14,8 @@ Actions::Actions(Document& document, QObject* parent) : QObject(parent), documen
   open = add(tr("&Open …"), "open", QKeySequence::Open, tr("Open a document (.nwdb)."));
   sample =
       add(tr("Open &Sample"), "", {}, tr("A session that was tuned before, to look around in."));
+  newWindow = add(tr("New &Window"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N),
+                  tr("A second workbench, for another document beside this one."));
   saveCopy = add(tr("Save a Cop&y …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
                  tr("Write all that is in the document to another file; tuning goes on."));
   close = add(tr("&Close"), "", QKeySequence::Close,

@@ -21,7 +21,7 @@ class Actions : public QObject {
   explicit Actions(Document& document, QObject* parent = nullptr);
 
   // Sessions and documents; connected by the window.
-  QAction *newSession, *open, *sample, *saveCopy, *close, *quit;
+  QAction *newSession, *newWindow, *open, *sample, *saveCopy, *close, *quit;
   // Undo and redo have the document's words.
   QAction *undo, *redo, *palette;
   // What the panel in use gives away; connected by the window.

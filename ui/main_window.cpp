@@ -139,6 +139,7 @@ LogView* MainWindow::logView() const {
 void MainWindow::connectActions() {
   connect(actions_->newSession, &QAction::triggered, this, [this] { newSession(); });
   connect(actions_->open, &QAction::triggered, this, &MainWindow::askOpen);
+  connect(actions_->newWindow, &QAction::triggered, this, &MainWindow::windowRequested);
   connect(actions_->close, &QAction::triggered, &document_, &Document::close);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->moreTrials, &QAction::triggered, this, &MainWindow::askTrialBudget);

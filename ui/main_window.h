@@ -70,6 +70,10 @@ class MainWindow : public QMainWindow {
                    std::function<void(const QString&)> done);
   CommandPalette& commandPalette() { return *palette_; }
 
+ Q_SIGNALS:
+  /// The user wants a second window; whoever made this one opens it.
+  void windowRequested();
+
  protected:
   void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;

@@ -72,7 +72,7 @@ void MainWindow::buildMenus() {
 
 void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  file->addAction(actions_->newSession);
+  file->addActions({actions_->newSession, actions_->newWindow});
   file->addAction(actions_->open);
   QMenu* recent = file->addMenu(tr("Open &Recent"));
   connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(recent); });

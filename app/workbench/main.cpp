@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QFileInfo>
+#include <QProcess>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -119,6 +120,9 @@ int main(int argc, char** argv) {
     ui::Theme::instance().choose(options.theme == "dark"    ? ui::ThemeChoice::Dark
                                  : options.theme == "light" ? ui::ThemeChoice::Light
                                                             : ui::ThemeChoice::System);
+  // A process of its own: what happens to one document cannot touch another.
+  QObject::connect(&window, &ui::MainWindow::windowRequested,
+                   [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {}); });
   window.show();
   begin(window, options);
   if (!options.exports.empty()) {

@@ -73,6 +73,7 @@ class ShellTest : public QObject {
   void glossaryExplains();
   void toursPointAtWhatIsThere();
   void runAgainMakesASession();
+  void aSecondWindowIsAskedFor();
 
  private:
   QTemporaryDir settings_;
@@ -405,6 +406,14 @@ void ShellTest::runAgainMakesASession() {
   QCOMPARE(window.document().config().seed, std::uint64_t(7));
   window.close();
   QTRY_VERIFY(!window.isVisible());
+}
+
+void ShellTest::aSecondWindowIsAskedFor() {
+  SessionScript script;
+  MainWindow window(coreCatalogue(), scripted(script));
+  QSignalSpy asked(&window, &MainWindow::windowRequested);
+  window.actions().newWindow->trigger();
+  QCOMPARE(asked.count(), 1);
 }
 
 QTEST_MAIN(ShellTest)
