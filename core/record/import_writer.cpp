@@ -114,10 +114,10 @@ HashSet& ImportWriter::known(RowId task) {
     return known(task);
   }
   finishBlock(); // it may hold records of the task, which are read from the file here
-  forEachIdentity(db_, task,
-                  [&](RowId, std::uint64_t identity) { place->second.insert(identity); });
-  knownTotal_ += place->second.size();
-  return place->second;
+  HashSet& set = place->second;
+  forEachIdentity(db_, task, [&](RowId, std::uint64_t identity) { set.insert(identity); });
+  knownTotal_ += set.size();
+  return set;
 }
 
 bool ImportWriter::add(const ImportedRecord& record, RowId task, const ImportedTask& from,

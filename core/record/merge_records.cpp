@@ -303,10 +303,11 @@ const RecordMerge::Shape& RecordMerge::shape(RowId from) {
 std::unordered_map<std::uint64_t, RowId>& RecordMerge::identities(RowId task) {
   const auto [place, isNew] = identities_.try_emplace(task);
   if (!isNew) return place->second;
+  auto& known = place->second;
   forEachIdentity(files_.into, task,
-                  [&](RowId id, std::uint64_t identity) { place->second.emplace(identity, id); });
-  identityCount_ += place->second.size();
-  return place->second;
+                  [&](RowId id, std::uint64_t identity) { known.emplace(identity, id); });
+  identityCount_ += known.size();
+  return known;
 }
 
 bool RecordMerge::becomesBest(RowId task, double seconds) {

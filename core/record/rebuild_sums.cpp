@@ -17,6 +17,7 @@ using sqlite::Statement;
 struct Sums {
   std::int64_t records = 0;
   double kernelSeconds = 0;
+  RowId first = 0, last = 0;
 };
 using Tallies = std::map<std::tuple<RowId, RowId, int>, Sums>; // session, task, verdict code
 
@@ -27,6 +28,8 @@ Tallies countRecords(Database& db, const std::string& path) {
   while (rows.step()) {
     Sums& sums = tallies[{rows.integer(1), rows.integer(2), int(rows.integer(3))}];
     ++sums.records;
+    if (sums.first == 0) sums.first = rows.integer(0);
+    sums.last = rows.integer(0);
     if (const auto record = store.record(rows.integer(0)))
       sums.kernelSeconds += record->result.runSeconds;
   }
@@ -34,6 +37,8 @@ Tallies countRecords(Database& db, const std::string& path) {
 }
 
 void storeTallies(Database& db, const Tallies& tallies) {
+  const bool ranges = db.integer("SELECT count(*) FROM pragma_table_info('tally') "
+                                 "WHERE name = 'first_record'") != 0;
   db.execute("DELETE FROM tally; "
              "INSERT OR IGNORE INTO task_summary (task) SELECT id FROM task; "
              "UPDATE task_summary SET trials = 0, errors = 0, kernel_seconds = 0");
@@ -44,6 +49,11 @@ void storeTallies(Database& db, const Tallies& tallies) {
                "VALUES (?, ?, ?, ?, ?)")
         .bind(session, task, code, sums.records, sums.kernelSeconds)
         .run();
+    if (ranges)
+      db.prepare("UPDATE tally SET first_record = ?, last_record = ? WHERE session = ? AND "
+                 "task = ? AND verdict = ?")
+          .bind(sums.first, sums.last, session, task, code)
+          .run();
     db.prepare("UPDATE task_summary SET trials = trials + ?, errors = errors + ?, "
                "kernel_seconds = kernel_seconds + ? WHERE task = ?")
         .bind(forgotten ? std::int64_t(0) : sums.records,

@@ -1,9 +1,12 @@
 #pragma once
-/// \file A record file with something in every table, also as older versions wrote it.
+/// \file A record file with something in every table, also as older versions wrote it. What it
+/// holds must not change: tests/data/schema_version*.nwdb hold the same.
 
 #include "core/record/document_file.h"
 #include "core/record/import_writer.h"
 #include "core/record/public_record.h"
+#include "core/record/schema.h"
+#include "core/record/sqlite.h"
 #include "core/record/step_codec.h"
 #include "tests/record/samples.h"
 
@@ -82,9 +85,10 @@ inline void tune(RecordStore& store, int version) {
     row.contested = i == 7;
     if (i == 6 && version >= 5) row.onDemand = true, row.original = records[2];
     records.push_back(store.addRecord(row));
-    store.addEvent({0, ground.session, 1'700'000'000'000'000 + i, "measured",
-                    fmt::format(R"({{"record":{},"task":{}}})", records.back(), task), i + 1,
-                    i + 0.5});
+    EventRow event{0, ground.session, 1'700'000'000'000'000 + i, "measured",
+                   fmt::format(R"({{"record":{},"task":{}}})", records.back(), task)};
+    if (version >= 7) event.trials = i + 1, event.wallSeconds = i + 0.5;
+    store.addEvent(event);
   }
   store.setNaiveSeconds(ground.tasks[0], 1);
   if (version >= 2) store.saveModel(ground.session, "trees", "model of the session");
@@ -118,6 +122,39 @@ inline void writeFull(const std::string& path, int version = schemaVersion()) {
   }
   if (version >= 6) keep(path, "window/state", "docks");
   if (version >= 9) importLog(path);
+}
+
+/// The same as a program of that version wrote it: its tables, and the columns that they had.
+inline void writeOld(const std::string& path, int version) {
+  const Folder folder;
+  const std::string full = folder.file("full.nwdb");
+  writeFull(full, version);
+  sqlite::Database db(path, sqlite::Access::Create);
+  // Small pages for a small file, since most tables have a page or two.
+  db.execute(fmt::format("PRAGMA page_size = 1024; PRAGMA application_id = {}", kApplicationId));
+  migrate(db, migrations().first(std::size_t(version)));
+  db.prepare("ATTACH ? AS source").bind(full).run();
+  std::vector<std::string> tables;
+  sqlite::Statement names = db.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' "
+                                       "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'");
+  while (names.step())
+    tables.push_back(names.text(0));
+  names.reset();
+  db.transaction([&] {
+    for (const std::string& table : tables) {
+      std::string columns;
+      sqlite::Statement column =
+          db.prepare("SELECT name FROM pragma_table_info(?, 'main') INTERSECT "
+                     "SELECT name FROM pragma_table_info(?1, 'source')");
+      column.bind(table);
+      while (column.step())
+        columns += (columns.empty() ? "" : ", ") + column.text(0);
+      db.execute(
+          fmt::format("INSERT INTO main.{0} ({1}) SELECT {1} FROM source.{0}", table, columns));
+    }
+  });
+  db.execute("DETACH source");
+  db.execute("VACUUM; PRAGMA journal_mode = WAL");
 }
 
 } // namespace nestwright::samples

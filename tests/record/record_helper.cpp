@@ -4,11 +4,13 @@
 ///   prints
 ///                                         the error at the end
 ///   record_helper hold FILE               keeps a transaction open until killed
-///   record_helper open MODE FILE          prints the number of records, or the error, as nobody
+///   record_helper old VERSION FILE        writes a file with all that this version of the schema
+///   has record_helper open MODE FILE          prints the number of records, or the error, as
+///   nobody
 
 #include "core/record/store.h"
 #include "core/support/error.h"
-#include "tests/record/samples.h"
+#include "tests/record/full_file.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -94,6 +96,8 @@ int main(int argc, char** argv) {
   if (argc == 5 && std::strcmp(argv[1], "fill") == 0)
     return fill(argv[2], std::atoll(argv[3]), rlim_t(std::atoll(argv[4])));
   if (argc == 3 && std::strcmp(argv[1], "hold") == 0) hold(argv[2]);
+  if (argc == 4 && std::strcmp(argv[1], "old") == 0)
+    return samples::writeOld(argv[3], std::atoi(argv[2])), 0;
   if (argc == 4 && std::strcmp(argv[1], "open") == 0) return openAsNobody(argv[2], argv[3]);
   return 2;
 }

@@ -1,0 +1,185 @@
+/// Every version of the schema keeps a file in tests/data, with something in each of its tables, as
+/// programs of that time wrote it. It opens today, and nothing in it changes.
+
+#include "core/record/record_json.h"
+#include "tests/record/full_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QtTest>
+
+using namespace nestwright;
+using nlohmann::json;
+
+namespace {
+
+json recordJson(const Record& record) {
+  json j = toJson(record);
+  j["all_steps"] = toJson(record.steps);
+  j["error_text"] = record.result.error;
+  j["started_at"] = record.result.startedAt;
+  j["repeats"] = record.result.seconds;
+  j["trace_text"] = record.trace;
+  j["flags"] = {record.verified,  record.implausible, record.best,
+                record.contested, record.onDemand,    record.forgotten};
+  j["original_record"] = record.original;
+  return j;
+}
+
+json sessionJson(const RecordStore& store, const SessionRow& row) {
+  json j = {{"row",
+             {row.network, row.title, row.config, int(row.status), row.createdAt, row.updatedAt,
+              row.wallSeconds, row.schedulerState, row.product}}};
+  for (const TaskRow& task : store.sessionTasks(row.id))
+    j["tasks"].push_back({task.id, task.weight});
+  for (const SessionNetwork& network : store.sessionNetworks(row.id)) {
+    json weights;
+    for (const TaskWeight& weight : network.weights)
+      weights.push_back({weight.task, weight.weight});
+    j["networks"].push_back({network.network, network.name, weights});
+  }
+  for (const EventRow& event : store.events(row.id))
+    j["events"].push_back({event.at, event.kind, event.json, event.trials, event.wallSeconds});
+  for (const MarkRow& mark : store.marks(row.id))
+    j["marks"].push_back({mark.wallSeconds, mark.trials, mark.sentence});
+  for (const EvolvedRound& round : store.evolvedRounds(row.id))
+    j["rounds"].push_back({round.round, round.task, store.evolution(row.id, round.round)->task});
+  j["model"] = store.model(row.id, "trees").value_or("none");
+  const SessionSummary summary = store.sessionSummary(row.id);
+  j["summary"] = {summary.trials, summary.errors, summary.kernelSeconds, summary.forgotten};
+  return j;
+}
+
+/// Everything that the file says, as programs read it.
+std::string contentOf(const std::string& path) {
+  const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  json all;
+  for (const NetworkRow& row : store.networks())
+    all["networks"].push_back({row.id, row.name, row.spec});
+  for (const TargetRow& row : store.targets())
+    all["targets"].push_back({row.id, row.key, row.text, row.facts});
+  for (const TaskRow& row : store.tasks()) {
+    const TaskSummary summary = store.summary(row.id);
+    all["tasks"].push_back({row.id, row.network, row.target, row.index, row.key, row.name, row.dag,
+                            row.weight, row.flops, summary.trials, summary.errors,
+                            summary.bestRecord, summary.naiveSeconds, summary.kernelSeconds});
+  }
+  for (const SessionRow& row : store.sessions())
+    all["sessions"].push_back(sessionJson(store, row));
+  RecordQuery query;
+  query.forgotten = RecordQuery::Forgotten::With;
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 1000;
+  for (const Record& record : store.records(query))
+    all["records"].push_back(recordJson(record));
+  query.order = RecordQuery::Order::Fastest;
+  for (const Record& record : store.records(query))
+    all["by_speed"].push_back(record.id);
+  for (const RecombinationRow& row : store.recombinations()) {
+    all["recombinations"].push_back({row.network, row.target, row.state, int(row.status)});
+    for (const SampleRow& sample : store.samples(row.id))
+      all["samples"].push_back({sample.sample, sample.draw, sample.choice, sample.seconds});
+  }
+  if (const auto choice = store.choice(1, 1))
+    all["choice"] = {choice->recombination, choice->gain, choice->programs.at(0).record};
+  for (const TagCount& tag : store.tags())
+    all["tags"].push_back({tag.tag, tag.records});
+  all["kept"] = kept(path, "window/state").value_or("none");
+  return all.dump(1);
+}
+
+void compare(const std::string& actual, const std::string& expected) {
+  const QStringList a = QString::fromStdString(actual).split('\n');
+  const QStringList b = QString::fromStdString(expected).split('\n');
+  for (qsizetype i = 0; i < std::min(a.size(), b.size()); ++i)
+    QCOMPARE(a[i], b[i]);
+  QCOMPARE(a.size(), b.size());
+}
+
+QByteArray bytesOf(const std::string& path) {
+  QFile file(QString::fromStdString(path));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class RecordVersions : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyVersionOpens_data() {
+    QTest::addColumn<int>("version");
+    for (int version = 1; version <= schemaVersion(); ++version)
+      QTest::addRow("%d", version) << version;
+  }
+
+  void everyVersionOpens() {
+    QFETCH(int, version);
+    const QString kept = QStringLiteral(NESTWRIGHT_TEST_DATA "/schema_version%1.nwdb").arg(version);
+    if (!QFile::exists(kept))
+      QFAIL(qPrintable(
+          QStringLiteral("%1 is missing: each version of the schema keeps a file. Extend "
+                         "tests/record/full_file.h by what is new in it, run `record_helper old %2 "
+                         "FILE`, and commit the file.")
+              .arg(kept)
+              .arg(version)));
+    const samples::Folder folder;
+    const std::string path = folder.file("old.nwdb"), today = folder.file("today.nwdb");
+    QVERIFY(QFile::copy(kept, QString::fromStdString(path)));
+    QFile::setPermissions(QString::fromStdString(path), QFile::ReadOwner | QFile::WriteOwner);
+    QVERIFY(QFile(kept).size() < 100'000);
+    QCOMPARE(sqlite::Database(path, sqlite::Access::Frozen).integer("PRAGMA user_version"),
+             std::int64_t(version));
+
+    samples::writeFull(today, version);
+    const std::string expected = contentOf(today);
+    const QByteArray before = bytesOf(path);
+    compare(contentOf(path), expected);
+    if (QTest::currentTestFailed()) return;
+    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).check(), std::vector<std::string>());
+    QCOMPARE(bytesOf(path), before);
+
+    {
+      const RecordStore migrated = RecordStore::open(path);
+      QCOMPARE(migrated.check(), std::vector<std::string>());
+    }
+    QCOMPARE(sqlite::Database(path, sqlite::Access::Frozen).integer("PRAGMA user_version"),
+             std::int64_t(schemaVersion()));
+    compare(contentOf(path), expected);
+  }
+
+  /// What came with later versions can be stored in a file that began as an old one.
+  void oldFilesTakeWhatIsNew_data() { everyVersionOpens_data(); }
+
+  void oldFilesTakeWhatIsNew() {
+    QFETCH(int, version);
+    const samples::Folder folder;
+    const std::string path = folder.file("old.nwdb");
+    samples::writeOld(path, version);
+    {
+      RecordStore store = RecordStore::open(path);
+      store.addRecord(samples::record({1, 1, 1, {1}}, samples::kFullTrials + 1, 1e-6));
+      QCOMPARE(store.best(1)->trial, std::int64_t(samples::kFullTrials + 1));
+      store.saveModel(1, "trees", "new");
+      store.setSessionNetworks(1, {{1, "first", {{1, 2}}}, {0, "second", {{2, 3}}}});
+      store.addRecombination({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"});
+      QCOMPARE(store.setForgotten({2}, true), std::vector<RowId>{2});
+      EvolutionRow evolution;
+      evolution.session = 1, evolution.task = 1, evolution.round = 2;
+      store.saveEvolution(evolution);
+      store.saveMark({0, 1, 4, 5, "new"});
+      QCOMPARE(store.setTag("new", {5}, true), std::vector<RowId>{5});
+      store.addEvent({0, 1, 5, "state", "{}", 17, 2.5});
+    }
+    keep(path, "window/new", "kept");
+    samples::importLog(path);
+    const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+    QCOMPARE(store.check(), std::vector<std::string>());
+    QCOMPARE(store.recordCount(), std::int64_t(samples::kFullTrials + 1 + samples::kFullImported -
+                                               (version >= 5 ? 2 : 1)));
+  }
+};
+
+QTEST_GUILESS_MAIN(RecordVersions)
+#include "record_versions.moc"
