@@ -3,6 +3,7 @@
 #include "ui/axis_tickers.h"
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/note_book.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -366,7 +367,8 @@ void CurvePlot::showReadout(const QPointF& position) {
   tracer_->setVisible(hit.has_value() && hit->y > 0);
   if (hit) {
     tracer_->position->setCoords(hit->x, hit->y);
-    readout_->showAt(position, hit->text);
+    const QString note = noteText(document_.notes().note({NoteAbout::Record, hit->record}));
+    readout_->showAt(position, note.isEmpty() ? hit->text : hit->text + QLatin1Char('\n') + note);
   }
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (changed) replot(QCustomPlot::rpQueuedReplot);

@@ -1,5 +1,6 @@
 #include "ui/document.h"
 
+#include "ui/note_book.h"
 #include "ui/replay.h"
 #include "ui/text.h"
 
@@ -20,6 +21,7 @@ constexpr int kElsewhereMilliseconds = 12'000;
 
 Document::Document(SessionFactory sessions, QObject* parent)
     : QObject(parent), factory_(std::move(sessions)) {
+  notes_ = std::make_unique<NoteBook>(*this);
   connect(&queue_, &EventQueue::ready, this, &Document::takeEvents);
   connect(&reader_, &Reader::failed, this, &Document::warning);
   connect(&watchTimer_, &QTimer::timeout, this, &Document::watch);

@@ -49,6 +49,7 @@ Plan planOf(const SessionConfig& config);
 /// A command whose effect has not been announced yet.
 enum class Pending { None, Start, Pause, Stop };
 
+class NoteBook;
 class Replay;
 struct Moment;
 
@@ -77,6 +78,8 @@ class Document : public QObject {
   /// What the user changed in this document, to be undone and done again; emptied with it. Views
   /// push a `Change` (ui/change.h) for filters, tags and whatever else should be undone.
   QUndoStack& undoStack() { return undo_; }
+  /// What people wrote about its sessions, tasks and records.
+  NoteBook& notes() const { return *notes_; }
   /// Writes all that is in the file now to another one, beside everything else that goes on; emits
   /// copyProgressed() and copyEnded().
   void saveCopy(const QString& path);
@@ -242,6 +245,7 @@ class Document : public QObject {
   struct Copying; // document_file.cpp
   SessionFactory factory_;
   QUndoStack undo_;
+  std::unique_ptr<NoteBook> notes_;
   std::shared_ptr<Copying> copying_;
   DocumentState state_ = DocumentState::Empty;
   QString path_, error_, loading_;

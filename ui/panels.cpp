@@ -5,6 +5,7 @@
 #include "ui/curve_view.h"
 #include "ui/inspector_view.h"
 #include "ui/log_view.h"
+#include "ui/notes_view.h"
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
 #include "ui/recombination_view.h"
@@ -56,11 +57,9 @@ std::vector<PanelSpec> panelSpecs() {
        tr("Cost Model"),
        make<CostModelView>,
        {CentreBottom, CentreBottom, CentreBottom}},
-      {"roofline",
-       tr("Roofline"),
-       make<RooflineView>,
-       {CentreTop, LeftBottom, CentreTop}},
+      {"roofline", tr("Roofline"), make<RooflineView>, {CentreTop, LeftBottom, CentreTop}},
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
+      {"notes", tr("Notes"), make<NotesView>, {LeftBottom, LeftBottom, LeftBottom}},
       {"compare-sessions",
        tr("Compare Sessions"),
        make<CompareView>,

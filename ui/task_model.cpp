@@ -2,6 +2,7 @@
 
 #include "ui/curve_data.h"
 #include "ui/document.h"
+#include "ui/note_book.h"
 #include "ui/text.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ TaskModel::TaskModel(Document& document, QObject* parent)
   connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
   connect(&document, &Document::tasksChanged, this, &TaskModel::refresh);
   connect(&document, &Document::historyChanged, this, [this] { updateColumn(Trend); });
+  connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
   refresh();
 }
 
@@ -47,6 +49,10 @@ void TaskModel::refresh() {
   if (newUnits) Q_EMIT headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
 }
 
+Note TaskModel::noteOf(const TaskEntry& task) const {
+  return document_.notes().note({NoteAbout::Task, task.row.id});
+}
+
 double TaskModel::shareOf(const TaskEntry& task) const {
   const double seconds =
       task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds;
@@ -63,7 +69,7 @@ QVariant TaskModel::display(const TaskEntry& task, int column) const {
   const TaskSummary& s = task.summary;
   switch (column) {
   case Name:
-    return taskTitle(task.row.name);
+    return (noteOf(task).star ? QStringLiteral("★ ") : QString()) + taskTitle(task.row.name);
   case Best:
     return s.bestRecord ? timeIn(s.bestSeconds, bestUnit_) : noValue();
   case Naive:
@@ -143,10 +149,15 @@ QString TaskModel::networksText(const TaskEntry& task) const {
 QString TaskModel::toolTip(const TaskEntry& task, int column) const {
   const TaskSummary& s = task.summary;
   switch (column) {
-  case Name:
-    if (!task.exhausted.isEmpty())
-      return tr("%1\nTakes no further trials: %2").arg(qs(task.row.key), task.exhausted);
-    return tr("%1\n%2\n%3").arg(qs(task.row.key), flopsText(task.row.flops), networksText(task));
+  case Name: {
+    QStringList lines{qs(task.row.key)};
+    if (task.exhausted.isEmpty())
+      lines << flopsText(task.row.flops) << networksText(task);
+    else
+      lines << tr("Takes no further trials: %1").arg(task.exhausted);
+    if (const Note note = noteOf(task); !note.text.empty()) lines << qs(note.text);
+    return lines.join(QLatin1Char('\n'));
+  }
   case Weight:
     return networksText(task);
   case Best:

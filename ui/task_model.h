@@ -2,6 +2,7 @@
 /// \file The tasks of the session as a table: one row a task, raw numbers for sorting under
 /// SortRole, and every column explained by its header's tool tip.
 
+#include "core/record/note.h"
 #include "ui/format.h"
 #include "ui/task_table.h"
 
@@ -38,6 +39,7 @@ class TaskModel : public TaskTable {
   QString weightText(const TaskEntry& task) const;
   QString networksText(const TaskEntry& task) const;
   double shareOf(const TaskEntry& task) const;
+  Note noteOf(const TaskEntry& task) const;
   QVector<double> trendOf(const TaskEntry& task) const;
 
   double total_ = 0; // what shares are shares of

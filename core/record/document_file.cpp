@@ -64,17 +64,32 @@ bool copyPages(sqlite3* from, sqlite::Database& to, const std::function<bool(dou
   return wanted;
 }
 
+/// False for a file of a version before the table, opened for reading.
+bool keepsThings(sqlite::Database& database) {
+  return database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'kept'") != 0;
+}
+
 } // namespace
 
 std::optional<std::string> kept(const std::string& path, std::string_view key) {
   sqlite::Database database = openDatabaseFile(path, OpenMode::ReadOnly);
-  // A file of a version before the table, opened for reading.
-  if (database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'kept'") == 0)
-    return std::nullopt;
+  if (!keepsThings(database)) return std::nullopt;
   Statement find = database.prepare("SELECT value FROM kept WHERE key = ?");
   find.bindAt(1, key);
   if (!find.step()) return std::nullopt;
   return find.text(0);
+}
+
+std::map<std::string, std::string> keptUnder(const std::string& path, std::string_view beginning) {
+  sqlite::Database database = openDatabaseFile(path, OpenMode::ReadOnly);
+  std::map<std::string, std::string> found;
+  if (!keepsThings(database)) return found;
+  Statement find = database.prepare(
+      "SELECT substr(key, length(?1) + 1), value FROM kept WHERE substr(key, 1, length(?1)) = ?1");
+  find.bindAt(1, beginning);
+  while (find.step())
+    found.emplace(find.text(0), find.text(1));
+  return found;
 }
 
 void keep(const std::string& path, std::string_view key, std::string_view value) {

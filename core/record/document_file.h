@@ -4,6 +4,7 @@
 /// call them on a thread of their own.
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +13,11 @@ namespace nestwright {
 
 /// What was kept under this key, if anything. Never writes to the file.
 std::optional<std::string> kept(const std::string& path, std::string_view key);
+/// Everything that was kept under keys with this beginning, by the rest of the key.
+std::map<std::string, std::string> keptUnder(const std::string& path, std::string_view beginning);
 /// Keeps a value under a key, replacing what was there; an empty value removes it. Keys begin with
-/// whose they are: "window/state", "graph/...", "filters/...".
+/// whose they are: "window/state", "graph/...", "filters/...",
+/// "note/...".
 void keep(const std::string& path, std::string_view key, std::string_view value);
 
 /// Writes all that is in the file at this moment to another one, while others go on writing here. A
