@@ -1,5 +1,6 @@
 /// kill -9 of a running import at random moments, and the same import again: the file ends up as if
-/// nobody had disturbed it.
+/// nobody had disturbed it. NESTWRIGHT_KILLS=20 in the environment kills more often, in a longer
+/// import; NESTWRIGHT_SEED repeats a run.
 
 #include "core/record/store.h"
 #include "tests/bench/tenset_lines.h"
@@ -15,8 +16,14 @@ using namespace nestwright;
 
 namespace {
 
-constexpr int kKills = 4;
-constexpr std::int64_t kRecords = 24'000;
+/// An import of so many records takes more than one transaction.
+constexpr std::int64_t kFewestRecords = 24'000, kRecordsPerKill = 4000;
+
+int numberFrom(const char* variable, int otherwise) {
+  bool given = false;
+  const int number = qEnvironmentVariableIntValue(variable, &given);
+  return given ? number : otherwise;
+}
 
 QByteArray exported(const QString& database, const QString& path) {
   const ProgramResult result =
@@ -32,44 +39,94 @@ class KillImport : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
-  void killedImportEndsAsAnUndisturbedOne() {
-    QTemporaryDir folder;
-    const QString logs = folder.filePath(QStringLiteral("logs"));
-    bench::writeTenSetTree(logs.toStdString(), kRecords, 2500, 7);
-    const QString calm = folder.filePath(QStringLiteral("calm.nwdb"));
-    const QString killed = folder.filePath(QStringLiteral("killed.nwdb"));
-    const auto arguments = [&](const QString& file) {
-      return QStringList{QStringLiteral("import"), file, logs, QStringLiteral("--no-zoo"),
-                         QStringLiteral("--json")};
-    };
-    const ProgramResult first = run(arguments(calm));
-    QVERIFY2(first.exitCode == 0, first.errors);
-    QCOMPARE(first.json().at("records").get<std::int64_t>(), kRecords);
-    const int wholeTime = int(1000 * first.json().at("seconds").get<double>());
-    const quint32 seed = QRandomGenerator::system()->generate();
-    qInfo("seed %u", seed);
-    QRandomGenerator random(seed);
-    for (int kill = 0; kill < kKills; ++kill) {
-      QProcess process;
-      process.start(programPath(), arguments(killed));
-      process.waitForFinished(20 + random.bounded(wholeTime / 3 + 100));
-      process.kill();
-      process.waitForFinished();
-      if (!QFile::exists(killed)) continue;
-      const RecordStore store = RecordStore::open(killed.toStdString());
-      qInfo("%d records after kill %d", int(store.recordCount()), kill + 1);
-      if (kill == kKills / 2) QVERIFY(store.check().empty());
-    }
-    const ProgramResult last = run(arguments(killed));
-    QVERIFY2(last.exitCode == 0, last.errors);
-    const QByteArray expected = exported(calm, folder.filePath(QStringLiteral("calm.json")));
-    QVERIFY(expected.count('\n') == kRecords);
-    QVERIFY(exported(killed, folder.filePath(QStringLiteral("killed.json"))) == expected);
-    const RecordStore store = RecordStore::open(killed.toStdString(), OpenMode::ReadOnly);
-    QVERIFY(store.check().empty());
-    QCOMPARE(store.sessions().size(), std::size_t(1));
-    QVERIFY(last.json().at("files") == first.json().at("files"));
+  void initTestCase() {
+    kills_ = numberFrom("NESTWRIGHT_KILLS", 3);
+    const auto seed =
+        quint32(numberFrom("NESTWRIGHT_SEED", int(QRandomGenerator::system()->bounded(1'000'000))));
+    qInfo("%d kills, seed %u", kills_, seed);
+    random_.seed(seed);
+    records_ = std::max(kFewestRecords, kRecordsPerKill * kills_);
+    bench::writeTenSetTree(path("logs").toStdString(), records_, 2500, 7);
+    const ProgramResult calm = run(arguments(path("calm.nwdb")));
+    QVERIFY2(calm.exitCode == 0, calm.errors);
+    report_ = calm.json();
+    QCOMPARE(report_.at("records").get<std::int64_t>(), records_);
+    milliseconds_ = int(1000 * report_.at("seconds").get<double>());
+    expected_ = exported(path("calm.nwdb"), path("calm.json"));
+    QVERIFY(expected_.count('\n') == records_);
   }
+
+  /// One kill in each part of the whole duration, somewhere in that part.
+  void killedAtAnyMomentItEndsAsAnUndisturbedOne() {
+    int early = 0, late = 0;
+    for (int kill = 0; kill < kills_; ++kill) {
+      const QString file = path("killed.nwdb");
+      removeFile(file);
+      const int part = milliseconds_ / kills_ + 1;
+      const std::int64_t stored = killAfter(file, kill * part + random_.bounded(part));
+      QVERIFY(stored >= 0);
+      qInfo("kill %d: %d %% of the records were stored", kill + 1, int(100 * stored / records_));
+      ++(2 * stored < records_ ? early : late);
+      const ProgramResult again = run(arguments(file));
+      QVERIFY2(again.exitCode == 0, again.errors);
+      compareWithUndisturbed(file, again);
+      if (QTest::currentTestFailed()) return;
+    }
+    qInfo("%d kills in the first half, %d in the second", early, late);
+    QVERIFY(early > 0);
+  }
+
+  /// Killed again and again, it gets to the end.
+  void killedManyTimesItEndsAsAnUndisturbedOne() {
+    const QString file = path("often.nwdb");
+    for (int kill = 0; kill < kills_; ++kill)
+      QVERIFY(killAfter(file, 20 + random_.bounded(milliseconds_ / 2 + 100)) >= 0);
+    const ProgramResult last = run(arguments(file));
+    QVERIFY2(last.exitCode == 0, last.errors);
+    compareWithUndisturbed(file, last);
+  }
+
+ private:
+  QString path(const char* name) const { return folder_.filePath(QString::fromUtf8(name)); }
+
+  QStringList arguments(const QString& file) const {
+    return {QStringLiteral("import"), file, path("logs"), QStringLiteral("--no-zoo"),
+            QStringLiteral("--json")};
+  }
+
+  static void removeFile(const QString& file) {
+    for (const char* part : {"", "-wal", "-shm", "-import.lock"})
+      QFile::remove(file + QString::fromUtf8(part));
+  }
+
+  /// Records that are in the file afterwards, which is sound.
+  std::int64_t killAfter(const QString& file, int milliseconds) {
+    QProcess process;
+    process.start(programPath(), arguments(file));
+    process.waitForStarted();
+    process.waitForFinished(milliseconds);
+    process.kill();
+    process.waitForFinished();
+    if (!QFile::exists(file)) return 0;
+    const RecordStore store = RecordStore::open(file.toStdString(), OpenMode::ReadOnly);
+    if (!store.check().empty()) qWarning("not sound: %s", store.check().front().c_str());
+    return store.check().empty() ? store.recordCount() : -1;
+  }
+
+  void compareWithUndisturbed(const QString& file, const ProgramResult& last) {
+    QVERIFY(exported(file, path("killed.json")) == expected_);
+    const RecordStore store = RecordStore::open(file.toStdString(), OpenMode::ReadOnly);
+    QCOMPARE(store.check(), std::vector<std::string>());
+    QCOMPARE(store.sessions().size(), std::size_t(1));
+    QVERIFY(last.json().at("files") == report_.at("files"));
+  }
+
+  QTemporaryDir folder_;
+  QRandomGenerator random_;
+  std::int64_t records_ = 0;
+  int kills_ = 0, milliseconds_ = 0; // the latter of an undisturbed import
+  nlohmann::json report_;
+  QByteArray expected_;
 };
 
 QTEST_GUILESS_MAIN(KillImport)
