@@ -2,6 +2,7 @@
 
 #include "core/record/database_file.h"
 #include "core/record/import_tables.h"
+#include "core/record/merge_notes.h"
 #include "core/record/merge_records.h"
 #include "core/record/merge_rows.h"
 #include "core/record/store_impl.h"
@@ -222,6 +223,7 @@ class Merge {
       finishSource(source);
     finishRecombinations();
     finishChoices();
+    mergeNotes(files_);
     // Their rows came with the records, or are made here.
     for (const char* table : {"record", "shape", "record_block", "tally", "task_summary", "event",
                               "session_network", "session_weight", "kept"})

@@ -29,10 +29,11 @@ struct MergeReport {
   bool cancelled = false;
 };
 
-/// Adds everything of the file `from` to the file `into`, which is made when it is not there; what
-/// a window keeps of its own is not taken over. Records stay with their session, their task and
-/// their target, so those of another machine are never a best of this one (C28). Of a session that
-/// both have, records are put together and the state is that of the file where it went on last.
+/// Adds everything of the file `from` to the file `into`, which is made when it is not there, notes
+/// included; what a window keeps of its own is not taken over. Records stay with their session,
+/// their task and their target, so those of another machine are never a best of this one (C28). Of
+/// a session that both have, records are put together and the state is that of the file where it
+/// went on last.
 ///
 /// Stores a part at a time, sound at every moment: ended by `stop`, an error or a crash, the same
 /// merge again goes on. Other programs may read and write meanwhile; nobody may run a session of

@@ -3,6 +3,7 @@
 #include "core/record/compact_file.h"
 #include "core/record/file_statistics.h"
 #include "core/record/file_trouble.h"
+#include "core/record/note.h"
 #include "core/record/rebuild_sums.h"
 #include "core/record/record_json.h"
 #include "core/record/split_file.h"
@@ -343,6 +344,34 @@ class RecordCare : public QObject {
     QCOMPARE(RecordStore::open(part, OpenMode::ReadOnly).sessionSummary(2).trials,
              std::int64_t(samples::kFullImported));
     QCOMPARE(problemsOf(part), std::string());
+  }
+
+  void notesComeAlong() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), merged = folder.file("merged.nwdb");
+    samples::writeFull(path);
+    keepNote(path, {NoteAbout::Session, 1}, {"second\nfirst", true, 0});
+    keepNote(path, {NoteAbout::Task, 3}, {"of the third", false, 0});
+    keepNote(path, {NoteAbout::Record, 6}, {"good", false, 3});
+    const auto parts = splitParts(RecordStore::open(path, OpenMode::ReadOnly), SplitBy::Task);
+    const std::string first = folder.file("1.nwdb"), third = folder.file("3.nwdb");
+    extractPart(path, first, parts[0], kGoOn);
+    extractPart(path, third, parts[2], kGoOn);
+    QCOMPARE(readNotes(first).size(), std::size_t(1)); // on the session
+    const Notes notes = readNotes(third);
+    QCOMPARE(notes.size(), std::size_t(3));
+    QCOMPARE(notes.at({NoteAbout::Task, 1}).text, std::string("of the third"));
+    const auto record = std::find_if(notes.begin(), notes.end(), [](const auto& note) {
+      return note.first.about == NoteAbout::Record;
+    });
+    QCOMPARE(record->second.task, RowId(1));
+    QCOMPARE(RecordStore::open(third, OpenMode::ReadOnly).record(record->first.id)->trial,
+             std::int64_t(6));
+    keepNote(first, {NoteAbout::Session, 1}, {"other\nfirst", false, 0});
+    for (const std::string& file : {first, third, first})
+      mergeFile(merged, file, kGoOn);
+    QVERIFY(
+        (readNotes(merged).at({NoteAbout::Session, 1}) == Note{"first\nother\nsecond", true, 0}));
   }
 
   void splittingReplacesNothing() {
