@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace nestwright::ui {
 namespace {
@@ -22,6 +24,7 @@ void GroupModel::setGroups(GroupBy by, std::vector<RecordGroup> groups) {
   beginResetModel();
   by_ = by;
   groups_ = std::move(groups);
+  arrange(sorted());
   most_ = 0;
   for (const RecordGroup& group : groups_)
     most_ = std::max(most_, group.records);
@@ -88,21 +91,65 @@ QString GroupModel::text(const RecordGroup& group, Column column) const {
   }
 }
 
-QVariant GroupModel::sortKey(const RecordGroup& group, Column column) const {
-  switch (column) {
+std::vector<std::size_t> GroupModel::sorted() const {
+  std::vector<std::size_t> rows(groups_.size());
+  std::iota(rows.begin(), rows.end(), std::size_t(0));
+  const auto by = [&](const auto& keyOf) {
+    using Key = std::decay_t<decltype(keyOf(groups_[0]))>;
+    std::vector<Key> keys;
+    keys.reserve(groups_.size());
+    for (const RecordGroup& group : groups_)
+      keys.push_back(keyOf(group));
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
+      return order_ == Qt::AscendingOrder ? keys[a] < keys[b] : keys[b] < keys[a];
+    });
+  };
+  constexpr double kLast = std::numeric_limits<double>::infinity();
+  switch (sortedBy_) {
   case Records:
-    return qlonglong(group.records);
+    by([](const RecordGroup& group) { return group.records; });
+    break;
   case Best:
-    return group.best;
+    by([](const RecordGroup& group) { return group.best; });
+    break;
   case Median:
-    return group.median.value_or(INFINITY);
+    by([](const RecordGroup& group) { return group.median.value_or(kLast); });
+    break;
   case Errors:
-    return errorPart(group);
+    by(errorPart);
+    break;
   case BestRecord:
-    return qlonglong(group.bestRecord);
+    by([](const RecordGroup& group) { return group.bestRecord; });
+    break;
   default:
-    return text(group, column).toLower();
+    by([this](const RecordGroup& group) { return text(group, sortedBy_).toCaseFolded(); });
   }
+  return rows;
+}
+
+void GroupModel::arrange(const std::vector<std::size_t>& rows) {
+  std::vector<RecordGroup> groups;
+  groups.reserve(groups_.size());
+  for (const std::size_t row : rows)
+    groups.push_back(std::move(groups_[row]));
+  groups_ = std::move(groups);
+}
+
+void GroupModel::sort(int column, Qt::SortOrder order) {
+  sortedBy_ = Column(column);
+  order_ = order;
+  Q_EMIT layoutAboutToBeChanged();
+  const std::vector<std::size_t> rows = sorted();
+  std::vector<int> places(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    places[rows[i]] = int(i);
+  const QModelIndexList before = persistentIndexList();
+  QModelIndexList after;
+  for (const QModelIndex& one : before)
+    after.append(index(places.at(std::size_t(one.row())), one.column()));
+  arrange(rows);
+  changePersistentIndexList(before, after);
+  Q_EMIT layoutChanged();
 }
 
 /// For tables of other programs, in the headers' units.
@@ -152,8 +199,6 @@ QVariant GroupModel::data(const QModelIndex& index, int role) const {
     if (column == Errors && group.errors == 0) return colours().dim;
     if (column == Median && !group.median) return colours().dim;
     return {};
-  case SortRole:
-    return sortKey(group, column);
   case PartRole:
     return part(group, column);
   case kExportRole:

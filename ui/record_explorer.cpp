@@ -3,6 +3,8 @@
 #include "ui/record_groups_page.h"
 #include "ui/record_scatter_page.h"
 #include "ui/same_program_page.h"
+#include "ui/sql_page.h"
+#include "ui/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +12,7 @@ namespace nestwright::ui {
 namespace {
 
 /// Pages in the document's state; never changed.
-constexpr const char* kPages[] = {"table", "groups", "scatter", "same-program"};
+constexpr const char* kPages[] = {"table", "groups", "scatter", "same-program", "sql"};
 
 std::string textOf(const nlohmann::json& state, const char* key) {
   const auto found = state.find(key);
@@ -21,7 +23,8 @@ std::string textOf(const nlohmann::json& state, const char* key) {
 
 RecordExplorer::RecordExplorer(Document& document, QWidget* table, QWidget* parent)
     : QTabWidget(parent), groups_(new RecordGroupsPage(document, this)),
-      scatter_(new RecordScatterPage(document, this)), same_(new SameProgramPage(document, this)) {
+      scatter_(new RecordScatterPage(document, this)), same_(new SameProgramPage(document, this)),
+      sql_(new SqlPage(document, this)) {
   setDocumentMode(true);
   setAccessibleName(tr("Ways to look at the records"));
   const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
@@ -34,6 +37,7 @@ RecordExplorer::RecordExplorer(Document& document, QWidget* table, QWidget* pare
   add(same_, tr("Same Program"),
       tr("All measurements of the selected record's program, on other targets and in other "
          "sessions, too."));
+  add(sql_, tr("SQL"), tr("A free question to the file, which it cannot change."));
   connect(groups_, &RecordGroupsPage::filterEdited, this, &RecordExplorer::filterEdited);
   connect(scatter_, &RecordScatterPage::filterEdited, this, &RecordExplorer::filterEdited);
   // A group that was double-clicked is looked at record by record.
@@ -53,15 +57,14 @@ std::optional<Exports> RecordExplorer::exports() const {
   if (currentWidget() == groups_) return groups_->exports();
   if (currentWidget() == scatter_) return scatter_->exports();
   if (currentWidget() == same_) return same_->exports();
+  if (currentWidget() == sql_) return sql_->exports();
   return std::nullopt;
 }
 
 nlohmann::json RecordExplorer::viewState() const {
-  return {{"page", kPages[currentIndex()]},
-          {"group_by", name(groups_->by())},
-          {"x", key(scatter_->x())},
-          {"y", key(scatter_->y())},
-          {"colour", key(scatter_->colour())}};
+  return {{"page", kPages[currentIndex()]},    {"group_by", name(groups_->by())},
+          {"x", key(scatter_->x())},           {"y", key(scatter_->y())},
+          {"colour", key(scatter_->colour())}, {"sql", sql_->text().toStdString()}};
 }
 
 void RecordExplorer::restoreViewState(const nlohmann::json& state) {
@@ -75,6 +78,7 @@ void RecordExplorer::restoreViewState(const nlohmann::json& state) {
     if (textOf(state, "group_by") == name(by)) groups_->setBy(by);
   scatter_->setFacts(fact("x", kPlaces, PointFact::Trial), fact("y", kPlaces, PointFact::Latency),
                      fact("colour", kPointFacts, PointFact::Task));
+  if (const std::string sql = textOf(state, "sql"); !sql.empty()) sql_->setText(qs(sql));
   for (int i = 0; i < count(); ++i)
     if (textOf(state, "page") == kPages[i]) setCurrentIndex(i);
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// \file The pages beside the table of records: groups, points, the same program elsewhere. All
-/// show what the filter lists, and set it.
+/// \file The pages beside the table of records: groups, points, the same program elsewhere, all
+/// following the filter and setting it; and free questions in SQL.
 
 #include "ui/exportable.h"
 #include "ui/record_listing.h"
@@ -18,6 +18,7 @@ class Document;
 class RecordGroupsPage;
 class RecordScatterPage;
 class SameProgramPage;
+class SqlPage;
 
 class RecordExplorer : public QTabWidget {
   Q_OBJECT
@@ -27,6 +28,7 @@ class RecordExplorer : public QTabWidget {
   RecordGroupsPage* groups() const { return groups_; }
   RecordScatterPage* scatter() const { return scatter_; }
   SameProgramPage* same() const { return same_; }
+  SqlPage* sql() const { return sql_; }
   void setListing(const RecordListing& listing);
   /// The selected records, or one or none.
   void setChosen(const std::vector<RowId>& records);
@@ -45,6 +47,7 @@ class RecordExplorer : public QTabWidget {
   RecordGroupsPage* groups_;
   RecordScatterPage* scatter_;
   SameProgramPage* same_;
+  SqlPage* sql_;
 };
 
 } // namespace nestwright::ui

@@ -13,7 +13,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
-#include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -48,8 +47,7 @@ class PartDelegate : public QStyledItemDelegate {
 
 RecordGroupsPage::RecordGroupsPage(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), chooser_(new QComboBox(this)),
-      table_(new QTableView(this)), model_(new GroupModel(this)),
-      sorted_(new QSortFilterProxyModel(this)), note_(new AskingNote(this)) {
+      table_(new QTableView(this)), model_(new GroupModel(this)), note_(new AskingNote(this)) {
   for (const GroupBy by : kGroupings) {
     chooser_->addItem(facetTitle(by), int(by));
     chooser_->setItemData(chooser_->count() - 1, facetMeaning(by), Qt::ToolTipRole);
@@ -58,11 +56,10 @@ RecordGroupsPage::RecordGroupsPage(Document& document, QWidget* parent)
   chooser_->setToolTip(tr("What the records of a group have in common."));
   auto* label = new QLabel(tr("Group &by"), this);
   label->setBuddy(chooser_);
-  sorted_->setSourceModel(model_);
-  sorted_->setSortRole(GroupModel::SortRole);
-  table_->setModel(sorted_);
+  table_->setModel(model_);
   setUpTable(table_);
   table_->setSortingEnabled(true);
+  table_->viewport()->installEventFilter(this);
   table_->sortByColumn(GroupModel::Records, Qt::DescendingOrder);
   table_->setItemDelegate(new PartDelegate(table_));
   table_->setAccessibleName(tr("Groups of records"));
@@ -139,9 +136,9 @@ void RecordGroupsPage::fitName() {
   table_->setColumnWidth(GroupModel::Name, std::max(least, table_->viewport()->width() - others));
 }
 
-void RecordGroupsPage::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
-  fitName();
+bool RecordGroupsPage::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) fitName(); // the table's inside, without its bars
+  return QWidget::eventFilter(watched, event);
 }
 
 void RecordGroupsPage::setListing(const RecordListing& listing) {
@@ -195,8 +192,8 @@ void RecordGroupsPage::take(std::vector<RecordGroup> groups, bool medians) {
   model_->setGroups(by(), std::move(groups));
   table_->setColumnHidden(GroupModel::More, !model_->hasMore());
   fitName();
-  for (int row = 0; current.isValid() && row < sorted_->rowCount(); ++row)
-    if (const RecordGroup& group = groupAt(sorted_->index(row, 0));
+  for (int row = 0; current.isValid() && row < model_->rowCount(); ++row)
+    if (const RecordGroup& group = groupAt(model_->index(row, 0));
         group.name == name && group.more == more) {
       table_->selectRow(row);
       break;
@@ -215,7 +212,7 @@ void RecordGroupsPage::describe(bool medians) {
 }
 
 const RecordGroup& RecordGroupsPage::groupAt(const QModelIndex& shown) const {
-  return model_->groups().at(std::size_t(sorted_->mapToSource(shown).row()));
+  return model_->groups().at(std::size_t(shown.row()));
 }
 
 void RecordGroupsPage::showMenu(const QPoint& at) {

@@ -11,7 +11,6 @@
 #include <QWidget>
 
 class QComboBox;
-class QSortFilterProxyModel;
 class QTableView;
 
 namespace nestwright::ui {
@@ -38,7 +37,7 @@ class RecordGroupsPage : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void read();
@@ -53,7 +52,6 @@ class RecordGroupsPage : public QWidget {
   QComboBox* chooser_;
   QTableView* table_;
   GroupModel* model_;
-  QSortFilterProxyModel* sorted_;
   AskingNote* note_;
   RecordListing listing_;
   bool stale_ = true;

@@ -1,10 +1,15 @@
 /// The menus of the records: filters, columns, what can be done with rows.
 #include "ui/document.h"
 #include "ui/filter_line.h"
+#include "ui/record_explorer.h"
 #include "ui/record_filter_bar.h"
+#include "ui/record_groups_page.h"
+#include "ui/record_scatter_page.h"
 #include "ui/record_tags.h"
 #include "ui/record_view.h"
+#include "ui/same_program_page.h"
 #include "ui/saved_filters.h"
+#include "ui/sql_page.h"
 #include "ui/text.h"
 
 #include <QApplication>
@@ -192,6 +197,13 @@ std::vector<PaletteItem> RecordView::paletteItems(const QString&) {
                      }});
   items.push_back(
       {tr("Clear Filter"), tr("Command"), {}, [this] { setFilter({}); }, !filter_.empty()});
+  const std::pair<QString, QWidget*> pages[] = {{tr("Group Records"), explorer_->groups()},
+                                                {tr("Scatter of Records"), explorer_->scatter()},
+                                                {tr("Same Program Elsewhere"), explorer_->same()},
+                                                {tr("Ask the File in SQL"), explorer_->sql()}};
+  for (const auto& [title, page] : pages)
+    items.push_back(
+        {title, tr("Command"), {}, [this, page = page] { explorer_->setCurrentWidget(page); }});
   items.push_back(
       {tr("Save Filter"), tr("Command"), {}, [this] { askSaveFilter(); }, !filter_.empty()});
   return items;

@@ -18,11 +18,12 @@ namespace {
 using nlohmann::json;
 
 struct QueryOptions {
-  std::string database, verdict, filter, order = "newest", groupBy;
+  std::string database, verdict, filter, order = "newest", groupBy, sql;
   RecordQuery query;
   int limit = 20;
   bool json = false, lines = false, statistics = false, facets = false;
   RowId sameProgram = 0;
+  double seconds = 0;
 };
 
 constexpr std::pair<const char*, RecordQuery::Order> kOrders[] = {
@@ -100,6 +101,9 @@ void printStatistics(const RecordStatistics& figures) {
 }
 
 void query(QueryOptions& options) {
+  if (!options.sql.empty())
+    return printSql(options.database, options.sql, options.limit, options.seconds, options.json,
+                    options.lines);
   RecordQuery& query = options.query;
   query.filter = filterOf(options.filter);
   query.order = orderNamed(options.order);
@@ -212,6 +216,15 @@ void addQuery(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->excludes(group)
       ->excludes(facets);
+  CLI::Option* sql =
+      verb->add_option("--sql", options->sql,
+                       "Print what this SELECT gives instead; the view `records` says everything "
+                       "in words and usual units. Nothing can be changed with it")
+          ->excludes(group)
+          ->excludes(facets);
+  verb->add_option("--time-limit", options->seconds, "Seconds that --sql may take (0: any)")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(sql);
   CLI::Option* json = verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->add_flag("--lines", options->lines,
                  "Print each record as a line of JSON as soon as it is read; for many records")

@@ -1,6 +1,7 @@
 #include "app/cli/query_survey.h"
 
 #include "app/cli/output.h"
+#include "core/record/free_query.h"
 #include "core/record/record_survey.h"
 #include "core/support/units.h"
 
@@ -143,6 +144,55 @@ void printTwins(const std::string& database, RowId record, bool json) {
   }
   if (json) return printJson({{"record", record}, {"measurements", list}});
   printTable({"record", "target", "session", "trial", "time", "ratio", ""}, rows, {0, 3, 4, 5});
+}
+
+void printSql(const std::string& database, const std::string& sql, int limit, double seconds,
+              bool json, bool lines) {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> rows;
+  auto list = nlohmann::json::array();
+  const auto objectOf = [&](const std::vector<SqlCell>& cells) {
+    auto object = nlohmann::json::object();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      std::visit(
+          [&](const auto& value) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>)
+              object[names[i]] = nullptr;
+            else
+              object[names[i]] = value;
+          },
+          cells[i]);
+    return object;
+  };
+  std::int64_t given = 0;
+  std::vector<int> numbers;
+  const FreeQuery result = runFreeQuery(
+      database, sql, {seconds, {}},
+      [&](const std::vector<std::string>& columns) { names = columns; },
+      [&](const std::vector<SqlCell>& cells) {
+        if (limit > 0 && given == limit) return false;
+        if (given++ == 0)
+          for (std::size_t i = 0; i < cells.size(); ++i)
+            if (std::holds_alternative<double>(cells[i]) ||
+                std::holds_alternative<std::int64_t>(cells[i]))
+              numbers.push_back(int(i));
+        if (lines) {
+          fmt::print("{}\n", objectOf(cells).dump());
+          return true;
+        }
+        if (json) {
+          list.push_back(objectOf(cells));
+          return true;
+        }
+        std::vector<std::string>& row = rows.emplace_back();
+        for (const SqlCell& cell : cells)
+          row.push_back(textOf(cell));
+        return true;
+      });
+  if (lines) return;
+  if (json) return printJson({{"columns", names}, {"rows", list}, {"complete", result.complete}});
+  printTable(names, rows, numbers);
+  if (!result.complete) fmt::print("\nthe first {} rows; --limit 0 shows all\n", rows.size());
 }
 
 } // namespace nestwright::cli

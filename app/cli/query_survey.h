@@ -17,4 +17,9 @@ void printFacets(const std::string& database, const RecordQuery& query, int limi
 /// All measurements of the record's program for the same task, side by side.
 void printTwins(const std::string& database, RowId record, bool json);
 
+/// What a SELECT on the file gives: a table, one JSON document, or with `lines` an object a line as
+/// soon as it is read. `limit`: most rows, 0 for all; `seconds`: that it may take, 0 for any.
+void printSql(const std::string& database, const std::string& sql, int limit, double seconds,
+              bool json, bool lines);
+
 } // namespace nestwright::cli

@@ -64,6 +64,9 @@ class CommandLine : public QObject {
     QTest::newRow("filter")
         << QStringList{"query", "--db", database(), "--filter", "error:none time<1ms"} << 2
         << "did you mean latency<1ms?\n  error:none time<1ms\n             ^^^^";
+    QTest::newRow("SQL that writes")
+        << QStringList{"query", "--db", database(), "--sql", "DELETE FROM record"} << 2
+        << "only SELECT is allowed";
     QTest::newRow("forget nothing") << QStringList{"forget", "--db", database()} << 2 << "records";
     QTest::newRow("forget what is not there")
         << QStringList{"forget", "--db", database(), "1", "4711"} << 1 << "4711";
@@ -200,6 +203,10 @@ class CommandLine : public QObject {
     }
     QCOMPARE(grouped, found.at("records").size());
     const json facets = run(query + QStringList{"--facets", "--json"}).json();
+    const json asked =
+        run({"query", "--db", database(), "--sql", "SELECT count(*) AS n FROM records", "--json"})
+            .json();
+    QCOMPARE(asked.at("rows").at(0).at("n").get<int>(), 30);
     std::size_t counted = 0; // one target has all records
     for (const json& value : facets.at("target"))
       counted += value.at("records").get<std::size_t>();

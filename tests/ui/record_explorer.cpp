@@ -10,6 +10,7 @@
 #include "ui/record_scatter_page.h"
 #include "ui/record_view.h"
 #include "ui/same_program_page.h"
+#include "ui/sql_page.h"
 
 #include <nlohmann/json.hpp>
 
@@ -412,6 +413,7 @@ void RecordExplorerTest::stateIsKept() {
   explorer->setCurrentWidget(explorer->scatter());
   explorer->scatter()->setFacts(PointFact::Wall, PointFact::Throughput, PointFact::Session);
   explorer->groups()->setBy(GroupBy::Network);
+  explorer->sql()->setText(QStringLiteral("SELECT 1"));
   const nlohmann::json state = shown.view.viewState();
   Document other;
   RecordView view(other);
@@ -421,6 +423,7 @@ void RecordExplorerTest::stateIsKept() {
   QCOMPARE(int(view.explorer()->scatter()->y()), int(PointFact::Throughput));
   QCOMPARE(int(view.explorer()->scatter()->colour()), int(PointFact::Session));
   QCOMPARE(int(view.explorer()->groups()->by()), int(GroupBy::Network));
+  QCOMPARE(view.explorer()->sql()->text(), QStringLiteral("SELECT 1"));
   view.restoreViewState({{"explorer", {{"page", 3}, {"x", "nonsense"}}}, {"facets", false}});
   QCOMPARE(int(view.explorer()->scatter()->x()), int(PointFact::Trial));
 }
