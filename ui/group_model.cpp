@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace nestwright::ui {
@@ -104,7 +103,6 @@ std::vector<std::size_t> GroupModel::sorted() const {
       return order_ == Qt::AscendingOrder ? keys[a] < keys[b] : keys[b] < keys[a];
     });
   };
-  constexpr double kLast = std::numeric_limits<double>::infinity();
   switch (sortedBy_) {
   case Records:
     by([](const RecordGroup& group) { return group.records; });
@@ -113,7 +111,7 @@ std::vector<std::size_t> GroupModel::sorted() const {
     by([](const RecordGroup& group) { return group.best; });
     break;
   case Median:
-    by([](const RecordGroup& group) { return group.median.value_or(kLast); });
+    by([](const RecordGroup& group) { return group.median.value_or(INFINITY); });
     break;
   case Errors:
     by(errorPart);

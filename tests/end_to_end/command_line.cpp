@@ -199,7 +199,8 @@ class CommandLine : public QObject {
     std::size_t grouped = 0;
     for (const json& group : groups.at("groups")) {
       grouped += group.at("records").get<std::size_t>();
-      QCOMPARE(group.at("best_seconds"), figures.at("seconds").at("best"));
+      QCOMPARE(group.at("best_seconds").get<double>(),
+               figures.at("seconds").at("best").get<double>());
     }
     QCOMPARE(grouped, found.at("records").size());
     const json facets = run(query + QStringList{"--facets", "--json"}).json();

@@ -86,8 +86,8 @@ void SqlPageTest::freeQuestionsCannotHarm_data() {
   QTest::addColumn<QString>("says");
   QTest::newRow("writes") << "DELETE FROM record"
                           << "only SELECT is allowed";
-  QTest::newRow("wrong") << "SELECT nothing FROM records"
-                         << "no such column: nothing";
+  QTest::newRow("wrong") << "SELECT nonsense FROM records"
+                         << "no such column: nonsense";
 }
 
 void SqlPageTest::freeQuestionsCannotHarm() {
