@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 
 namespace nestwright::ui {
 namespace {
@@ -121,6 +123,7 @@ TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& netw
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   std::vector<CurvePoint> points;
+  std::map<RowId, std::vector<BestPoint>> inherited;
   for (const TaskWeight& weight : network.weights) {
     const TaskHistory* task = history.find(weight.task);
     if (!task) continue;
@@ -130,16 +133,23 @@ TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& netw
     TaskSummary summary;
     summary.task = task->task, summary.naiveSeconds = task->naiveSeconds;
     summaries.push_back(summary);
+    std::vector<BestPoint>& from = inherited[task->task];
     for (const BestPoint& best : task->bests)
-      points.push_back(
-          {best.trial, best.wallSeconds, best.seconds, task->task, best.record, true, Verdict::Ok});
+      if (best.inherited)
+        from.push_back(best);
+      else
+        points.push_back({best.trial, best.wallSeconds, best.seconds, task->task, best.record, true,
+                          Verdict::Ok});
   }
   std::sort(points.begin(), points.end(),
             [](const CurvePoint& a, const CurvePoint& b) { return a.trial < b.trial; });
   TuningHistory part;
   part.reset(rows, summaries);
+  for (const auto& [task, bests] : inherited)
+    part.inherit(task, bests);
   for (const CurvePoint& point : points)
     part.add(point);
+  part.takeInherited(std::numeric_limits<RowId>::max());
   TotalCurve curve = totalCurve(part, options);
   prolong(curve.complete.isEmpty() ? curve.incomplete : curve.complete, lastX(history, options.x));
   return curve;

@@ -1,5 +1,6 @@
 #include "ui/document.h"
 
+#include "ui/inherited.h"
 #include "ui/note_book.h"
 #include "ui/replay.h"
 #include "ui/text.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace nestwright::ui {
@@ -207,15 +209,8 @@ void Document::takeNumbers() {
 
 void Document::adopt(Contents contents, bool startWhenLoaded) {
   contents_ = std::move(contents);
-  std::vector<TaskRow> rows;
-  std::vector<TaskSummary> summaries;
   takeNumbers();
-  for (const TaskEntry& task : contents_.tasks) {
-    rows.push_back(task.row);
-    summaries.push_back(task.summary);
-  }
-  history_.reset(rows, summaries);
-  historyLoading_ = true;
+  resetHistory();
   // Something to look at: the task with the most work.
   const bool returning = find(selection_.task) != nullptr; // from a replay
   for (const TaskEntry& task : contents_.tasks)
@@ -225,9 +220,47 @@ void Document::adopt(Contents contents, bool startWhenLoaded) {
   setState(DocumentState::Ready);
   Q_EMIT selectionChanged();
   announce({true, true, true, true, true});
-  loadHistory();
+  loadInherited(0);
   loadRound();
   if (startWhenLoaded) start();
+}
+
+void Document::resetHistory() {
+  std::vector<TaskRow> rows;
+  std::vector<TaskSummary> summaries;
+  for (const TaskEntry& task : contents_.tasks) {
+    rows.push_back(task.row);
+    summaries.push_back(task.summary);
+  }
+  history_.reset(rows, summaries);
+  historyLoading_ = true;
+  arrivedWhileLoading_.clear();
+}
+
+void Document::loadInherited(std::size_t from) {
+  // A few tasks at a time: other questions get their turn in between.
+  static constexpr std::chrono::milliseconds kTurn{30};
+  std::vector<TaskRow> tasks;
+  for (const TaskEntry& task : contents_.tasks)
+    tasks.push_back(task.row);
+  using Answer = std::pair<InheritedBests, std::size_t>;
+  reader_.ask<Answer>(
+      Reader::Channel::History,
+      [session = contents_.session.id, tasks, from](const RecordStore& store) {
+        Answer answer{{}, from};
+        answer.first = readInherited(store, session, tasks, answer.second, kTurn);
+        return answer;
+      },
+      [this, count = tasks.size()](Answer answer) {
+        for (const auto& [task, bests] : answer.first)
+          history_.inherit(task, bests);
+        if (answer.second < count) return loadInherited(answer.second);
+        loadHistory();
+      },
+      [this](const QString& error) {
+        historyLoaded();
+        Q_EMIT warning(error);
+      });
 }
 
 void Document::loadHistory() {
@@ -255,6 +288,8 @@ void Document::historyLoaded() {
   historyLoading_ = false;
   for (const CurvePoint& point : std::exchange(arrivedWhileLoading_, {}))
     history_.add(point);
+  // A session that has no trials yet will begin from there.
+  if (history_.lastTrial() == 0) history_.takeInherited(std::numeric_limits<RowId>::max());
   Q_EMIT historyChanged();
 }
 
@@ -411,17 +446,15 @@ void Document::announce(const LiveChanges& changes) {
   if (changes.history) Q_EMIT historyChanged();
   if (changes.records) Q_EMIT recordsAdded();
   if (changes.round) Q_EMIT roundChanged();
+  if (changes.settings) Q_EMIT settingsChanged();
 }
 
 void Document::apply(const Event& event) {
   if (std::holds_alternative<StateChanged>(event)) pending_ = Pending::None;
-  LiveParts{contents_.tasks,
-            history_,
-            progress_,
-            status_,
-            statusReason_,
-            round_,
-            historyLoading_ ? &arrivedWhileLoading_ : nullptr}
+  LiveParts{contents_.tasks,  history_,
+            progress_,        status_,
+            statusReason_,    round_,
+            contents_.config, historyLoading_ ? &arrivedWhileLoading_ : nullptr}
       .apply(event, changes_);
 }
 

@@ -94,6 +94,8 @@ class Document : public QObject {
   /// Measures programs of a task that the file need not know yet, such as crosses.
   void measureNow(RowId task, const std::vector<NamedProgram>& programs);
   void setSeed(RowId task, RowId record, bool added);
+  /// A program that the file need not know, called this in the Edit menu.
+  void addSeed(RowId task, const NamedProgram& program, const QString& name);
   bool isSeed(RowId task, RowId record) const;
   void forget(const std::vector<RowId>& records, bool forgotten = true);
   /// Pauses after each phase of a round from now on, or no longer.
@@ -223,6 +225,9 @@ class Document : public QObject {
   void applyForget(const std::vector<RowId>& records, bool forgotten);
   void applySteering(const Event& event);
   void rereadRecords();
+  // The curves from the beginning: what other sessions left, then the trials.
+  void resetHistory();
+  void loadInherited(std::size_t fromTask);
   void loadHistory();
   void historyLoaded();
   void takeNumbers();

@@ -78,7 +78,8 @@ void Document::jumpTo(Moment& moment) {
   status_ = moment.status;
   statusReason_ = moment.statusReason;
   round_ = std::move(moment.round);
-  announce({true, true, true, true, true, true});
+  contents_.config = std::move(moment.config);
+  announce({true, true, true, true, true, true, true});
   Q_EMIT jumped();
 }
 

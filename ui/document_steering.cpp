@@ -105,6 +105,16 @@ void Document::setSeed(RowId task, RowId record, bool added) {
       [=, this] { applySeed(task, record, !added); }));
 }
 
+void Document::addSeed(RowId task, const NamedProgram& program, const QString& name) {
+  if (state_ != DocumentState::Ready || !find(task) || refusesInReplay()) return;
+  const auto apply = [=, this](bool added) {
+    if (!refusesInReplay())
+      command([=](SessionPort& session) { session.setSeed(task, program, added); });
+  };
+  undo_.push(new Change(
+      tr("seeding with %1").arg(name), [=] { apply(true); }, [=] { apply(false); }));
+}
+
 void Document::applySeed(RowId task, RowId record, bool added) {
   if (refusesInReplay()) return;
   command([=](SessionPort& session) { session.setSeed(task, {record, {}}, added); });
@@ -127,13 +137,7 @@ void Document::applyForget(const std::vector<RowId>& records, bool forgotten) {
 
 /// What the session tells of steering, beside what LiveParts does with it.
 void Document::applySteering(const Event& event) {
-  if (const auto* settings = std::get_if<SettingsChanged>(&event)) {
-    const std::int64_t before = contents_.config.trials;
-    contents_.config = sessionConfigFromJson(nlohmann::json::parse(settings->config));
-    progress_.budget += contents_.config.trials - before;
-    changes_.progress = changes_.status = true;
-    Q_EMIT settingsChanged();
-  } else if (std::holds_alternative<RecordsForgotten>(event)) {
+  if (std::holds_alternative<RecordsForgotten>(event)) {
     rereadRecords();
   } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
     Q_EMIT warning(
@@ -150,23 +154,16 @@ void Document::rereadRecords() {
         return readContents(store, session);
       },
       [this](Contents contents) {
-        std::vector<TaskRow> rows;
-        std::vector<TaskSummary> summaries;
-        for (TaskEntry& task : contents.tasks) {
+        for (TaskEntry& task : contents.tasks)
           if (const TaskEntry* old = find(task.row.id)) task.active = old->active;
-          rows.push_back(task.row);
-          summaries.push_back(task.summary);
-        }
         contents_ = std::move(contents);
         progress_.errors = contents_.summary.errors;
         progress_.totalSeconds = bestTotal();
-        history_.reset(rows, summaries);
-        historyLoading_ = true;
-        arrivedWhileLoading_.clear();
+        resetHistory();
         announce({true, true, true, true, true});
         Q_EMIT settingsChanged();
         Q_EMIT recordsReread();
-        loadHistory();
+        loadInherited(0);
       });
 }
 

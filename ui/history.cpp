@@ -29,9 +29,44 @@ const TaskHistory* TuningHistory::find(RowId task) const {
   return const_cast<TuningHistory*>(this)->mutableFind(task);
 }
 
+void TuningHistory::inherit(RowId task, const std::vector<BestPoint>& bests) {
+  if (!find(task)) return;
+  for (BestPoint best : bests) {
+    best.inherited = true;
+    inherited_.push_back({task, best});
+  }
+  std::sort(inherited_.begin() + static_cast<std::ptrdiff_t>(nextInherited_), inherited_.end(),
+            [](const Inherited& a, const Inherited& b) { return a.best.record < b.best.record; });
+}
+
+void TuningHistory::takeInherited(RowId before) {
+  bool changed = false;
+  for (; nextInherited_ < inherited_.size() && inherited_[nextInherited_].best.record < before;
+       ++nextInherited_) {
+    auto [task, best] = inherited_[nextInherited_];
+    TaskHistory* history = mutableFind(task);
+    if (!(best.seconds < history->best())) continue;
+    best.trial = lastTrial_, best.wallSeconds = lastWall_;
+    history->bests.push_back(best);
+    changed = true;
+  }
+  if (changed) appendTotal(lastTrial_, lastWall_);
+}
+
+void TuningHistory::settle(RowId task, std::int64_t trial, double seconds) {
+  TaskHistory* history = mutableFind(task);
+  if (!history) return;
+  const auto found = std::ranges::lower_bound(history->trials, trial, {}, &TrialPoint::trial);
+  if (found != history->trials.end() && found->trial == trial)
+    found->seconds = static_cast<float>(seconds);
+}
+
 void TuningHistory::add(const CurvePoint& point) {
   TaskHistory* history = mutableFind(point.task);
   if (!history || point.trial <= lastTrial_) return;
+  takeInherited(point.record);
+  if (nextInherited_ < inherited_.size() && inherited_[nextInherited_].best.record == point.record)
+    ++nextInherited_;
   lastTrial_ = point.trial;
   lastWall_ = std::max(lastWall_, point.wallSeconds);
   if (trialCount_ < kMaxTrials) {
@@ -81,22 +116,28 @@ void TuningHistory::rebuildTotal() {
     double wallSeconds;
     std::size_t task;
     double seconds;
+    bool inherited;
   };
   std::vector<Step> steps;
   for (std::size_t i = 0; i < tasks_.size(); ++i)
     for (const BestPoint& best : tasks_[i].bests)
-      steps.push_back({best.trial, best.wallSeconds, i, best.seconds});
-  std::sort(steps.begin(), steps.end(),
-            [](const Step& a, const Step& b) { return a.trial < b.trial; });
+      steps.push_back({best.trial, best.wallSeconds, i, best.seconds, best.inherited});
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const Step& a, const Step& b) { return a.trial < b.trial; });
 
   total_.clear();
   std::vector<double> present;
   for (const TaskHistory& task : tasks_)
     present.push_back(task.naiveSeconds);
   std::vector<bool> tuned(tasks_.size(), false);
-  for (const Step& step : steps) {
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    const Step& step = steps[at];
     tuned[step.task] = true;
     present[step.task] = step.seconds;
+    // What is inherited is inherited together.
+    if (step.inherited && at + 1 < steps.size() && steps[at + 1].inherited &&
+        steps[at + 1].trial == step.trial)
+      continue;
     TotalPoint point{step.trial, step.wallSeconds, 0, true};
     bool known = true;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -117,7 +158,8 @@ void TuningHistory::setNaive(RowId task, double seconds) {
 }
 
 TuningHistory::Extent TuningHistory::extent() const {
-  Extent extent{{}, total_.size(), trialCount_, lastTrial_, lastWall_, thinned_, rebuilds_};
+  Extent extent{{},         total_.size(), trialCount_, nextInherited_,
+                lastTrial_, lastWall_,     thinned_,    rebuilds_};
   for (const TaskHistory& task : tasks_)
     extent.tasks.push_back({task.trials.size(), task.bests.size(), task.naiveSeconds});
   return extent;
@@ -136,6 +178,8 @@ TuningHistory TuningHistory::until(const Extent& extent) const {
     result.tasks_.push_back({all.task, all.weight, all.flops, then.naiveSeconds,
                              prefix(all.trials, then.trials), prefix(all.bests, then.bests)});
   }
+  result.inherited_ = inherited_;
+  result.nextInherited_ = extent.inherited;
   result.lastTrial_ = extent.lastTrial;
   result.lastWall_ = extent.lastWall;
   result.trialCount_ = extent.trialCount;

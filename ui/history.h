@@ -29,6 +29,7 @@ struct BestPoint {
   double wallSeconds = 0;
   double seconds = 0;
   RowId record = 0;
+  bool inherited = false; // another session of the file measured it
 };
 
 /// The weighted total over all tasks; a task without a verified best counts with its naive program,
@@ -57,8 +58,16 @@ class TuningHistory {
 
   /// Starts empty, with these tasks.
   void reset(const std::vector<TaskRow>& tasks, const std::vector<TaskSummary>& summaries);
+  /// The file's bests of a task in the order of their records, whichever session measured them: all
+  /// that another session found before a trial of this one is where that trial began from, for a
+  /// session knows the bests of its file. Those of this session are passed over.
+  void inherit(RowId task, const std::vector<BestPoint>& bests);
+  /// Counts what was inherited up to this record, at once.
+  void takeInherited(RowId before);
   /// Points arrive in the order of trials; one that is there already is ignored.
   void add(const CurvePoint& point);
+  /// A trial was measured again, and this is its time now.
+  void settle(RowId task, std::int64_t trial, double seconds);
   /// A trial that was added before turned out to be its task's best.
   void addBest(RowId task, const BestPoint& best);
   void setNaive(RowId task, double seconds);
@@ -81,7 +90,7 @@ class TuningHistory {
       double naiveSeconds = 0;
     };
     std::vector<Task> tasks;
-    std::size_t total = 0, trialCount = 0;
+    std::size_t total = 0, trialCount = 0, inherited = 0;
     std::int64_t lastTrial = 0;
     double lastWall = 0;
     bool thinned = false;
@@ -98,6 +107,10 @@ class TuningHistory {
   bool isThinned() const { return thinned_; }
 
  private:
+  struct Inherited {
+    RowId task = 0;
+    BestPoint best;
+  };
   TaskHistory* mutableFind(RowId task);
   void appendTotal(std::int64_t trial, double wallSeconds);
   void rebuildTotal();
@@ -105,6 +118,8 @@ class TuningHistory {
   std::vector<TaskHistory> tasks_;
   std::map<RowId, std::size_t> index_;
   std::vector<TotalPoint> total_;
+  std::vector<Inherited> inherited_; // by record
+  std::size_t nextInherited_ = 0;    // not counted yet
   std::int64_t lastTrial_ = 0;
   double lastWall_ = 0;
   std::size_t trialCount_ = 0;

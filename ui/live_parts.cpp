@@ -2,6 +2,8 @@
 
 #include "ui/text.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace nestwright::ui {
@@ -54,6 +56,13 @@ void LiveParts::applyMeasured(const Measured& measured, LiveChanges& changes) {
   changes.tasks = changes.history = changes.records = true;
 }
 
+void LiveParts::applySettings(const SettingsChanged& settings, LiveChanges& changes) {
+  const std::int64_t before = config.trials;
+  config = sessionConfigFromJson(nlohmann::json::parse(settings.config));
+  progress.budget += config.trials - before;
+  changes.progress = changes.status = changes.settings = true;
+}
+
 void LiveParts::applyBest(const NewBest& best, LiveChanges& changes) {
   if (TaskEntry* task = find(best.task)) {
     task->summary.bestRecord = best.record;
@@ -100,6 +109,16 @@ void LiveParts::apply(const Event& event, LiveChanges& changes) {
                    if (e.added) task->seeds.push_back(e.record);
                    changes.tasks = true;
                  },
+                 [&](const ClaimSettled& e) {
+                   if (waiting) {
+                     for (CurvePoint& point : *waiting)
+                       if (point.record == e.record) point.seconds = e.seconds;
+                   } else {
+                     history.settle(e.task, e.trial, e.seconds);
+                   }
+                   changes.history = true;
+                 },
+                 [&](const SettingsChanged& e) { applySettings(e, changes); },
                  [&](const TaskExhausted& e) {
                    if (TaskEntry* task = find(e.task)) task->exhausted = qs(e.reason);
                    changes.tasks = true;
@@ -108,7 +127,7 @@ void LiveParts::apply(const Event& event, LiveChanges& changes) {
                    progress = e;
                    changes.progress = true;
                  },
-                 [](const auto&) {}, // tells of what is in no part: rounds, claims, the model
+                 [](const auto&) {}, // tells of what is in no part: rounds, the model
              },
              event);
 }

@@ -15,7 +15,7 @@ namespace nestwright::ui {
 /// What the events of one batch changed; one signal each at its end.
 struct LiveChanges {
   bool status = false, tasks = false, progress = false, history = false, records = false;
-  bool round = false;
+  bool round = false, settings = false;
 };
 
 /// The parts, wherever they are kept.
@@ -26,6 +26,7 @@ struct LiveParts {
   SessionStatus& status;
   QString& statusReason;
   RoundStory& round;
+  SessionConfig& config;
   /// Where points of the curve go while the history is still being read; null otherwise.
   std::vector<CurvePoint>* waiting = nullptr;
 
@@ -35,6 +36,7 @@ struct LiveParts {
   TaskEntry* find(RowId task);
   void applyStatus(const StateChanged& change, LiveChanges& changes);
   void applyMeasured(const Measured& measured, LiveChanges& changes);
+  void applySettings(const SettingsChanged& settings, LiveChanges& changes);
   void applyBest(const NewBest& best, LiveChanges& changes);
 };
 

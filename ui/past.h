@@ -3,6 +3,7 @@
 /// between which little happens. Made and asked off the GUI thread; never changes once made.
 
 #include "core/session/timeline.h"
+#include "ui/forgetting.h"
 #include "ui/live_parts.h"
 
 #include <functional>
@@ -19,8 +20,9 @@ struct Moment {
   SessionStatus status = SessionStatus::Ready;
   QString statusReason;
   RoundStory round;
+  SessionConfig config;
 
-  LiveParts parts() { return {tasks, history, progress, status, statusReason, round}; }
+  LiveParts parts() { return {tasks, history, progress, status, statusReason, round, config}; }
 };
 
 class Past {
@@ -39,6 +41,11 @@ class Past {
   /// Positions at which a round begins: the scheduler's choice is the next event.
   std::size_t previousRound(std::size_t position) const;
   std::size_t nextRound(std::size_t position) const;
+  /// True when records were forgotten or restored on the way from one position to a later one: then
+  /// more changes than the events between them tell.
+  bool recountsBetween(std::size_t from, std::size_t to) const {
+    return forgetting_.at(from) != forgetting_.at(to);
+  }
   /// What the status bar says at this position, besides what the events told.
   Progress progressAt(std::size_t position, const Progress& before) const;
 
@@ -50,11 +57,17 @@ class Past {
     SessionStatus status;
     QString statusReason;
     RoundStory round;
+    SessionConfig config;
   };
-  Moment beginning(const Contents& contents) const;
+  Moment beginning(const RecordStore& store, const Contents& contents) const;
+  void checkpoint(const Moment& moment);
+  /// The history at a checkpoint after records were forgotten.
+  TuningHistory recounted(const Checkpoint& from, std::size_t position) const;
+  void apply(std::size_t index, Moment& moment) const;
 
   Timeline timeline_;
-  TuningHistory history_; // of the whole session
+  Forgetting forgetting_;
+  TuningHistory history_; // of the whole session, or until records were forgotten
   std::vector<Checkpoint> checkpoints_;
   std::vector<std::size_t> rounds_; // positions
 };

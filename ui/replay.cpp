@@ -86,6 +86,11 @@ void Replay::tick() {
 }
 
 void Replay::advanceTo(std::size_t position) {
+  if (past_->recountsBetween(position_, position)) {
+    wanted_ = position;
+    lookUp();
+    return;
+  }
   const Timeline& timeline = past_->timeline();
   std::vector<Event> events;
   std::vector<std::int64_t> times;

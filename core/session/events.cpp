@@ -105,7 +105,7 @@ json fields(const TaskModeChanged& e) {
   return {{"task", e.task}, {"mode", name(e.mode)}};
 }
 json fields(const SettingsChanged& e) {
-  return {{"what", e.what}, {"config", e.config}};
+  return {{"what", e.what}, {"config", e.config}, {"before", e.before}};
 }
 json fields(const SeedChanged& e) {
   return {{"task", e.task}, {"record", e.record}, {"program", e.program}, {"added", e.added}};
@@ -213,7 +213,7 @@ void read(const json& j, TaskModeChanged& e) {
   e = {j.at("task"), taskModeFromName(j.at("mode").get<std::string>())};
 }
 void read(const json& j, SettingsChanged& e) {
-  e = {j.at("what"), j.at("config")};
+  e = {j.at("what"), j.at("config"), j.value("before", "")};
 }
 void read(const json& j, SeedChanged& e) {
   e = {j.at("task"), j.at("record"), j.at("program"), j.at("added")};

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace nestwright {
 
@@ -25,6 +26,24 @@ std::vector<CurvePoint> readTrials(const RecordStore& store, RowId session,
     if (static_cast<int>(page.size()) < kPage) return trials;
     if (!goOn(0.7 * std::min(1.0, static_cast<double>(trials.size()) / expected))) return {};
   }
+}
+
+/// What the session forgot and nobody restored is not among what counts today.
+void addForgotten(const RecordStore& store, RowId session, std::vector<CurvePoint>& trials) {
+  std::set<RowId> mentioned;
+  for (const RowId id : store.eventIds(session, kind(RecordsForgotten{})))
+    if (const std::optional<EventRow> row = store.event(id)) {
+      const Event event = eventFromJson(row->kind, nlohmann::json::parse(row->json));
+      const auto& records = std::get<RecordsForgotten>(event).records;
+      mentioned.insert(records.begin(), records.end());
+    }
+  const std::size_t known = trials.size();
+  for (const RowId id : mentioned)
+    if (const std::optional<Record> record = store.record(id);
+        record && record->session == session && record->forgotten)
+      trials.push_back({record->trial, record->wallSeconds, record->result.median(), record->task,
+                        record->id, false, record->result.verdict, record->onDemand});
+  if (trials.size() > known) std::ranges::sort(trials, {}, &CurvePoint::trial);
 }
 
 } // namespace
@@ -47,6 +66,8 @@ class Timeline::Builder {
     wall_ = std::max(wall_, row.wallSeconds);
     const bool begins = std::holds_alternative<TaskChosen>(event);
     if (begins || std::holds_alternative<RoundFinished>(event)) roundStart_ = lastTrial();
+    if (const auto* claim = std::get_if<ClaimSettled>(&event))
+      timeline_.claimed_[claim->record] = claim->claimedSeconds;
     timeline_.entries_.push_back(
         {wall_, static_cast<std::uint32_t>(timeline_.others_.size()), false, made()});
     timeline_.others_.push_back({row.at, std::move(event)});
@@ -95,6 +116,7 @@ Timeline Timeline::read(const RecordStore& store, RowId session,
   };
   Timeline timeline;
   timeline.trials_ = readTrials(store, session, goOn);
+  if (wanted) addForgotten(store, session, timeline.trials_);
   Builder builder(timeline, store);
   RowId after = 0;
   while (wanted) {
@@ -117,7 +139,9 @@ Event Timeline::event(std::size_t index) const {
   if (!entry.isTrial) return others_[entry.index].event;
   const CurvePoint& trial = trials_[entry.index];
   Measured measured{trial.record,  trial.task,        trial.trial, trial.verdict,
-                    trial.seconds, trial.wallSeconds, {}};
+                    trial.seconds, trial.wallSeconds, {},          trial.onDemand};
+  if (const auto found = claimed_.find(trial.record); found != claimed_.end())
+    measured.seconds = found->second;
   if (const auto found = sentences_.find(trial.record); found != sentences_.end())
     measured.sentence = found->second;
   return measured;

@@ -16,7 +16,8 @@ class Timeline {
  public:
   /// Reads the whole session. `progress` hears of the share that is read, 0 to 1, and may return
   /// false to give up: then the result is empty. Throws InputError when the file is damaged; an
-  /// event of a kind that this version does not know is left out.
+  /// event of a kind that this version does not know is left out. Records that the session itself
+  /// forgot are there: they counted until then.
   static Timeline read(const RecordStore& store, RowId session,
                        const std::function<bool(double)>& progress = {});
 
@@ -33,6 +34,8 @@ class Timeline {
   std::int64_t trials(std::size_t position) const;
   /// The newest record among the first `position` events; 0 for none.
   RowId lastRecord(std::size_t position) const;
+  /// The records, with their present times; each happens when its place in the timeline comes.
+  const std::vector<CurvePoint>& records() const { return trials_; }
   /// True when the event is a record that went well: most are.
   bool isGoodTrial(std::size_t index) const;
 
@@ -58,6 +61,7 @@ class Timeline {
   std::vector<CurvePoint> trials_;
   std::vector<Other> others_;
   std::unordered_map<RowId, std::string> sentences_; // of records that failed
+  std::unordered_map<RowId, double> claimed_;        // seconds at first of records measured again
 };
 
 } // namespace nestwright

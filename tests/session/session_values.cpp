@@ -62,7 +62,7 @@ class SessionValues : public QObject {
         ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5},
         ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0},
         TaskModeChanged{3, TaskMode::Pinned},
-        SettingsChanged{"trial budget 5", "{}"},
+        SettingsChanged{"trial budget 5", "{}", "{\"trials\": 4}"},
         SeedChanged{3, 11, "abc", false},
         MeasureDemanded{3, 0, "abc"},
         RecordsForgotten{{3, 4}, false},

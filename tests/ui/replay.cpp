@@ -14,6 +14,8 @@
 #include "ui/replay_bar.h"
 #include "ui/status_line.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
@@ -23,6 +25,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace nestwright;
@@ -39,16 +42,18 @@ QString number(double value) {
 QStringList contentsOf(const Document& document) {
   QStringList lines;
   for (const TaskEntry& task : document.tasks())
-    lines.append(QStringLiteral("task %1: %2 trials, %3 errors, best %4 (%5), naive %6, x%7, %8 %9")
-                     .arg(task.row.id)
-                     .arg(task.summary.trials)
-                     .arg(task.summary.errors)
-                     .arg(number(task.summary.bestSeconds))
-                     .arg(task.summary.bestRecord)
-                     .arg(number(task.summary.naiveSeconds))
-                     .arg(task.importance)
-                     .arg(task.active)
-                     .arg(task.exhausted));
+    lines.append(
+        QStringLiteral("task %1: %2 trials, %3 errors, best %4 (%5), naive %6, x%7, %8 %9 ")
+            .arg(task.row.id)
+            .arg(task.summary.trials)
+            .arg(task.summary.errors)
+            .arg(number(task.summary.bestSeconds))
+            .arg(task.summary.bestRecord)
+            .arg(number(task.summary.naiveSeconds))
+            .arg(task.importance)
+            .arg(task.active)
+            .arg(task.exhausted) +
+        QStringLiteral("mode %1, %2 seeds").arg(int(task.mode)).arg(task.seeds.size()));
   for (const TaskHistory& task : document.history().tasks()) {
     for (const TrialPoint& point : task.trials)
       lines.append(QStringLiteral("trial %1 of %2: %3 at %4, record %5")
@@ -68,8 +73,10 @@ QStringList contentsOf(const Document& document) {
                      .arg(number(point.seconds))
                      .arg(point.trial)
                      .arg(point.complete));
-  lines.append(QStringLiteral("%1 trials, %2 errors, %3 %4")
+  lines.append(QString::fromStdString(toJson(document.config()).dump()));
+  lines.append(QStringLiteral("%1 trials of %2, %3 errors, %4 %5")
                    .arg(document.progress().trials)
+                   .arg(document.progress().budget)
                    .arg(document.progress().errors)
                    .arg(int(document.status()))
                    .arg(document.statusReason()));
@@ -108,6 +115,8 @@ class ReplayTest : public QObject {
  private Q_SLOTS:
   void initTestCase();
   void endsAsTheLiveSession();
+  void followsWhatTheUserDid();
+  void laterSessionBeginsFromTheEarlierOne();
   void anyWayToAMomentIsTheSame();
   void oldFilesAreReplayedToo();
   void viewsFollow();
@@ -168,6 +177,119 @@ void ReplayTest::endsAsTheLiveSession() {
   QTRY_VERIFY(!document.historyLoading());
   QVERIFY(!document.isReplaying());
   QCOMPARE(document.progress().trials, 64);
+}
+
+/// Modes, seeds, settings, measurements on demand, forgetting and its undoing.
+void ReplayTest::followsWhatTheUserDid() {
+  const QString path = folder_.filePath(QStringLiteral("steered.nwdb"));
+  Document document(madeUpSessions());
+  document.create(path, madeUpConfig("random"), false);
+  QTRY_VERIFY_WITH_TIMEOUT(document.canStart(), 30'000);
+  // Every change is told by the session before the next: then there is one live state to each.
+  const auto settled = [&] {
+    QTest::qWait(60);
+    QTRY_VERIFY(!document.historyLoading() && !document.reader().busy(Reader::Channel::Contents));
+  };
+  std::vector<QStringList> live;
+  const auto remember = [&] {
+    settled();
+    live.push_back(contentsOf(document));
+  };
+  const RowId first = document.tasks()[0].row.id, second = document.tasks()[1].row.id;
+  document.start();
+  QTRY_VERIFY_WITH_TIMEOUT(document.progress().trials >= 20, 60'000);
+  document.pause();
+  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  document.setTaskMode(first, TaskMode::Pinned);
+  Plan plan = planOf(document.config());
+  plan.trials = 70;
+  document.setPlan(plan);
+  remember();
+  const RowId best = document.task(first)->summary.bestRecord;
+  QVERIFY(best != 0);
+  document.select({first, 0});
+  document.setSeed(first, best, true);
+  document.measureNow(best);
+  QTRY_COMPARE(document.progress().budget, 71);
+  document.forget({best, document.history().find(second)->trials.front().record});
+  remember();
+  QVERIFY(document.task(first)->summary.bestRecord != best);
+  document.undoStack().undo(); // restored
+  remember();
+  QCOMPARE(document.task(first)->summary.bestRecord, best);
+  document.forget({best});
+  document.setTaskMode(first, TaskMode::Paused);
+  document.start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+  remember();
+
+  replayFrom(document);
+  QCOMPARE(document.task(first)->mode, TaskMode::Free);
+  QVERIFY(document.task(first)->seeds.empty());
+  QCOMPARE(document.config().trials, 64);
+  QCOMPARE(document.progress().budget, 64);
+  seekTo(document, document.replay()->size());
+  QCOMPARE(contentsOf(document), live.back());
+
+  // Event by event it passes through all that was seen live.
+  seekTo(document, 0);
+  std::vector<QStringList> seen{contentsOf(document)};
+  while (!document.replay()->atEnd()) {
+    const std::size_t next = document.replay()->position() + 1;
+    document.replay()->stepForward();
+    QTRY_COMPARE(document.replay()->position(), next);
+    seen.push_back(contentsOf(document));
+  }
+  QCOMPARE(seen.back(), live.back());
+  for (std::size_t i = 0; i < live.size(); ++i)
+    QVERIFY2(std::ranges::find(seen, live[i]) != seen.end(), qPrintable(QString::number(i)));
+  for (const double part : {0.9, 0.2, 0.7, 0.5}) {
+    const auto position =
+        static_cast<std::size_t>(part * static_cast<double>(document.replay()->size()));
+    seekTo(document, position);
+    QCOMPARE(contentsOf(document), seen[position]);
+  }
+}
+
+/// A second session of the file knows the bests of the first: its curves begin there.
+void ReplayTest::laterSessionBeginsFromTheEarlierOne() {
+  const QString path = folder_.filePath(QStringLiteral("two.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  SessionConfig config = madeUpConfig("random");
+  config.seed = 4;
+  Document document(madeUpSessions());
+  document.create(path, config, false);
+  QTRY_VERIFY_WITH_TIMEOUT(document.canStart(), 30'000);
+  QTRY_VERIFY(!document.historyLoading());
+  const double inherited = document.bestTotal();
+  QVERIFY(std::isfinite(inherited));
+  QCOMPARE(document.history().total().size(), std::size_t(1));
+  QCOMPARE(document.history().total().back().seconds, inherited);
+  QCOMPARE(document.history().total().back().trial, 0);
+  QVERIFY(document.history().total().back().complete);
+  document.start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+  QTest::qWait(100);
+  QCOMPARE(document.history().total().front().seconds, inherited);
+  QCOMPARE(document.history().total().back().seconds, document.bestTotal());
+  const QStringList live = contentsOf(document);
+  replayFrom(document);
+  QCOMPARE(document.bestTotal(), inherited);
+  QCOMPARE(document.tasks()[0].summary.trials + document.tasks()[1].summary.trials, 64);
+  seekTo(document, document.replay()->size());
+  QCOMPARE(contentsOf(document), live);
+
+  // The first one's past knows nothing of the second.
+  document.endReplay();
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  document.showSession(document.sessions().front().id);
+  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QCOMPARE(document.history().total().front().complete, false);
+  QCOMPARE(document.history().total().back().seconds, inherited);
+  replayFrom(document);
+  QVERIFY(!std::isfinite(document.bestTotal()));
+  seekTo(document, document.replay()->size());
+  QCOMPARE(document.bestTotal(), inherited);
 }
 
 void ReplayTest::anyWayToAMomentIsTheSame() {
