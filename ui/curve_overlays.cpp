@@ -1,6 +1,7 @@
 #include "ui/curve_overlays.h"
 
 #include "ui/document.h"
+#include "ui/inherited.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -35,6 +36,8 @@ OtherSession readOtherSession(const RecordStore& store, RowId session) {
     summaries.push_back(task.summary);
   }
   other.history.reset(rows, summaries);
+  for (const auto& [task, bests] : readInherited(store, session, rows))
+    other.history.inherit(task, bests);
   for (;;) {
     const std::vector<CurvePoint> points = store.curve(session, other.history.lastTrial(), kPage);
     for (const CurvePoint& point : points)
@@ -44,16 +47,18 @@ OtherSession readOtherSession(const RecordStore& store, RowId session) {
   }
 }
 
-CurveOverlays::CurveOverlays(QCustomPlot& plot, Document& document)
-    : plot_(plot), document_(document) {}
+CurveOverlays::CurveOverlays(QCustomPlot& plot, PlotLabels& labels, Document& document)
+    : plot_(plot), labels_(labels), document_(document) {}
 
 void CurveOverlays::clear() {
   for (const Line& line : lines_) {
     plot_.removeGraph(line.graph);
+    labels_.remove(line.label);
     plot_.removeItem(line.label);
   }
   for (const Reference& reference : references_) {
     plot_.removeItem(reference.line);
+    labels_.remove(reference.label);
     plot_.removeItem(reference.label);
   }
   lines_.clear();
@@ -72,7 +77,7 @@ void CurveOverlays::addLine(const Curve& curve, const QString& name, const QColo
   label->setPadding(QMargins(0, 2, 2, 0));
   label->setFont(Theme::instance().smallFont());
   label->setColor(colour);
-  label->position->setCoords(curve.x.last(), curve.y.last());
+  labels_.place(label, curve.x.last(), curve.y.last());
   label->setText(QStringLiteral("%1  %2").arg(name, yText(curve.y.last(), options.y)));
   lines_.push_back({graph, label});
 }
@@ -92,7 +97,7 @@ void CurveOverlays::addReference(double seconds, const QString& name, const Curv
   label->setFont(Theme::instance().smallFont());
   label->setColor(colours().waiting);
   label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-  label->position->setCoords(0, y);
+  labels_.place(label, 0, y);
   label->setText(QStringLiteral("%1  %2").arg(name, yText(y, options.y)));
   references_.push_back({line, label, y});
 }

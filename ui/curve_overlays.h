@@ -4,6 +4,7 @@
 
 #include "ui/contents.h"
 #include "ui/curve_data.h"
+#include "ui/plot_labels.h"
 #include "ui/plot_library.h"
 
 #include <map>
@@ -25,7 +26,7 @@ OtherSession readOtherSession(const RecordStore& store, RowId session);
 
 class CurveOverlays {
  public:
-  CurveOverlays(QCustomPlot& plot, Document& document);
+  CurveOverlays(QCustomPlot& plot, PlotLabels& labels, Document& document);
 
   void setSessions(std::vector<OtherSession> sessions) { others_ = std::move(sessions); }
   const std::vector<OtherSession>& sessions() const { return others_; }
@@ -55,6 +56,7 @@ class CurveOverlays {
   void addReference(double seconds, const QString& name, const CurveOptions& options);
 
   QCustomPlot& plot_;
+  PlotLabels& labels_;
   Document& document_;
   std::vector<OtherSession> others_;
   double userSeconds_ = 0;

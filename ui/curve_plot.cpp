@@ -28,7 +28,8 @@ std::optional<double> valueAt(const QCPGraph& graph, double x) {
 } // namespace
 
 CurvePlot::CurvePlot(Document& document, QWidget* parent)
-    : QCustomPlot(parent), document_(document), overlays_(*this, document) {
+    : QCustomPlot(parent), document_(document), labels_(*this),
+      overlays_(*this, labels_, document) {
   setAccessibleName(tr("Tuning curves"));
   setMouseTracking(true);
   setMinimumSize(240, 160);
@@ -258,7 +259,7 @@ void CurvePlot::refreshLabels() {
     label->setVisible(shown);
     if (!shown) return;
     const auto last = line->data()->constEnd() - 1;
-    label->position->setCoords(std::min(last->key, xAxis->range().upper), last->value);
+    labels_.place(label, std::min(last->key, xAxis->range().upper), last->value);
     label->setText(QStringLiteral("%1  %2").arg(name, yText(last->value, options_.y)));
   };
   atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_,
@@ -277,7 +278,7 @@ void CurvePlot::refreshLabels() {
   const double naiveY = yValue(naive, history.totalFlops(), naive, options_);
   reference(naiveTotal_, options_.showReferences && std::isfinite(naive) ? naiveY : kUnknown);
   naiveLabel_->setVisible(naiveTotal_->visible());
-  naiveLabel_->position->setCoords(xAxis->range().upper, naiveY);
+  labels_.place(naiveLabel_, xAxis->range().upper, naiveY);
   naiveLabel_->setText(options_.y == YAxis::SpeedUp
                            ? tr("naive")
                            : tr("naive total  %1").arg(yText(naiveY, options_.y)));

@@ -4,6 +4,7 @@
 
 #include "ui/curve_data.h"
 #include "ui/curve_overlays.h"
+#include "ui/plot_labels.h"
 #include "ui/plot_style.h"
 
 #include <QTimer>
@@ -70,6 +71,7 @@ class CurvePlot : public QCustomPlot {
   void showReadout(const QPointF& position);
 
   Document& document_;
+  PlotLabels labels_;
   CurveOverlays overlays_;
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;

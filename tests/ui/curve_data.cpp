@@ -1,5 +1,7 @@
 #include "ui/curve_data.h"
 
+#include "ui/plot_labels.h"
+
 #include <QTest>
 
 #include <cmath>
@@ -48,6 +50,8 @@ class CurveDataTest : public QObject {
   void totalNeedsEveryNaiveOrBest();
   void pointsAreTakenOnce();
   void bestAnnouncedAfterItsTrial();
+  void inheritedBestsComeFirst();
+  void labelsAreSpread();
   void axes_data();
   void axes();
   void errorsAreMarkedNotPlotted();
@@ -98,6 +102,65 @@ void CurveDataTest::bestAnnouncedAfterItsTrial() {
   history.addBest(2, {6, 3.0, 4e-3, 6});
   QCOMPARE(history.find(2)->best(), 4e-3);
   QCOMPARE(history.total().back().seconds, 2 * 1e-3 + 4e-3);
+}
+
+void CurveDataTest::inheritedBestsComeFirst() {
+  TuningHistory history;
+  history.reset({task(1, 2, 4e6), task(2, 1, 8e6)},
+                {{1, 0, 0, 0, kUnknown, 4e-3, 0}, {2, 0, 0, 0, kUnknown, 8e-3, 0}});
+  const auto record = [](RowId id, double seconds) { return BestPoint{700, 9, seconds, id}; };
+  // Records 1 to 9 are of an earlier session, 14 is this one's, 15 of another beside it.
+  history.inherit(1, {record(3, 3e-3), record(7, 2e-3), record(14, 1.8e-3)});
+  history.inherit(2, {record(9, 6e-3), record(15, 5e-3)});
+  const auto add = [&](std::int64_t trial, RowId of, double seconds, bool best) {
+    CurvePoint own = point(trial, of, seconds, best);
+    own.record = 10 + 2 * trial;
+    history.add(own);
+  };
+  add(1, 1, 2.5e-3, false);
+  QCOMPARE(history.total().size(), std::size_t(1));
+  QCOMPARE(history.total().front().trial, 0);
+  QVERIFY(history.total().front().complete);
+  QCOMPARE(history.total().front().seconds, 2 * 2e-3 + 6e-3);
+  add(2, 1, 1.8e-3, true);
+  add(3, 1, 1e-3, true);
+  QCOMPARE(history.find(1)->bests.size(), std::size_t(4));
+  QCOMPARE(history.find(2)->best(), 5e-3);
+  QCOMPARE(history.find(2)->bests.back().trial, 2);
+  const std::vector<double> expected{10e-3, 9.6e-3, 8.6e-3, 7e-3};
+  QCOMPARE(history.total().size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    QCOMPARE(history.total()[i].seconds, expected[i]);
+  QCOMPARE(totalCurve(history, {}).incomplete.x.size(), 0);
+  QCOMPARE(trendOf(history, 2, 3), (std::vector<double>{6e-3, 5e-3, 5e-3}));
+  // One network's share of it, and what a new naive time makes of the total.
+  const SessionNetwork network{1, "one", {{1, 1.0}, {2, 1.0}}};
+  const TotalCurve part = networkCurve(history, network, {});
+  QVERIFY(part.incomplete.isEmpty());
+  QCOMPARE(part.complete.y.first(), 8.0);
+  QCOMPARE(part.complete.y.last(), 6.0);
+  history.setNaive(2, 9e-3);
+  QCOMPARE(history.total().size(), expected.size());
+  QCOMPARE(history.total().front().seconds, expected.front());
+}
+
+void CurveDataTest::labelsAreSpread() {
+  const QRectF room(0, 0, 400, 100);
+  const std::vector<QRectF> wanted{{300, 50, 100, 12}, {280, 52, 120, 12}, {250, 49, 150, 12},
+                                   {0, 51, 80, 12},    {310, 95, 90, 12},  {330, 96, 70, 12},
+                                   {300, -5, 100, 12}};
+  const std::vector<QRectF> placed = spread(wanted, room);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    QVERIFY(room.contains(placed[i]));
+    QCOMPARE(placed[i].size(), wanted[i].size());
+    for (std::size_t j = 0; j < i; ++j)
+      QVERIFY(!placed[i].adjusted(0, 0.01, 0, -0.01).intersects(placed[j]));
+  }
+  QCOMPARE(placed[0], wanted[0]);  // the first one keeps its place
+  QCOMPARE(placed[1].top(), 62.0); // nearer than above it
+  QCOMPARE(placed[2].top(), 38.0);
+  QCOMPARE(placed[3], wanted[3]); // nothing beside it is in its way
+  QCOMPARE(placed[4].bottom(), 100.0);
 }
 
 void CurveDataTest::axes_data() {
