@@ -1,5 +1,6 @@
 #include "ui/panels.h"
 
+#include "ui/budget_view.h"
 #include "ui/compare_view.h"
 #include "ui/cost_model_view.h"
 #include "ui/curve_view.h"
@@ -38,6 +39,7 @@ std::vector<PanelSpec> panelSpecs() {
       {"tasks", tr("Tasks"), make<TaskView>, {LeftTop, LeftTop, LeftTop}},
       {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop}},
       {"scheduler", tr("Scheduler"), make<SchedulerView>, {CentreTop, Hidden, CentreTop}},
+      {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden}},
       {"task_graph", tr("Task Graph"), make<TaskGraphView>, {CentreTop, Hidden, CentreTop}},
       {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom}},
       {"program", tr("Program"), make<ProgramView>, {CentreBottom, CentreBottom, RightTop}},

@@ -1,5 +1,6 @@
 #include "ui/status_line.h"
 
+#include "ui/adviser.h"
 #include "ui/document.h"
 #include "ui/format.h"
 #include "ui/replay.h"
@@ -93,7 +94,7 @@ QColor statusColour(const Document& document) {
 }
 
 StatusLine::StatusLine(Document& document, QWidget* parent)
-    : QStatusBar(parent), document_(document) {
+    : QStatusBar(parent), document_(document), adviser_(new Adviser(document, this)) {
   setSizeGripEnabled(false);
   dot_ = addPart({});
   state_ = addPart(tr("State of the session."));
@@ -108,14 +109,34 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   rate_ = addPart(tr("Trials per second over the last half minute."));
   best_ = addPart(bestToolTip());
   errors_ = addPart(tr("Share of trials that ended in an error."));
-  left_ = addPart(tr("Estimated time until the budget is used up."));
+  left_ = addPart(leftToolTip());
   connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
   connect(&document, &Document::statusChanged, this, &StatusLine::refresh);
   connect(&document, &Document::replayChanged, this, &StatusLine::refresh);
   connect(&document, &Document::tasksChanged, this, &StatusLine::refresh);
   connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
+  connect(adviser_, &Adviser::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
   refresh();
+}
+
+QString StatusLine::leftToolTip() {
+  return tr("Estimated time until the budget is used up, and how much lower the total is expected "
+            "to be then. The Budget panel says more.");
+}
+
+void StatusLine::showRest() {
+  const auto& rest = adviser_->rest();
+  const bool known = rest && document_.isRunning();
+  left_->setText(
+      known ? tr("%1 left, worth %2")
+                  .arg(durationRangeText(rest->seconds), percentText(rest->forecast.gain.value))
+      : document_.isRunning() && std::isfinite(document_.progress().secondsLeft)
+          ? tr("%1 left").arg(durationText(document_.progress().secondsLeft))
+          : QString());
+  left_->setToolTip(known ? leftToolTip() + QLatin1Char('\n') +
+                                tr("The rest is worth %1.").arg(gainText(rest->forecast.gain))
+                          : leftToolTip());
 }
 
 QString StatusLine::bestToolTip() {
@@ -200,9 +221,7 @@ void StatusLine::refresh() {
   errors_->setText(p.trials > 0
                        ? tr("%1 errors").arg(percentText(double(p.errors) / double(p.trials)))
                        : QString());
-  left_->setText(document_.isRunning() && std::isfinite(p.secondsLeft)
-                     ? tr("%1 left").arg(durationText(p.secondsLeft))
-                     : QString());
+  showRest();
   for (QLabel* label : {rate_, errors_, left_})
     label->setVisible(!label->text().isEmpty());
 }

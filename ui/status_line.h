@@ -8,6 +8,7 @@ class QProgressBar;
 
 namespace nestwright::ui {
 
+class Adviser;
 class Document;
 
 /// The session's state in a word or two: "tuning", "pausing …", "paused".
@@ -26,10 +27,14 @@ class StatusLine : public QStatusBar {
   void refresh();
   /// The total, and with several networks each one's part in it.
   void showBest();
+  /// Time left and what it is worth.
+  void showRest();
+  static QString leftToolTip();
   static QString bestToolTip();
   QLabel* addPart(const QString& toolTip);
 
   Document& document_;
+  Adviser* adviser_;
   QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *left_;
   QProgressBar* progress_;
 };
