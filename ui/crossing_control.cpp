@@ -1,7 +1,9 @@
 #include "ui/crossing_control.h"
 
+#include "core/record/document_file.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "ui/crossing_memory.h"
 #include "ui/document.h"
 #include "ui/text.h"
 
@@ -10,9 +12,17 @@
 #include <utility>
 
 namespace nestwright::ui {
+namespace {
+
+constexpr int kRememberMilliseconds = 300;
+
+} // namespace
 
 CrossingControl::CrossingControl(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
+  remembering_.setSingleShot(true);
+  remembering_.setInterval(kRememberMilliseconds);
+  connect(&remembering_, &QTimer::timeout, this, &CrossingControl::rememberNow);
   connect(&document, &Document::stateChanged, this, [this] {
     const bool same = document_.state() == DocumentState::Ready && document_.path() == path_ &&
                       document_.session().id == session_;
@@ -25,9 +35,12 @@ CrossingControl::CrossingControl(Document& document, QObject* parent)
   connect(&document, &Document::eventsArrived, this, &CrossingControl::takeEvents);
 }
 
-CrossingControl::~CrossingControl() = default;
+CrossingControl::~CrossingControl() {
+  if (remembering_.isActive()) rememberNow();
+}
 
 void CrossingControl::clear() {
+  if (remembering_.isActive()) rememberNow();
   ++visit_;
   const bool ready = document_.state() == DocumentState::Ready;
   path_ = ready ? document_.path() : QString();
@@ -35,6 +48,83 @@ void CrossingControl::clear() {
   task_ = 0;
   parents_.clear();
   forgetChildren();
+  if (ready) restore();
+}
+
+// --- what is kept in the file
+
+struct CrossingControl::Kept {
+  CrossingMemory memory;
+  std::vector<CrossingParent> parents;
+  std::vector<std::vector<CrossedStep>> steps;
+  std::vector<Record> measured;
+};
+
+void CrossingControl::restore() {
+  auto kept = std::make_shared<Kept>();
+  errands_.run(
+      [path = path_.toStdString(), session = session_, kept] {
+        kept->memory = crossingMemoryFromText(
+            nestwright::kept(path, crossingKey(session)).value_or(std::string()));
+        const CrossingMemory& memory = kept->memory;
+        if (memory.task == 0) return;
+        const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+        CrossingConfig config;
+        config.session = session;
+        config.task = memory.task;
+        config.records = memory.parents;
+        kept->parents = crossingParents(store, config);
+        const ComputeDag dag = parseDag(store.task(memory.task)->dag);
+        std::set<std::string> legal;
+        for (const CrossChild& child : memory.children) {
+          kept->steps.push_back(crossedSteps(dag, child));
+          if (child.outcome == CrossOutcome::Legal) legal.insert(child.programId);
+        }
+        // A legal one was new when it was crossed: what is known of it now was measured since.
+        for (const ProgramRecord& row : store.programRecords(session, memory.task))
+          if (legal.contains(row.program))
+            if (std::optional<Record> record = store.record(row.record))
+              kept->measured.push_back(std::move(*record));
+      },
+      [this, kept, visit = visit_](const QString& error) {
+        // A lab that cannot be read begins empty; the records are all there.
+        if (visit == visit_ && error.isEmpty() && kept->memory.task != 0 &&
+            kept->parents.size() == kept->memory.parents.size())
+          adopt(std::move(*kept));
+      });
+}
+
+void CrossingControl::adopt(Kept kept) {
+  task_ = kept.memory.task;
+  parents_ = std::move(kept.parents);
+  crossing_ = {parents_, std::move(kept.memory.children), kept.memory.predicted};
+  steps_ = std::move(kept.steps);
+  tally_ = nestwright::tally(crossing_.children);
+  seed_ = kept.memory.seed;
+  waiting_ = std::move(kept.memory.waiting);
+  for (const Record& record : kept.measured) {
+    waiting_.erase(record.program);
+    measured_[record.program] = measuredBy(record);
+  }
+  Q_EMIT crossed();
+  Q_EMIT changed();
+}
+
+void CrossingControl::remember() {
+  remembering_.start();
+}
+
+void CrossingControl::rememberNow() {
+  remembering_.stop();
+  if (path_.isEmpty()) return;
+  CrossingMemory memory{task_, {}, seed_, crossing_.predicted, crossing_.children, waiting_};
+  // Children are of the parents that were there when they were crossed.
+  for (const CrossingParent& parent : crossing_.children.empty() ? parents_ : crossing_.parents)
+    memory.parents.push_back(parent.record);
+  // A file that cannot be written forgets it, which is no reason to bother anybody.
+  errands_.run([memory = std::move(memory), path = path_.toStdString(),
+                key = crossingKey(session_)] { keep(path, key, toText(memory)); },
+               [](const QString&) {});
 }
 
 void CrossingControl::forgetChildren() {
@@ -85,6 +175,7 @@ void CrossingControl::take(RowId task, const std::vector<RowId>& records, int to
         if (visit != visit_) return;
         reading_ = false;
         parents_ = std::move(*parents);
+        remember();
         Q_EMIT changed();
         if (!error.isEmpty()) Q_EMIT failed(error);
       });
@@ -107,6 +198,7 @@ void CrossingControl::remove(const std::vector<int>& parents) {
   ++visit_;
   parents_ = std::move(kept);
   forgetChildren();
+  remember();
   Q_EMIT changed();
 }
 
@@ -138,6 +230,7 @@ void CrossingControl::cross(int count, std::uint64_t seed) {
                  crossing_ = std::move(result->crossing);
                  steps_ = std::move(result->steps);
                  tally_ = nestwright::tally(crossing_.children);
+                 remember();
                  Q_EMIT crossed();
                  Q_EMIT changed();
                  if (!error.isEmpty()) Q_EMIT failed(error);
@@ -185,6 +278,7 @@ void CrossingControl::measure(const std::vector<int>& children) {
   }
   if (programs.empty()) return;
   document_.measureNow(task_, programs);
+  remember();
   Q_EMIT changed();
 }
 
@@ -206,11 +300,13 @@ void CrossingControl::readFamily(int child, std::function<void(std::vector<Ances
 
 /// What was measured is told by the number of its record; which program that is, the file knows.
 void CrossingControl::takeEvents(const std::vector<Event>& events) {
-  if (waiting_.empty()) return;
+  if (waiting_.empty() && measured_.empty()) return;
   std::vector<RowId> fresh;
   for (const Event& event : events) {
     if (const auto* told = std::get_if<Measured>(&event); told && told->task == task_)
       fresh.push_back(told->record);
+    if (const auto* settled = std::get_if<ClaimSettled>(&event); settled && settled->task == task_)
+      fresh.push_back(settled->record);
     if (const auto* refused = std::get_if<CommandRefused>(&event);
         refused && refused->command == "measure a program") {
       waiting_.clear();
@@ -235,10 +331,26 @@ void CrossingControl::takeEvents(const std::vector<Event>& events) {
       });
 }
 
+MeasuredCross CrossingControl::measuredBy(const Record& record) const {
+  MeasuredCross measured{record.id, record.result.median(), CrossStanding::Slower};
+  const auto once = static_cast<std::size_t>(std::max(1, document_.config().measure.repeats));
+  if (record.best)
+    measured.standing = CrossStanding::Best;
+  else if (record.contested)
+    measured.standing =
+        record.result.seconds.size() > once ? CrossStanding::Tie : CrossStanding::Contested;
+  return measured;
+}
+
 void CrossingControl::takeRecord(const Record& record) {
-  if (waiting_.erase(record.program) == 0) return;
-  measured_[record.program] = {record.id, record.result.median(), record.best};
-  if (!record.best) return;
+  const auto known = measured_.find(record.program);
+  const bool wasBest = known != measured_.end() && known->second.isBest();
+  if (known != measured_.end() ? known->second.record != record.id
+                               : waiting_.erase(record.program) == 0)
+    return;
+  measured_[record.program] = measuredBy(record);
+  remember();
+  if (!record.best || wasBest) return;
   const auto child = std::ranges::find(children(), record.program, &CrossChild::programId);
   if (child != children().end()) Q_EMIT bestFound(static_cast<int>(child - children().begin()));
 }

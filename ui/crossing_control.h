@@ -8,6 +8,7 @@
 #include "ui/errands.h"
 
 #include <QObject>
+#include <QTimer>
 
 #include <functional>
 #include <map>
@@ -20,11 +21,19 @@ namespace nestwright::ui {
 
 class Document;
 
-/// What measuring a cross gave.
+/// What measuring a cross gave, beside the best there was.
+enum class CrossStanding : std::uint8_t {
+  Slower,    // or failed
+  Contested, // faster within noise: to be measured again in turns with the best
+  Tie,       // that was done, and it cannot be told from the best
+  Best       // it became the task's best
+};
+
 struct MeasuredCross {
   RowId record = 0;
   double seconds = 0; // infinity when it failed
-  bool best = false;  // it became the task's best
+  CrossStanding standing = CrossStanding::Slower;
+  bool isBest() const { return standing == CrossStanding::Best; }
 };
 
 class CrossingControl : public QObject {
@@ -80,6 +89,14 @@ class CrossingControl : public QObject {
     Crossing crossing;
     std::vector<std::vector<CrossedStep>> steps;
   };
+  struct Kept;
+  /// The lab as it was left in the file.
+  void restore();
+  void adopt(Kept kept);
+  /// Keeps the lab in the file, soon.
+  void remember();
+  void rememberNow();
+  MeasuredCross measuredBy(const Record& record) const;
   static Result compute(const std::string& path, const CrossingConfig& config);
   void clear();
   void forgetChildren();
@@ -97,6 +114,7 @@ class CrossingControl : public QObject {
   std::uint64_t seed_ = 0;
   std::map<std::string, MeasuredCross> measured_; // by programId
   std::set<std::string> waiting_;
+  QTimer remembering_;
   bool reading_ = false, crossingNow_ = false, machineTaken_ = false;
   std::uint64_t visit_ = 0; // an answer about earlier parents is dropped
   Errands errands_;         // the last member: finishes before the others go

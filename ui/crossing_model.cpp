@@ -15,6 +15,13 @@
 namespace nestwright::ui {
 namespace {
 
+QString mark(CrossStanding standing) {
+  return standing == CrossStanding::Best        ? QStringLiteral("★ ")
+         : standing == CrossStanding::Tie       ? QStringLiteral("≈ ")
+         : standing == CrossStanding::Contested ? QStringLiteral("? ")
+                                                : QString();
+}
+
 QString latencyText(double seconds) {
   return std::isfinite(seconds) ? timeText(seconds) : ChildModel::tr("failed");
 }
@@ -160,6 +167,26 @@ QString ChildModel::outcomeText(int child) const {
   return one.predictedBetter ? tr("legal, predicted better") : tr("legal");
 }
 
+/// Never by the mark alone: the tool-tip says it in words.
+QString ChildModel::standingText(int child) const {
+  if (control_.isWaiting(child)) return tr("Waits for the session to measure it.");
+  const std::optional<MeasuredCross> measured = control_.measured(child);
+  if (!measured) return {};
+  switch (measured->standing) {
+  case CrossStanding::Best:
+    return tr("It became the task's best.");
+  case CrossStanding::Contested:
+    return tr("Faster than the best so far, but within noise: both are measured again in turns "
+              "before it may be called the best.");
+  case CrossStanding::Tie:
+    return tr("A tie: measured again in turns with the best, it was not significantly faster.");
+  case CrossStanding::Slower:
+    return std::isfinite(measured->seconds) ? tr("Not faster than the best.")
+                                            : tr("It could not be measured; the record says why.");
+  }
+  return {};
+}
+
 QVariant ChildModel::display(int child, int column) const {
   const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
   switch (column) {
@@ -174,7 +201,7 @@ QVariant ChildModel::display(int child, int column) const {
   case Measured:
     if (control_.isWaiting(child)) return tr("waiting …");
     if (const std::optional<MeasuredCross> measured = control_.measured(child))
-      return (measured->best ? QStringLiteral("★ ") : QString()) + latencyText(measured->seconds);
+      return mark(measured->standing) + latencyText(measured->seconds);
     return noValue();
   }
   return {};
@@ -209,7 +236,9 @@ QVariant ChildModel::data(const QModelIndex& index, int role) const {
   case Qt::DisplayRole:
     return display(child, index.column());
   case Qt::ToolTipRole:
-    return index.column() == Outcome ? outcomeText(child) : QVariant();
+    return index.column() == Outcome    ? outcomeText(child)
+           : index.column() == Measured ? standingText(child)
+                                        : QVariant();
   case Qt::TextAlignmentRole:
     return aligned(index.column() == Number || index.column() >= Predicted);
   case Qt::ForegroundRole:
@@ -242,7 +271,8 @@ QVariant ChildModel::headerData(int section, Qt::Orientation orientation, int ro
       tr("Which parent each of the child's steps came from: A or B, in the order of the steps."),
       tr("Whether the mixture is a legal program; why not; or of what it is a duplicate."),
       tr("The cost model's score; higher is better, comparable within the task."),
-      tr("Latency, once it was measured. Lower is better; a star marks a new best.")};
+      tr("Latency, once it was measured. Lower is better. ★ became the best; ≈ cannot be told "
+         "from the best; ? is still to be measured again.")};
   if (role == Qt::DisplayRole) return names[section];
   if (role == Qt::ToolTipRole) return tips[section];
   if (role == Qt::TextAlignmentRole) return aligned(section == Number || section >= Predicted);

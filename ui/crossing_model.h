@@ -58,6 +58,7 @@ class ChildModel : public QAbstractTableModel {
   QVariant display(int child, int column) const;
   QVariant sortKey(int child, int column) const;
   QString outcomeText(int child) const;
+  QString standingText(int child) const;
 
   const CrossingControl& control_;
   Show show_ = Show::All;

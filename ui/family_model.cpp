@@ -86,7 +86,9 @@ QVariant FamilyModel::data(const QModelIndex& index, int role) const {
   case Program:
     return shortName(ancestor.program);
   case Origin:
-    return qs(ancestor.operation);
+    return ancestor.session == 0
+               ? qs(ancestor.operation)
+               : tr("%1, in session %2").arg(qs(ancestor.operation)).arg(ancestor.session);
   case Predicted:
     return ancestor.score && std::isfinite(*ancestor.score)
                ? QString::number(*ancestor.score, 'f', 3)

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace nestwright {
 
@@ -20,28 +21,49 @@ constexpr std::size_t kMostAncestors = 500;
 /// A program that is wanted, and where to look for it.
 struct Wanted {
   std::string program;
+  RowId session = 0;
   int round = 0;
   int depth = 0;
 };
 
+/// The record of a program, and whose it is.
+struct Measurement {
+  RowId record = 0, session = 0;
+};
+
 class Family {
  public:
-  Family(const RecordStore& store, RowId session, RowId task) : store_(store), session_(session) {
-    for (ProgramRecord& row : store.programRecords(session, task))
-      records_.emplace(std::move(row.program), row.record);
+  Family(const RecordStore& store, RowId session, RowId task)
+      : store_(store), session_(session), task_(task) {
+    readSession(session);
   }
 
-  /// The program, and through `round` where its parents are to be looked for.
-  std::optional<Ancestor> find(const Wanted& wanted, int& round) {
+  /// The program, and through `parents` where its parents are to be looked for.
+  std::optional<Ancestor> find(const Wanted& wanted, Wanted& parents) {
+    std::optional<Ancestor> ancestor = findKnown(wanted, parents);
+    if (ancestor || std::exchange(knowsOthers_, true)) return ancestor;
+    for (const SessionRow& other : store_.sessions())
+      if (other.id != session_) readSession(other.id);
+    return findKnown(wanted, parents);
+  }
+
+ private:
+  void readSession(RowId session) {
+    for (ProgramRecord& row : store_.programRecords(session, task_))
+      records_.try_emplace(std::move(row.program), Measurement{row.record, session});
+  }
+
+  std::optional<Ancestor> findKnown(const Wanted& wanted, Wanted& parents) {
     Ancestor ancestor;
     ancestor.program = wanted.program;
     ancestor.depth = wanted.depth;
     ancestor.seconds = std::numeric_limits<double>::infinity();
-    round = wanted.round;
-    const bool isMeasured = takeRecord(ancestor, round);
+    parents = wanted;
+    const bool isMeasured = takeRecord(ancestor, parents);
+    if (parents.session != session_) ancestor.session = parents.session;
     // What was measured says itself how it came to be; its traces may be older than ours.
     if (isMeasured && ancestor.operation != "") return ancestor;
-    const EvolutionRow* row = evolution(wanted.round);
+    const EvolutionRow* row = evolution(wanted.session, wanted.round);
     const EvolvedProgram* bred = row ? row->find(wanted.program) : nullptr;
     if (bred == nullptr) return isMeasured ? std::optional(ancestor) : std::nullopt;
     ancestor.operation = bred->operation;
@@ -51,13 +73,14 @@ class Family {
     return ancestor;
   }
 
- private:
-  bool takeRecord(Ancestor& ancestor, int& round) {
+  bool takeRecord(Ancestor& ancestor, Wanted& parents) {
     const auto found = records_.find(ancestor.program);
     if (found == records_.end()) return false;
-    const std::optional<Record> record = store_.record(found->second);
+    const std::optional<Record> record = store_.record(found->second.record);
     if (!record) return false;
     ancestor.record = record->id;
+    if (found->second.session != std::exchange(parents.session, found->second.session))
+      parents.round = 0; // rounds are counted in each session
     ancestor.steps = record->steps;
     ancestor.seconds = record->result.median();
     if (record->trace.empty()) return true;
@@ -65,21 +88,22 @@ class Family {
     ancestor.operation = trace.operation;
     ancestor.parents = trace.parents;
     ancestor.score = trace.predictedScore;
-    if (trace.round > 0) round = trace.round;
+    if (trace.round > 0) parents.round = trace.round;
     return true;
   }
 
-  const EvolutionRow* evolution(int round) {
+  const EvolutionRow* evolution(RowId session, int round) {
     if (round <= 0) return nullptr;
-    auto [place, isNew] = evolutions_.try_emplace(round);
-    if (isNew) place->second = store_.evolution(session_, round);
+    auto [place, isNew] = evolutions_.try_emplace(std::pair(session, round));
+    if (isNew) place->second = store_.evolution(session, round);
     return place->second ? &*place->second : nullptr;
   }
 
   const RecordStore& store_;
-  RowId session_;
-  std::unordered_map<std::string, RowId> records_;
-  std::map<int, std::optional<EvolutionRow>> evolutions_;
+  RowId session_, task_;
+  bool knowsOthers_ = false;
+  std::unordered_map<std::string, Measurement> records_;
+  std::map<std::pair<RowId, int>, std::optional<EvolutionRow>> evolutions_;
 };
 
 } // namespace
@@ -89,15 +113,16 @@ std::vector<Ancestor> ancestors(const RecordStore& store, RowId session, RowId t
   Family family(store, session, task);
   std::vector<Ancestor> found;
   std::set<std::string> seen{program};
-  std::deque<Wanted> open{{program, round, 0}};
+  std::deque<Wanted> open{{program, session, round, 0}};
   while (!open.empty() && found.size() < kMostAncestors) {
     const Wanted wanted = std::move(open.front());
     open.pop_front();
-    int parentsRound = 0;
-    std::optional<Ancestor> ancestor = family.find(wanted, parentsRound);
+    Wanted parents;
+    std::optional<Ancestor> ancestor = family.find(wanted, parents);
     if (!ancestor) continue;
     for (const std::string& parent : ancestor->parents)
-      if (seen.insert(parent).second) open.push_back({parent, parentsRound, wanted.depth + 1});
+      if (seen.insert(parent).second)
+        open.push_back({parent, parents.session, parents.round, wanted.depth + 1});
     found.push_back(std::move(*ancestor));
   }
   // A parent that nothing is known of is left out, as if the family began below it.

@@ -18,11 +18,14 @@ struct Ancestor {
   RowId record = 0;            // 0: it was never measured
   double seconds = 0;          // measured; infinity for an error or without a record
   int depth = 0;               // generations above the program that was asked for
+  RowId session = 0;           // another session of the file, when that measured or bred it
 };
 
 /// The program itself and all of its ancestors that the file knows, each once, nearest first. A
 /// program that was only bred is looked up in the generations of `round`, or of the round that
-/// measured its descendant. Empty when the file does not know the program.
+/// measured its descendant. What this session does not know is looked up among what the others of
+/// the file measured for the task, for parents may be theirs. Empty when the file does not know the
+/// program.
 std::vector<Ancestor> ancestors(const RecordStore& store, RowId session, RowId task,
                                 const std::string& program, int round = 0);
 

@@ -19,16 +19,22 @@ bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, Rou
   const auto boldest = std::ranges::min_element(
       claims_, {}, [](const Record& record) { return record.result.median(); });
   if (boldest == claims_.end() || boldest->result.median() >= task.bestSeconds) return true;
-  const Record claim = *boldest;
-  const std::optional<Record> best = store_.best(task.row.id);
-  if (!best) return true;
-
-  // What was measured of it before an interruption counts.
   OpenClaim& open = state_.open->claim;
-  if (open.record != claim.id) open = {claim.id, {}, {}};
+  if (open.record != boldest->id) open = {boldest->id, {}, {}};
+  return settle(open, task, Record(*boldest), interrupt, clock);
+}
+
+bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
+                       const std::atomic<bool>& interrupt, RoundClock& clock) {
+  const std::optional<Record> best = store_.best(task.row.id);
+  if (!best || best->program == claim.program) {
+    open = {}; // nothing that it could be compared with
+    return true;
+  }
+  // What was measured of it before an interruption counts.
   ClaimVerdict verdict = ClaimVerdict::Open;
   for (const int wanted : kClaimStages) {
-    if (!measurePairs(task, claim, *best, wanted, interrupt, clock)) return false;
+    if (!measurePairs(open, task, claim, *best, wanted, interrupt, clock)) return false;
     // A program that no longer runs well cannot be the best. An interruption may have left more
     // pairs than this judgement is about; it must fall out as it did then.
     verdict = static_cast<int>(open.pairs.best.size()) < wanted
@@ -37,15 +43,31 @@ bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, Rou
     if (verdict != ClaimVerdict::Open) break;
   }
   const auto start = std::chrono::steady_clock::now();
-  closeClaim(task, claim, verdict == ClaimVerdict::Confirmed);
+  closeClaim(open, task, claim, verdict == ClaimVerdict::Confirmed);
   clock.store += secondsSince(start);
   return true;
 }
 
+/// The claim of the measurement on demand that was made last. False when interrupted.
+bool TuningRun::settleDemand(const std::atomic<bool>& interrupt) {
+  OpenClaim& open = state_.demandClaim;
+  const std::optional<Record> claim = store_.record(open.record);
+  if (!claim || !claim->contested || claim->forgotten) {
+    open = {};
+    return true;
+  }
+  Task& task = taskOf(claim->task);
+  RoundClock clock; // no part of a round
+  if (claim->result.median() < task.bestSeconds)
+    return settle(open, task, *claim, interrupt, clock);
+  open = {}; // another became faster meanwhile
+  return true;
+}
+
 /// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
-bool TuningRun::measurePairs(const Task& task, const Record& claim, const Record& best, int wanted,
-                             const std::atomic<bool>& interrupt, RoundClock& clock) {
-  OpenClaim& open = state_.open->claim;
+bool TuningRun::measurePairs(OpenClaim& open, const Task& task, const Record& claim,
+                             const Record& best, int wanted, const std::atomic<bool>& interrupt,
+                             RoundClock& clock) {
   std::vector<MeasureRequest> requests;
   for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
     for (const Record* record : {&claim, &best}) {
@@ -82,8 +104,8 @@ bool TuningRun::measurePairs(const Task& task, const Record& claim, const Record
   return !cancelled;
 }
 
-void TuningRun::closeClaim(Task& task, const Record& claim, bool confirmed) {
-  const OpenClaim open = std::exchange(state_.open->claim, {});
+void TuningRun::closeClaim(OpenClaim& of, Task& task, const Record& claim, bool confirmed) {
+  const OpenClaim open = std::exchange(of, {});
   Record settled = claim;
   settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
                                 open.repeats.end());

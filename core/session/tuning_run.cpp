@@ -331,6 +331,7 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
     if (!demand) return;
     state_.demands.pop_front();
     ++state_.demandedTrials;
+    if (record.contested) state_.demandClaim = {record.id, {}, {}};
     save();
   });
   newestRecord_ = record.id;

@@ -56,8 +56,9 @@ class TuningRun {
   void setSeed(RowId task, const NamedProgram& program, bool added);
   void forget(const std::vector<RowId>& records, bool forgotten);
 
-  bool hasDemands() const { return !state_.demands.empty(); }
-  /// Makes the measurements that were asked for, until `interrupt`.
+  bool hasDemands() const { return !state_.demands.empty() || state_.demandClaim.record != 0; }
+  /// Makes the measurements that were asked for, until `interrupt`; each that claims to be the best
+  /// within noise is settled before the next.
   void measureDemands(const std::atomic<bool>& interrupt);
   /// Stores and tells that the gate was opened or closed.
   void setStepping(bool on);
@@ -140,9 +141,13 @@ class TuningRun {
   /// Measures the boldest claim of the round again, in turns with the best so far (C31). Returns
   /// false when interrupted.
   bool settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
-  bool measurePairs(const Task& task, const Record& claim, const Record& best, int wanted,
-                    const std::atomic<bool>& interrupt, RoundClock& clock);
-  void closeClaim(Task& task, const Record& claim, bool confirmed);
+  /// Measures the claimant of `open` again, in turns with the best, and closes the claim.
+  bool settle(OpenClaim& open, Task& task, const Record& claim, const std::atomic<bool>& interrupt,
+              RoundClock& clock);
+  bool measurePairs(OpenClaim& open, const Task& task, const Record& claim, const Record& best,
+                    int wanted, const std::atomic<bool>& interrupt, RoundClock& clock);
+  void closeClaim(OpenClaim& of, Task& task, const Record& claim, bool confirmed);
+  bool settleDemand(const std::atomic<bool>& interrupt);
   /// With a `demand` (the first one waiting) it is that which was measured.
   void storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
                    RoundClock& clock, const Demand* demand = nullptr);

@@ -29,6 +29,17 @@ std::vector<double> numbersFromJson(const json& list) {
   return values;
 }
 
+json claimJson(const OpenClaim& claim) {
+  return {{"record", claim.record},
+          {"claimant", claim.pairs.claimant},
+          {"best", claim.pairs.best},
+          {"repeats", claim.repeats}};
+}
+
+OpenClaim claimFromJson(const json& claim) {
+  return {claim.at("record"), {claim.at("claimant"), claim.at("best")}, claim.at("repeats")};
+}
+
 } // namespace
 
 std::string toText(const TuningState& state) {
@@ -52,20 +63,17 @@ std::string toText(const TuningState& state) {
             {"count", state.open->count},
             {"first_trial", state.open->firstTrial},
             {"phases", state.open->phases}};
-  if (state.open && state.open->claim.record != 0)
-    open["claim"] = {{"record", state.open->claim.record},
-                     {"claimant", state.open->claim.pairs.claimant},
-                     {"best", state.open->claim.pairs.best},
-                     {"repeats", state.open->claim.repeats}};
+  if (state.open && state.open->claim.record != 0) open["claim"] = claimJson(state.open->claim);
   json demands = json::array();
   for (const Demand& demand : state.demands)
     demands.push_back({{"task", demand.task}, {"program", toJson(demand.program)}});
-  return json{{"round", state.round},
-              {"tasks", tasks},
-              {"open", open},
-              {"demands", demands},
-              {"demanded_trials", state.demandedTrials}}
-      .dump();
+  json text{{"round", state.round},
+            {"tasks", tasks},
+            {"open", open},
+            {"demands", demands},
+            {"demanded_trials", state.demandedTrials}};
+  if (state.demandClaim.record != 0) text["demand_claim"] = claimJson(state.demandClaim);
+  return text.dump();
 }
 
 TuningState tuningStateFromText(const std::string& text) {
@@ -91,15 +99,12 @@ TuningState tuningStateFromText(const std::string& text) {
       state.demands.push_back(
           {demand.at("task").get<RowId>(), namedProgramFromJson(demand.at("program"))});
     state.demandedTrials = j.value("demanded_trials", std::int64_t(0));
+    if (j.contains("demand_claim")) state.demandClaim = claimFromJson(j["demand_claim"]);
     if (const json& open = j.at("open"); !open.is_null()) {
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
       state.open->firstTrial = open.value("first_trial", std::int64_t(0));
       state.open->phases = open.value("phases", 0);
-      if (open.contains("claim")) {
-        const json& claim = open["claim"];
-        state.open->claim = {
-            claim.at("record"), {claim.at("claimant"), claim.at("best")}, claim.at("repeats")};
-      }
+      if (open.contains("claim")) state.open->claim = claimFromJson(open["claim"]);
     }
   } catch (const json::exception& e) {
     throw InputError(

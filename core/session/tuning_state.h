@@ -60,6 +60,7 @@ struct TuningState {
   std::map<RowId, TaskMemory> tasks;
   std::optional<OpenRound> open;
   std::deque<Demand> demands;      // not measured yet, in order
+  OpenClaim demandClaim = {};      // of one that was measured; record 0 while there is none
   std::int64_t demandedTrials = 0; // trials made on demand
 };
 

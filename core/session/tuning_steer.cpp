@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <list>
 #include <set>
+#include <utility>
 
 namespace nestwright {
 
@@ -62,8 +63,8 @@ void TuningRun::change(const SessionConfig& config) {
   if (what.empty()) return;
   config_ = config;
   makePolicies();
-  row_.config = toJson(config_).dump();
-  storeAndTell({SettingsChanged{what, row_.config}}, [&] { save(); });
+  const std::string before = std::exchange(row_.config, toJson(config_).dump());
+  storeAndTell({SettingsChanged{what, row_.config, before}}, [&] { save(); });
   emitProgress(true);
 }
 
@@ -133,7 +134,11 @@ void TuningRun::demand(RowId id, const NamedProgram& program) {
 }
 
 void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
-  while (!state_.demands.empty() && !interrupt) {
+  while (hasDemands() && !interrupt) {
+    if (state_.demandClaim.record != 0) {
+      if (!settleDemand(interrupt)) break;
+      continue;
+    }
     const Demand demand = state_.demands.front();
     Task& task = taskOf(demand.task);
     Candidate candidate;
@@ -190,6 +195,7 @@ void TuningRun::forget(const std::vector<RowId>& records, bool forgotten) {
     for (Task& task : tasks_)
       if (changing.contains(task.row.id)) reloadResults(task);
     if (state_.open) state_.open->claim = {};
+    state_.demandClaim = {};
     countTrials();
     save();
     return std::vector<Event>{event};
