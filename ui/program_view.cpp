@@ -3,6 +3,7 @@
 #include "ui/code_view.h"
 #include "ui/document.h"
 #include "ui/feature_page.h"
+#include "ui/hand_edit_page.h"
 #include "ui/linked_code_page.h"
 #include "ui/loop_nest_page.h"
 #include "ui/text.h"
@@ -145,6 +146,9 @@ void ProgramView::buildPages() {
   add(provenance_, tr("Provenance"),
       tr("How the program came to be, how it was measured, and on what."));
 
+  edit_ = new HandEditPage(document_, this);
+  add(edit_, tr("Edit"), tr("Change sizes, orders and annotations of this program by hand."));
+
   provenance_->setColumnCount(2);
   provenance_->setHeaderLabels({tr("Fact"), tr("Value")});
   provenance_->setRootIsDecorated(false);
@@ -253,6 +257,7 @@ void ProgramView::showNothing(const QString& why) {
   assembly_->clear();
   features_->showProblem({});
   provenance_->clear();
+  edit_->clear();
   compare_->setEnabled(false);
   copy_->setEnabled(false);
   Q_EMIT shown();
@@ -288,6 +293,7 @@ void ProgramView::show(Loaded loaded) {
   else
     features_->showProblem(lowered_->problem);
   showProvenance();
+  edit_->show(program_);
   compileIfSeen();
   Q_EMIT shown();
 }
@@ -387,6 +393,7 @@ Exports ProgramView::exports() {
   if (page() == LoopNestTab) exports.table = tableOf(loopNest_->tree());
   if (page() == FeatureTab) exports.table = tableOf(features_->table());
   if (page() == ProvenanceTab) exports.table = tableOf(provenance_);
+  if (page() == EditTab) exports.table = tableOf(edit_->stepTable());
   return exports;
 }
 
@@ -426,6 +433,9 @@ QString ProgramView::pageText() const {
   case ProvenanceTab:
     for (const Provenance& fact : program_.provenance)
       text += QStringLiteral("%1\t%2\n").arg(fact.name, fact.value);
+    break;
+  case EditTab:
+    text = qs(recordText(toJson(edit_->steps())));
     break;
   }
   return text;

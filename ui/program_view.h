@@ -25,13 +25,23 @@ namespace nestwright::ui {
 class CodeView;
 class Document;
 class FeaturePage;
+class HandEditPage;
 class LinkedCodePage;
 class LoopNestPage;
 
 class ProgramView : public QWidget, public ExportableView, public StatefulView {
   Q_OBJECT
  public:
-  enum Page { LoopNestTab, DagTab, LoopIrTab, LlvmTab, AssemblyTab, FeatureTab, ProvenanceTab };
+  enum Page {
+    LoopNestTab,
+    DagTab,
+    LoopIrTab,
+    LlvmTab,
+    AssemblyTab,
+    FeatureTab,
+    ProvenanceTab,
+    EditTab
+  };
 
   explicit ProgramView(Document& document, QWidget* parent = nullptr);
   ~ProgramView() override;
@@ -46,6 +56,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   LinkedCodePage* assembly() const { return assembly_; }
   LinkedCodePage* llvm() const { return llvm_; }
   FeaturePage* features() const { return features_; }
+  HandEditPage* edit() const { return edit_; }
   QComboBox* passes() const { return passes_; }
   QTreeWidget* provenance() const { return provenance_; }
 
@@ -107,6 +118,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   LinkedCodePage *llvm_, *assembly_;
   FeaturePage* features_;
   QTreeWidget* provenance_;
+  HandEditPage* edit_;
   // Last: their threads end before anything that they use.
   Background reading_, compiling_;
 };

@@ -31,24 +31,6 @@ std::array<std::size_t, kTrafficKinds> lineColumns() {
   return columns;
 }
 
-/// The bytes that the program moves; zeros when it cannot be lowered.
-MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFacts& target) {
-  static const std::array<std::size_t, kTrafficKinds> columns = lineColumns();
-  MovedBytes bytes{};
-  try {
-    const ProgramFeatures features =
-        programFeatures(State::replay(dag, steps), programFeatureOptions({false, true}, target));
-    if (features.stages.empty()) return bytes;
-    // The sums are the same in every row; they are on the scale log2(x + 1).
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] =
-          (std::exp2(static_cast<double>(features.values[columns[i]])) - 1) * target.cacheLineBytes;
-  } catch (const IllegalSchedule&) {
-    return {};
-  }
-  return bytes;
-}
-
 /// The task's bests and its newest programs that ran, by trial.
 std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery& query) {
   RecordQuery newest;
@@ -72,6 +54,23 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
 }
 
 } // namespace
+
+MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFacts& target) {
+  static const std::array<std::size_t, kTrafficKinds> columns = lineColumns();
+  MovedBytes bytes{};
+  try {
+    const ProgramFeatures features =
+        programFeatures(State::replay(dag, steps), programFeatureOptions({false, true}, target));
+    if (features.stages.empty()) return bytes;
+    // The sums are the same in every row; they are on the scale log2(x + 1).
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] =
+          (std::exp2(static_cast<double>(features.values[columns[i]])) - 1) * target.cacheLineBytes;
+  } catch (const IllegalSchedule&) {
+    return {};
+  }
+  return bytes;
+}
 
 Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
                       const Job& job) {

@@ -21,6 +21,8 @@ inline constexpr int kTrafficKinds = 3;
 
 /// Estimated bytes that a program moves in one execution, by Traffic.
 using MovedBytes = std::array<double, kTrafficKinds>;
+/// Of these steps; zeros when they cannot be lowered.
+MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFacts& target);
 
 struct RooflinePoint {
   RowId record = 0;
