@@ -3,6 +3,8 @@
 /// operations per second. Plain values, computed in the background.
 
 #include "core/record/store.h"
+#include "core/target/target.h"
+#include "core/tensor/compute_dag.h"
 #include "ui/background.h"
 
 #include <QString>

@@ -1,0 +1,162 @@
+/// The budget adviser: what it says of the sample's session, and what its buttons do.
+
+#include "tests/ui/fixture.h"
+#include "ui/adviser.h"
+#include "ui/budget_view.h"
+#include "ui/inherited.h"
+#include "ui/sample.h"
+#include "ui/status_line.h"
+
+#include <QAbstractItemModel>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class BudgetTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void recordedSessionIsForeseen();
+  void saysWhatTheRestIsWorth();
+  void buttonsSteer();
+  void pausedTasksGetNothing();
+  void emptyAndShortSessions();
+};
+
+/// The sample's own past: from each of some moments the gain until a later one, with what was known
+/// then.
+void BudgetTest::recordedSessionIsForeseen() {
+  QVERIFY(!samplePath().isEmpty());
+  const RecordStore store = RecordStore::open(samplePath().toStdString(), OpenMode::ReadOnly);
+  const Contents contents = readContents(store, store.sessions().front().id);
+  TuningHistory history;
+  std::vector<TaskRow> rows;
+  std::vector<TaskSummary> summaries;
+  for (const TaskEntry& task : contents.tasks)
+    rows.push_back(task.row), summaries.push_back(task.summary);
+  history.reset(rows, summaries);
+  for (const CurvePoint& point : store.curve(contents.session.id))
+    history.add(point);
+  const SessionCourse course = courseOf(history);
+  const auto totalAt = [&](std::int64_t trial) {
+    const SessionStanding standing = course.at(trial);
+    double total = 0;
+    for (std::size_t i = 0; i < course.weights.size(); ++i)
+      total += course.weights[i] * standing.tasks[i].seconds;
+    return total;
+  };
+  int held = 0, made = 0;
+  double error = 0;
+  for (std::int64_t from = course.trials / 3; from < course.trials * 9 / 10;
+       from += course.trials / 16) {
+    SessionCourse until = course;
+    until.trials = from;
+    const std::int64_t further = std::min(course.trials - from, from / 4);
+    const auto advice = adviseBudget(until, further);
+    QVERIFY(advice.has_value());
+    const double actual = 1 - totalAt(from + further) / totalAt(from);
+    const Ranged& gain = advice->forecast.gain;
+    ++made;
+    held += actual >= gain.low && actual <= gain.high;
+    error += gain.value - actual;
+    qInfo("after %lld trials, %lld more: %.2f %% (%.2f to %.2f), came %.2f %%",
+          static_cast<long long>(from), static_cast<long long>(further), 100 * gain.value,
+          100 * gain.low, 100 * gain.high, 100 * actual);
+  }
+  qInfo("%d of %d ranges held, mean error %+.2f %%", held, made, 100 * error / made);
+  QVERIFY(made >= 6);
+  QVERIFY(2 * held > made);
+}
+
+void BudgetTest::saysWhatTheRestIsWorth() {
+  const auto sample = makeSample(400);
+  Document document;
+  BudgetView view(document);
+  StatusLine status(document);
+  view.resize(700, 400);
+  view.show();
+  QVERIFY(view.restWords().contains(QStringLiteral("Open or make")));
+  openSample(document, *sample);
+  QTRY_VERIFY2(view.restWords().startsWith(QStringLiteral("The rest of the budget, 600 trials in")),
+               qPrintable(view.restWords()));
+  QVERIFY2(view.restWords().contains(QStringLiteral("80 % range")), qPrintable(view.restWords()));
+  // 20 trials a second: ten minutes are 12,000 of them.
+  QVERIFY2(view.extensionWords().contains(QStringLiteral("10 more minutes (12,000 trials)")),
+           qPrintable(view.extensionWords()));
+  view.minutes()->setValue(1);
+  QVERIFY2(view.extensionWords().contains(QStringLiteral("1 more minutes (1,200 trials)")),
+           qPrintable(view.extensionWords()));
+  QVERIFY2(view.accuracyWords().contains(QStringLiteral("earlier forecasts held")),
+           qPrintable(view.accuracyWords()));
+  QCOMPARE(view.taskTable()->model()->rowCount(), 3);
+  const auto& advice = *view.adviser().rest();
+  QCOMPARE(view.testTable()->model()->rowCount(), int(advice.tests.size()));
+  QVERIFY(!advice.tests.empty());
+  QVERIFY(advice.seconds.low > 25 && advice.seconds.high < 35);
+}
+
+void BudgetTest::buttonsSteer() {
+  const auto sample = makeSample(400);
+  SessionScript script;
+  Document document(scripted(script));
+  BudgetView view(document);
+  view.show();
+  openSample(document, *sample);
+  QTRY_VERIFY(view.extendButton()->isEnabled());
+  const std::int64_t before = document.progress().budget;
+  view.minutes()->setValue(1);
+  QTest::mouseClick(view.extendButton(), Qt::LeftButton);
+  QCOMPARE(document.progress().budget, before + 1200);
+  QTRY_COMPARE(script.commands.back(), std::string("budget 2200"));
+  QVERIFY(document.undoStack().canUndo());
+  document.undoStack().undo();
+  QCOMPARE(document.progress().budget, before);
+  const RowId place = view.adviser().bestPlace();
+  QVERIFY(place != 0 && view.moveButton()->isEnabled());
+  QTest::mouseClick(view.moveButton(), Qt::LeftButton);
+  QCOMPARE(document.task(place)->importance, 2.0);
+  QVERIFY(view.stopButton()->isEnabled());
+  QTest::mouseClick(view.stopButton(), Qt::LeftButton);
+  QTRY_COMPARE(document.status(), SessionStatus::Finished);
+}
+
+void BudgetTest::pausedTasksGetNothing() {
+  const auto sample = makeSample(400);
+  SessionScript script;
+  Document document(scripted(script));
+  Adviser adviser(document, nullptr);
+  openSample(document, *sample);
+  document.setTaskMode(sample->tasks[1], TaskMode::Paused);
+  adviser.refresh();
+  QVERIFY(adviser.rest().has_value());
+  QCOMPARE(adviser.rest()->forecast.taskTrials[1], 0.0);
+  QVERIFY(adviser.rest()->forecast.taskTrials[0] > 0);
+  document.setTaskMode(sample->tasks[2], TaskMode::Pinned);
+  adviser.refresh();
+  QCOMPARE(adviser.rest()->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
+}
+
+void BudgetTest::emptyAndShortSessions() {
+  const auto sample = makeSample(5);
+  Document document;
+  BudgetView view(document);
+  view.show();
+  openSample(document, *sample);
+  QTRY_VERIFY2(view.restWords().startsWith(QStringLiteral("Too little")),
+               qPrintable(view.restWords()));
+  QVERIFY(view.extensionWords().isEmpty() || !view.extensionWords().contains("minutes"));
+  QVERIFY(!view.extendButton()->isEnabled());
+  QVERIFY(!view.moveButton()->isEnabled());
+  const auto finished = makeSample(1000, SessionStatus::Finished);
+  document.open(finished->path);
+  QTRY_VERIFY2(view.restWords().startsWith(QStringLiteral("The budget is used up")),
+               qPrintable(view.restWords()));
+  QTRY_VERIFY(view.extensionWords().startsWith(QStringLiteral("10 more minutes")));
+}
+
+QTEST_MAIN(BudgetTest)
+#include "budget.moc"

@@ -1,0 +1,197 @@
+/// A program changed by hand, measured, and offered to the search.
+
+#include "ui/hand_edit_page.h"
+
+#include "core/session/tuning_state.h"
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "ui/program_view.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAbstractItemModel>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include <algorithm>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+/// The program view on the fastest program of a made-up session.
+struct Bench {
+  QTemporaryDir folder;
+  QString path = folder.filePath(QStringLiteral("a.nwdb"));
+  RowId session = runMadeUpSession(path, madeUpConfig("random"));
+  Document document{madeUpSessions()};
+  ProgramView view{document};
+
+  Bench() {
+    view.resize(1100, 600);
+    view.show();
+    document.open(path);
+    QTRY_COMPARE(document.state(), DocumentState::Ready);
+    document.selectTask(document.tasks().front().row.id);
+    view.showPage(ProgramView::EditTab);
+    QTRY_VERIFY(!edit().outcome().steps.empty());
+  }
+  HandEditPage& edit() { return *view.edit(); }
+  void settle() { QTRY_VERIFY(!edit().isBusy() && !edit().verdict().startsWith("Checking")); }
+  /// The first split with several sizes.
+  const EditableStep& split() {
+    return *std::ranges::find_if(edit().outcome().steps, [&](const EditableStep& row) {
+      const auto* step = std::get_if<SplitStep>(&edit().steps()[std::size_t(row.step)]);
+      return step && step->factors.size() > 1;
+    });
+  }
+};
+
+} // namespace
+
+class HandEditPageTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void startsWithTheProgram();
+  void editsAreWeighed();
+  void refusesAndTellsIllegal();
+  void isMeasuredAndSeeded();
+  void undoIsForTheProgramThatWasEdited();
+};
+
+void HandEditPageTest::startsWithTheProgram() {
+  Bench bench;
+  QVERIFY(!bench.edit().isEdited());
+  QCOMPARE(bench.edit().steps(), bench.view.program().program);
+  QVERIFY(!bench.edit().measureButton()->isEnabled());
+  QVERIFY(!bench.edit().seedButton()->isEnabled());
+  QVERIFY(!bench.edit().resetButton()->isEnabled());
+  QVERIFY(bench.edit().loopTable()->model()->rowCount() > 3);
+  QVERIFY(bench.edit().stepTable()->model()->rowCount() > 4);
+}
+
+void HandEditPageTest::editsAreWeighed() {
+  Bench bench;
+  const EditableStep split = bench.split();
+  const QString sizes = QString::fromStdString(split.value);
+  QString ones = QStringLiteral("1");
+  for (qsizetype i = 0; i < sizes.count(QLatin1Char(',')); ++i)
+    ones += QStringLiteral(", 1");
+  QVERIFY(ones != sizes);
+  // As by hand: in the table.
+  QAbstractItemModel* rows = bench.edit().stepTable()->model();
+  int row = 0;
+  while (bench.edit().outcome().steps[std::size_t(row)].step != split.step)
+    ++row;
+  QVERIFY(rows->setData(rows->index(row, 1), ones));
+  bench.settle();
+  QVERIFY(bench.edit().isEdited());
+  QVERIFY2(bench.edit().verdict().contains(QStringLiteral("Legal")),
+           qPrintable(bench.edit().verdict()));
+  QCOMPARE(rows->index(row, 1).data().toString(), ones);
+  QCOMPARE(rows->index(row, 2).data().toString(), sizes);
+  QVERIFY(bench.edit().measureButton()->isEnabled());
+  const EditOutcome& outcome = bench.edit().outcome();
+  QVERIFY(outcome.before.moved[2] > 0 && outcome.after.moved[2] > 0);
+  QVERIFY(outcome.before.moved != outcome.after.moved);
+  QVERIFY(bench.edit().estimateTable()->model()->rowCount() > 4);
+  // An annotation, by the loop.
+  const auto loop =
+      std::ranges::find(outcome.loops, Annotation::Parallel, &EditableLoop::annotation);
+  QVERIFY(loop != outcome.loops.end());
+  QVERIFY(outcome.after.parallel > 1);
+  bench.edit().annotate(loop->stage, loop->iterator, Annotation::None);
+  bench.settle();
+  QCOMPARE(bench.edit().outcome().after.parallel, 1.0);
+  bench.document.undoStack().undo();
+  bench.settle();
+  QVERIFY(bench.edit().outcome().after.parallel > 1);
+  bench.document.undoStack().undo();
+  bench.settle();
+  QVERIFY(!bench.edit().isEdited());
+  bench.document.undoStack().redo();
+  bench.settle();
+  QVERIFY(bench.edit().isEdited());
+  bench.edit().reset();
+  bench.settle();
+  QVERIFY(!bench.edit().isEdited());
+  QVERIFY(!bench.edit().measureButton()->isEnabled());
+}
+
+void HandEditPageTest::refusesAndTellsIllegal() {
+  Bench bench;
+  const EditableStep split = bench.split();
+  const Steps before = bench.edit().steps();
+  bench.edit().setValue(split.step, QStringLiteral("banana"));
+  QVERIFY2(bench.edit().verdict().contains(QStringLiteral("Not taken")),
+           qPrintable(bench.edit().verdict()));
+  QCOMPARE(bench.edit().steps(), before);
+  QVERIFY(!bench.document.undoStack().canUndo());
+  // A vectorised loop around others is what no backend takes; the order of a reorder that is no
+  // order is refused; whatever is illegal cannot be measured.
+  const EditableLoop outer = bench.edit().outcome().loops.front();
+  bench.edit().annotate(outer.stage, outer.iterator, Annotation::Vectorize);
+  bench.settle();
+  QVERIFY(bench.edit().isEdited());
+  if (bench.edit().verdict().contains(QStringLiteral("Illegal")))
+    QVERIFY(!bench.edit().measureButton()->isEnabled());
+}
+
+void HandEditPageTest::isMeasuredAndSeeded() {
+  Bench bench;
+  const EditableStep split = bench.split();
+  const Record original = *RecordStore::open(bench.path.toStdString(), OpenMode::ReadOnly)
+                               .record(bench.view.program().record);
+  QString ones = QStringLiteral("1");
+  for (std::ptrdiff_t i = 0; i < std::ranges::count(split.value, ','); ++i)
+    ones += QStringLiteral(", 1");
+  bench.edit().setValue(split.step, ones);
+  bench.settle();
+  QVERIFY(bench.edit().isReady());
+  const Steps edited = bench.edit().steps();
+  bench.document.selectTask(bench.document.selection().task);
+  QTest::mouseClick(bench.edit().seedButton(), Qt::LeftButton);
+  QSignalSpy added(&bench.document, &Document::recordsAdded);
+  QTest::mouseClick(bench.edit().measureButton(), Qt::LeftButton);
+  QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0, 30'000);
+  const RecordStore store = RecordStore::open(bench.path.toStdString(), OpenMode::ReadOnly);
+  RecordQuery query;
+  query.session = bench.session;
+  query.limit = 1;
+  const Record record = store.records(query).front();
+  QVERIFY(record.onDemand);
+  QCOMPARE(record.steps, edited);
+  const Trace trace = traceFromJson(nlohmann::json::parse(record.trace));
+  QCOMPARE(trace.operation, std::string("edited by hand"));
+  QCOMPARE(trace.parents, std::vector<std::string>{original.program});
+  const TuningState state = tuningStateFromText(store.session(bench.session)->schedulerState);
+  const auto& seeds = state.tasks.at(bench.view.program().task).seeds;
+  QCOMPARE(seeds.size(), std::size_t(1));
+  QCOMPARE(seeds.front().steps, edited);
+}
+
+void HandEditPageTest::undoIsForTheProgramThatWasEdited() {
+  Bench bench;
+  const EditableStep split = bench.split();
+  QString ones = QStringLiteral("1");
+  for (std::ptrdiff_t i = 0; i < std::ranges::count(split.value, ','); ++i)
+    ones += QStringLiteral(", 1");
+  bench.edit().setValue(split.step, ones);
+  bench.settle();
+  QVERIFY(bench.edit().isEdited());
+  bench.document.selectTask(bench.document.tasks()[1].row.id);
+  QTRY_COMPARE(bench.view.program().task, bench.document.tasks()[1].row.id);
+  QTRY_VERIFY(!bench.edit().outcome().steps.empty());
+  const Steps other = bench.edit().steps();
+  QVERIFY(!bench.edit().isEdited());
+  bench.document.undoStack().undo();
+  QCOMPARE(bench.edit().steps(), other);
+  QVERIFY(!bench.edit().isEdited());
+}
+
+QTEST_MAIN(HandEditPageTest)
+#include "hand_edit_page.moc"
