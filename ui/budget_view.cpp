@@ -168,8 +168,8 @@ void BudgetView::refreshWords() {
                       "task."));
   extension_->setVisible(more.has_value());
   if (more)
-    extension_->setText((rest ? tr("With %1 more minutes (%2 trials) on top it is worth %3%4.")
-                              : tr("%1 more minutes (%2 trials) are worth %3%4."))
+    extension_->setText((rest ? tr("With %1 more min (%2 trials) on top it is worth %3%4.")
+                              : tr("%1 more min (%2 trials) are worth %3%4."))
                             .arg(adviser_->minutes())
                             .arg(countText(adviser_->trialsInMinutes()),
                                  gainText(more->forecast.gain), mostly(more->forecast)));

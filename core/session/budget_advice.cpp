@@ -17,7 +17,9 @@ constexpr double kLean = 0.1;
 /// Actual gain over forecast before a session has a past of its own: sessions mostly fall short of
 /// the forecast, and now and then find something that is worth a multiple.
 constexpr double kPriorRatios[] = {0, 0.5, 1, 3};
-constexpr double kPriorForecasts = 2;     // as good as so many that turned out right
+constexpr double kPriorForecasts = 2; // as good as so many that turned out right
+/// A forecast of next to nothing that was wrong says little about others.
+constexpr double kMostRatio = 10;
 constexpr double kLow = 0.1, kHigh = 0.9; // four times out of five
 
 double quantile(std::vector<double> values, double share) {
@@ -92,6 +94,13 @@ void learn(GainForecast& forecast, const Experience& experience) {
                    std::clamp(plain * quantile(ratios, kHigh), value, 1.0)};
 }
 
+/// Before a task had its first trials, everything was about those.
+bool hasBegun(const SessionStanding& then, const SessionStanding& now) {
+  for (std::size_t i = 0; i < now.tasks.size(); ++i)
+    if (then.tasks[i].trials == 0 && now.tasks[i].trials > 0) return false;
+  return true;
+}
+
 /// Moments from which the way was as long as it is from now, in proportion; oldest first.
 std::vector<std::int64_t> testedFrom(std::int64_t trials, std::int64_t further) {
   const double ratio = static_cast<double>(trials + further) / static_cast<double>(trials);
@@ -131,8 +140,10 @@ std::optional<BudgetAdvice> adviseBudget(const SessionCourse& course, std::int64
   if (course.trials < kFewestTrials || further < 1) return std::nullopt;
   BudgetAdvice advice;
   Experience experience;
+  const SessionStanding now = course.at(course.trials);
   for (const std::int64_t from : testedFrom(course.trials, further)) {
     const SessionStanding then = course.at(from);
+    if (!hasBegun(then, now)) continue;
     const auto way = static_cast<std::int64_t>(
         std::llround(static_cast<double>(from) * static_cast<double>(further) / course.trials));
     const SessionStanding after =
@@ -147,12 +158,11 @@ std::optional<BudgetAdvice> adviseBudget(const SessionCourse& course, std::int64
     if (plain > 0) {
       experience.forecast += plain;
       experience.actual += test.actual;
-      experience.ratios.push_back(test.actual / plain);
+      experience.ratios.push_back(std::min(kMostRatio, test.actual / plain));
     }
     advice.tests.push_back(std::move(test));
   }
-  std::optional<GainForecast> forecast =
-      extrapolate(course, course.at(course.trials), further, shares);
+  std::optional<GainForecast> forecast = extrapolate(course, now, further, shares);
   if (!forecast) return std::nullopt;
   learn(*forecast, experience);
   advice.forecast = std::move(*forecast);

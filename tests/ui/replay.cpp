@@ -282,7 +282,9 @@ void ReplayTest::laterSessionBeginsFromTheEarlierOne() {
   // The first one's past knows nothing of the second.
   document.endReplay();
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  document.showSession(document.sessions().front().id);
+  const RowId first = document.sessions().front().id;
+  document.showSession(first);
+  QTRY_COMPARE(document.session().id, first);
   QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
   QCOMPARE(document.history().total().front().complete, false);
   QCOMPARE(document.history().total().back().seconds, inherited);
