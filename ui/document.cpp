@@ -1,5 +1,6 @@
 #include "ui/document.h"
 
+#include "core/record/file_system.h"
 #include "ui/inherited.h"
 #include "ui/note_book.h"
 #include "ui/replay.h"
@@ -183,10 +184,16 @@ void Document::showSession(RowId session) {
 }
 
 void Document::load(RowId session, bool startWhenLoaded) {
-  reader_.ask<Contents>(
+  using Answer = std::pair<Contents, std::string>; // and what to know of the place of the file
+  reader_.ask<Answer>(
       Reader::Channel::Contents,
-      [session](const RecordStore& store) { return readContents(store, session); },
-      [this, startWhenLoaded](Contents contents) { adopt(std::move(contents), startWhenLoaded); },
+      [session](const RecordStore& store) {
+        return Answer{readContents(store, session), fileSystemNote(store.path())};
+      },
+      [this, startWhenLoaded](Answer answer) {
+        adopt(std::move(answer.first), startWhenLoaded);
+        if (!answer.second.empty()) Q_EMIT warning(QString::fromStdString(answer.second) + '.');
+      },
       [this](const QString& error) { setState(DocumentState::Failed, error); });
 }
 

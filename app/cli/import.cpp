@@ -2,6 +2,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
 #include "core/logs/import_log.h"
+#include "core/record/file_system.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -96,6 +97,8 @@ void import(const ImportVerbOptions& options) {
     line.show(double(progress.bytesDone), double(progress.bytes), progressText(progress));
   });
   line.clear();
+  if (const std::string note = fileSystemNote(options.import.database); !note.empty())
+    fmt::print(stderr, "{}\n", note);
   if (options.json)
     printJson(reportJson(report));
   else

@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
+#include "core/record/file_system.h"
 #include "core/session/session.h"
 #include "core/session/subject.h"
 #include "core/session/trouble.h"
@@ -251,6 +252,8 @@ void tune(TuneOptions& options, bool trialsGiven) {
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
+  if (const std::string note = fileSystemNote(options.database); !note.empty())
+    fmt::print(stderr, "{}\n", note);
   const RowId id = chooseSession(store, options);
 
   std::mutex mutex;
