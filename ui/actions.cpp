@@ -94,6 +94,8 @@ void Actions::addSession() {
               tr("Pause after the measurement under way. Everything is kept."));
   stop = add(tr("S&top"), "stop", QKeySequence(Qt::SHIFT | Qt::Key_F5),
              tr("Finish the session with what has been measured."));
+  tuneShortly = add(tr("&Tune 2 Minutes"), "", QKeySequence(Qt::Key_F7),
+                    tr("Begin or go on, with two more minutes of tuning as the time budget."));
   runAgain = add(tr("Run &Again"), "", QKeySequence(Qt::CTRL | Qt::Key_R),
                  tr("Tune the same once more: a new session with the same settings in this "
                     "document."));
@@ -107,6 +109,7 @@ void Actions::addSession() {
   connect(start, &QAction::triggered, &document_, &Document::start);
   connect(pause, &QAction::triggered, &document_, &Document::pause);
   connect(stop, &QAction::triggered, &document_, &Document::stop);
+  connect(tuneShortly, &QAction::triggered, &document_, [this] { document_.tuneFor(120); });
 }
 
 void Actions::addPhases() {
@@ -203,6 +206,7 @@ void Actions::refresh() {
                          : tr("%1 (F5)").arg(start->whatsThis()));
   pause->setEnabled(document_.canPause());
   stop->setEnabled(document_.canStop());
+  tuneShortly->setEnabled(document_.canTuneLonger());
   moreTrials->setEnabled(ready && !document_.isReplaying());
   runAgain->setEnabled(ready);
   runChanged->setEnabled(ready);

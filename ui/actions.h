@@ -27,7 +27,7 @@ class Actions : public QObject {
   // What the panel in use gives away; connected by the window.
   QAction *exportView, *copyImage, *copyTable, *copyMarkdown, *copyText, *printColours;
   // The running session; connected to the document.
-  QAction *start, *pause, *stop, *moreTrials;
+  QAction *start, *pause, *stop, *tuneShortly, *moreTrials;
   // A session like this one; connected by the window.
   QAction *runAgain, *runChanged;
   // Phase by phase, and the past; connected to the document.

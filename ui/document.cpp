@@ -355,6 +355,11 @@ bool Document::canStart() const {
           (status_ == SessionStatus::Finished && progress_.trials < progress_.budget));
 }
 
+bool Document::canTuneLonger() const {
+  return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
+         !isReplaying();
+}
+
 bool Document::canPause() const {
   return state_ == DocumentState::Ready && pending_ == Pending::None && isRunning() &&
          !isReplaying();

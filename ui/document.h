@@ -89,6 +89,8 @@ class Document : public QObject {
   // Steering (document_steering.cpp): from the next choice on; can be undone, but for measuring.
   void setTaskMode(RowId task, TaskMode mode);
   void setPlan(const Plan& plan);
+  /// Goes on, or begins, with so much more time as the budget. Can be undone.
+  void tuneFor(double seconds);
   /// Measures the record's program once more, for the selected task.
   void measureNow(RowId record);
   /// Measures programs of a task that the file need not know yet, such as crosses.
@@ -171,6 +173,7 @@ class Document : public QObject {
   /// Another program, such as the command line, is tuning this session; the window follows it.
   bool isBusyElsewhere() const { return grownElsewhere_.isValid(); }
   bool canStart() const;
+  bool canTuneLonger() const;
   bool canPause() const;
   bool canStop() const;
   /// True when start() goes on with trials that were made before.

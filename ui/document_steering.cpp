@@ -52,6 +52,19 @@ void Document::setPlan(const Plan& plan) {
       tr("plan of the session"), [=, this] { applyPlan(plan); }, [=, this] { applyPlan(before); }));
 }
 
+void Document::tuneFor(double seconds) {
+  if (!canTuneLonger()) return;
+  // Time is to decide, so the trials must last for it, also when the session gets quicker.
+  constexpr double kLeastRate = 10, kReserve = 2;
+  const double rate = std::max(progress_.trialsPerSecond, kLeastRate);
+  Plan plan = planOf(contents_.config);
+  plan.maxSeconds = std::ceil(progress_.wallSeconds + seconds);
+  plan.trials = std::max(plan.trials,
+                         progress_.trials + static_cast<std::int64_t>(kReserve * rate * seconds));
+  setPlan(plan);
+  if (canStart()) start();
+}
+
 void Document::applyPlan(const Plan& plan) {
   if (state_ != DocumentState::Ready || refusesInReplay()) return;
   const Plan before = planOf(contents_.config);

@@ -32,7 +32,7 @@ void MainWindow::buildToolBar() {
   bar->addAction(actions_->newSession);
   bar->addAction(actions_->open);
   bar->addSeparator();
-  for (QAction* action : {actions_->start, actions_->pause, actions_->stop})
+  for (QAction* action : {actions_->start, actions_->pause, actions_->stop, actions_->tuneShortly})
     bar->addAction(action);
 }
 
@@ -46,7 +46,7 @@ void MainWindow::buildMenus() {
   edit->addSeparator();
   edit->addAction(actions_->palette);
   QMenu* session = menuBar()->addMenu(tr("&Session"));
-  session->addActions({actions_->start, actions_->pause, actions_->stop});
+  session->addActions({actions_->start, actions_->pause, actions_->stop, actions_->tuneShortly});
   session->addSeparator();
   session->addAction(actions_->moreTrials);
   session->addSeparator();

@@ -463,6 +463,9 @@ void TuningRun::emitProgress(bool always) {
       progress.trialsPerSecond > 0
           ? static_cast<double>(config_.trials - searchTrials()) / progress.trialsPerSecond
           : kInfinity;
+  if (config_.maxSeconds > 0)
+    progress.secondsLeft =
+        std::min(progress.secondsLeft, std::max(0.0, config_.maxSeconds - progress.wallSeconds));
   progress.totalSeconds = totalSeconds();
   const std::vector<NetworkTotals> totals = networkTotals(this->progress());
   for (const NetworkTotals& network : totals) {

@@ -175,6 +175,20 @@ class SessionSteering : public QObject {
     QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(70));
   }
 
+  /// Whichever budget ends first.
+  void timeLeftKnowsBothBudgets() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(1'000'000'000));
+    const std::vector<Event> events = runWith(path, id, [](Session& session, int round) {
+      if (round == 2) session.setTimeBudget(3600);
+      if (round == 4) session.pause();
+    });
+    const std::vector<Progress> told = ofKind<Progress>(events);
+    QVERIFY(!told.empty());
+    QVERIFY2(told.back().secondsLeft <= 3600 && told.back().secondsLeft > 3000,
+             qPrintable(QString::number(told.back().secondsLeft)));
+  }
+
   void theObjectiveChangesOnTheWay() {
     const QString path = newPath();
     const RowId id = makeSession(path, config(1000, "round-robin"));

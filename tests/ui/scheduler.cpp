@@ -84,6 +84,7 @@ class SchedulerTest : public QObject {
   void theTableSteers();
   void sliderKnowsItsPlaces();
   void planIsAppliedInOrder();
+  void tunesForSoLong();
   void refusalsAreTold();
   void actionsDriveEveryCommand();
   void forgettingIsSeenEverywhere();
@@ -288,6 +289,28 @@ void SchedulerTest::sliderKnowsItsPlaces() {
   for (const double value : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0})
     QCOMPARE(ImportanceSlider::importanceAt(ImportanceSlider::placeOf(value)), value);
   QCOMPARE(ImportanceSlider::placeOf(1000), 1.0);
+}
+
+void SchedulerTest::tunesForSoLong() {
+  const auto sample = makeSample(60, SessionStatus::Finished);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  const Plan before = planOf(document.config());
+  const double spent = document.progress().wallSeconds;
+  QVERIFY(document.canTuneLonger());
+  document.tuneFor(120);
+  QTRY_VERIFY(document.isRunning());
+  const Plan plan = planOf(document.config());
+  QVERIFY(plan.maxSeconds >= spent + 120 && plan.maxSeconds < spent + 122);
+  QVERIFY(plan.trials >= 60 + 1200);
+  // The session knows its budgets before it starts.
+  QVERIFY(said(script, fmt::format("time {}", plan.maxSeconds)));
+  QVERIFY(said(script, fmt::format("budget {}", plan.trials)));
+  QCOMPARE(script.commands.back(), std::string("start"));
+  document.undoStack().undo();
+  QCOMPARE(planOf(document.config()).maxSeconds, before.maxSeconds);
+  QCOMPARE(planOf(document.config()).trials, before.trials);
 }
 
 void SchedulerTest::planIsAppliedInOrder() {
