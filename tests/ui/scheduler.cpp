@@ -360,11 +360,10 @@ void SchedulerTest::planIsAppliedInOrder() {
   combo("Scheduler")->setCurrentText(QStringLiteral("gradient"));
   combo("Objective")->setCurrentIndex(1);
   QVERIFY(!apply->isEnabled());
-  script.tell(SettingsChanged{"trial budget 70 (was 1000)", [&] {
-                                SessionConfig config = document.config();
-                                config.trials = 70;
-                                return toJson(config).dump();
-                              }()});
+  SessionConfig smaller = document.config();
+  smaller.trials = 70;
+  script.tell(SettingsChanged{"trial budget 70 (was 1000)", toJson(smaller).dump(),
+                              toJson(document.config()).dump()});
   QTRY_COMPARE(document.config().trials, std::int64_t(70));
   QCOMPARE(document.progress().budget, std::int64_t(70));
 }
