@@ -233,7 +233,7 @@ void BudgetView::refreshTables() {
                        numberItem(countText(std::llround(trials)), trials),
                        trials > 0
                            ? numberItem(percentText(100 * gain / trials), 1e4 * gain / trials)
-                           : textItem(noValue())});
+                           : numberItem(noValue(), 0)});
   }
   for (auto test = told->tests.rbegin(); test != told->tests.rend(); ++test) {
     const Ranged& gain = test->forecast.gain;
@@ -244,7 +244,10 @@ void BudgetView::refreshTables() {
                        numberItem(percentText(test->actual), 100 * test->actual),
                        textItem(test->held() ? tr("✓ yes") : tr("✗ no"))});
   }
-  taskTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  for (QTableView* table : {taskTable_, testTable_})
+    for (int column = 0; column < table->model()->columnCount(); ++column)
+      table->horizontalHeader()->setSectionResizeMode(
+          column, column == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
 }
 
 void BudgetView::extend() {

@@ -27,7 +27,10 @@ constexpr int kTypingPause = 800; // milliseconds
 
 NotesView::NotesView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), model_(new NoteModel(document, this)),
-      text_(new QPlainTextEdit(this)), list_(new QTableView(this)) {
+      text_(new QPlainTextEdit(this)), list_(new QTableView(this)),
+      empty_(new QLabel(tr("No notes yet. What you write or star is listed here, and a click leads "
+                           "back to it."),
+                        this)) {
   text_->setAccessibleName(tr("Note"));
   text_->setTabChangesFocus(true);
   text_->setPlaceholderText(tr("What did you find out? Kept in the document as you type."));
@@ -48,6 +51,10 @@ NotesView::NotesView(Document& document, QWidget* parent)
   column->addWidget(head());
   column->addWidget(text_);
   column->addWidget(list_, 1);
+  empty_->setAlignment(Qt::AlignCenter);
+  empty_->setWordWrap(true);
+  empty_->setEnabled(false);
+  column->addWidget(empty_, 1);
   typing_.setSingleShot(true);
   typing_.setInterval(kTypingPause);
   connect(&typing_, &QTimer::timeout, this, &NotesView::save);
@@ -61,10 +68,12 @@ NotesView::NotesView(Document& document, QWidget* parent)
   connect(&document, &Document::selectionChanged, this, &NotesView::follow);
   connect(&document, &Document::stateChanged, this, &NotesView::follow);
   connect(&document, &Document::leaving, this, &NotesView::save);
+  connect(model_, &QAbstractItemModel::modelReset, this, &NotesView::showList);
   connect(&document.notes(), &NoteBook::changed, this, &NotesView::showNote);
   connect(&document.notes(), &NoteBook::failed, &document, &Document::warning);
   connect(&Theme::instance(), &Theme::changed, this, fit);
   follow();
+  showList();
 }
 
 NotesView::~NotesView() = default;
@@ -128,6 +137,12 @@ void NotesView::showNote() {
   if (typing_.isActive() || text_->toPlainText() == qs(note.text)) return;
   const QSignalBlocker quiet(text_);
   text_->setPlainText(qs(note.text));
+}
+
+void NotesView::showList() {
+  const bool some = model_->rowCount() > 0;
+  list_->setVisible(some);
+  empty_->setVisible(!some);
 }
 
 void NotesView::save() {

@@ -33,6 +33,7 @@ class NotesView : public QWidget {
   QWidget* head();
   void follow();   // the document's selection
   void showNote(); // of `key_`
+  void showList();
   void save();
   void open(int row);
   NoteKey selectedKey() const;
@@ -45,6 +46,7 @@ class NotesView : public QWidget {
   QToolButton* star_;
   QPlainTextEdit* text_;
   QTableView* list_;
+  QLabel* empty_; // instead of an empty list
   NoteKey key_;
   RowId task_ = 0; // that a record's note belongs to
   QTimer typing_;  // saves when the user pauses
