@@ -25,6 +25,8 @@ struct ImportVerbOptions {
 };
 
 std::string progressText(const ImportProgress& p) {
+  if (!p.waitingFor.empty())
+    return fmt::format("waiting, so that its timings stay true: {}", p.waitingFor);
   return fmt::format("{} of {} files  {} records  {:.0f}/s  {} duplicates  {} broken  {} left",
                      p.filesDone, p.files, p.records, p.recordsPerSecond, p.duplicates, p.broken,
                      formatDuration(p.secondsLeft));

@@ -4,6 +4,7 @@
 #include "core/logs/task_guide.h"
 #include "core/record/import_writer.h"
 #include "core/record/step_codec.h"
+#include "core/session/recombination.h"
 #include "core/session/session.h"
 #include "core/session/session_lock.h"
 #include "core/session/tuning_state.h"
@@ -16,6 +17,7 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
+#include <thread>
 
 namespace nestwright {
 
@@ -72,7 +74,15 @@ SessionRow sessionOf(const ImportOptions& options, std::int64_t records, Session
     config.subjects.push_back("logs of " + std::filesystem::canonical(input).filename().string());
   config.trials = records;
   nlohmann::json json = toJson(config);
-  json["import"] = options.inputs;
+  // By their whole names, so that the import can be taken up again from anywhere.
+  const auto whole = [](const std::vector<std::string>& paths) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const std::string& path : paths)
+      list.push_back(std::filesystem::canonical(path).string());
+    return list;
+  };
+  json["import"] = whole(options.inputs);
+  if (!options.dags.empty()) json["import_dags"] = whole(options.dags);
   SessionRow row;
   row.title = titleOf(options.inputs);
   row.config = json.dump();
@@ -93,8 +103,11 @@ class Import {
 
   ImportReport run() {
     report_.others = files_.others;
-    report_.session = writer_.useSession(sessionOf(options_, 0, SessionStatus::Paused));
+    report_.session = progress_.session =
+        writer_.useSession(sessionOf(options_, 0, SessionStatus::Paused));
     plan();
+    awaitQuiet();
+    if (onProgress_) onProgress_(progress_);
     {
       ChunkPipeline pipeline(jobs_, options_.threads);
       while (!ended_ && !stop_)
@@ -132,6 +145,19 @@ class Import {
       progress_.bytes += log.bytes;
     }
     progress_.files = jobs_.size();
+  }
+
+  /// Until no session of the file runs. One that starts later finds the lock.
+  void awaitQuiet() {
+    constexpr auto kPause = std::chrono::milliseconds(200);
+    const RecordStore store = RecordStore::open(options_.database, OpenMode::ReadOnly);
+    for (std::optional<std::string> running; !stop_ && (running = runningSession(store));) {
+      progress_.waitingFor = *running;
+      if (onProgress_) onProgress_(progress_);
+      std::this_thread::sleep_for(kPause);
+    }
+    progress_.waitingFor.clear();
+    start_ = Clock::now();
   }
 
   ImportSource sourceOf(const LogFile& log) {

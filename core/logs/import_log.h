@@ -23,6 +23,8 @@ struct ImportOptions {
 
 /// Where an import stands.
 struct ImportProgress {
+  RowId session = 0;      // that the records make up; it is in the file
+  std::string waitingFor; // a running session, whose timings the import would disturb; or empty
   std::size_t files = 0, filesDone = 0;
   std::int64_t bytes = 0, bytesDone = 0; // of the files as they are, compressed or not
   std::int64_t lines = 0, records = 0, duplicates = 0, broken = 0; // of this run
@@ -53,8 +55,9 @@ struct ImportReport {
 };
 
 /// Calls `onProgress` some times a second on this thread; ends early, with whole lines stored, when
-/// `stop` becomes true. Throws InputError when an input or the database cannot be used; what a line
-/// or a single file has wrong is reported instead.
+/// `stop` becomes true. Waits until no session of the file runs; none can start before the end.
+/// Throws InputError when an input or the database cannot be used, SystemError when another import
+/// into the file is under way; what a line or a single file has wrong is reported instead.
 ImportReport importLogs(const ImportOptions& options, const std::atomic<bool>& stop,
                         const std::function<void(const ImportProgress&)>& onProgress = {});
 

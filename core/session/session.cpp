@@ -96,12 +96,22 @@ struct Session::Impl {
                                       measure);
   }
 
+  void requireNoImport() const {
+    if (const std::optional<std::string> holder = importHolder(path))
+      throw SystemError(
+          fmt::format("{} takes in records just now, and kernels that are timed "
+                      "beside that would seem slow: {}; start again when it has ended",
+                      path, *holder));
+  }
+
   void handle(const Command& command) {
     if (!run) load();
     if (std::holds_alternative<Start>(command)) {
       gate.forgetNext();
+      requireNoImport();
       enter(SessionStatus::Running);
     } else if (std::holds_alternative<GoOneStep>(command)) {
+      requireNoImport();
       enter(SessionStatus::Running, "one step");
     } else if (std::holds_alternative<Pause>(command)) {
       giveUpDemands();

@@ -94,8 +94,11 @@ SessionLock::~SessionLock() {
   close(descriptor_);
 }
 
-std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session) {
-  const std::string path = lockPath(databasePath, session, SessionLock::What::Session);
+namespace {
+
+std::optional<std::string> holderOf(const std::string& databasePath, RowId id,
+                                    SessionLock::What what) {
+  const std::string path = lockPath(databasePath, id, what);
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   std::optional<std::string> holder;
@@ -103,6 +106,16 @@ std::optional<std::string> sessionHolder(const std::string& databasePath, RowId 
     holder = holderOf(descriptor);
   close(descriptor); // gives the shared lock back
   return holder;
+}
+
+} // namespace
+
+std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session) {
+  return holderOf(databasePath, session, SessionLock::What::Session);
+}
+
+std::optional<std::string> importHolder(const std::string& databasePath) {
+  return holderOf(databasePath, 0, SessionLock::What::Import);
 }
 
 } // namespace nestwright

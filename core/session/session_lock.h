@@ -1,6 +1,7 @@
 #pragma once
-/// \file One process at a time runs a session or a recombination, or imports logs into a file.
-/// Readers of the file are never held up.
+/// \file One process at a time runs a session or a recombination, and one at a time imports into a
+/// file. A session and an import exclude each other, too: kernels that are timed beside an import
+/// would seem slow. Readers of the file are never held up.
 
 #include "core/record/store.h"
 
@@ -16,6 +17,7 @@ class SessionLock {
  public:
   enum class What : std::uint8_t { Session, Recombination, Import };
   /// Throws SystemError that names the process which holds it, or says why the file cannot be made.
+  /// Imports have the id 0.
   SessionLock(const std::string& databasePath, RowId id, What what = What::Session);
   ~SessionLock();
   SessionLock(const SessionLock&) = delete;
@@ -29,5 +31,7 @@ class SessionLock {
 /// "process 123 on host7 since 2026-11-22 03:10: nestwright tune resnet18": who holds the session's
 /// lock, if anybody does.
 std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session);
+/// The same of an import into the file.
+std::optional<std::string> importHolder(const std::string& databasePath);
 
 } // namespace nestwright
