@@ -3,6 +3,8 @@
 #include "app/cli/verbs.h"
 #include "core/logs/import_log.h"
 #include "core/record/file_system.h"
+#include "core/session/merge_document.h"
+#include "core/session/recombination.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 
 namespace nestwright::cli {
 
@@ -90,10 +93,72 @@ void printReport(const ImportVerbOptions& options, const ImportReport& report) {
     fmt::print("stopped; what was read is stored, and the same import goes on from there\n");
 }
 
-void import(const ImportVerbOptions& options) {
+bool isDocument(const std::string& file) {
+  return std::filesystem::path(file).extension() == ".nwdb";
+}
+
+json mergeJson(const std::string& file, const MergeReport& report) {
+  return {{"file", file},
+          {"records", report.records},
+          {"known", report.known},
+          {"tasks", report.tasks},
+          {"targets", report.targets},
+          {"sessions", report.sessions},
+          {"updated", report.updated},
+          {"seconds", report.seconds},
+          {"cancelled", report.cancelled}};
+}
+
+/// Record files of this program among the inputs: merged first, each by itself.
+json mergeDocuments(ImportVerbOptions& options, const std::atomic<bool>& stop) {
+  json merged = json::array();
+  std::vector<std::string>& inputs = options.import.inputs;
+  for (const std::string& file : inputs) {
+    if (!isDocument(file) || stop) continue;
+    ProgressLine line;
+    const MergeReport report = mergeDocument(
+        options.import.database, file, stop,
+        [&](const MergeProgress& p) {
+          line.show(double(p.recordsDone), double(p.records),
+                    fmt::format("{}: {} records", file, p.recordsDone));
+        },
+        [&](const std::string& session) {
+          line.show(0, 1, fmt::format("waiting, so that its timings stay true: {}", session));
+        });
+    line.clear();
+    merged.push_back(mergeJson(file, report));
+    if (options.json) continue;
+    fmt::print("{}: {} records in {}, {} known before; {} new tasks, {} new targets, {} new "
+               "sessions\n",
+               file, report.records, formatDuration(report.seconds), report.known, report.tasks,
+               report.targets, report.sessions);
+    if (report.cancelled) fmt::print("stopped; the same import goes on from there\n");
+  }
+  std::erase_if(inputs, isDocument);
+  return merged;
+}
+
+/// Both go on, but the session's user should know.
+void warnOfSession(const ImportVerbOptions& options) {
+  const std::string& path = options.import.database;
+  if (options.import.awaitSession || !std::filesystem::exists(path)) return;
+  if (const auto running = runningSession(RecordStore::open(path, OpenMode::ReadOnly)))
+    fmt::print(stderr,
+               "{}; what it times beside the import may seem slow (--wait lets it end "
+               "first)\n",
+               *running);
+}
+
+void import(ImportVerbOptions& options) {
   std::atomic<bool> stop{false};
   PauseOnSignal signal; // before any thread
   signal.watch([&] { stop = true; });
+  const json merged = mergeDocuments(options, stop);
+  if (options.import.inputs.empty() || stop) {
+    if (options.json) printJson({{"merged", merged}});
+    return;
+  }
+  warnOfSession(options);
   ProgressLine line;
   const ImportReport report = importLogs(options.import, stop, [&](const ImportProgress& progress) {
     line.show(double(progress.bytesDone), double(progress.bytes), progressText(progress));
@@ -101,18 +166,23 @@ void import(const ImportVerbOptions& options) {
   line.clear();
   if (const std::string note = fileSystemNote(options.import.database); !note.empty())
     fmt::print(stderr, "{}\n", note);
-  if (options.json)
-    printJson(reportJson(report));
-  else
+  if (options.json) {
+    json result = reportJson(report);
+    result["merged"] = merged;
+    printJson(result);
+  } else {
     printReport(options, report);
+  }
 }
 
 } // namespace
 
 void addImport(CLI::App& app) {
   auto options = std::make_shared<ImportVerbOptions>();
-  CLI::App* verb =
-      app.add_subcommand("import", "Take in the logs of TVM's auto-scheduler, TenSet and AutoTVM");
+  options->import.awaitSession = false;
+  CLI::App* verb = app.add_subcommand(
+      "import",
+      "Take in the logs of TVM's auto-scheduler, TenSet and AutoTVM, and other record files");
   verb->footer(
       "Logs are JSON lines, plain or packed with gzip, zstd or xz; of a folder all logs below it\n"
       "are taken, as TenSet lays them out: measure_records/PLATFORM/(TASK,KIND).json. A line that\n"
@@ -120,14 +190,20 @@ void addImport(CLI::App& app) {
       "Ctrl+C stops, and the same command goes on where it was, also after a crash; a log that\n"
       "has grown is read from where it ended. The records make up a session of their own.\n\n"
       "  nestwright import tenset.nwdb dataset/measure_records\n"
-      "  nestwright import old.nwdb tuning.json.gz --dag tuning.dag\n\n"
+      "  nestwright import old.nwdb tuning.json.gz --dag tuning.dag\n"
+      "  nestwright import all.nwdb part1.nwdb part2.nwdb\n\n"
+      "Record files (.nwdb) are merged: their sessions, tasks and targets stay what they are, "
+      "what\n"
+      "both files have is known again, and merging twice changes nothing.\n"
       "A program's loop nest can be shown where its task's definition (compute DAG) is known: "
       "that\n"
       "of an operator or network of Nestwright that has the same shapes and takes the program's\n"
       "steps, or one given with --dag.");
   verb->add_option("file", options->import.database, "Record file; made when it is not there")
       ->required();
-  verb->add_option("logs", options->import.inputs, "Logs and folders of logs")->required();
+  verb->add_option("logs", options->import.inputs,
+                   "Logs, folders of logs, and other record files (.nwdb)")
+      ->required();
   verb->add_option("--dag", options->import.dags,
                    "File that defines tasks: the text of a compute DAG as TVM prints it, or JSON "
                    "whose members have a workload_key and a compute_dag");
@@ -136,6 +212,8 @@ void addImport(CLI::App& app) {
   verb->add_option("--threads", options->import.threads, "Threads that parse")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  verb->add_flag("--wait", options->import.awaitSession,
+                 "Begin when no session is being tuned in the file, whose timings would suffer");
   verb->add_option("--problems", options->problems, "Most problems to tell")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();

@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   cli::addTasks(app);
   cli::addSketches(app);
   cli::addTune(app);
+  cli::addCollect(app);
   cli::addRun(app);
   cli::addRecombine(app);
   cli::addShow(app);

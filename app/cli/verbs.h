@@ -12,6 +12,7 @@ void addNetworks(CLI::App& app);
 void addTasks(CLI::App& app);
 void addSketches(CLI::App& app);
 void addTune(CLI::App& app);
+void addCollect(CLI::App& app);
 void addRun(CLI::App& app);
 void addRecombine(CLI::App& app);
 void addShow(CLI::App& app);

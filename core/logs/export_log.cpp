@@ -1,16 +1,20 @@
 #include "core/logs/export_log.h"
 
 #include "core/record/public_record.h"
+#include "core/schedule/step_text.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <future>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace nestwright {
@@ -38,10 +42,8 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void line(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size() ||
-        std::fputc('\n', file_) == EOF)
-      fail();
+  void write(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
   }
   void finish() {
     if (std::fflush(file_) != 0) fail();
@@ -89,7 +91,7 @@ std::string csvRow(const TaskRow& task, const TargetRow& target, const Record& r
                                   record.verified ? "1" : "0",
                                   record.best ? "1" : "0",
                                   record.program,
-                                  recordText(toJson(record.steps))};
+                                  spacedText(compactText(record.steps))};
   for (std::string& field : fields)
     field = csvField(field);
   return fmt::format("{}", fmt::join(fields, ","));
@@ -116,36 +118,74 @@ class Export {
   }
 
  private:
-  std::string lineOf(const Record& record) const {
-    const TaskRow& task = tasks_.at(record.task);
-    const TargetRow& target = targets_.at(task.target);
-    return options_.format == ExportFormat::Csv ? csvRow(task, target, record)
-                                                : publicRecord(task, target, record);
+  /// The lines of a page. One page at a time, on whatever thread.
+  std::string textOf(const std::vector<Record>& page) {
+    std::string text;
+    for (const Record& record : page) {
+      const TaskRow& task = tasks_.at(record.task);
+      const TargetRow& target = targets_.at(task.target);
+      text += options_.format == ExportFormat::Csv
+                  ? csvRow(task, target, record)
+                  : lines_.try_emplace(record.task, task, target).first->second.line(record);
+      text += '\n';
+    }
+    return text;
   }
 
-  /// The records of the query, page by page; whether there were any.
+  /// The next page of the query, which is set to go on behind it.
+  std::vector<Record> nextPage(RecordQuery& query) const {
+    if (options_.records.empty()) {
+      std::vector<Record> page = store_.records(query);
+      if (!page.empty()) {
+        query.after.emplace();
+        query.after->id = page.back().id;
+      }
+      return page;
+    }
+    const RowId after = query.after ? query.after->id : 0;
+    std::vector<Record> page;
+    for (auto id = std::upper_bound(options_.records.begin(), options_.records.end(), after);
+         id != options_.records.end() && int(page.size()) < query.limit; ++id) {
+      query.after.emplace();
+      query.after->id = *id;
+      auto record = store_.record(*id);
+      if (record && (query.task == 0 || record->task == query.task))
+        page.push_back(std::move(*record));
+    }
+    return page;
+  }
+
+  /// Gives the lines of the query's records to `take`, page by page: while one page is written as
+  /// text, the next one is read.
   template <class F>
-  bool forEach(RecordQuery query, const F& f) {
+  void forEachText(RecordQuery query, const F& take) {
     constexpr int kPage = 1000;
-    bool any = false;
     query.limit = kPage;
     query.after.reset();
+    std::future<std::string> text;
+    const auto finish = [&] {
+      if (text.valid()) take(text.get());
+    };
     while (!stop_) {
-      const std::vector<Record> page = store_.records(query);
-      for (const Record& record : page)
-        f(record), any = true;
-      report_.records += std::int64_t(page.size());
+      auto page = std::make_shared<std::vector<Record>>(nextPage(query));
+      finish();
+      if (page->empty()) return;
+      report_.records += std::int64_t(page->size());
+      text = std::async(std::launch::async, [this, page] { return textOf(*page); });
       if (onProgress_) onProgress_(report_.records);
-      if (int(page.size()) < kPage) break;
-      query.after = page.back();
+      if (int(page->size()) < kPage && options_.records.empty()) break;
     }
-    return any;
+    finish();
   }
 
   void writeFile(const std::string& path, const RecordQuery& query) {
     OutputFile file(path);
-    if (options_.format == ExportFormat::Csv) file.line(kCsvHeader);
-    forEach(query, [&](const Record& record) { file.line(lineOf(record)); });
+    if (options_.format == ExportFormat::Csv) {
+      for (const std::string& line : options_.head)
+        file.write("# " + line + "\n");
+      file.write(std::string(kCsvHeader) + "\n");
+    }
+    forEachText(query, [&](const std::string& text) { file.write(text); });
     if (stop_) return;
     file.finish();
     ++report_.files;
@@ -159,10 +199,11 @@ class Export {
       RecordQuery query = options_.query;
       query.task = id;
       std::unique_ptr<OutputFile> file;
-      forEach(query, [&](const Record& record) {
+      forEachText(query, [&](const std::string& text) {
         if (file == nullptr) file = std::make_unique<OutputFile>(treePath(task, used));
-        file->line(lineOf(record));
+        file->write(text);
       });
+      lines_.clear();
       if (file == nullptr || stop_) continue;
       file->finish();
       ++report_.files;
@@ -201,6 +242,7 @@ class Export {
   const std::function<void(std::int64_t)>& onProgress_;
   std::map<RowId, TaskRow> tasks_;
   std::map<RowId, TargetRow> targets_;
+  std::map<RowId, PublicRecords> lines_; // by task
   ExportReport report_;
 };
 

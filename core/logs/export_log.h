@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace nestwright {
 
@@ -21,6 +22,11 @@ struct ExportOptions {
   std::string output; // file or folder; "-" is standard output, which a tree cannot have
   /// Which records, in which order. Its `after` and `limit` are not used.
   RecordQuery query;
+  /// Just these records of it, ascending; empty: all.
+  std::vector<RowId> records;
+  /// Where the records come from: lines that stand at the head of a table behind "# ". TVM's logs
+  /// and TenSet's have no place for them.
+  std::vector<std::string> head;
 };
 
 struct ExportReport {

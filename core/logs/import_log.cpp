@@ -4,7 +4,7 @@
 #include "core/logs/task_guide.h"
 #include "core/record/import_writer.h"
 #include "core/record/step_codec.h"
-#include "core/session/recombination.h"
+#include "core/session/merge_document.h"
 #include "core/session/session.h"
 #include "core/session/session_lock.h"
 #include "core/session/tuning_state.h"
@@ -17,7 +17,6 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
-#include <thread>
 
 namespace nestwright {
 
@@ -106,12 +105,14 @@ class Import {
     report_.session = progress_.session =
         writer_.useSession(sessionOf(options_, 0, SessionStatus::Paused));
     plan();
-    awaitQuiet();
+    if (options_.awaitSession) awaitQuiet();
     if (onProgress_) onProgress_(progress_);
     {
       ChunkPipeline pipeline(jobs_, options_.threads);
-      while (!ended_ && !stop_)
+      while (!ended_ && !stop_) {
         writer_.transaction([&] { storeSome(pipeline); });
+        progress_.stored = report_.records;
+      }
     }
     report_.cancelled = !ended_;
     if (report_.tasks > 0)
@@ -149,13 +150,10 @@ class Import {
 
   /// Until no session of the file runs. One that starts later finds the lock.
   void awaitQuiet() {
-    constexpr auto kPause = std::chrono::milliseconds(200);
-    const RecordStore store = RecordStore::open(options_.database, OpenMode::ReadOnly);
-    for (std::optional<std::string> running; !stop_ && (running = runningSession(store));) {
-      progress_.waitingFor = *running;
+    awaitNoSession(options_.database, stop_, [this](const std::string& session) {
+      progress_.waitingFor = session;
       if (onProgress_) onProgress_(progress_);
-      std::this_thread::sleep_for(kPause);
-    }
+    });
     progress_.waitingFor.clear();
     start_ = Clock::now();
   }

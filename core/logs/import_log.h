@@ -19,6 +19,7 @@ struct ImportOptions {
   std::vector<std::string> dags;   // files that tell DAGs; see task_guide.h
   bool matchZoo = true;            // look for the tasks among those of the known networks
   unsigned threads = 2;            // that parse
+  bool awaitSession = true;        // that runs on the file, whose timings an import disturbs
 };
 
 /// Where an import stands.
@@ -28,6 +29,7 @@ struct ImportProgress {
   std::size_t files = 0, filesDone = 0;
   std::int64_t bytes = 0, bytesDone = 0; // of the files as they are, compressed or not
   std::int64_t lines = 0, records = 0, duplicates = 0, broken = 0; // of this run
+  std::int64_t stored = 0; // of the records, those that readers of the file find
   double seconds = 0;
   double recordsPerSecond = 0; // lately
   double secondsLeft = 0;      // infinity while unknown
@@ -55,9 +57,10 @@ struct ImportReport {
 };
 
 /// Calls `onProgress` some times a second on this thread; ends early, with whole lines stored, when
-/// `stop` becomes true. Waits until no session of the file runs; none can start before the end.
-/// Throws InputError when an input or the database cannot be used, SystemError when another import
-/// into the file is under way; what a line or a single file has wrong is reported instead.
+/// `stop` becomes true. If wanted, waits until no session of the file runs; none starts before
+/// the end. Throws InputError when an input or the database cannot be used, SystemError when
+/// another import into the file is under way; what a line or a single file has wrong is reported
+/// instead.
 ImportReport importLogs(const ImportOptions& options, const std::atomic<bool>& stop,
                         const std::function<void(const ImportProgress&)>& onProgress = {});
 

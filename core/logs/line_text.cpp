@@ -9,12 +9,12 @@
 namespace nestwright {
 
 std::string lineText(const std::string& path, std::int64_t offset, std::size_t longest,
-                     const std::atomic<bool>& stop) {
+                     const std::function<bool()>& goOn) {
   const std::unique_ptr<ByteSource> source = openBytes(path);
   std::vector<char> bytes(1 << 16);
   std::int64_t left = offset; // until the line
   std::string line;
-  while (!stop) {
+  while (goOn()) {
     const std::size_t read = source->read(bytes.data(), bytes.size());
     if (read == 0 && left > 0)
       throw InputError(

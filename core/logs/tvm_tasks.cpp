@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace nestwright {
@@ -207,6 +208,29 @@ void guessMatmul(std::int64_t m, std::int64_t columns, std::int64_t k, const std
   addChains({fmt::format("MatMul {}x{}->{}", m, k, columns), c}, extras, guesses);
 }
 
+/// Shapes of an NHWC max-pooling's input, further inputs and result. The windows that networks use;
+/// one with padding has a stage more, by which the steps tell them apart.
+void guessPooling(const Numbers& n, std::vector<TaskGuess>& guesses) {
+  constexpr std::size_t kRank = 4;
+  if (n.size() < 2 * kRank) return;
+  const Shape data = part(n, 0, kRank), result = part(n, n.size() - kRank, n.size());
+  std::vector<Shape> extras;
+  if (data[0] != result[0] || data[3] != result[3] ||
+      !extraShapes(n, kRank, n.size() - kRank, result, extras))
+    return;
+  for (const auto& [kernel, stride, pad] :
+       {std::array<std::int64_t, 3>{3, 2, 1}, {2, 2, 0}, {3, 2, 0}, {3, 1, 1}}) {
+    const Window window{{kernel, kernel}, {stride, stride}, {pad, pad}, {pad, pad}, {1, 1}};
+    if (window.outputs(0, data[1]) != result[1] || window.outputs(1, data[2]) != result[2])
+      continue;
+    const Op pooled = pool(placeholder("data", data), window, {result[1], result[2]}, Pooling::Max,
+                           Layout::ChannelsLast);
+    const std::string name = fmt::format("MaxPool {}x{}/{} on {}x{}x{}", kernel, kernel, stride,
+                                         data[1], data[2], data[3]);
+    addChains({name, pooled}, extras, guesses);
+  }
+}
+
 /// Functions that the public tutorials and tests register by these names.
 void guessByName(const std::string& name, const Numbers& n, std::vector<TaskGuess>& guesses) {
   if (name.find("batch_matmul") != std::string::npos && n.size() == 4) {
@@ -262,6 +286,7 @@ std::vector<TaskGuess> guessTasks(const std::string& key) {
     guessByName(nlohmann::json::parse(key)[0].get<std::string>(), numbers, guesses);
     if (std::find(numbers.begin(), numbers.end(), 0) == numbers.end()) {
       guessConvolution(numbers, guesses);
+      guessPooling(numbers, guesses);
       guessDense(numbers, guesses);
       guessBatchMatmul(numbers, guesses);
     }

@@ -20,7 +20,8 @@ struct TaskGuess {
 /// else than numbers.
 std::vector<std::int64_t> keyNumbers(const std::string& key);
 
-/// Convolutions, depthwise ones, matrix products and what follows them, smaller DAGs first.
+/// Convolutions, depthwise ones, max-poolings, matrix products and what follows them, smaller DAGs
+/// first.
 std::vector<TaskGuess> guessTasks(const std::string& key);
 
 /// Whether the steps can be the whole program of the DAG: all apply, the extents that they name are

@@ -1,5 +1,6 @@
 #include "core/record/public_record.h"
 
+#include "core/schedule/step_text.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 
@@ -12,6 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMicroseconds = 1'000'000;
+const std::string kNoTrace;
 
 /// What the public format writes where nothing was measured, seconds.
 constexpr double kFailed = 1e10;
@@ -31,6 +33,7 @@ std::string costs(const MeasureResult& result) {
 
 /// What the log of an imported record said beside the program; empty for one measured here.
 Json logOf(const Record& record) {
+  if (record.trace.find("\"log\"") == std::string::npos) return Json::object();
   const Json trace = Json::parse(record.trace, nullptr, false);
   return trace.is_object() && trace.contains("log") ? trace["log"] : Json::object();
 }
@@ -85,24 +88,37 @@ PublicTarget publicTarget(const TargetRow& target) {
   return {target.text, targetFactsFromJson(facts).recordHardware(), ""};
 }
 
-std::string publicRecord(const TaskRow& task, const TargetRow& target, const Record& record) {
-  const Json log = logOf(record);
-  if (log.contains("config")) return autoTvmRecord(task, target, record, log);
-  const MeasureResult& result = record.result;
-  const PublicTarget where = publicTarget(target);
-  Json workload = Json::array({task.key, where.text});
-  // The oldest form of the format has no more than these.
-  if (!where.hardware.empty()) {
-    workload.push_back(where.hardware);
-    workload.push_back(where.host);
-    workload.push_back(log.value("layout_rewrite", 0));
-    workload.push_back(log.value("task_inputs", Json::array()));
+PublicRecords::PublicRecords(TaskRow task, TargetRow target)
+    : task_(std::move(task)), target_(std::move(target)), where_(publicTarget(target_)) {}
+
+std::string PublicRecords::line(const Record& record) {
+  // The records of a log say the same around their programs, most of those measured here nothing.
+  const bool told = record.trace.find("\"log\"") != std::string::npos;
+  const std::string& trace = told ? record.trace : kNoTrace;
+  if (head_.empty() || trace != traceOfHead_) {
+    traceOfHead_ = trace;
+    const Json log = logOf(record);
+    isConfig_ = log.contains("config");
+    Json workload = Json::array({task_.key, where_.text});
+    // The oldest form of the format has no more than these.
+    if (!where_.hardware.empty()) {
+      workload.push_back(where_.hardware);
+      workload.push_back(where_.host);
+      workload.push_back(log.value("layout_rewrite", 0));
+      workload.push_back(log.value("task_inputs", Json::array()));
+    }
+    head_ = spaced(workload);
   }
-  const nlohmann::json state = {nlohmann::json::array(), toJson(record.steps)};
-  return fmt::format(R"({{"i": [{}, {}], "r": [[{}], {}, {}, {}], "v": "v0.6"}})", spaced(workload),
-                     recordText(state), costs(result), recordErrorNumber(result.verdict),
-                     number(result.buildSeconds + result.runSeconds),
-                     result.startedAt / kMicroseconds);
+  if (isConfig_) return autoTvmRecord(task_, target_, record, logOf(record));
+  const MeasureResult& result = record.result;
+  return fmt::format(
+      R"({{"i": [{}, [[], {}]], "r": [[{}], {}, {}, {}], "v": "v0.6"}})", head_,
+      spacedText(compactText(record.steps)), costs(result), recordErrorNumber(result.verdict),
+      number(result.buildSeconds + result.runSeconds), result.startedAt / kMicroseconds);
+}
+
+std::string publicRecord(const TaskRow& task, const TargetRow& target, const Record& record) {
+  return PublicRecords(task, target).line(record);
 }
 
 } // namespace nestwright

@@ -25,4 +25,18 @@ inline constexpr const char* kLogHost = "log_host";
 /// a line of AutoTVM.
 std::string publicRecord(const TaskRow& task, const TargetRow& target, const Record& record);
 
+/// The same for many records of a task. Thread-compatible.
+class PublicRecords {
+ public:
+  PublicRecords(TaskRow task, TargetRow target);
+  std::string line(const Record& record);
+
+ private:
+  TaskRow task_;
+  TargetRow target_;
+  PublicTarget where_;
+  std::string head_, traceOfHead_; // the task as the line tells it, and what that followed from
+  bool isConfig_ = false;          // of AutoTVM
+};
+
 } // namespace nestwright

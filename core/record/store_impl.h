@@ -26,12 +26,13 @@ struct RecordStore::Impl {
     RowId first = 0;
     std::string file; // that it was imported from
     ImportedBlock content;
+    std::vector<std::string> traces; // by origin, of records with steps; made when first asked for
   };
   std::list<ReadBlock> blocks = {};
   /// What imported programs of a task are programs of: its DAG, or its key where that is unknown.
   std::unordered_map<RowId, std::string> taskTexts = {};
 
-  const ReadBlock& blockOf(RowId record);
+  ReadBlock& blockOf(RowId record);
   const std::string& taskText(RowId task);
   /// Adds what the row of an imported record does not hold. Its id, task and verdict are set.
   void readImported(Record& record, RowId shapeOfSteps);

@@ -1,9 +1,12 @@
 #include "core/record/step_codec.h"
 #include "core/record/store_impl.h"
+#include "core/schedule/step_text.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace nestwright {
 
@@ -32,7 +35,7 @@ std::string traceOf(const std::string& file, const std::string& origin, const Im
 
 } // namespace
 
-const RecordStore::Impl::ReadBlock& RecordStore::Impl::blockOf(RowId record) {
+RecordStore::Impl::ReadBlock& RecordStore::Impl::blockOf(RowId record) {
   for (auto block = blocks.begin(); block != blocks.end(); ++block)
     if (record >= block->first && record < block->first + RowId(block->content.items.size())) {
       blocks.splice(blocks.begin(), blocks, block);
@@ -41,7 +44,7 @@ const RecordStore::Impl::ReadBlock& RecordStore::Impl::blockOf(RowId record) {
   Statement find = db.prepare(kFindBlock);
   if (!find.bind(record).step() || record >= find.integer(0) + find.integer(1))
     throw InputError("the file is damaged: the block that holds it is missing");
-  ReadBlock block{find.integer(0), {}, decodeBlock(find.view(3))};
+  ReadBlock block{find.integer(0), {}, decodeBlock(find.view(3)), {}};
   if (std::int64_t(block.content.items.size()) != find.integer(1))
     throw InputError("the file is damaged: the block that holds it is incomplete");
   Statement source = db.prepare("SELECT path FROM import_source WHERE id = ?");
@@ -62,7 +65,7 @@ const std::string& RecordStore::Impl::taskText(RowId task) {
 }
 
 void RecordStore::Impl::readImported(Record& record, RowId shapeOfSteps) {
-  const ReadBlock& block = blockOf(record.id);
+  ReadBlock& block = blockOf(record.id);
   const ImportedItem& item = block.content.items.at(std::size_t(record.id - block.first));
   decodeOutcome(item.outcome, record.result);
   record.result.startedAt = item.startedAt;
@@ -72,14 +75,21 @@ void RecordStore::Impl::readImported(Record& record, RowId shapeOfSteps) {
   std::string program = item.values;
   if (!item.isConfig) {
     record.steps = decodeSteps(shape(shapeOfSteps), item.values);
-    program = toJson(record.steps).dump();
+    program = compactText(record.steps);
   }
   // As programId(), which of a known DAG it is.
   record.program = hashHex(taskText(record.task) + '\n' + program);
   const std::string none;
-  record.trace = traceOf(
-      block.file,
-      block.content.origins.empty() ? none : block.content.origins[std::size_t(item.origin)], item);
+  const std::string& origin =
+      block.content.origins.empty() ? none : block.content.origins[std::size_t(item.origin)];
+  if (item.isConfig) {
+    record.trace = traceOf(block.file, origin, item);
+    return;
+  }
+  block.traces.resize(std::max<std::size_t>(1, block.content.origins.size()));
+  std::string& trace = block.traces[std::size_t(item.origin)];
+  if (trace.empty()) trace = traceOf(block.file, origin, item);
+  record.trace = trace;
 }
 
 } // namespace nestwright

@@ -1,9 +1,12 @@
 /// \file Steps in the form of public records (reference/ansor.md 5.2).
 
 #include "core/schedule/step.h"
+#include "core/schedule/step_text.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
+
+#include <concepts>
 
 namespace nestwright {
 
@@ -170,15 +173,9 @@ Step readStageStep(const FieldReader& r, const std::string& kind) {
   return readLoopStep(r, kind);
 }
 
-} // namespace
-
-Json toJson(const Step& step) {
-  // An explicit array: a braced list of two would become an object.
-  const auto list = [](auto&&... items) {
-    Json result = Json::array();
-    (result.push_back(Json(items)), ...);
-    return result;
-  };
+/// Gives the items of the step's list to `list`.
+template <class List>
+auto fields(const Step& step, const List& list) {
   return std::visit(
       Overloaded{
           [&](const AnnotationStep& s) {
@@ -188,7 +185,7 @@ Json toJson(const Step& step) {
           [&](const PragmaStep& s) { return list("PR", s.stage, s.iterator, s.pragma); },
           [&](const ReorderStep& s) { return list("RE", s.stage, s.order); },
           [&](const SplitStep& s) {
-            return list("SP", s.stage, s.iterator, s.extent.value_or(0), factorsToJson(s.factors),
+            return list("SP", s.stage, s.iterator, s.extent.value_or(0), s.factors,
                         s.innerToOuter ? 1 : 0);
           },
           [&](const FollowSplitStep& s) {
@@ -210,6 +207,52 @@ Json toJson(const Step& step) {
           [&](const RfactorStep& s) { return list("RF", s.stage, s.iterator, s.factorIterator); },
       },
       step);
+}
+
+Json itemJson(const auto& item) {
+  return Json(item);
+}
+Json itemJson(const std::vector<TileSize>& factors) {
+  return factorsToJson(factors);
+}
+
+void writeItem(std::string& out, std::integral auto number) {
+  const fmt::format_int text(number);
+  out.append(text.data(), text.size());
+}
+void writeItem(std::string& out, const TileSize& size) {
+  if (size)
+    writeItem(out, *size);
+  else
+    out += "null";
+}
+void writeItem(std::string& out, const std::string& text) {
+  out += Json(text).dump(); // escaped
+}
+void writeItem(std::string& out, const char* tag) {
+  out += '"';
+  out += tag;
+  out += '"';
+}
+template <class T>
+void writeItem(std::string& out, const std::vector<T>& items) {
+  out += '[';
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += ',';
+    writeItem(out, items[i]);
+  }
+  out += ']';
+}
+
+} // namespace
+
+Json toJson(const Step& step) {
+  // An explicit array: a braced list of two would become an object.
+  return fields(step, [](const auto&... items) {
+    Json result = Json::array();
+    (result.push_back(itemJson(items)), ...);
+    return result;
+  });
 }
 
 Json toJson(const Steps& steps) {
@@ -235,8 +278,24 @@ Steps stepsFromJson(const Json& json) {
   return steps;
 }
 
+std::string compactText(const Steps& steps) {
+  std::string out = "[";
+  for (const Step& step : steps) {
+    out += out.size() > 1 ? ",[" : "[";
+    fields(step, [&](const char* tag, const auto&... items) {
+      writeItem(out, tag);
+      ((out += ',', writeItem(out, items)), ...);
+    });
+    out += ']';
+  }
+  return out + ']';
+}
+
 std::string recordText(const Json& json) {
-  const std::string compact = json.dump();
+  return spacedText(json.dump());
+}
+
+std::string spacedText(std::string_view compact) {
   std::string text;
   text.reserve(compact.size() * 5 / 4);
   bool inString = false;

@@ -98,10 +98,9 @@ struct Session::Impl {
 
   void requireNoImport() const {
     if (const std::optional<std::string> holder = importHolder(path))
-      throw SystemError(
-          fmt::format("{} takes in records just now, and kernels that are timed "
-                      "beside that would seem slow: {}; start again when it has ended",
-                      path, *holder));
+      throw FileTrouble(fmt::format("records are being imported into {} by {}, and kernels that "
+                                    "are timed beside that would seem slow",
+                                    path, *holder));
   }
 
   void handle(const Command& command) {

@@ -1,4 +1,5 @@
 #include "core/plugin/plugin.h"
+#include "core/session/collection.h"
 #include "core/session/network_totals.h"
 #include "core/session/similarity.h"
 #include "core/session/tuning_run.h"
@@ -23,7 +24,9 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, Measur
   const std::optional<SessionRow> row = store_.session(session);
   if (!row) throw InputError(fmt::format("{} has no session {}", store_.path(), session));
   row_ = *row;
-  config_ = sessionConfigFromJson(nlohmann::json::parse(row_.config));
+  const nlohmann::json config = nlohmann::json::parse(row_.config);
+  config_ = sessionConfigFromJson(config);
+  programsPerTask_ = collectionPartFromJson(config).value_or(CollectionPart{}).programsPerTask;
   state_ = tuningStateFromText(row_.schedulerState);
   loadTasks();
   loadTarget();

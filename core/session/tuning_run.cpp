@@ -11,7 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace nestwright {
@@ -69,7 +71,7 @@ std::vector<TaskProgress> TuningRun::progress() const {
     progress.history = memory.history;
     progress.flops = task.row.flops;
     progress.similarityTag = task.similarityTag;
-    progress.exhausted = !memory.exhausted.empty();
+    progress.exhausted = !memory.exhausted.empty() || roomOf(task) == 0;
     result.push_back(std::move(progress));
   }
   return result;
@@ -97,15 +99,22 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   return finished(choice.reason);
 }
 
-int TuningRun::roundSize() const {
-  return roundTrials(config_.trials, searchTrials(), tasks_.size(), config_.trialsPerRound);
+int TuningRun::roundSize(const Task& task) const {
+  const int size =
+      roundTrials(config_.trials, searchTrials(), tasks_.size(), config_.trialsPerRound);
+  return static_cast<int>(std::min<std::int64_t>(size, roomOf(task)));
+}
+
+std::int64_t TuningRun::roomOf(const Task& task) const {
+  if (programsPerTask_ == 0) return std::numeric_limits<std::int64_t>::max();
+  return std::max<std::int64_t>(0, programsPerTask_ - task.trials);
 }
 
 std::optional<OpenRound> TuningRun::beginRound() {
   const TaskChoice choice = scheduler_->next(progress(), state_.round + 1);
   if (choice.index < 0) return std::nullopt;
   const Task& task = tasks_[choice.index];
-  state_.open = OpenRound{task.row.id, memoryOf(task).nextDraw, roundSize(), {}, trials_ + 1};
+  state_.open = OpenRound{task.row.id, memoryOf(task).nextDraw, roundSize(task), {}, trials_ + 1};
   ++state_.round;
   storeAndTell({TaskChosen{task.row.id, state_.round, choice.reason, choice.terms}},
                [&] { save(); });
@@ -120,6 +129,7 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   if (!open) return;
   Task& task = taskOf(open->task);
   if (task.naiveSeconds == 0 && !measureNaive(task, interrupt, clock)) return;
+  if (!state_.open) return; // the task was given up
   const ScoringTime before = learner_ ? learner_->scoringTime() : ScoringTime{};
   phaseStart_ = Clock::now();
   Proposal proposal =
@@ -226,9 +236,17 @@ bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, Rou
   clock.kernel += naive.runSeconds;
   kernelSeconds_ += naive.runSeconds;
   if (naive.verdict == Verdict::Cancelled) return false;
-  if (naive.verdict != Verdict::Ok)
-    throw SystemError(fmt::format("the naive program of task \"{}\" cannot be measured ({}): {}",
-                                  task.row.name, name(naive.verdict), naive.error));
+  if (naive.verdict != Verdict::Ok) {
+    const std::string why =
+        fmt::format("the naive program of task \"{}\" cannot be measured ({}): {}", task.row.name,
+                    name(naive.verdict), naive.error);
+    if (programsPerTask_ == 0) throw SystemError(why);
+    // One task of a collection's thousands must not end the others.
+    memoryOf(task).exhausted = why;
+    state_.open.reset();
+    storeAndTell({TaskExhausted{task.row.id, why}}, [&] { save(); });
+    return true;
+  }
   task.naiveSeconds = naive.median();
   storeAndTell({NaiveMeasured{task.row.id, task.naiveSeconds}},
                [&] { store_.setNaiveSeconds(task.row.id, task.naiveSeconds); });
@@ -366,8 +384,11 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
   TaskMemory& memory = memoryOf(task);
   memory.nextDraw = proposal.nextDraw;
   ++memory.rounds;
-  memory.history.push_back(task.bestSeconds);
-  memory.roundEnds.push_back(newestRecord_);
+  // A collection's state would grow with every round, and is stored with each.
+  if (programsPerTask_ == 0) {
+    memory.history.push_back(task.bestSeconds);
+    memory.roundEnds.push_back(newestRecord_);
+  }
   const int asked = state_.open->count;
   if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
   std::vector<Event> events;

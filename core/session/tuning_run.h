@@ -113,7 +113,9 @@ class TuningRun {
 
   /// Begins a new round and stores that it began; empty when no task can take trials.
   std::optional<OpenRound> beginRound();
-  int roundSize() const;
+  int roundSize(const Task& task) const;
+  /// Trials that the task may still take.
+  std::int64_t roomOf(const Task& task) const;
   Proposal propose(Task& task, const OpenRound& open, const std::atomic<bool>& interrupt);
   // The phases of the open round; all but skipPhase() return false when the round stops there.
   bool isBehind(SearchPhase phase) const;
@@ -170,6 +172,7 @@ class TuningRun {
   Observer observer_;
   SessionRow row_;
   SessionConfig config_;
+  std::int64_t programsPerTask_ = 0; // of a collection (collection.h); 0: it is none
   TuningState state_;
   TargetFacts target_;
   SpaceOptions space_;

@@ -63,7 +63,10 @@ void TuningRun::change(const SessionConfig& config) {
   if (what.empty()) return;
   config_ = config;
   makePolicies();
-  const std::string before = std::exchange(row_.config, toJson(config_).dump());
+  const std::string before = row_.config;
+  nlohmann::json json = nlohmann::json::parse(before);
+  json.update(toJson(config_)); // what others keep there stays
+  row_.config = json.dump();
   storeAndTell({SettingsChanged{what, row_.config, before}}, [&] { save(); });
   emitProgress(true);
 }

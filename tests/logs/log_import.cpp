@@ -102,6 +102,33 @@ class LogImport : public QObject {
     QCOMPARE(problemsOf(folder.file("a.nwdb")), std::string("[]"));
   }
 
+  void aSelectionIsExportedWithItsOrigin() {
+    const samples::Folder folder;
+    import(folder.file("a.nwdb"), {kData + "matmul_512.records.json"});
+    const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
+    ExportOptions options;
+    options.output = folder.file("some");
+    options.records = {3, 5, 99};
+    options.head = {"Selected records", "of this document"};
+    const auto linesOf = [&](ExportFormat format) {
+      options.format = format;
+      exportLog(store, options, std::atomic<bool>{false});
+      std::istringstream text(readAll(options.output));
+      std::vector<std::string> lines;
+      for (std::string line; std::getline(text, line);)
+        lines.push_back(line);
+      return lines;
+    };
+    const std::vector<std::string> table = linesOf(ExportFormat::Csv);
+    QCOMPARE(table.size(), std::size_t(2 + 1 + 2));
+    QCOMPARE(table[1], std::string("# of this document"));
+    QVERIFY(table[2].starts_with("record,session,"));
+    QVERIFY(table[3].starts_with("3,") && table[4].starts_with("5,"));
+    const std::vector<std::string> log = linesOf(ExportFormat::Tvm);
+    QCOMPARE(log.size(), std::size_t(2));
+    QVERIFY(log[0].starts_with("{\"i\": "));
+  }
+
   void exportGivesTheLinesBack_data() {
     QTest::addColumn<QString>("name");
     for (const char* name : {"matmul_512.records.json", "bmm_12_128_128_64.records.json",

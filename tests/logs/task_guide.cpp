@@ -78,6 +78,28 @@ class TaskGuideTest : public QObject {
     QVERIFY(programs > 3);
   }
 
+  /// The only task of TVM's ResNet-50 log that is no convolution and no product.
+  void aMaxPoolingIsKnownByItsSteps() {
+    std::ifstream log(NESTWRIGHT_TEST_DATA "/logs/tvm-gallery-resnet-50-NHWC-B1-llvm.json");
+    const std::string key = R"(["a5612fdeb9db4d579a75ec225ea4c06a", 1, 112, 112, 64, 1, 1, 1, 64, )"
+                            R"(1, 56, 56, 64])";
+    int programs = 0;
+    for (std::string line; std::getline(log, line);) {
+      if (line.empty() || line[0] != '{') continue;
+      const nlohmann::json record = nlohmann::json::parse(line);
+      if (record.at("i").at(0).at(0) != key) continue;
+      TaskGuide guide({}, false);
+      const TaskKnowledge known =
+          guide.describe(taskOf(key), "a.json", stepsFromJson(record.at("i").at(1).at(1)));
+      QCOMPARE(QString::fromStdString(known.name),
+               QStringLiteral("MaxPool 3x3/2 on 112x112x64 + Bias + Relu"));
+      const ComputeDag dag = parseDag(known.dag);
+      QCOMPARE(dag.size(), std::size_t(6));
+      ++programs;
+    }
+    QVERIFY(programs > 0);
+  }
+
   void textsThatTvmPrintedAreCompletedFromTheKey() {
     const nlohmann::json tasks = readJson(kOracles + "tasks.json");
     for (const auto& item : tasks.items()) {

@@ -1,6 +1,7 @@
 /// \file Steps as JSON and in words.
 
 #include "core/schedule/state.h"
+#include "core/schedule/step_text.h"
 #include "core/support/error.h"
 #include "tests/schedule/oracle_tasks.h"
 
@@ -40,6 +41,9 @@ class StepsTest : public QObject {
     QFETCH(QString, text);
     const Step step = stepFromJson(nlohmann::json::parse(text.toStdString()));
     QCOMPARE(QString::fromStdString(recordText(toJson(step))), text);
+    QCOMPARE(compactText({step, step}), toJson(Steps{step, step}).dump());
+    QCOMPARE(QString::fromStdString(spacedText(compactText({step}))),
+             QStringLiteral("[%1]").arg(text));
     QVERIFY(text.startsWith(QStringLiteral("[\"%1\"").arg(tag(step))));
     QVERIFY(!inWords(step).empty());
     QCOMPARE(stageOf(step), nlohmann::json::parse(text.toStdString())[1].get<int>());

@@ -1,0 +1,143 @@
+#include "app/cli/output.h"
+#include "app/cli/pause_on_signal.h"
+#include "app/cli/verbs.h"
+#include "core/session/collection.h"
+#include "core/session/trouble.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <mutex>
+
+namespace nestwright::cli {
+
+namespace {
+
+struct CollectOptions {
+  SessionConfig config;
+  std::int64_t programsPerTask = 4000;
+  std::string database, tasks, shard;
+  bool json = false;
+};
+
+std::string progressText(const Progress& p) {
+  return fmt::format("{}/{} programs  {:.1f}/s  {} errors  {} left", p.trials, p.budget,
+                     p.trialsPerSecond, p.errors, formatDuration(p.secondsLeft));
+}
+
+CollectionPart partOf(const CollectOptions& options) {
+  CollectionPart part{options.programsPerTask, {}};
+  if (!options.tasks.empty())
+    part.tasks = parseTaskRange(options.tasks);
+  else if (!options.shard.empty())
+    part.tasks = parseShard(options.shard, countTasks(options.config.subjects));
+  return part;
+}
+
+void report(const CollectOptions& options, const RecordStore& store, RowId id,
+            SessionStatus status) {
+  const SessionSummary sums = store.sessionSummary(id);
+  const std::vector<TaskRow> tasks = store.sessionTasks(id);
+  std::int64_t full = 0;
+  for (const TaskRow& task : tasks) {
+    std::int64_t records = 0;
+    for (const VerdictCount& count : store.verdictCounts(id, task.id))
+      records += count.records;
+    full += records >= options.programsPerTask ? 1 : 0;
+  }
+  if (options.json)
+    return printJson({{"session", id},
+                      {"tasks", tasks.size()},
+                      {"full_tasks", full},
+                      {"programs", sums.trials},
+                      {"errors", sums.errors},
+                      {"kernel_seconds", sums.kernelSeconds},
+                      {"status", name(status)},
+                      {"db", store.path()}});
+  fmt::print("{} programs of {} tasks in {}, {} with an error; {} tasks have their {}\n",
+             sums.trials, tasks.size(), store.path(), sums.errors, full, options.programsPerTask);
+  if (status == SessionStatus::Paused)
+    fmt::print("paused; the same command goes on\n");
+  else if (full < std::int64_t(tasks.size()))
+    fmt::print("the other tasks have no further programs, or cannot be measured here; the log says "
+               "which and why\n");
+}
+
+void collect(CollectOptions& options) {
+  PauseOnSignal signals;
+  if (options.database.empty()) options.database = "collection.nwdb";
+  options.config.subjects = withSetsSpelledOut(options.config.subjects);
+  const CollectionPart part = partOf(options);
+  const SessionConfig config = collectionConfig(options.config);
+  checkConfig(config); // before a file is made
+  RecordStore store = RecordStore::open(options.database, OpenMode::Create);
+  bool isNew = false;
+  const RowId id = openCollection(store, config, part, isNew);
+  if (!isNew && !options.json)
+    fmt::print(stderr, "going on with the collection in {}\n", options.database);
+  std::mutex mutex;
+  std::string reason;
+  ProgressLine line;
+  Session session(options.database, id, [&](const Event& event) {
+    const std::lock_guard lock(mutex);
+    if (const auto* progress = std::get_if<Progress>(&event))
+      line.show(double(progress->trials), double(progress->budget), progressText(*progress));
+    else if (const auto* state = std::get_if<StateChanged>(&event))
+      reason = state->reason;
+  });
+  signals.watch([&session] { session.pause(); });
+  session.start();
+  const SessionStatus status = session.wait();
+  const std::lock_guard lock(mutex);
+  line.clear();
+  if (status == SessionStatus::Failed || isTrouble(reason)) throw SystemError(reason);
+  report(options, store, id, status);
+}
+
+} // namespace
+
+void addCollect(CLI::App& app) {
+  auto options = std::make_shared<CollectOptions>();
+  SessionConfig& config = options->config;
+  config.trialsPerRound = 64;
+  CLI::App* verb = app.add_subcommand(
+      "collect", "Measure random programs of every task: a data set of your own");
+  verb->footer(
+      "Random programs of each task are drawn and measured, as TenSet was made, the tasks taking\n"
+      "turns. However it ends (Ctrl+C, kill, power cut), the same command goes on. Several "
+      "machines\n"
+      "share the tasks with --shard or --tasks; their files come together with import, and\n"
+      "importing one twice changes nothing:\n\n"
+      "  nestwright collect zoo --shard 3/8 --db part3.nwdb\n"
+      "  nestwright import all.nwdb part1.nwdb part2.nwdb part3.nwdb\n\n"
+      "Records stay with the machine that measured them. `nestwright tasks zoo` counts the tasks,\n"
+      "`nestwright export` writes them as TenSet has them.");
+  verb->add_option("subject", config.subjects,
+                   "Networks and tasks as `nestwright tune` takes them, and sets of networks: zoo, "
+                   "zoo_batch1, zoo_train, zoo_test")
+      ->required();
+  verb->add_option("--db", options->database, "Record file (collection.nwdb)");
+  verb->add_option("--programs-per-task", options->programsPerTask, "Programs of each task")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  CLI::Option* tasks =
+      verb->add_option("--tasks", options->tasks, "Only these tasks, counted from 0: 0..199, or 7");
+  verb->add_option("--shard", options->shard, "Only this part of the tasks: 3/8")->excludes(tasks);
+  verb->add_option("--programs-per-turn", config.trialsPerRound, "Programs in a task's turn")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--seed", config.seed, "Seed of the draws")->capture_default_str();
+  verb->add_option("--rules", config.rules,
+                   "Sketch rules, as `nestwright sketches --help` explains")
+      ->capture_default_str();
+  verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
+      ->check(CLI::NonNegativeNumber);
+  verb->add_flag("--json", options->json, "Print the result as one JSON document");
+  verb->callback([options] { collect(*options); });
+}
+
+} // namespace nestwright::cli
