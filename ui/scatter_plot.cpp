@@ -19,7 +19,6 @@ using Shape = QCPScatterStyle::ScatterShape;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGrabPixels = 12;
 constexpr int kThin = 8;          // pixels; a drag that is no higher says nothing of that axis
-constexpr int kManyPoints = 4000; // from here they are drawn small and plain
 constexpr std::size_t kNamed = 7; // classes with a colour of their own
 constexpr std::size_t kGrades = 7;
 constexpr int kNameWidth = 190, kShortName = 110; // of a class in the legend, pixels
@@ -208,9 +207,11 @@ std::vector<ScatterPlot::Class> ScatterPlot::gradedClasses(std::vector<std::size
 }
 
 void ScatterPlot::refresh() {
-  for (QCPGraph* graph : graphs_)
-    removeGraph(graph);
+  for (const auto* list : {&graphs_, &swatches_})
+    for (QCPGraph* graph : *list)
+      removeGraph(graph);
   graphs_.clear();
+  swatches_.clear();
   rings_->data()->clear();
   std::vector<std::size_t> of;
   std::vector<Class> classes = colour_ < PointFact::Task ? gradedClasses(of) : namedClasses(of);
@@ -229,18 +230,27 @@ void ScatterPlot::refresh() {
   setAntialiasedElement(QCP::aeScatters, !many);
   for (const Class& one : classes) {
     if (one.xs.isEmpty()) continue;
-    QCPGraph* graph = addGraph();
-    graph->setLineStyle(QCPGraph::lsNone);
-    graph->setAdaptiveSampling(true);
-    const QColor colour = faded(one.colour, many ? 150 : 190);
-    graph->setScatterStyle(
-        many ? QCPScatterStyle(QCPScatterStyle::ssSquare, Qt::NoPen, QBrush(colour), size)
-             : QCPScatterStyle(one.shape, QPen(colour, 1.3), QBrush(faded(one.colour, 90)), size));
-    graph->setData(one.xs, one.ys);
     // Tasks differ in the middle of their names as often as at the end.
-    graph->setName(QFontMetrics(legend->font())
-                       .elidedText(one.name, Qt::ElideMiddle,
-                                   int((width() < 700 ? kShortName : kNameWidth) * zoom)));
+    const QString name = QFontMetrics(legend->font())
+                             .elidedText(one.name, Qt::ElideMiddle,
+                                         int((width() < 700 ? kShortName : kNameWidth) * zoom));
+    const auto add = [&](double side) {
+      QCPGraph* graph = addGraph();
+      graph->setLineStyle(QCPGraph::lsNone);
+      const QColor colour = faded(one.colour, many ? 150 : 190);
+      // A style without a pen would take the graph's, which is blue.
+      graph->setScatterStyle(
+          many ? QCPScatterStyle(QCPScatterStyle::ssSquare, QPen(colour, 1), colour, side)
+               : QCPScatterStyle(one.shape, QPen(colour, 1.3), faded(one.colour, 90), side));
+      graph->setName(name);
+      return graph;
+    };
+    QCPGraph* graph = add(size);
+    graph->setData(one.xs, one.ys);
+    if (many) { // too small to tell their colours in the legend
+      graph->removeFromLegend();
+      swatches_.push_back(add(7 * zoom));
+    }
     graphs_.push_back(graph);
   }
   legend->setVisible(colour_ != PointFact::Nothing && drawn_ > 0);

@@ -41,6 +41,9 @@ FilterCondition conditionOf(PointFact fact, double low, double high);
 class ScatterPlot : public QCustomPlot {
   Q_OBJECT
  public:
+  /// From more than these on, points are drawn small and plain.
+  static constexpr int kManyPoints = 4000;
+
   explicit ScatterPlot(QWidget* parent = nullptr);
   void show(RecordSample sample);
   void setFacts(PointFact x, PointFact y, PointFact colour);
@@ -95,7 +98,7 @@ class ScatterPlot : public QCustomPlot {
   PointFact x_ = PointFact::Trial, y_ = PointFact::Latency, colour_ = PointFact::Task;
   std::set<RowId> chosen_;
   int drawn_ = 0;
-  std::vector<QCPGraph*> graphs_;
+  std::vector<QCPGraph*> graphs_, swatches_; // the classes, and what the legend shows of them
   QCPGraph* rings_;
   QCPItemRect* brush_;
   QCPItemText* message_;

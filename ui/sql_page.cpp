@@ -27,6 +27,10 @@ namespace {
 
 constexpr int kUsualSeconds = 10;
 
+QString hint() {
+  return SqlPage::tr("Ctrl+Return asks the file. Nothing can be changed with it.");
+}
+
 } // namespace
 
 void SqlResultModel::setResult(Result result) {
@@ -98,7 +102,7 @@ SqlPage::SqlPage(Document& document, QWidget* parent)
     if (document_.state() == DocumentState::Ready) return readSchema();
     reading_.cancel();
     model_->setResult({});
-    note_->clear();
+    note_->setText(hint());
     schema_->clear();
     schemaOf_.clear();
   });
@@ -127,11 +131,13 @@ void SqlPage::build() {
   limit_->setToolTip(tr("A question that takes longer is stopped."));
   run_->setText(tr("Run"));
   run_->setToolTip(tr("Ask the file (Ctrl+Return)."));
+  note_->setText(hint());
   note_->setWordWrap(true);
   note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   note_->setContentsMargins(8, 2, 8, 4);
   note_->setAccessibleName(tr("Result"));
   schema_->setHeaderHidden(true);
+  schema_->setIndentation(14);
   schema_->setFrameShape(QFrame::NoFrame);
   schema_->setAccessibleName(tr("Tables and their columns"));
   schema_->setToolTip(tr("Tables and their columns; a double click writes the name."));

@@ -11,6 +11,7 @@
 #include "ui/record_view.h"
 #include "ui/same_program_page.h"
 #include "ui/sql_page.h"
+#include "ui/theme.h"
 
 #include <nlohmann/json.hpp>
 
@@ -21,6 +22,8 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+
+#include <array>
 
 using namespace nestwright;
 using namespace nestwright::ui;
@@ -119,6 +122,7 @@ class RecordExplorerTest : public QObject {
   void doubleClickListsAGroup();
   void groupsAreExported();
   void pointsAreTheRecords();
+  void manyPointsKeepTheirColours();
   void brushingSetsTheFilter();
   void pointsAreSelected();
   void rangesAreReadable_data();
@@ -302,6 +306,35 @@ void RecordExplorerTest::pointsAreTheRecords() {
   QCOMPARE(page->plot()->classes().size(), 1);
   shown.view.setFilter(parseRecordFilter("trial:1..10"));
   QTRY_COMPARE(page->plot()->drawn(), 10);
+}
+
+void RecordExplorerTest::manyPointsKeepTheirColours() {
+  RecordSample sample;
+  for (int i = 0; i < 2 * ScatterPlot::kManyPoints; ++i)
+    sample.points.push_back({.record = i + 1,
+                             .task = 1 + i % 2,
+                             .session = 1,
+                             .trial = i + 1,
+                             .seconds = 1e-3 * (1 + i % 100) * (i % 2 == 0 ? 1 : 1000)});
+  sample.tasks = {{1, "first"}, {2, "second"}};
+  sample.sessions = {{1, "all"}};
+  sample.matching = std::int64_t(sample.points.size());
+  ScatterPlot plot;
+  plot.resize(600, 400);
+  plot.show(sample);
+  const QImage image = plot.toPixmap(600, 400).toImage();
+  std::array<int, 2> seen{};
+  for (int y = 60; y < image.height() - 40; ++y)
+    for (int x = 60; x < image.width(); ++x) {
+      const QColor pixel = image.pixelColor(x, y);
+      QVERIFY(pixel != QColor(Qt::blue));
+      for (std::size_t i = 0; i < 2; ++i)
+        if (pixel.hsvSaturation() > 40 &&
+            std::abs(pixel.hsvHue() - colours().series[i].hsvHue()) < 4)
+          ++seen[i];
+    }
+  QVERIFY2(seen[0] > 1000 && seen[1] > 1000, fmt::format("{} {}", seen[0], seen[1]).c_str());
+  QCOMPARE(plot.classes(), (QStringList{"first", "second"}));
 }
 
 void RecordExplorerTest::brushingSetsTheFilter() {
