@@ -1,5 +1,6 @@
 #include "core/record/store.h"
 #include "core/support/error.h"
+#include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
 
 #include <fmt/ranges.h>
@@ -26,17 +27,6 @@ std::unique_ptr<QProcess> startWriter(const std::string& path, RowId session) {
   writer->start(RECORD_HELPER, {"write", QString::fromStdString(path), QString::number(session)});
   writer->waitForStarted();
   return writer;
-}
-
-QByteArray contents(const std::string& path) {
-  QFile file(QString::fromStdString(path));
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void overwrite(const std::string& path, const QByteArray& bytes) {
-  QFile file(QString::fromStdString(path));
-  QVERIFY(file.open(QIODevice::WriteOnly));
-  file.write(bytes);
 }
 
 /// The last trial that the writer said to have stored.

@@ -3,6 +3,7 @@
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
 #include "core/support/error.h"
+#include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
 
 #include <fmt/ranges.h>
@@ -20,17 +21,6 @@
 using namespace nestwright;
 
 namespace {
-
-QByteArray contents(const std::string& path) {
-  QFile file(QString::fromStdString(path));
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void overwrite(const std::string& path, const QByteArray& bytes) {
-  QFile file(QString::fromStdString(path));
-  QVERIFY(file.open(QIODevice::WriteOnly));
-  file.write(bytes);
-}
 
 /// Names, sizes, times and contents of everything in the folder.
 QByteArray fingerprint(const samples::Folder& folder) {

@@ -7,6 +7,7 @@
 #include "core/record/file_trouble.h"
 #include "core/record/import_writer.h"
 #include "core/record/sqlite.h"
+#include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
 
 #include <fmt/ranges.h>
@@ -41,17 +42,6 @@ std::unique_ptr<QProcess> helper(const QStringList& arguments) {
 void end(QProcess& process) {
   process.kill();
   process.waitForFinished();
-}
-
-QByteArray contents(const std::string& path) {
-  QFile file(QString::fromStdString(path));
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-void overwrite(const std::string& path, const QByteArray& bytes) {
-  QFile file(QString::fromStdString(path));
-  QVERIFY(file.open(QIODevice::WriteOnly));
-  file.write(bytes);
 }
 
 /// The format that the file's header asks readers for: 1 rollback, 2 log.
