@@ -83,10 +83,20 @@ void TuningHistory::add(const CurvePoint& point) {
 void TuningHistory::addBest(RowId task, const BestPoint& best) {
   TaskHistory* history = mutableFind(task);
   if (!history || !std::isfinite(best.seconds) || best.seconds >= history->best()) return;
-  history->bests.push_back(best);
   lastTrial_ = std::max(lastTrial_, best.trial);
   lastWall_ = std::max(lastWall_, best.wallSeconds);
-  appendTotal(best.trial, best.wallSeconds);
+  // One that was settled late stands where it was measured, as in the file: what came after it and
+  // is slower was no best.
+  const bool late = !history->bests.empty() && history->bests.back().trial > best.trial;
+  while (!history->bests.empty() && history->bests.back().trial > best.trial)
+    history->bests.pop_back();
+  history->bests.push_back(best);
+  if (late || (!total_.empty() && total_.back().trial > best.trial)) {
+    rebuildTotal();
+    ++rebuilds_;
+  } else {
+    appendTotal(best.trial, best.wallSeconds);
+  }
 }
 
 void TuningHistory::dropTrials() {
@@ -168,6 +178,7 @@ TuningHistory::Extent TuningHistory::extent() const {
 TuningHistory TuningHistory::until(const Extent& extent) const {
   const auto prefix = [](const auto& all, std::size_t count) {
     using Vector = std::decay_t<decltype(all)>;
+    count = std::min(count, all.size()); // a best that was settled late took the place of others
     return Vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   };
   TuningHistory result;

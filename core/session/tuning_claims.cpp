@@ -120,7 +120,7 @@ void TuningRun::closeClaim(OpenClaim& of, Task& task, const Record& claim, bool 
                                          claim.result.median(), seconds, previous}};
   if (confirmed)
     events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous, totalSeconds(),
-                             wallSeconds()});
+                             claim.wallSeconds}); // as its trial, and as the file has it
   storeAndTell(events, [&] {
     save();
     store_.addRepeats(claim.id, open.repeats, confirmed);

@@ -102,6 +102,14 @@ void CurveDataTest::bestAnnouncedAfterItsTrial() {
   history.addBest(2, {6, 3.0, 4e-3, 6});
   QCOMPARE(history.find(2)->best(), 4e-3);
   QCOMPARE(history.total().back().seconds, 2 * 1e-3 + 4e-3);
+  // One that was settled late stands at its trial, before what it is faster than.
+  history.add(point(7, 2, 3e-3, false));
+  history.add(point(8, 1, 0.9e-3, true));
+  history.add(point(9, 2, 3.5e-3, true));
+  history.addBest(2, {7, 3.5, 3e-3, 7});
+  QCOMPARE(history.find(2)->bests.back().trial, 7);
+  QCOMPARE(history.total().back().trial, 8);
+  QCOMPARE(history.total().back().seconds, 2 * 0.9e-3 + 3e-3);
 }
 
 void CurveDataTest::inheritedBestsComeFirst() {
