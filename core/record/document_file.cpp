@@ -1,6 +1,7 @@
 #include "core/record/document_file.h"
 
 #include "core/record/database_file.h"
+#include "core/record/file_holders.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -110,6 +111,10 @@ bool saveCopy(const std::string& from, const std::string& to,
   std::error_code ignored;
   if (std::filesystem::equivalent(from, to, ignored))
     throw InputError(fmt::format("{} is the document itself. Choose another name.", to));
+  // Who has it open would go on writing to a file without a name.
+  if (std::filesystem::exists(to, ignored) && !fileHolders(to).empty())
+    throw InputError(fmt::format("{} is open in {}; close it there, or choose another name.", to,
+                                 otherHolders(to, false)));
   sqlite::Database database = openDatabaseFile(from, OpenMode::ReadOnly);
   PartialFile part(to);
   // A moment of the file, so that a session that goes on writing does not make it start again.

@@ -21,8 +21,9 @@ std::map<std::string, std::string> keptUnder(const std::string& path, std::strin
 void keep(const std::string& path, std::string_view key, std::string_view value);
 
 /// Writes all that is in the file at this moment to another one, while others go on writing here. A
-/// file that is there is replaced, at the end and in one go. `progress` gets the done fraction and
-/// says whether to go on; false is returned, and nothing left behind, when it did not.
+/// file that is there is replaced, at the end and in one go, unless a program has it open.
+/// `progress` gets the done fraction and says whether to go on; false is returned, and nothing left
+/// behind, when it did not.
 bool saveCopy(const std::string& from, const std::string& to,
               const std::function<bool(double)>& progress = {});
 

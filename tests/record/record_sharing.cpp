@@ -2,6 +2,7 @@
 /// go on does, what must wait is told for whom, and nothing that was stored is lost.
 
 #include "core/record/database_file.h"
+#include "core/record/document_file.h"
 #include "core/record/file_holders.h"
 #include "core/record/file_system.h"
 #include "core/record/file_trouble.h"
@@ -131,6 +132,23 @@ class RecordSharing : public QObject {
     add();
     QCOMPARE(store.recordCount(), std::int64_t(2));
     QCOMPARE(noProblems(store), std::string("[]"));
+  }
+
+  void copyDoesNotReplaceAFileInUse() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), other = folder.file("b.nwdb");
+    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    samples::fill(store);
+    {
+      RecordStore used = RecordStore::open(other, OpenMode::Create);
+      const samples::Ground ground = samples::fill(used);
+      if (fileHolders(other).empty()) QSKIP("this system does not show locks");
+      QVERIFY_THROWS_EXCEPTION(InputError, saveCopy(path, other));
+      used.addRecord(samples::record(ground, 1, 1));
+    }
+    QCOMPARE(RecordStore::open(other, OpenMode::ReadOnly).recordCount(), std::int64_t(1));
+    QVERIFY(saveCopy(path, other));
+    QCOMPARE(RecordStore::open(other, OpenMode::ReadOnly).recordCount(), std::int64_t(0));
   }
 
   void fullDiskStopsAndGoesOn() {
