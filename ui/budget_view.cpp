@@ -200,7 +200,14 @@ void BudgetView::refreshButtons() {
   extend_->setText(more > 0 ? tr("Extend by %1 trials").arg(countText(more)) : tr("Extend"));
   const TaskEntry* place = document_.task(adviser_->bestPlace());
   move_->setEnabled(here && place && document_.tasks().size() > 1);
-  move_->setText(place ? tr("Favour %1").arg(taskTitle(place->row.name)) : tr("Favour"));
+  const QString name = place ? taskTitle(place->row.name) : QString();
+  move_->setText(place ? tr("Favour %1")
+                             .arg(fontMetrics().elidedText(name, Qt::ElideRight,
+                                                           fontMetrics().averageCharWidth() * 16))
+                       : tr("Favour"));
+  move_->setToolTip((name.isEmpty() ? QString() : name + QLatin1Char('\n')) +
+                    tr("Doubles the importance of the task that a further trial is worth most "
+                       "for: the scheduler gives it more of the rounds to come. Can be undone."));
 }
 
 void BudgetView::refreshTables() {
