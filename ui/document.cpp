@@ -1,6 +1,7 @@
 #include "ui/document.h"
 
 #include "core/record/file_system.h"
+#include "ui/importer.h"
 #include "ui/inherited.h"
 #include "ui/note_book.h"
 #include "ui/replay.h"
@@ -29,6 +30,27 @@ Document::Document(SessionFactory sessions, QObject* parent)
   connect(&reader_, &Reader::failed, this, &Document::warning);
   connect(&watchTimer_, &QTimer::timeout, this, &Document::watch);
   watchTimer_.start(kWatchMilliseconds);
+  auto* importer = new Importer(this);
+  connect(importer, &Importer::changed, this, [this, importer] {
+    if (!isAbout(*importer, *this)) return;
+    Q_EMIT progressChanged();
+    Q_EMIT statusChanged();
+  });
+  connect(importer, &Importer::ended, this, [this, importer] {
+    const bool failed = importer->state() == ImportState::Failed;
+    if (state_ != DocumentState::Ready && failed) { // nothing to look at but the reason
+      path_ = QFileInfo(importer->wish().database).absoluteFilePath();
+      creating_ = false;
+      return setState(DocumentState::Failed, importer->error());
+    }
+    if (failed) Q_EMIT warning(tr("The import has failed. %1").arg(importer->error()));
+    if (!isAbout(*importer, *this)) return;
+    grownElsewhere_.invalidate();
+    // The last records, and the state of their session.
+    if (!isRunning() && pending_ == Pending::None && !isReplaying()) refresh();
+    Q_EMIT statusChanged();
+  });
+  followImports(*this, *importer);
 }
 
 Document::~Document() {
@@ -82,8 +104,9 @@ void Document::setState(DocumentState state, const QString& text) {
   Q_EMIT stateChanged();
 }
 
-/// Before anything of this document goes.
+/// Before anything of this document goes. An import into it stops; the same import goes on later.
 void Document::leave() {
+  if (isImporting(*this)) importerOf(*this).stop();
   if (state_ == DocumentState::Ready) Q_EMIT leaving();
 }
 
@@ -150,6 +173,11 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
 }
 
 void Document::close() {
+  Importer& importer = importerOf(*this);
+  if (importer.isActive()) { // ends with whole lines, within half a second
+    connect(&importer, &Importer::ended, this, &Document::close, Qt::SingleShotConnection);
+    return importer.stop();
+  }
   leave();
   if (session_) setPending(Pending::Pause);
   endSession([this] {
@@ -175,7 +203,7 @@ void Document::endSession(std::function<void()> then) {
 
 void Document::showSession(RowId session) {
   if (state_ != DocumentState::Ready || session == contents_.session.id) return;
-  leave();
+  Q_EMIT leaving();
   endSession([this, session] {
     forget();
     setState(DocumentState::Loading, tr("Reading the session …"));
@@ -349,7 +377,7 @@ bool Document::startResumes() const {
 
 bool Document::canStart() const {
   return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
-         !isReplaying() &&
+         !isReplaying() && !isImporting(*this) &&
          (status_ == SessionStatus::Ready || status_ == SessionStatus::Paused ||
           status_ == SessionStatus::Failed ||
           (status_ == SessionStatus::Finished && progress_.trials < progress_.budget));

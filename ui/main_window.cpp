@@ -6,6 +6,7 @@
 #include "ui/compare_view.h"
 #include "ui/curve_view.h"
 #include "ui/format.h"
+#include "ui/importer.h"
 #include "ui/log_view.h"
 #include "ui/message_page.h"
 #include "ui/new_session_dialog.h"
@@ -13,6 +14,7 @@
 #include "ui/panel_host.h"
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
+#include "ui/record_exchange.h"
 #include "ui/record_view.h"
 #include "ui/replay_bar.h"
 #include "ui/roofline_view.h"
@@ -42,9 +44,11 @@
 namespace nestwright::ui {
 namespace {
 
-QString droppedFile(const QMimeData* data) {
-  const QList<QUrl> urls = data->urls();
-  return urls.size() == 1 && urls.first().isLocalFile() ? urls.first().toLocalFile() : QString();
+QStringList droppedFiles(const QMimeData* data) {
+  QStringList files;
+  for (const QUrl& url : data->urls())
+    if (url.isLocalFile()) files.append(url.toLocalFile());
+  return files;
 }
 
 } // namespace
@@ -60,6 +64,7 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   buildSteering();
   buildToolBar();
   addToolBar(Qt::BottomToolBarArea, new ReplayBar(document_, this));
+  new RecordExchange(*this); // has commands in the menus
   buildMenus();
   connectActions();
   connectPanels();
@@ -356,11 +361,14 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (!droppedFile(event->mimeData()).isEmpty()) event->acceptProposedAction();
+  const QStringList files = droppedFiles(event->mimeData());
+  if (files.size() == 1 || looksLikeLogs(files)) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
-  const QString file = droppedFile(event->mimeData());
+  const QStringList files = droppedFiles(event->mimeData());
+  if (looksLikeLogs(files)) return findChild<RecordExchange*>()->import(files);
+  const QString file = files.value(0);
   if (file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
       file.endsWith(QLatin1String(".dag"), Qt::CaseInsensitive))
     newSession(file);

@@ -5,6 +5,7 @@
 #include "ui/main_window.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
+#include "ui/record_exchange.h"
 #include "ui/settings.h"
 #include "ui/steering_actions.h"
 #include "ui/text.h"
@@ -79,6 +80,8 @@ void MainWindow::buildFileMenu() {
   file->addAction(actions_->sample);
   QMenu* sessions = file->addMenu(tr("Sessions in &This File"));
   connect(sessions, &QMenu::aboutToShow, this, [this, sessions] { fillSessions(sessions); });
+  file->addSeparator();
+  file->addActions(findChild<RecordExchange*>()->actions());
   file->addSeparator();
   file->addActions({actions_->saveCopy, actions_->exportView, actions_->printColours});
   file->addSeparator();

@@ -4,6 +4,7 @@
 #include "ui/compare_view.h"
 #include "ui/cost_model_view.h"
 #include "ui/curve_view.h"
+#include "ui/import_view.h"
 #include "ui/inspector_view.h"
 #include "ui/log_view.h"
 #include "ui/notes_view.h"
@@ -62,6 +63,7 @@ std::vector<PanelSpec> panelSpecs() {
       {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
       {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden}},
       {"notes", tr("Notes"), make<NotesView>, {LeftBottom, LeftBottom, LeftBottom}},
+      {"import", tr("Import"), make<ImportView>, {LeftBottom, LeftBottom, Hidden}},
       {"compare-sessions",
        tr("Compare Sessions"),
        make<CompareView>,

@@ -3,6 +3,7 @@
 #include "ui/adviser.h"
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/importer.h"
 #include "ui/replay.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -58,6 +59,12 @@ QString statusText(const Document& document) {
   case Pending::None:
     break;
   }
+  if (isImporting(document)) {
+    const ImportState state = importerOf(document).state();
+    return state == ImportState::Waiting    ? StatusLine::tr("import waits")
+           : state == ImportState::Stopping ? StatusLine::tr("import pauses …")
+                                            : StatusLine::tr("importing");
+  }
   if (document.isBusyElsewhere()) return StatusLine::tr("tuned by another program");
   switch (document.status()) {
   case SessionStatus::Ready:
@@ -80,6 +87,8 @@ QColor statusColour(const Document& document) {
   if (document.state() != DocumentState::Ready) return c.faint;
   if (document.isReplaying()) return c.accent;
   if (document.pending() != Pending::None) return c.waiting;
+  if (isImporting(document))
+    return importerOf(document).state() == ImportState::Running ? c.running : c.waiting;
   if (document.isBusyElsewhere()) return c.running;
   switch (document.status()) {
   case SessionStatus::Running:
@@ -222,6 +231,18 @@ void StatusLine::refresh() {
                        ? tr("%1 errors").arg(percentText(double(p.errors) / double(p.trials)))
                        : QString());
   showRest();
+  if (isImporting(document_) && !document_.isRunning()) {
+    // In place of the numbers of a session that does not run meanwhile.
+    const Importer& importer = importerOf(document_);
+    const ImportProgress& now = importer.progress();
+    progress_->setValue(static_cast<int>(1000 * importer.done()));
+    trials_->setText(importer.resultText());
+    rate_->setText(now.recordsPerSecond > 0
+                       ? tr("%1 records/s").arg(countText(std::int64_t(now.recordsPerSecond)))
+                       : QString());
+    left_->setText(std::isfinite(now.secondsLeft) ? tr("%1 left").arg(durationText(now.secondsLeft))
+                                                  : QString());
+  }
   for (QLabel* label : {rate_, errors_, left_})
     label->setVisible(!label->text().isEmpty());
 }

@@ -24,7 +24,7 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
                      this)),
       recentTitle_(new QLabel(tr("Recent documents"), this)),
       toursTitle_(new QLabel(tr("Guided tours"), this)),
-      hint_(new QLabel(tr("Drop a document (.nwdb) or a model (.onnx) here. Ctrl+K finds commands, "
+      hint_(new QLabel(tr("Drop a document (.nwdb), a model (.onnx) or logs of TVM and TenSet here. Ctrl+K finds commands, "
                           "F1 explains."),
                        this)),
       recent_(new QListWidget(this)) {

@@ -1,0 +1,259 @@
+/// Dropping logs on the window: browsing while they load, broken lines, pausing and going on, and
+/// that an import and a running session do not disturb each other.
+
+#include "core/record/import_report.h"
+#include "tests/ui/fixture.h"
+#include "ui/import_problem_model.h"
+#include "ui/import_source_model.h"
+#include "ui/import_view.h"
+#include "ui/importer.h"
+#include "ui/main_window.h"
+#include "ui/panel.h"
+#include "ui/panel_host.h"
+#include "ui/record_exchange.h"
+#include "ui/record_model.h"
+#include "ui/record_view.h"
+#include "ui/status_line.h"
+
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+const QString kLogs = QStringLiteral(NESTWRIGHT_TEST_DATA "/logs/");
+
+/// A log of the repository with three broken lines in it.
+QString brokenLog(const QTemporaryDir& folder) {
+  QFile from(kLogs + QStringLiteral("matmul_512.records.json"));
+  from.open(QIODevice::ReadOnly);
+  QList<QByteArray> lines = from.readAll().split('\n');
+  lines.insert(3, "{\"i\": [[\"broken");
+  lines.insert(7, "no JSON at all");
+  lines.insert(11, "{\"i\": 7, \"r\": 8}");
+  const QString path = folder.filePath(QStringLiteral("broken.json"));
+  QFile to(path);
+  to.open(QIODevice::WriteOnly);
+  to.write(lines.join('\n'));
+  return path;
+}
+
+/// Many distinct records: those of a log again and again, measured at other times.
+QString longLog(const QTemporaryDir& folder, int copies) {
+  QFile from(kLogs + QStringLiteral("matmul_512.records.json"));
+  from.open(QIODevice::ReadOnly);
+  const QList<QByteArray> lines = from.readAll().trimmed().split('\n');
+  const QString path = folder.filePath(QStringLiteral("long.json"));
+  QFile to(path);
+  to.open(QIODevice::WriteOnly);
+  for (int copy = 0; copy < copies; ++copy)
+    for (const QByteArray& line : lines) {
+      // The last number before the version is the moment of the measurement.
+      const qsizetype end = line.lastIndexOf(']', line.lastIndexOf("\"v\""));
+      const qsizetype begin = line.lastIndexOf(',', end) + 1;
+      to.write(line.left(begin) + QByteArray::number(1'600'000'000 + copy) + line.mid(end) + '\n');
+    }
+  return path;
+}
+
+void drop(MainWindow& window, const QStringList& files) {
+  QMimeData data;
+  QList<QUrl> urls;
+  for (const QString& file : files)
+    urls.append(QUrl::fromLocalFile(file));
+  data.setUrls(urls);
+  QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &enter);
+  QVERIFY(enter.isAccepted());
+  QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+  QApplication::sendEvent(&window, &event);
+}
+
+RecordExchange& exchange(MainWindow& window) {
+  return *window.findChild<RecordExchange*>();
+}
+
+std::int64_t recordsOf(const QString& path) {
+  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).recordCount();
+}
+
+} // namespace
+
+class Importing : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void logsAreKnownByTheirNames() {
+    QVERIFY(looksLikeLogs({kLogs}));
+    QVERIFY(looksLikeLogs({QStringLiteral("a.json.gz"), QStringLiteral("a.dag")}));
+    QVERIFY(!looksLikeLogs({QStringLiteral("a.dag")}));
+    QVERIFY(!looksLikeLogs({QStringLiteral("a.nwdb")}));
+    QVERIFY(!looksLikeLogs({QStringLiteral("a.json"), QStringLiteral("a.onnx")}));
+    const QTemporaryDir folder;
+    const QString log = brokenLog(folder);
+    QFile::copy(log, folder.filePath(QStringLiteral("broken.dag")));
+    const ImportWish wish = importWish({log, QStringLiteral("/x/other.nwdb")});
+    QCOMPARE(wish.logs, QStringList(log));
+    QCOMPARE(wish.dags, QStringList(folder.filePath(QStringLiteral("broken.dag"))));
+    QCOMPARE(wish.documents.size(), 1);
+  }
+
+  /// Nothing is open: a new document, which shows the records, and the lines that are broken.
+  void aNewDocumentShowsRecordsAndBrokenLines() {
+    const QTemporaryDir folder;
+    const QString log = brokenLog(folder), file = folder.filePath(QStringLiteral("new.nwdb"));
+    {
+      MainWindow window(coreCatalogue());
+      window.resize(1280, 800);
+      window.show();
+      exchange(window).import({log}, file);
+      const Importer& importer = importerOf(window.document());
+      QTRY_COMPARE(importer.state(), ImportState::Finished);
+      QCOMPARE(importer.progress().broken, std::int64_t(3));
+      QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+      QTRY_COMPARE(window.document().progress().trials, std::int64_t(20));
+      QCOMPARE(window.document().tasks().size(), std::size_t(1));
+      window.panels().raise(window.panels().panel(QStringLiteral("records")));
+      QTRY_COMPARE(window.recordView()->model()->rowCount(), 20);
+      checkBrokenLines(window, log);
+      QVERIFY(importer.resultText().contains(QStringLiteral("3 broken lines")));
+      window.close();
+      QTRY_COMPARE(window.document().state(), DocumentState::Empty);
+    }
+    // They are there when the document is opened again, without the import.
+    MainWindow window(coreCatalogue());
+    window.resize(1280, 800);
+    window.show();
+    window.openFile(file);
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    checkBrokenLines(window, log);
+    QVERIFY(!exchange(window).view()->resumeButton()->isVisible());
+  }
+
+  /// Dropped on an open document, browsed meanwhile, paused, and gone on with in another window.
+  void pausedAndGoneOnWith() {
+    const QTemporaryDir folder;
+    const QString log = longLog(folder, 8000); // 160,000 records
+    const auto sample = makeSample(20);
+    {
+      MainWindow window(coreCatalogue());
+      window.resize(1280, 800);
+      window.show();
+      window.openFile(sample->path);
+      QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+      drop(window, {log});
+      const Importer& importer = importerOf(window.document());
+      QVERIFY(importer.isActive());
+      QVERIFY(!window.document().canStart());
+      QVERIFY(!importerOf(window.document()).begin(importer.wish())); // one at a time
+      // The import's session comes up by itself, and grows while it is looked at.
+      QTRY_VERIFY(window.document().session().id != sample->session);
+      QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+      window.panels().raise(window.panels().panel(QStringLiteral("records")));
+      QTRY_VERIFY(window.recordView()->model()->rowCount() > 0);
+      const std::int64_t seen = window.document().progress().trials;
+      QVERIFY(importer.isActive());
+      QCOMPARE(isImporting(window.document()), true);
+      QVERIFY(window.statusLine()->text().contains(QStringLiteral("import")));
+      QTRY_VERIFY(window.document().progress().trials > seen || !importer.isActive());
+      exchange(window).view()->pauseButton()->click();
+      QTRY_COMPARE(importer.state(), ImportState::Stopped);
+      const std::int64_t there = recordsOf(sample->path);
+      QVERIFY(there > 20 && there < 160'020);
+      QVERIFY(window.document().canStart() || window.document().session().id != sample->session);
+    }
+    MainWindow window(coreCatalogue());
+    window.resize(1280, 800);
+    window.show();
+    window.openFile(sample->path);
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    window.panels().raise(window.panels().panel(QStringLiteral("import")));
+    QTRY_VERIFY(exchange(window).view()->resumeButton()->isVisible());
+    exchange(window).view()->resumeButton()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(importerOf(window.document()).state(), ImportState::Finished, 60'000);
+    QCOMPARE(recordsOf(sample->path), std::int64_t(160'020));
+    QTRY_VERIFY(!exchange(window).view()->resumeButton()->isVisible());
+    QCOMPARE(RecordStore::open(sample->path.toStdString()).check(), std::vector<std::string>());
+  }
+
+  /// Closing the window in the middle stops it at a whole line.
+  void closingStopsIt() {
+    const QTemporaryDir folder;
+    const QString log = longLog(folder, 8000), file = folder.filePath(QStringLiteral("new.nwdb"));
+    {
+      MainWindow window(coreCatalogue());
+      window.show();
+      exchange(window).import({log}, file);
+      QTRY_VERIFY(importerOf(window.document()).progress().stored > 0);
+      QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+      window.close();
+      QTRY_COMPARE(window.document().state(), DocumentState::Empty);
+      QVERIFY(!importerOf(window.document()).isActive());
+    }
+    QVERIFY(recordsOf(file) < 160'000);
+    const ImportSource source = importSources(file.toStdString()).front();
+    QCOMPARE(source.lines, source.records);
+    QCOMPARE(source.records, recordsOf(file));
+  }
+
+  void anotherDocumentIsTakenIn() {
+    const auto a = makeSample(20), b = makeSample(30);
+    MainWindow window(coreCatalogue());
+    window.show();
+    window.openFile(a->path);
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    exchange(window).import({b->path});
+    QTRY_COMPARE(importerOf(window.document()).state(), ImportState::Finished);
+    // Both samples are of one session, which the second one went on with.
+    QCOMPARE(importerOf(window.document()).mergedRecords(), std::int64_t(10));
+    QTRY_COMPARE(window.document().progress().trials, std::int64_t(30));
+    QCOMPARE(RecordStore::open(a->path.toStdString()).check(), std::vector<std::string>());
+  }
+
+  void whatCannotBeReadIsSaid() {
+    const QTemporaryDir folder;
+    const QString log = folder.filePath(QStringLiteral("none.json"));
+    MainWindow window(coreCatalogue());
+    window.show();
+    exchange(window).import({log}, folder.filePath(QStringLiteral("new.nwdb")));
+    QTRY_COMPARE(importerOf(window.document()).state(), ImportState::Failed);
+    QTRY_COMPARE(window.document().state(), DocumentState::Failed);
+    QVERIFY(window.document().errorText().contains(QStringLiteral("none.json")));
+  }
+
+ private:
+  void checkBrokenLines(MainWindow& window, const QString& log) {
+    ImportView* view = exchange(window).view();
+    window.panels().raise(window.panels().panel(QStringLiteral("import")));
+    QTRY_COMPARE(view->problems()->rowCount(), 3);
+    QCOMPARE(view->sources()->rowCount(), 1);
+    const ImportProblemRow& second = view->problems()->at(1);
+    QCOMPARE(second.path, log);
+    QCOMPARE(second.line, std::int64_t(8));
+    QVERIFY(!second.reason.isEmpty());
+    QFile file(log);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.seek(second.offset));
+    QCOMPARE(file.readLine().trimmed(), QByteArray("no JSON at all"));
+    Q_EMIT view->problemTable()->doubleClicked(view->problems()->index(1, 0));
+    QTRY_COMPARE(view->lineText(), QStringLiteral("no JSON at all"));
+    // What an export writes.
+    int rows = 0;
+    view->exports().table->rows([&](const QStringList& cells) {
+      rows += cells.size() == ImportProblemModel::ColumnCount ? 1 : 0;
+      return true;
+    });
+    QCOMPARE(rows, 3);
+  }
+};
+
+QTEST_MAIN(Importing)
+#include "importing.moc"

@@ -1,0 +1,58 @@
+#pragma once
+/// \file Writing records to files, on a thread of its own.
+
+#include "core/logs/export_log.h"
+
+#include <QObject>
+#include <QString>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace nestwright::ui {
+
+/// Which records, in which form, where to.
+struct RecordsToExport {
+  QString document;
+  RecordQuery query;
+  std::vector<RowId> records; // just these of them, ascending; empty: all
+  ExportFormat format = ExportFormat::Tvm;
+  QString output; // file, or folder for a tree
+  QString title;  // "Records of resnet18 with task:conv2d", for the head of a table
+};
+
+/// Everything on the GUI thread.
+class ExportRecordsJob : public QObject {
+  Q_OBJECT
+ public:
+  using QObject::QObject;
+  /// Cancels what runs and waits for it.
+  ~ExportRecordsJob() override;
+
+  void begin(const RecordsToExport& what);
+  /// What was written of a file is removed.
+  void cancel() { stop_ = true; }
+  bool isActive() const { return active_; }
+  const ExportReport& report() const { return report_; }
+  /// Why it failed; empty when it did not.
+  QString error() const { return error_; }
+  /// "1,204 records were written to a.json."
+  QString resultText() const;
+
+ Q_SIGNALS:
+  /// Some times a second; `all` is 0 while that is not known.
+  void progressed(std::int64_t records, std::int64_t all);
+  void ended();
+
+ private:
+  void run(const RecordsToExport& what);
+
+  bool active_ = false;
+  ExportReport report_;
+  QString error_, output_;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,51 @@
+#pragma once
+/// \file The window's commands that take records in and give them away: what is chosen, where it
+/// goes, and the notice at the end. Child of the window, which finds it by its class.
+
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <memory>
+
+class QAction;
+class QSystemTrayIcon;
+
+namespace nestwright::ui {
+
+class ExportRecordsJob;
+class ImportView;
+class MainWindow;
+struct RecordsToExport;
+
+class RecordExchange : public QObject {
+  Q_OBJECT
+ public:
+  /// Once the window has its panels.
+  explicit RecordExchange(MainWindow& window);
+
+  QList<QAction*> actions() const { return {import_, folder_, export_}; }
+  /// Takes logs and documents into the open document, or into a new one: `database`, which is asked
+  /// for when it is empty.
+  void import(const QStringList& files, const QString& database = {});
+  /// Writes records beside everything else; tells in the status line how that ended.
+  void exportRecords(const RecordsToExport& what);
+  /// The export under way, or the last one; null before the first.
+  ExportRecordsJob* exporting() const { return job_.get(); }
+  ImportView* view() const;
+
+ private:
+  void askImport(bool folder);
+  void askExport();
+  void importEnded();
+  void refresh();
+  void notify(const QString& title, const QString& text);
+
+  MainWindow& window_;
+  QAction *import_, *folder_, *export_;
+  QSystemTrayIcon* tray_ = nullptr; // made when something ends out of sight
+  std::shared_ptr<ExportRecordsJob> job_;
+};
+
+} // namespace nestwright::ui
