@@ -71,6 +71,14 @@ QStandardItem* fixed(const QString& text, bool number = false) {
   return item;
 }
 
+/// The first column has what the others leave.
+void fitNumbers(QTableView* table) {
+  QHeaderView* header = table->horizontalHeader();
+  header->setSectionResizeMode(0, QHeaderView::Stretch);
+  for (int column = 1; column < header->count(); ++column)
+    header->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+}
+
 QString annotationText(Annotation annotation) {
   return annotation == Annotation::None ? HandEditPage::tr("none") : qs(keyword(annotation));
 }
@@ -216,7 +224,7 @@ void HandEditPage::setValue(int step, const QString& value) {
   if (!task) return;
   try {
     const ComputeDag dag = parseDag(task->row.dag);
-    change(tr("step %1 of the program").arg(step + 1),
+    change(tr("step %1 of the program").arg(step),
            withValue(dag, steps_, step, value.trimmed().toStdString()));
   } catch (const Error& problem) {
     refused_ = qs(problem.what());
@@ -320,11 +328,11 @@ void HandEditPage::refreshSteps() {
   stepRows_->setRowCount(0);
   stepRows_->setHorizontalHeaderLabels({tr("Step"), tr("Value"), tr("In the record")});
   for (const EditableStep& row : outcome_.steps) {
-    auto* words = fixed(QStringLiteral("%1. %2").arg(row.step + 1).arg(qs(row.words)));
+    auto* words = fixed(QStringLiteral("%1  %2").arg(row.step).arg(qs(row.words)));
     words->setToolTip(qs(row.words));
     auto* value = new QStandardItem(qs(row.value));
     value->setData(row.step, PlaceRole);
-    value->setToolTip(qs(row.meaning));
+    value->setToolTip(qs(row.value) + QLatin1Char('\n') + qs(row.meaning));
     QStringList choices;
     for (const std::string& choice : row.choices)
       choices.append(qs(choice));
@@ -338,8 +346,13 @@ void HandEditPage::refreshSteps() {
   }
   auto* header = stepTable_->horizontalHeader();
   header->setSectionResizeMode(0, QHeaderView::Stretch);
-  header->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  header->setSectionResizeMode(2, QHeaderView::ResizeToContents);
+  // An order of many loops would push everything else out of sight; it is read in the tool-tip.
+  const int wide = fontMetrics().averageCharWidth() * 16;
+  for (const int column : {1, 2}) {
+    header->setSectionResizeMode(column, QHeaderView::Interactive);
+    if (header->sectionSize(column) != wide && !sized_) header->resizeSection(column, wide);
+  }
+  sized_ = true;
 }
 
 void HandEditPage::refreshLoops() {
@@ -358,7 +371,7 @@ void HandEditPage::refreshLoops() {
                               "as one vector, or on all cores."));
     loopRows_->appendRow({name, fixed(countText(loop.extent), true), annotation});
   }
-  loopTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  fitNumbers(loopTable_);
 }
 
 void HandEditPage::refreshEstimates() {
@@ -398,7 +411,7 @@ void HandEditPage::refreshEstimates() {
   add(tr("guards"),
       tr("Conditions that loops check because sizes do not divide evenly; fewer is better."),
       countText(before.guards), countText(after.guards));
-  estimateTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  fitNumbers(estimateTable_);
 }
 
 } // namespace nestwright::ui

@@ -77,7 +77,7 @@ class HandEditPage : public QWidget {
   QToolButton *measure_, *seed_, *reset_;
   QStandardItemModel *stepRows_, *loopRows_, *estimates_;
   QTableView *stepTable_, *loopTable_, *estimateTable_;
-  bool filling_ = false, weighed_ = false;
+  bool filling_ = false, weighed_ = false, sized_ = false;
   Background weighing_; // last: its thread ends first
 };
 
