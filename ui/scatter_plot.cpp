@@ -274,6 +274,7 @@ void ScatterPlot::wrapLegend() {
     widest = std::max(widest, QFontMetrics(legend->font()).horizontalAdvance(graph->name()));
   const int icon = legend->iconSize().width() + legend->iconTextPadding() + legend->columnSpacing();
   legend->setWrap(std::max(1, (width() - 16) / (widest + icon + 8)));
+  legend->setFillOrder(QCPLegend::foColumnsFirst); // places those that it has once more
 }
 
 void ScatterPlot::resizeEvent(QResizeEvent* event) {
