@@ -114,6 +114,7 @@ class Import {
         progress_.stored = report_.records;
       }
     }
+    writer_.finish();
     report_.cancelled = !ended_;
     if (report_.tasks > 0)
       for (const PassedOver& problem : guide_.problems())

@@ -5,6 +5,7 @@
 #include "core/record/store_impl.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -79,6 +80,44 @@ int flagOf(std::string_view word) {
   return recordflag::kOnDemand;
 }
 
+/// All values of the column with this flag, which the index by flags finds.
+std::string flagValues(int flag) {
+  std::string values;
+  for (int value = 1; value <= recordflag::kAll; ++value)
+    if ((value & flag) != 0) values += fmt::format("{}{}", values.empty() ? "" : ", ", value);
+  return values;
+}
+
+void addMark(SqlCondition& to, const std::string& word, const FileFacts& facts) {
+  if (word == "forgotten")
+    to.sql += fmt::format("verdict >= {}", kForgottenCode);
+  else if (facts.flags)
+    to.sql += fmt::format("flags > 0 AND flags IN ({})", flagValues(flagOf(word)));
+  else
+    to.sql += fmt::format("flags & {} <> 0", flagOf(word));
+}
+
+/// Hashes are stored as their bytes, anything else as text; those of imported records are computed.
+void addProgram(SqlCondition& to, const std::string& prefix, const FileFacts& facts) {
+  std::string digits = prefix;
+  for (char& c : digits)
+    c = char(std::tolower(static_cast<unsigned char>(c)));
+  constexpr std::size_t kDigits = 32; // of a hash
+  const auto padded = [&](char with) {
+    return digits + std::string(kDigits > digits.size() ? kDigits - digits.size() : 0, with);
+  };
+  const std::string source = facts.programs ? "record INDEXED BY record_by_program" : "record";
+  to.sql += fmt::format("id IN (SELECT id FROM {0} WHERE program <> x'' AND program >= x'{1}' AND "
+                        "program <= x'{2}' UNION ALL SELECT id FROM {0} WHERE program <> x'' AND "
+                        "program >= ? AND program < ?)",
+                        source, padded('0').substr(0, kDigits), padded('f').substr(0, kDigits));
+  to.values.emplace_back(digits);
+  to.values.emplace_back(digits + '~');
+  if (!facts.imported) return;
+  to.sql += fmt::format(" OR (program = x'' AND {}(id, task, shape) LIKE ?)", kImportedProgram);
+  to.values.emplace_back(digits + '%');
+}
+
 void addTag(SqlCondition& to, const std::string& text, bool tags) {
   if (!tags) {
     to.sql += text == "none" ? "1" : "0";
@@ -94,7 +133,8 @@ void addTag(SqlCondition& to, const std::string& text, bool tags) {
 }
 
 /// One value of one condition.
-void addValue(SqlCondition& to, FilterField field, const FilterValue& value, bool tags) {
+void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
+              const FileFacts& facts) {
   switch (field) {
   case FilterField::Task:
     if (const auto number = taskNumber(value.text)) {
@@ -132,15 +172,13 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value, boo
     to.sql += fmt::format("verdict % {} IN ({}", kCodes, verdictCodes(value.text));
     break;
   case FilterField::Is:
-    to.sql += value.text == "forgotten" ? fmt::format("verdict >= {}", kForgottenCode)
-                                        : fmt::format("flags & {} <> 0", flagOf(value.text));
-    return;
+    return addMark(to, value.text, facts);
   case FilterField::Steps:
     to.sql += fmt::format("shape IN (SELECT shape FROM temp.step_shape WHERE kind = {}",
                           stepKindNamed(value.text));
     break;
   case FilterField::Tag:
-    return addTag(to, value.text, tags);
+    return addTag(to, value.text, facts.tags);
   case FilterField::Trial:
     return addRange(to, "trial", value);
   case FilterField::Record:
@@ -148,9 +186,7 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value, boo
   case FilterField::Wall:
     return addRange(to, "wall_seconds", value);
   case FilterField::Program:
-    to.sql += "CASE typeof(program) WHEN 'blob' THEN hex(program) ELSE program END LIKE ?";
-    to.values.emplace_back(value.text + '%');
-    return;
+    return addProgram(to, value.text, facts);
   }
   to.sql += ')';
 }
@@ -172,13 +208,13 @@ bool isOfGroup(const FilterCondition& condition) {
   }
 }
 
-void addCondition(QuerySql& sql, const FilterCondition& condition, bool tags) {
+void addCondition(QuerySql& sql, const FilterCondition& condition, const FileFacts& facts) {
   SqlCondition& to = isOfGroup(condition) ? sql.group : sql.record;
   to.add(condition.negated ? "((" : "(");
   bool first = true;
   for (const FilterValue& value : condition.values) {
     to.sql += std::exchange(first, false) ? "(" : " OR (";
-    addValue(to, condition.field, value, tags);
+    addValue(to, condition.field, value, facts);
     to.sql += ')';
     if (condition.field == FilterField::Steps) sql.stepKinds.push_back(stepKindNamed(value.text));
   }
@@ -187,17 +223,21 @@ void addCondition(QuerySql& sql, const FilterCondition& condition, bool tags) {
 }
 
 /// Whether the value names so few records that they had better be gathered and sorted.
-bool isFew(FilterField field, const FilterValue& value) {
+bool isFew(FilterField field, const FilterValue& value, const FileFacts& facts) {
   constexpr double kFew = 20'000;
+  if (field == FilterField::Is) // most measured records are verified
+    return facts.flags && value.text != "verified" && value.text != "forgotten";
+  if (field == FilterField::Program) return facts.programs && !facts.imported;
   if (field == FilterField::Tag) return value.text != "none";
   return (field == FilterField::Record || field == FilterField::Trial) &&
          value.high - value.low < kFew;
 }
 
 /// What the condition means for the ways to the records.
-void noteCondition(QuerySql& sql, const FilterCondition& condition) {
+void noteCondition(QuerySql& sql, const FilterCondition& condition, const FileFacts& facts) {
   const bool latency = condition.field == FilterField::Latency && !condition.negated;
-  if (!isOfGroup(condition) && !(latency && condition.values.size() == 1)) sql.onlyTimed = false;
+  if (!isOfGroup(condition) && !(latency && condition.values.size() == 1))
+    sql.onlyTimed = sql.plain = false;
   if (condition.negated) return;
   if (latency || condition.field == FilterField::Gflops) sql.timed = true;
   if (latency && condition.values.size() == 1) {
@@ -206,7 +246,7 @@ void noteCondition(QuerySql& sql, const FilterCondition& condition) {
   }
   const bool few =
       std::all_of(condition.values.begin(), condition.values.end(),
-                  [&](const FilterValue& value) { return isFew(condition.field, value); });
+                  [&](const FilterValue& value) { return isFew(condition.field, value, facts); });
   if (!few) return;
   sql.few = true;
   // Which lets the index by session and trial be used.
@@ -281,13 +321,13 @@ std::string likePattern(std::string_view text) {
   return pattern;
 }
 
-QuerySql toSql(const RecordQuery& query, bool tags) {
+QuerySql toSql(const RecordQuery& query, const FileFacts& facts) {
   QuerySql sql;
   sql.onlyTimed = true;
   addFixed(sql, query);
   for (const FilterCondition& condition : query.filter.conditions) {
-    addCondition(sql, condition, tags);
-    noteCondition(sql, condition);
+    addCondition(sql, condition, facts);
+    noteCondition(sql, condition, facts);
   }
   if (sql.timed) sql.group.add("verdict % 64 = 0");
   sql.onlyTimed &= sql.timed;

@@ -35,11 +35,21 @@ struct QuerySql {
   double below = std::numeric_limits<double>::infinity();
   bool timed = false;         // only records with a time match
   bool onlyTimed = false;     // and `record` says nothing but that and the bounds
+  bool plain = true;          // `record` says nothing but bounds of the time and of the id
   bool few = false;           // `record` names them, by tag or by numbers
   std::vector<int> stepKinds; // that must be in temp.step_shape (store_shapes.cpp)
 };
-/// `tags`: the file has the tables of tags.
-QuerySql toSql(const RecordQuery& query, bool tags);
+/// What conditions can rely on in a file, which may be of an older version.
+struct FileFacts {
+  bool tags = true;      // it has the tables of tags
+  bool programs = false; // and the index by program
+  bool flags = false;    // and that by flags
+  bool imported = true;  // it may have imported records
+};
+QuerySql toSql(const RecordQuery& query, const FileFacts& facts);
+
+/// An SQL function of the record's id, task and shape: the program of an imported one, in hex.
+inline constexpr const char* kImportedProgram = "imported_program";
 
 /// The text as a pattern of LIKE … ESCAPE '\'; one that begins with = is the whole as it stands.
 std::string likePattern(std::string_view text);

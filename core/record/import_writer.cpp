@@ -2,11 +2,13 @@
 
 #include "core/record/database_file.h"
 #include "core/record/import_tables.h"
+#include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -23,6 +25,10 @@ constexpr std::size_t kBlockBytes = 1 << 20;
 constexpr std::size_t kMostShapes = 1 << 18;
 /// Hashes of what tasks hold already, to know duplicates by; beyond, tasks are looked up again.
 constexpr std::size_t kMostKnown = 16 << 20;
+/// New times lie all over the index by time. Beyond so many, and a part of those that are there,
+/// it is quicker and smaller to make it anew.
+constexpr std::int64_t kManyTimes = 10'000;
+constexpr std::int64_t kPartOfTimes = 8;
 
 } // namespace
 
@@ -40,6 +46,9 @@ ImportWriter::ImportWriter(const std::string& path)
   // indexes change again and again.
   db_.execute("PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 16384; "
               "PRAGMA cache_size = -131072");
+  timeIndex_ = hasIndex(db_, kTimeIndex);
+  addedBeforeDrop_ =
+      std::max(kManyTimes, db_.integer("SELECT sum(records) FROM tally") / kPartOfTimes);
 }
 
 ImportWriter::~ImportWriter() = default;
@@ -52,10 +61,24 @@ void ImportWriter::transaction(const std::function<void()>& body) {
     Statement last = db_.prepare("SELECT ifnull(max(trial), 0) FROM record WHERE session = ?");
     last.bind(session_).step();
     trial_ = last.integer(0);
+    last.reset();
+    dropTimeIndex();
     body();
     finishBlock();
     finishTallies();
   });
+}
+
+/// Within a transaction, so that a reader finds either none or one with everything in it.
+void ImportWriter::dropTimeIndex() {
+  if (!timeIndex_ || added_ < addedBeforeDrop_) return;
+  db_.execute(fmt::format("DROP INDEX IF EXISTS {}", kTimeIndex));
+  timeIndex_ = false;
+}
+
+void ImportWriter::finish() {
+  makeTimeIndex(db_);
+  timeIndex_ = true;
 }
 
 RowId ImportWriter::useSession(const SessionRow& row) {
@@ -138,11 +161,15 @@ bool ImportWriter::add(const ImportedRecord& record, RowId task, const ImportedT
   else
     insert.bindAt(5, nullptr);
   insert.bindAt(6, shapeId(record.shape)).run();
-  if (block_.items.empty()) firstOfBlock_ = db_.lastInsertId(), sourceOfBlock_ = source.id;
+  const RowId id = db_.lastInsertId();
+  ++added_;
+  if (block_.items.empty()) firstOfBlock_ = id, sourceOfBlock_ = source.id;
   addToBlock(record.item, from.origin);
   Tally& tally = tallies_[{task, code}];
   ++tally.records;
   tally.kernelSeconds += record.allSeconds;
+  if (tally.first == 0) tally.first = id;
+  tally.last = id;
   return true;
 }
 
@@ -173,12 +200,8 @@ void ImportWriter::finishTallies() {
                 "kernel_seconds = kernel_seconds + ? WHERE task = ?")
         .bind(tally.records, code == 0 ? std::int64_t(0) : tally.records, tally.kernelSeconds, task)
         .run();
-    db_.prepare("INSERT INTO tally (session, task, verdict, records, kernel_seconds) "
-                "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                "records = records + excluded.records, "
-                "kernel_seconds = kernel_seconds + excluded.kernel_seconds")
-        .bind(session_, task, code, tally.records, tally.kernelSeconds)
-        .run();
+    addToTally(db_, {task, session_, code, tally.records, tally.first, tally.last},
+               tally.kernelSeconds);
   }
   tallies_.clear();
 }

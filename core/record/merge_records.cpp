@@ -2,6 +2,7 @@
 
 #include "core/record/import_rows.h"
 #include "core/record/import_tables.h"
+#include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
@@ -274,6 +275,8 @@ RowId RecordMerge::insert(const Row& row, double kernelSeconds) {
   Tally& tally = tallies_[{row.session, row.task, row.code}];
   ++tally.records;
   tally.kernelSeconds += kernelSeconds;
+  if (tally.first == 0) tally.first = id;
+  tally.last = id;
   ++report_.records;
   return id;
 }
@@ -329,13 +332,8 @@ void RecordMerge::finishPart() {
         .bind(forgotten ? std::int64_t(0) : tally.records,
               forgotten || code == 0 ? std::int64_t(0) : tally.records, tally.kernelSeconds, task)
         .run();
-    files_.into
-        .prepare("INSERT INTO tally (session, task, verdict, records, kernel_seconds) "
-                 "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-                 "records = records + excluded.records, "
-                 "kernel_seconds = kernel_seconds + excluded.kernel_seconds")
-        .bind(session, task, code, tally.records, tally.kernelSeconds)
-        .run();
+    addToTally(files_.into, {task, session, code, tally.records, tally.first, tally.last},
+               tally.kernelSeconds);
   }
   tallies_.clear();
   bests_.clear();

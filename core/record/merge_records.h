@@ -34,6 +34,7 @@ class RecordMerge {
   struct Tally {
     std::int64_t records = 0;
     double kernelSeconds = 0;
+    RowId first = 0, last = 0; // of the new ones
   };
   using TallyKey = std::tuple<RowId, RowId, int>; // session, task, verdict code
 

@@ -1,6 +1,7 @@
 #include "core/record/rebuild_sums.h"
 
 #include "core/record/database_file.h"
+#include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 #include "core/record/store_impl.h"
 
@@ -37,23 +38,13 @@ Tallies countRecords(Database& db, const std::string& path) {
 }
 
 void storeTallies(Database& db, const Tallies& tallies) {
-  const bool ranges = db.integer("SELECT count(*) FROM pragma_table_info('tally') "
-                                 "WHERE name = 'first_record'") != 0;
   db.execute("DELETE FROM tally; "
              "INSERT OR IGNORE INTO task_summary (task) SELECT id FROM task; "
              "UPDATE task_summary SET trials = 0, errors = 0, kernel_seconds = 0");
   for (const auto& [key, sums] : tallies) {
     const auto& [session, task, code] = key;
     const bool forgotten = (code & kForgottenCode) != 0;
-    db.prepare("INSERT INTO tally (session, task, verdict, records, kernel_seconds) "
-               "VALUES (?, ?, ?, ?, ?)")
-        .bind(session, task, code, sums.records, sums.kernelSeconds)
-        .run();
-    if (ranges)
-      db.prepare("UPDATE tally SET first_record = ?, last_record = ? WHERE session = ? AND "
-                 "task = ? AND verdict = ?")
-          .bind(sums.first, sums.last, session, task, code)
-          .run();
+    addToTally(db, {task, session, code, sums.records, sums.first, sums.last}, sums.kernelSeconds);
     db.prepare("UPDATE task_summary SET trials = trials + ?, errors = errors + ?, "
                "kernel_seconds = kernel_seconds + ? WHERE task = ?")
         .bind(forgotten ? std::int64_t(0) : sums.records,

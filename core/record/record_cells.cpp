@@ -38,13 +38,46 @@ bool RecordCell::isGood() const {
 }
 
 std::vector<RecordCell> cellsOf(Database& db, const SqlCondition& condition) {
+  // A file of an older version, opened for reading, does not say where cells lie.
+  const bool knows = db.integer("PRAGMA user_version") >= 10;
   std::vector<RecordCell> cells;
-  Statement rows = db.prepare(
-      "SELECT task, session, verdict, records FROM tally WHERE records > 0" + condition.also());
+  Statement rows = db.prepare(fmt::format(
+      "SELECT task, session, verdict, records, {} FROM tally WHERE records > 0{}",
+      knows ? "first_record, last_record" : "1, (SELECT max(id) FROM record)", condition.also()));
   condition.bind(rows);
   while (rows.step())
-    cells.push_back({rows.integer(0), rows.integer(1), int(rows.integer(2)), rows.integer(3)});
+    cells.push_back({rows.integer(0), rows.integer(1), int(rows.integer(2)), rows.integer(3),
+                     rows.integer(4), rows.integer(5)});
   return cells;
+}
+
+void addToTally(Database& db, const RecordCell& cell, double kernelSeconds) {
+  db.prepare("INSERT INTO tally (session, task, verdict, records, kernel_seconds, first_record, "
+             "last_record) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+             "records = records + excluded.records, "
+             "kernel_seconds = kernel_seconds + excluded.kernel_seconds, "
+             "first_record = min(first_record, excluded.first_record), "
+             "last_record = max(last_record, excluded.last_record)")
+      .bind(cell.session, cell.task, cell.verdict, cell.records, kernelSeconds, cell.first,
+            cell.last)
+      .run();
+}
+
+bool hasIndex(Database& db, std::string_view name) {
+  Statement find = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?");
+  return find.bind(name).step();
+}
+
+void makeTimeIndex(Database& db) {
+  if (hasIndex(db, kTimeIndex)) return;
+  // Its sorting must not take memory for all records.
+  const std::int64_t store = db.integer("PRAGMA temp_store");
+  db.execute("PRAGMA temp_store = FILE; PRAGMA threads = 2");
+  db.transaction([&] {
+    db.execute(fmt::format("CREATE INDEX IF NOT EXISTS {} ON record (seconds) WHERE verdict = 0",
+                           kTimeIndex));
+  });
+  db.execute(fmt::format("PRAGMA temp_store = {}; PRAGMA threads = 0", store));
 }
 
 SqlCondition joined(const SqlCondition& a, const SqlCondition& b) {
@@ -69,7 +102,15 @@ Statement recordsOf(Database& db, const QuerySql& sql, const RecordCell& cell,
 }
 
 QuerySql conditionsOf(Database& db, const RecordQuery& query, bool tags) {
-  QuerySql sql = toSql(query, tags);
+  FileFacts facts{tags, false, false, false};
+  if (query.filter.has(FilterField::Program) || query.filter.has(FilterField::Is)) {
+    facts.programs = hasIndex(db, kProgramIndex);
+    facts.flags = hasIndex(db, kFlagIndex);
+    facts.imported =
+        db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'record_block'") != 0 &&
+        db.integer("SELECT EXISTS (SELECT 1 FROM record_block)") != 0;
+  }
+  QuerySql sql = toSql(query, facts);
   if (sql.stepKinds.empty()) return sql;
   const TemporaryWriting allowed(db);
   db.execute("CREATE TEMP TABLE IF NOT EXISTS step_shape (kind INTEGER, shape INTEGER, "

@@ -1,6 +1,7 @@
 #include "core/record/record_survey.h"
 
 #include "core/record/database_file.h"
+#include "core/record/imported_program.h"
 #include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 
@@ -24,7 +25,9 @@ constexpr int kStepsBetween = 20'000;
 } // namespace
 
 RecordSurvey::RecordSurvey(const std::string& path)
-    : db_(openDatabaseFile(path, OpenMode::ReadOnly)) {}
+    : db_(openDatabaseFile(path, OpenMode::ReadOnly)) {
+  addImportedProgram(db_);
+}
 
 void RecordSurvey::interruptible(const std::function<bool(double)>& goOn,
                                  const std::function<void()>& body) {
@@ -58,7 +61,7 @@ std::int64_t RecordSurvey::total(const RecordQuery& query) {
   all.session = query.session;
   all.forgotten = query.forgotten;
   std::int64_t records = 0;
-  for (const RecordCell& cell : cellsOf(db_, toSql(all, false).group))
+  for (const RecordCell& cell : cellsOf(db_, toSql(all, {}).group))
     records += cell.records;
   return records;
 }

@@ -132,7 +132,9 @@ RecordStore::RecordStore(RecordStore&&) noexcept = default;
 RecordStore& RecordStore::operator=(RecordStore&&) noexcept = default;
 
 RecordStore RecordStore::open(const std::string& path, OpenMode mode) {
-  return RecordStore(std::unique_ptr<Impl>(new Impl{openDatabaseFile(path, mode), {}, {}}));
+  std::unique_ptr<Impl> impl(new Impl{openDatabaseFile(path, mode), {}, {}});
+  impl->addFunctions();
+  return RecordStore(std::move(impl));
 }
 
 const std::string& RecordStore::path() const {

@@ -1,3 +1,4 @@
+#include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
@@ -46,16 +47,13 @@ void RecordStore::Impl::moveCounts(const Record& record, bool forgotten) {
   db.prepare("UPDATE task_summary SET trials = trials + ?, errors = errors + ? WHERE task = ?")
       .bind(sign, sign * error, record.task)
       .run();
-  const auto add = [&](int code, int records, double kernelSeconds) {
-    db.prepare("INSERT INTO tally (session, task, verdict, records, kernel_seconds) "
-               "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET records = records + "
-               "excluded.records, kernel_seconds = kernel_seconds + excluded.kernel_seconds")
-        .bind(record.session, record.task, code, records, kernelSeconds)
-        .run();
-  };
   const int code = codeOf(record.result.verdict);
-  add(code, sign, sign * record.result.runSeconds);
-  add(code | kForgottenCode, -sign, -sign * record.result.runSeconds);
+  const auto add = [&](int verdict, int records) {
+    addToTally(db, {record.task, record.session, verdict, records, record.id, record.id},
+               records * record.result.runSeconds);
+  };
+  add(code, sign);
+  add(code | kForgottenCode, -sign);
 }
 
 void chooseBests(sqlite::Database& db, RowId task) {

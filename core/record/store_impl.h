@@ -36,6 +36,10 @@ struct RecordStore::Impl {
   const std::string& taskText(RowId task);
   /// Adds what the row of an imported record does not hold. Its id, task and verdict are set.
   void readImported(Record& record, RowId shapeOfSteps);
+  /// The program of an imported record, in hex.
+  std::string importedProgram(RowId record, RowId task, RowId shapeOfSteps);
+  /// Lets conditions ask for that.
+  void addFunctions();
 
   RowId shapeId(const std::string& shape);
   const std::string& shape(RowId id);
@@ -86,6 +90,7 @@ SessionStatus storedStatus(std::string_view text);
 
 namespace recordflag {
 inline constexpr int kVerified = 1, kImplausible = 2, kBest = 4, kContested = 8, kOnDemand = 16;
+inline constexpr int kAll = 31;
 } // namespace recordflag
 
 /// Chooses the task's bests anew, as if its records came in now in their order.

@@ -5,6 +5,7 @@
 #include "core/support/hash.h"
 
 #include <nlohmann/json.hpp>
+#include <sqlite3.h>
 
 #include <algorithm>
 
@@ -33,7 +34,36 @@ std::string traceOf(const std::string& file, const std::string& origin, const Im
       .dump();
 }
 
+/// As programId(), which of a known DAG it is.
+std::string programOf(const ImportedItem& item, const Steps& steps, const std::string& taskText) {
+  return hashHex(taskText + '\n' + (item.isConfig ? item.values : compactText(steps)));
+}
+
 } // namespace
+
+void RecordStore::Impl::addFunctions() {
+  const auto imported = [](sqlite3_context* context, int, sqlite3_value** values) noexcept {
+    try {
+      const std::string program =
+          static_cast<Impl*>(sqlite3_user_data(context))
+              ->importedProgram(sqlite3_value_int64(values[0]), sqlite3_value_int64(values[1]),
+                                sqlite3_value_int64(values[2]));
+      sqlite3_result_text(context, program.data(), int(program.size()), SQLITE_TRANSIENT);
+    } catch (const std::exception& error) {
+      sqlite3_result_error(context, error.what(), -1);
+    }
+  };
+  sqlite3_create_function_v2(db.handle(), kImportedProgram, 3,
+                             SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, this, imported,
+                             nullptr, nullptr, nullptr);
+}
+
+std::string RecordStore::Impl::importedProgram(RowId record, RowId task, RowId shapeOfSteps) {
+  const ReadBlock& block = blockOf(record);
+  const ImportedItem& item = block.content.items.at(std::size_t(record - block.first));
+  const Steps steps = item.isConfig ? Steps{} : decodeSteps(shape(shapeOfSteps), item.values);
+  return programOf(item, steps, taskText(task));
+}
 
 RecordStore::Impl::ReadBlock& RecordStore::Impl::blockOf(RowId record) {
   for (auto block = blocks.begin(); block != blocks.end(); ++block)
@@ -72,13 +102,8 @@ void RecordStore::Impl::readImported(Record& record, RowId shapeOfSteps) {
   if (record.result.verdict != Verdict::Ok)
     record.result.error = fmt::format("{}; the log that it was imported from says no more",
                                       name(record.result.verdict));
-  std::string program = item.values;
-  if (!item.isConfig) {
-    record.steps = decodeSteps(shape(shapeOfSteps), item.values);
-    program = compactText(record.steps);
-  }
-  // As programId(), which of a known DAG it is.
-  record.program = hashHex(taskText(record.task) + '\n' + program);
+  if (!item.isConfig) record.steps = decodeSteps(shape(shapeOfSteps), item.values);
+  record.program = programOf(item, record.steps, taskText(record.task));
   const std::string none;
   const std::string& origin =
       block.content.origins.empty() ? none : block.content.origins[std::size_t(item.origin)];

@@ -1,4 +1,5 @@
 #include "core/measure/text_limit.h"
+#include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 #include "core/record/step_codec.h"
 #include "core/record/store_impl.h"
@@ -210,11 +211,8 @@ void RecordStore::Impl::count(RowId id, const Record& record, bool best) {
     db.prepare("UPDATE task_summary SET best_record = ?, best_seconds = ? WHERE task = ?")
         .bind(id, record.result.median(), record.task)
         .run();
-  db.prepare("INSERT INTO tally (session, task, verdict, records, kernel_seconds) "
-             "VALUES (?, ?, ?, 1, ?) ON CONFLICT DO UPDATE SET records = records + 1, "
-             "kernel_seconds = kernel_seconds + excluded.kernel_seconds")
-      .bind(record.session, record.task, codeOf(record.result.verdict), kernelSeconds)
-      .run();
+  addToTally(db, {record.task, record.session, codeOf(record.result.verdict), 1, id, id},
+             kernelSeconds);
 }
 
 std::optional<Record> RecordStore::Impl::record(RowId id) {

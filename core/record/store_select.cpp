@@ -1,11 +1,10 @@
+#include "core/record/record_browser.h"
 #include "core/record/result_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <set>
 
 namespace nestwright {
@@ -14,28 +13,15 @@ namespace {
 
 using sqlite::Database;
 using sqlite::Statement;
-using Order = RecordQuery::Order;
+using Group = RecordCell;
+using Place = RecordPlace;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr RowId kNoId = std::numeric_limits<RowId>::max();
-/// Up to so many matches in a range of times are sooner sorted by trial than looked for there.
+constexpr double kInfinity = RecordOrder::kInfinity;
+constexpr RowId kNoId = RecordOrder::kNoId;
+/// So many records are sooner gathered and sorted than looked for in the order of another index.
 constexpr std::int64_t kFewEnoughToSort = 20'000;
-
-/// Records of one task, session and verdict (its code, so forgotten ones are apart): in each the
-/// indexes keep both orders, so a page of any selection is the merge of the heads of its groups,
-/// however many records there are.
-struct Group {
-  RowId task, session;
-  int verdict;
-  std::int64_t records;
-};
-
-/// The place of a record in the order asked for: smaller comes first.
-struct Place {
-  double key; // seconds, trial, rank of the task or verdict, each negative downwards; 0 by age
-  RowId rank; // the id, negative where the newest comes first
-  friend auto operator<=>(const Place&, const Place&) = default;
-};
+/// Of more groups the records in order of speed come from the one index over all of them.
+constexpr std::size_t kGroupsToMerge = 400;
 
 /// The first `limit` of the places offered.
 class Page {
@@ -62,7 +48,7 @@ class Page {
     std::sort_heap(places_.begin(), places_.end());
     std::vector<RowId> ids;
     for (const Place& place : places_)
-      ids.push_back(std::abs(place.rank));
+      ids.push_back(place.record());
     return ids;
   }
 
@@ -71,229 +57,238 @@ class Page {
   std::vector<Place> places_; // a heap, the last place on top
 };
 
-bool isBySpeed(Order order) {
-  return order == Order::Fastest || order == Order::Slowest;
-}
-bool isByTrial(Order order) {
-  return order == Order::FirstTrial || order == Order::LastTrial;
-}
-/// Whether of two records that are otherwise equal the newer one comes first.
-bool isNewestFirst(Order order) {
-  return order != Order::Oldest && order != Order::Fastest && order != Order::FirstTrial;
-}
-
-/// One page of one query.
+/// One page of one query, as if its order ran backwards when it is asked for the page before.
 class Selection {
  public:
-  Selection(Database& db, const RecordQuery& query, const QuerySql& sql)
-      : db_(db), query_(query), sql_(sql), page_(query.limit) {
-    if (query.order == Order::ByTask || query.order == Order::ByTaskDown) rankTasks();
+  Selection(Database& db, const BrowseQuery& browse, const QuerySql& sql)
+      : db_(db), query_(browse), sql_(sql), order_(db, browse.order, browse.backwards),
+        page_(browse.limit) {
     after_ = placeAfter();
   }
 
   std::vector<RowId> ids() && {
-    if (sql_.few) {
-      offerFew();
-    } else if (isByTrial(query_.order)) {
-      offerByTrial();
-    } else if (isWhole()) {
-      return wholeByAge();
+    std::vector<RowId> ids;
+    if (isWhole()) {
+      ids = wholeByAge();
     } else {
-      offerGroups();
+      offer();
+      ids = std::move(page_).ids();
     }
-    return std::move(page_).ids();
+    if (order_.backwards()) std::reverse(ids.begin(), ids.end());
+    return ids;
   }
 
  private:
+  void offer() {
+    if (sql_.few || order_.isUnindexed()) return offerAll();
+    const std::vector<Group> all = cellsOf(db_, sql_.group);
+    std::int64_t records = 0;
+    for (const Group& group : all)
+      records += group.records;
+    if (order_.isBySpeed()) return offerBySpeed(all);
+    if (offerInBounds(records)) return;
+    if (order_.isByTrial())
+      offerByTrial(all, records);
+    else
+      offerByAge(all);
+  }
+
   /// Without a filter the table itself has the order.
   bool isWhole() const {
-    return (query_.order == Order::Newest || query_.order == Order::Oldest) && query_.task == 0 &&
-           query_.session == 0 && !query_.verdict && !query_.onlyErrors &&
-           query_.belowSeconds <= 0 && query_.filter.empty() &&
-           query_.forgotten != RecordQuery::Forgotten::Only;
-  }
-
-  void rankTasks() {
-    Statement rows = db_.prepare("SELECT id FROM task ORDER BY name COLLATE NOCASE, id");
-    while (rows.step())
-      taskRanks_.emplace(rows.integer(0), double(taskRanks_.size()));
-  }
-
-  double keyOf(const Group& group) const {
-    switch (query_.order) {
-    case Order::ByTask:
-    case Order::ByTaskDown: {
-      const auto rank = taskRanks_.find(group.task);
-      const double key = rank == taskRanks_.end() ? -1 : rank->second;
-      return query_.order == Order::ByTask ? key : -key;
-    }
-    case Order::ByVerdict:
-      return group.verdict & ~kForgottenCode;
-    case Order::ByVerdictDown:
-      return -double(group.verdict & ~kForgottenCode);
-    default:
-      return 0;
-    }
-  }
-
-  double speedKey(double seconds) const {
-    return query_.order == Order::Slowest ? -seconds : seconds;
-  }
-  RowId rankOf(RowId id) const { return isNewestFirst(query_.order) ? -id : id; }
-
-  /// Where the record stands, read from a row of `SELECT seconds, trial, task, verdict, id`.
-  Place placeOf(const Statement& row) const {
-    const Place place{0, rankOf(row.integer(4))};
-    if (isBySpeed(query_.order))
-      return row.isNull(0) ? Place{kInfinity, row.integer(4)}
-                           : Place{speedKey(row.real(0)), place.rank};
-    if (isByTrial(query_.order))
-      return {query_.order == Order::LastTrial ? -row.real(1) : row.real(1), place.rank};
-    return {keyOf({row.integer(2), 0, int(row.integer(3)), 0}), place.rank};
+    const RecordQuery& asked = query_.records;
+    return order_.isByAge() && asked.task == 0 && asked.session == 0 && !asked.verdict &&
+           !asked.onlyErrors && asked.belowSeconds <= 0 && asked.filter.empty() &&
+           asked.forgotten != RecordQuery::Forgotten::Only;
   }
 
   /// Where the record that the last page ended with stands.
   Place placeAfter() {
-    if (!query_.after) return {-kInfinity, -kNoId}; // before everything
-    const RowId id = query_.after->id;
-    if (query_.order == Order::Newest || query_.order == Order::Oldest) return {0, rankOf(id)};
-    Statement find =
-        db_.prepare("SELECT seconds, trial, task, verdict, id FROM record WHERE id = ?");
+    if (query_.after == 0) return RecordOrder::start();
+    const RowId id = query_.after;
+    if (order_.isByAge()) return {0, order_.rankOf(id)};
+    Statement find = db_.prepare(fmt::format("SELECT {} FROM record WHERE id = ?", kPlaceColumns));
     if (!find.bind(id).step())
       throw InputError(fmt::format("{}: there is no record {} to go on after", db_.path(), id));
-    return placeOf(find);
+    return order_.placeOf(find);
   }
 
-  std::vector<Group> groups() {
-    std::vector<Group> groups;
-    Statement rows = db_.prepare(
-        "SELECT task, session, verdict, records FROM tally WHERE records > 0" + sql_.group.also());
-    sql_.group.bind(rows);
-    while (rows.step())
-      groups.push_back({rows.integer(0), rows.integer(1), int(rows.integer(2)), rows.integer(3)});
-    return groups;
+  /// Offers a row of kPlaceColumns, from wherever it comes.
+  void offerRow(const Statement& row) {
+    if (const Place place = order_.placeOf(row); after_ < place) page_.offer(place);
   }
 
-  /// The first record of the group in the order by age, after the last page; its rank, smaller
-  /// first, or kNoId when there is none.
-  RowId headOf(const Group& group) {
-    const bool newest = isNewestFirst(query_.order);
-    Statement row = db_.prepare(fmt::format(
-        "SELECT id FROM record INDEXED BY record_by_group WHERE task = ? AND session = ? AND "
-        "verdict = ? AND id {} ? ORDER BY id{} LIMIT 1",
-        newest ? "<" : ">", newest ? " DESC" : ""));
-    row.bind(group.task, group.session, group.verdict, boundOf(keyOf(group)));
-    return row.step() ? rankOf(row.integer(0)) : kNoId;
-  }
-
-  void offerGroups() {
-    const std::vector<Group> all = groups();
-    if (isBySpeed(query_.order)) {
-      for (const Group& group : all)
-        offerBySpeed(group);
-      return;
+  void offerByAge(const std::vector<Group>& all) {
+    // Groups that may begin first fill the page, and most others need not be read.
+    std::vector<std::pair<Place, const Group*>> heads;
+    const bool newest = order_.isNewestFirst();
+    for (const Group& group : all) {
+      const double key = order_.keyOf(group);
+      if (key < after_.key) continue;
+      const RowId bound = boundOf(key);
+      if (newest ? group.first >= bound : group.last <= bound) continue;
+      const RowId head = newest ? -std::min(group.last, bound) : std::max(group.first, bound);
+      heads.push_back({{key, head}, &group});
     }
-    // Those that begin first fill the page, and most others need not be read.
-    std::vector<std::pair<Place, Group>> heads;
-    for (const Group& group : all)
-      if (const double key = keyOf(group); key >= after_.key)
-        if (const RowId rank = headOf(group); rank != kNoId) heads.push_back({{key, rank}, group});
     std::sort(heads.begin(), heads.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     for (const auto& [head, group] : heads) {
       if (page_.isClosedTo(head)) return;
-      offerByAge(group);
+      offerByAge(*group);
     }
   }
 
   /// The id that those of a group with this key lie after.
   RowId boundOf(double key) const {
-    if (key > after_.key) return isNewestFirst(query_.order) ? kNoId : -1;
+    if (key > after_.key) return order_.isNewestFirst() ? kNoId : -1;
     return std::abs(after_.rank);
   }
 
   void offerByAge(const Group& group) {
-    const double key = keyOf(group);
-    const bool newest = isNewestFirst(query_.order);
-    const RowId bound = boundOf(key);
-    const bool bySpeed = group.verdict == 0 && hasBounds() && areFewInBounds(group);
+    const double key = order_.keyOf(group);
+    const bool newest = order_.isNewestFirst();
     Statement rows = db_.prepare(fmt::format(
-        "SELECT id FROM record INDEXED BY {} WHERE task = ?1 AND session = ?2 AND verdict = {} AND "
-        "{}id {} ?3 AND {} {} ORDER BY id{}",
-        bySpeed ? "record_by_speed" : "record_by_group", group.verdict, bySpeed ? "+" : "",
-        newest ? "<" : ">", bySpeed ? "seconds >= ?4 AND seconds <= ?5" : "?4 <= ?5",
-        sql_.record.also(), newest ? " DESC" : ""));
-    rows.bind(group.task, group.session, bound, sql_.above, sql_.below);
-    sql_.record.bind(rows, 6);
-    while (rows.step() && page_.offer({key, rankOf(rows.integer(0))})) {
+        "SELECT id FROM record INDEXED BY record_by_group WHERE task = ? AND session = ? AND "
+        "verdict = ? AND id {} ?{} ORDER BY id{}",
+        newest ? "<" : ">", sql_.record.also(), newest ? " DESC" : ""));
+    rows.bind(group.task, group.session, group.verdict, boundOf(key));
+    sql_.record.bind(rows, 5);
+    while (rows.step() && page_.offer({key, order_.rankOf(rows.integer(0))})) {
     }
   }
 
   bool hasBounds() const { return sql_.above > -kInfinity || sql_.below < kInfinity; }
 
-  /// Records of the group within the bounds of the time, counted up to `most`.
-  std::int64_t countInBounds(const Group& group, std::int64_t most) {
+  /// Where the time is bounded so closely that sorting what lies between costs less than looking
+  /// for a page of it (of n records that m match, about limit n / m have to be looked at), does so.
+  bool offerInBounds(std::int64_t records) {
+    if (!hasBounds() || !hasIndex(db_, kTimeIndex)) return false;
+    const auto most = std::int64_t(std::sqrt(double(query_.limit) * double(records))) + 1;
     Statement count = db_.prepare(
-        "SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_by_speed WHERE verdict = 0 "
-        "AND task = ? AND session = ? AND seconds >= ? AND seconds <= ? LIMIT ?)");
-    count.bind(group.task, group.session, sql_.above, sql_.below, most);
-    return count.step() ? count.integer(0) : 0;
-  }
-  /// Whether sorting those within the bounds costs less than looking for a page of them by age:
-  /// of n records that m match, about limit n / m have to be looked at.
-  bool areFewInBounds(const Group& group) {
-    const auto most = std::int64_t(std::sqrt(double(query_.limit) * double(group.records))) + 1;
-    return countInBounds(group, most) < most;
-  }
-
-  void offerBySpeed(const Group& group) {
-    if ((group.verdict & ~kForgottenCode) != 0) return offerErrors(group);
-    if (after_.key == kInfinity) return; // all with a time were on earlier pages
-    const bool slowest = query_.order == Order::Slowest;
-    // The index is entered where both the page and the bounds begin.
-    double from = slowest ? -after_.key : after_.key;
-    RowId id = std::abs(after_.rank);
-    if (after_.key == -kInfinity) id = slowest ? kNoId : -1;
-    if (slowest ? sql_.below < from : sql_.above > from) {
-      from = slowest ? sql_.below : sql_.above;
-      id = slowest ? kNoId : -1;
-    }
-    // Forgotten records are few enough to be sorted.
-    Statement rows = db_.prepare(fmt::format(
-        "SELECT seconds, id FROM record INDEXED BY {0} WHERE verdict = {1} AND task = ? AND "
-        "session = ? AND (seconds, id) {2} (?, ?) AND seconds {3} ?{4} ORDER BY seconds{5}, id{5}",
-        group.verdict == 0 ? "record_by_speed" : "record_by_group", group.verdict,
-        slowest ? "<" : ">", slowest ? ">=" : "<=", sql_.record.also(), slowest ? " DESC" : ""));
-    rows.bind(group.task, group.session, from, id, slowest ? sql_.above : sql_.below);
-    sql_.record.bind(rows, 6);
-    while (rows.step() && page_.offer({speedKey(rows.real(0)), rankOf(rows.integer(1))})) {
-    }
-  }
-
-  void offerErrors(const Group& group) { // they come last, the oldest first
-    if (sql_.timed) return;
-    const RowId id = after_.key == kInfinity ? after_.rank : -1;
+        "SELECT count(*) FROM (SELECT 1 FROM record INDEXED BY record_by_time WHERE verdict = 0 "
+        "AND seconds >= ? AND seconds <= ? LIMIT ?)");
+    count.bind(sql_.above, sql_.below, most).step();
+    if (count.integer(0) >= most) return false;
     Statement rows = db_.prepare(
-        fmt::format("SELECT id FROM record INDEXED BY record_by_group WHERE task = ? AND session = "
-                    "? AND verdict = {} AND id > ?{} ORDER BY id",
-                    group.verdict, sql_.record.also()));
-    rows.bind(group.task, group.session, id);
+        fmt::format("SELECT {} FROM record INDEXED BY record_by_time WHERE verdict = 0 AND "
+                    "seconds >= ? AND seconds <= ?{}{}",
+                    kPlaceColumns, sql_.record.also(), sql_.group.also()));
+    rows.bind(sql_.above, sql_.below);
+    sql_.group.bind(rows, sql_.record.bind(rows, 3));
+    while (rows.step())
+      offerRow(rows);
+    return offerForgottenTimes();
+  }
+
+  /// Those are not in the index by time, but few.
+  bool offerForgottenTimes() {
+    for (const Group& group : cellsOf(db_, sql_.group))
+      if (group.verdict == kForgottenCode) offerWhole(group);
+    return true;
+  }
+
+  /// All of the group, whatever the order.
+  void offerWhole(const Group& group) {
+    Statement rows = db_.prepare(fmt::format(
+        "SELECT {} FROM record INDEXED BY record_by_group WHERE task = ? AND session = ? AND "
+        "verdict = ?{}",
+        kPlaceColumns, sql_.record.also()));
+    rows.bind(group.task, group.session, group.verdict);
     sql_.record.bind(rows, 4);
-    while (rows.step() && page_.offer({kInfinity, rows.integer(0)})) {
+    while (rows.step())
+      offerRow(rows);
+  }
+
+  void offerBySpeed(const std::vector<Group>& all) {
+    const bool merge = all.size() <= kGroupsToMerge || !hasIndex(db_, kTimeIndex);
+    bool good = false, others = false;
+    for (const Group& group : all) {
+      good |= group.verdict == 0;
+      others |= (group.verdict & ~kForgottenCode) != 0;
+      if (group.verdict == kForgottenCode)
+        offerWhole(group);
+      else if (group.verdict == 0 && merge)
+        offerTimes(&group);
+    }
+    if (good && !merge) offerTimes(nullptr);
+    if (others && !sql_.timed) offerErrors(all);
+  }
+
+  /// Records with a time, of a group or, without one, of all that match.
+  void offerTimes(const Group* group) {
+    const bool down = order_.isDown();
+    if (after_.key == kInfinity) return; // all with a time were on earlier pages
+    // The index is entered where both the page and the bounds begin.
+    double from = down ? -after_.key : after_.key;
+    RowId id = std::abs(after_.rank);
+    if (after_.key == -kInfinity) id = down ? kNoId : -1;
+    if (down ? sql_.below < from : sql_.above > from) {
+      from = down ? sql_.below : sql_.above;
+      id = down ? kNoId : -1;
+    }
+    Statement rows = db_.prepare(fmt::format(
+        "SELECT seconds, id FROM record INDEXED BY {0} WHERE verdict = 0 AND {1}"
+        "(seconds, id) {2} (?3, ?4) AND seconds {3} ?5{4}{5} ORDER BY seconds{6}, id{6}",
+        group != nullptr ? "record_by_speed" : kTimeIndex,
+        group != nullptr ? "task = ?1 AND session = ?2 AND " : "", down ? "<" : ">",
+        down ? ">=" : "<=", sql_.record.also(),
+        group != nullptr || hasAllGood() ? "" : sql_.group.also(), down ? " DESC" : ""));
+    if (group != nullptr) rows.bind(group->task, group->session);
+    rows.bindAt(3, from).bindAt(4, id).bindAt(5, down ? sql_.above : sql_.below);
+    const int next = sql_.record.bind(rows, 6);
+    if (group == nullptr && !hasAllGood()) sql_.group.bind(rows, next);
+    while (rows.step() &&
+           page_.offer({down ? -rows.real(0) : rows.real(0), order_.rankOf(rows.integer(1))})) {
     }
   }
 
-  void offerByTrial() {
-    const std::vector<Group> all = groups();
-    if (hasBounds()) {
-      std::int64_t left = kFewEnoughToSort;
-      for (const Group& group : all)
-        if (left > 0) left -= group.verdict == 0 ? countInBounds(group, left) : group.records;
-      if (left > 0) {
-        for (const Group& group : all)
-          offerInBounds(group);
-        return;
+  /// Whether every good record is in a group that matches, so that none has to be asked.
+  bool hasAllGood() {
+    const auto count = [&](const SqlCondition& condition) {
+      std::int64_t records = 0;
+      for (const Group& group : cellsOf(db_, condition))
+        records += group.verdict == 0 ? group.records : 0;
+      return records;
+    };
+    if (!allGood_) allGood_ = count(sql_.group) == count({});
+    return *allGood_;
+  }
+
+  /// They come last, the oldest first; backwards it is the other way round.
+  void offerErrors(const std::vector<Group>& all) {
+    const bool last = order_.areErrorsLast();
+    const double key = last ? kInfinity : -kInfinity;
+    if (after_.key > key) return;
+    const RowId bound = after_.key == key && after_ != RecordOrder::start() ? std::abs(after_.rank)
+                        : last                                              ? -1
+                                                                            : kNoId;
+    std::vector<std::pair<Place, const Group*>> heads;
+    for (const Group& group : all) {
+      if ((group.verdict & ~kForgottenCode) == 0) continue;
+      if (last ? group.last <= bound : group.first >= bound) continue;
+      heads.push_back(
+          {{key, last ? std::max(group.first, bound) : -std::min(group.last, bound)}, &group});
+    }
+    std::sort(heads.begin(), heads.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    Statement rows = db_.prepare(fmt::format(
+        "SELECT id FROM record INDEXED BY record_by_group WHERE task = ? AND session = ? AND "
+        "verdict = ? AND id {} ?{} ORDER BY id{}",
+        last ? ">" : "<", sql_.record.also(), last ? "" : " DESC"));
+    for (const auto& [head, group] : heads) {
+      if (page_.isClosedTo(head)) return;
+      rows.reset();
+      rows.bind(group->task, group->session, group->verdict, bound);
+      sql_.record.bind(rows, 5);
+      while (rows.step() && page_.offer({key, last ? rows.integer(0) : -rows.integer(0)})) {
       }
+    }
+  }
+
+  void offerByTrial(const std::vector<Group>& all, std::int64_t records) {
+    if (records <= kFewEnoughToSort) {
+      for (const Group& group : all)
+        offerWhole(group);
+      return;
     }
     std::set<RowId> sessions;
     for (const Group& group : all)
@@ -303,7 +298,7 @@ class Selection {
   }
 
   void offerTrialsOf(RowId session) {
-    const bool last = query_.order == Order::LastTrial;
+    const bool last = order_.isDown();
     Statement rows = db_.prepare(fmt::format(
         "SELECT trial, id FROM record INDEXED BY record_by_trial WHERE session = ? AND trial {} ?"
         "{}{} ORDER BY trial{}",
@@ -311,46 +306,33 @@ class Selection {
     rows.bind(session, last ? -after_.key : after_.key);
     sql_.record.bind(rows, sql_.group.bind(rows, 3));
     while (rows.step()) {
-      const Place place{last ? -rows.real(0) : rows.real(0), rankOf(rows.integer(1))};
+      const Place place{last ? -rows.real(0) : rows.real(0), order_.rankOf(rows.integer(1))};
       if (place <= after_) continue; // the same trial of another session
       if (!page_.offer(place)) return;
     }
   }
 
-  /// All of the group within the bounds of the time, whatever the order.
-  void offerInBounds(const Group& group) {
-    Statement rows = db_.prepare(fmt::format(
-        "SELECT seconds, trial, task, verdict, id FROM record INDEXED BY {} WHERE task = ? AND "
-        "session = ? AND verdict = {} AND seconds >= ? AND seconds <= ?{}",
-        group.verdict == 0 ? "record_by_speed" : "record_by_group", group.verdict,
-        sql_.record.also()));
-    rows.bind(group.task, group.session, sql_.above, sql_.below);
-    sql_.record.bind(rows, 5);
-    while (rows.step())
-      if (const Place place = placeOf(rows); after_ < place) page_.offer(place);
-  }
-
-  /// Those that the filter names one by one, whatever group they are in.
-  void offerFew() {
+  /// Whatever the conditions name, whatever group it is in.
+  void offerAll() {
     SqlCondition all = sql_.record;
     if (!sql_.group.sql.empty()) all.add(sql_.group.sql);
     all.values.insert(all.values.end(), sql_.group.values.begin(), sql_.group.values.end());
     Statement rows =
-        db_.prepare("SELECT seconds, trial, task, verdict, id FROM record" + all.where());
+        db_.prepare(fmt::format("SELECT {} FROM record{}", kPlaceColumns, all.where()));
     all.bind(rows);
     while (rows.step())
-      if (const Place place = placeOf(rows); after_ < place) page_.offer(place);
+      offerRow(rows);
   }
 
   std::vector<RowId> wholeByAge() {
-    const bool newest = query_.order == Order::Newest;
+    const bool newest = order_.isNewestFirst();
     Statement rows = db_.prepare(
         fmt::format("SELECT id FROM record WHERE id {} ? AND verdict < ?{} ORDER BY id{} LIMIT ?",
                     newest ? "<" : ">", sql_.record.also(), newest ? " DESC" : ""));
-    const bool all = query_.forgotten == RecordQuery::Forgotten::With;
-    rows.bind(query_.after ? query_.after->id
-              : newest     ? kNoId
-                           : -1,
+    const bool all = query_.records.forgotten == RecordQuery::Forgotten::With;
+    rows.bind(query_.after != 0 ? query_.after
+              : newest          ? kNoId
+                                : -1,
               all ? 2 * kForgottenCode : kForgottenCode);
     rows.bindAt(sql_.record.bind(rows, 3), std::max(query_.limit, 0));
     std::vector<RowId> ids;
@@ -360,17 +342,27 @@ class Selection {
   }
 
   Database& db_;
-  const RecordQuery& query_;
+  const BrowseQuery& query_;
   const QuerySql& sql_;
+  RecordOrder order_;
   Page page_;
   Place after_{};
-  std::map<RowId, double> taskRanks_;
+  std::optional<bool> allGood_;
 };
 
 } // namespace
 
+std::vector<RowId> selectPage(Database& db, const BrowseQuery& browse, const QuerySql& sql) {
+  return Selection(db, browse, sql).ids();
+}
+
 std::vector<RowId> RecordStore::Impl::select(const RecordQuery& query, const QuerySql& sql) {
-  return Selection(db, query, sql).ids();
+  // A page after record 0 has never been one before everything.
+  if (query.after && query.after->id == 0)
+    throw InputError(fmt::format("{}: there is no record 0 to go on after", db.path()));
+  return selectPage(
+      db, {query, browseOrder(query.order), query.after ? query.after->id : 0, false, query.limit},
+      sql);
 }
 
 } // namespace nestwright

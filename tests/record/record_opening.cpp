@@ -1,4 +1,5 @@
 #include "core/record/document_file.h"
+#include "core/record/record_browser.h"
 #include "core/record/schema.h"
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
@@ -392,9 +393,13 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
+    database.execute("DROP INDEX record_by_time; DROP INDEX record_by_flags; "
+                     "DROP INDEX record_by_program; ALTER TABLE tally DROP COLUMN first_record; "
+                     "ALTER TABLE tally DROP COLUMN last_record");
+    if (version < 9)
+      database.execute("DROP TABLE record_block; DROP TABLE import_problem; "
+                       "DROP TABLE import_source");
     if (version < 8) database.execute("DROP TABLE record_tag; DROP TABLE tag");
-    database.execute("DROP TABLE record_block; DROP TABLE import_problem; "
-                     "DROP TABLE import_source");
     if (version < 7)
       database.execute("DROP TABLE mark; DROP TABLE evolution; "
                        "ALTER TABLE event DROP COLUMN trials; "
@@ -423,6 +428,18 @@ void RecordOpening::olderVersionsOpen() {
     QCOMPARE(reader.events(1).size(), std::size_t(1));
     QCOMPARE(reader.events(1)[0].trials, std::int64_t(-1));
     QVERIFY(reader.tags().empty() && reader.record(5)->tags.empty());
+    RecordBrowser browser(path);
+    for (const BrowseOrder order : {BrowseOrder::Newest, BrowseOrder::Fastest}) {
+      BrowseQuery browse;
+      browse.order = order;
+      RecordQuery& query = browse.records;
+      query.filter = parseRecordFilter("error:none latency>1ms");
+      QCOMPARE(browser.ranks(browse).size(), std::int64_t(100));
+      QCOMPARE(browser.records(browse)[7].id, browser.ranks(browse).at(7));
+      query.filter = parseRecordFilter("is:best program:0,1,2,3,4,5,6,7,8,9,a,b,c,d,e,f");
+      QCOMPARE(browser.records(browse).size(), std::size_t(reader.count(query)));
+      QVERIFY(reader.count(query) > 0);
+    }
   }
   QCOMPARE(contents(path), before);
   RecordStore store = RecordStore::open(path);

@@ -80,7 +80,10 @@ void RecordTags::olderFilesHaveNone() {
   {
     sqlite::Database database(path_, sqlite::Access::ReadWrite);
     database.execute("DROP TABLE record_tag; DROP TABLE tag; DROP TABLE import_problem; "
-                     "DROP TABLE record_block; DROP TABLE import_source; PRAGMA user_version = 7");
+                     "DROP TABLE record_block; DROP TABLE import_source; "
+                     "DROP INDEX record_by_time; DROP INDEX record_by_flags; "
+                     "DROP INDEX record_by_program; ALTER TABLE tally DROP COLUMN first_record; "
+                     "ALTER TABLE tally DROP COLUMN last_record; PRAGMA user_version = 7");
   }
   const RecordStore reader = RecordStore::open(path_, OpenMode::ReadOnly);
   QVERIFY(reader.tags().empty() && reader.record(1)->tags.empty());

@@ -1,0 +1,391 @@
+/// Records by rank and by key, at a size where the ways differ: imported and measured ones, against
+/// a plain reading of the table.
+
+#include "core/record/filter_sql.h"
+#include "core/record/id_set.h"
+#include "core/record/import_writer.h"
+#include "core/record/record_browser.h"
+#include "core/record/record_cells.h"
+#include "core/record/result_codec.h"
+#include "core/record/step_codec.h"
+#include "core/target/target.h"
+#include "tests/record/samples.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <set>
+
+using namespace nestwright;
+
+namespace {
+
+using Order = BrowseOrder;
+
+constexpr int kImported = 24'000, kMeasured = 4'000, kTasks = 260;
+constexpr int kOrders = int(Order::ByWallDown) + 1;
+
+SessionRow importSession(const std::string& title) {
+  return {0, 0, title, "{\"import\":[]}", SessionStatus::Finished, 1, 1, 0, "{}", "0.1"};
+}
+
+/// Logs of many tasks, one after the other.
+void import(const std::string& path, const std::string& title, int records, std::uint64_t seed) {
+  Random random(seed);
+  ImportWriter writer(path);
+  writer.useSession(importSession(title));
+  ImportSource source;
+  source.path = title;
+  const int perTask = records / kTasks + 1;
+  for (int begin = 0; begin < records; begin += 5000)
+    writer.transaction([&] {
+      if (source.id == 0) writer.addSource(source);
+      for (int i = begin; i < std::min(records, begin + 5000); ++i) {
+        const ImportedTask from{fmt::format("[\"{:032x}\"]", i / perTask), "llvm",
+                                TargetFacts().recordHardware(), "", "{}"};
+        const RowId task = writer.task(from, [&] {
+          return TaskKnowledge{fmt::format("task {}", i / perTask % 90), "",
+                               1e9 * double(1 + i % 3), "{}", "cpu"};
+        });
+        const EncodedSteps steps = encodeSteps(samples::steps(random));
+        ImportedRecord record;
+        if (random.below(30) == 0) record.verdict = Verdict(1 + random.below(5));
+        record.seconds = 1e-4 * double(1 + random.below(900));
+        record.allSeconds = 0.5;
+        record.shape = steps.shape;
+        record.item.values = steps.values;
+        record.item.outcome = encodeOutcome({record.seconds}, 0.5);
+        record.item.startedAt = i;
+        record.identity = importIdentity(record.verdict, record.shape, record.item);
+        QVERIFY(writer.add(record, task, from, source));
+      }
+    });
+  writer.finish();
+}
+
+/// What decides where a record stands.
+struct Row {
+  RowId id, session, task;
+  std::int64_t trial;
+  int verdict;
+  double seconds, wall, flops;
+  std::int64_t taskRank;
+};
+
+std::pair<double, RowId> placeOf(const Row& row, Order order) {
+  const bool ok = row.verdict % kForgottenCode == 0;
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (order) {
+  case Order::Newest:
+    return {0, -row.id};
+  case Order::Oldest:
+    return {0, row.id};
+  case Order::Fastest:
+    return {ok ? row.seconds : infinity, row.id};
+  case Order::Slowest:
+    return {ok ? -row.seconds : infinity, ok ? -row.id : row.id};
+  case Order::FirstTrial:
+    return {double(row.trial), row.id};
+  case Order::LastTrial:
+    return {-double(row.trial), -row.id};
+  case Order::ByTask:
+    return {double(row.taskRank), -row.id};
+  case Order::ByTaskDown:
+    return {-double(row.taskRank), -row.id};
+  case Order::ByVerdict:
+    return {double(row.verdict % kForgottenCode), -row.id};
+  case Order::ByVerdictDown:
+    return {-double(row.verdict % kForgottenCode), -row.id};
+  case Order::BySession:
+    return {double(row.session), -row.id};
+  case Order::BySessionDown:
+    return {-double(row.session), -row.id};
+  case Order::ByThroughput:
+    return {ok ? float(row.flops / row.seconds) : infinity, -row.id};
+  case Order::ByThroughputDown:
+    return {ok ? -float(row.flops / row.seconds) : infinity, -row.id};
+  case Order::ByWall:
+    return {float(row.wall), -row.id};
+  case Order::ByWallDown:
+    return {-float(row.wall), -row.id};
+  }
+  return {};
+}
+
+} // namespace
+
+class RecordRanksTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void idSets();
+  void everyOrderAgrees_data();
+  void everyOrderAgrees();
+  void sampledPlacesAreNear();
+  void programsOfImportedRecordsAreFound();
+  void theIndexByTimeComesBack();
+  void progressIsTold();
+
+ private:
+  std::vector<Row> rows_;
+  samples::Folder folder_;
+  std::string path_;
+  std::optional<RecordStore> store_;
+  std::optional<RecordBrowser> browser_;
+};
+
+void RecordRanksTest::initTestCase() {
+  path_ = folder_.file("a.nwdb");
+  import(path_, "first", kImported / 2, 1);
+  {
+    RecordStore store = RecordStore::open(path_);
+    std::vector<samples::Ground> grounds{samples::fill(store, 4), samples::fill(store, 4)};
+    Random random(3);
+    std::vector<RowId> forgotten;
+    store.transaction([&] {
+      for (int trial = 1; trial <= kMeasured; ++trial) {
+        const samples::Ground& ground = random.pick(grounds);
+        const RowId task = random.pick(ground.tasks);
+        Record record = samples::record(ground, trial, 1e-4 * double(1 + random.below(900)), task);
+        if (random.below(10) == 0)
+          record = samples::failure(ground, trial, Verdict(1 + random.below(9)), task);
+        record.steps = samples::steps(random);
+        record.wallSeconds = 0.3 * trial;
+        record.verified = record.result.verdict == Verdict::Ok;
+        record.implausible = random.below(50) == 0;
+        const RowId id = store.addRecord(record);
+        if (random.below(40) == 0) forgotten.push_back(id);
+      }
+    });
+    store.setForgotten(forgotten, true);
+  }
+  import(path_, "second", kImported / 2, 2);
+  sqlite::Database db(path_, sqlite::Access::ReadWrite);
+  std::map<RowId, std::int64_t> ranks;
+  auto tasks = db.prepare("SELECT id FROM task ORDER BY name COLLATE NOCASE, id");
+  while (tasks.step())
+    ranks.emplace(tasks.integer(0), std::int64_t(ranks.size()));
+  auto rows = db.prepare("SELECT record.id, session, task, trial, verdict, seconds, wall_seconds, "
+                         "flops FROM record JOIN task ON task.id = record.task ORDER BY record.id");
+  while (rows.step())
+    rows_.push_back({rows.integer(0), rows.integer(1), rows.integer(2), rows.integer(3),
+                     int(rows.integer(4)), rows.real(5), rows.real(6), rows.real(7),
+                     ranks.at(rows.integer(2))});
+  QCOMPARE(rows_.size(), std::size_t(kImported + kMeasured));
+  store_ = RecordStore::open(path_, OpenMode::ReadOnly);
+  browser_.emplace(path_);
+}
+
+void RecordRanksTest::idSets() {
+  Random random(4);
+  for (const std::int64_t first : {1, 7, 64}) {
+    const std::int64_t last = first + 700 + std::int64_t(random.below(700));
+    IdSet set(first, last);
+    std::set<std::int64_t> truth;
+    for (int i = 0; i < 300; ++i) {
+      const std::int64_t id = first + std::int64_t(random.below(std::uint64_t(last - first + 1)));
+      set.add(id);
+      truth.insert(id);
+    }
+    set.addRange(first + 100, first + 300);
+    for (std::int64_t id = first + 100; id <= first + 300; ++id)
+      truth.insert(id);
+    set.remove(first + 150);
+    truth.erase(first + 150);
+    set.cutAbove(last - 77);
+    truth.erase(truth.upper_bound(last - 77), truth.end());
+    set.add(last + 5); // outside
+    set.finish();
+    QCOMPARE(set.size(), std::int64_t(truth.size()));
+    std::int64_t n = 0;
+    for (const std::int64_t id : truth) {
+      QCOMPARE(set.at(n), id);
+      QCOMPARE(set.countBelow(id), n);
+      ++n;
+    }
+    for (std::int64_t id = first - 2; id <= last + 2; ++id) {
+      QCOMPARE(set.contains(id), truth.contains(id));
+      const auto next = truth.lower_bound(id);
+      QCOMPARE(set.next(id), next == truth.end() ? last + 1 : *next);
+    }
+  }
+  QCOMPARE(IdSet().size(), std::int64_t(0));
+  QCOMPARE(IdSet(1, 0).next(1), std::int64_t(1));
+}
+
+void RecordRanksTest::everyOrderAgrees_data() {
+  QTest::addColumn<QByteArray>("filter");
+  for (const char* filter : {"",
+                             "error:none",
+                             "-error:none",
+                             "session:1",
+                             "session:2..3",
+                             "-session:2",
+                             "task:\"task 7\"",
+                             "-task:\"task 7\"",
+                             "latency<2ms",
+                             "latency<60ms error:none",
+                             "latency:3ms..3.4ms",
+                             "-latency<60ms",
+                             "is:best",
+                             "is:verified",
+                             "is:implausible,best",
+                             "-is:verified",
+                             "is:forgotten",
+                             "steps:fuse latency>80ms",
+                             "trial:100..20000",
+                             "wall>10min",
+                             "gflops>50",
+                             "target:cpu* session:1",
+                             "record:500..1500",
+                             "task:nothing"})
+    QTest::newRow(filter) << QByteArray(filter);
+}
+
+void RecordRanksTest::everyOrderAgrees() {
+  QFETCH(QByteArray, filter);
+  BrowseQuery query;
+  query.records.filter = parseRecordFilter(filter.toStdString());
+  query.limit = 20;
+  std::set<RowId> matching;
+  {
+    // The conditions themselves, by reading the whole table. All samples have a fused loop.
+    RecordQuery plain = query.records;
+    if (query.records.filter.has(FilterField::Steps))
+      plain.filter = parseRecordFilter("latency>80ms");
+    sqlite::Database db(path_, sqlite::Access::ReadWrite);
+    const QuerySql sql = toSql(plain, {});
+    SqlCondition both = sql.record;
+    both.add(sql.group.sql);
+    both.values.insert(both.values.end(), sql.group.values.begin(), sql.group.values.end());
+    auto found = db.prepare("SELECT id FROM record NOT INDEXED" + both.where());
+    both.bind(found);
+    while (found.step())
+      matching.insert(found.integer(0));
+  }
+  Random random(8);
+  for (int order = 0; order < kOrders; ++order) {
+    query.order = Order(order);
+    std::vector<std::pair<std::pair<double, RowId>, RowId>> truth;
+    for (const Row& row : rows_)
+      if (matching.contains(row.id)) truth.push_back({placeOf(row, query.order), row.id});
+    std::sort(truth.begin(), truth.end());
+    const RecordRanks ranks = browser_->ranks(query);
+    const std::string what = fmt::format("order {}: {} of {}", order, ranks.size(), truth.size());
+    QVERIFY2(ranks.size() == std::int64_t(truth.size()), what.c_str());
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      if (ranks.at(std::int64_t(i)) != truth[i].second)
+        QFAIL(fmt::format("order {}, rank {}: {} instead of {}", order, i,
+                          ranks.at(std::int64_t(i)), truth[i].second)
+                  .c_str());
+    // Pages from keys here and there, both ways.
+    for (int i = 0; i < 4 && !truth.empty(); ++i) {
+      const std::size_t at = i == 0   ? 0
+                             : i == 1 ? truth.size() - 1
+                                      : std::size_t(random.below(truth.size()));
+      QCOMPARE(ranks.rankOf(truth[at].second), std::int64_t(at));
+      query.after = truth[at].second;
+      for (const bool backwards : {false, true}) {
+        query.backwards = backwards;
+        const std::size_t begin = backwards ? at - std::min<std::size_t>(at, 20) : at + 1;
+        const std::size_t end = backwards ? at : std::min(truth.size(), at + 21);
+        std::vector<RowId> page;
+        for (const Record& record : browser_->records(query))
+          page.push_back(record.id);
+        const std::string where = fmt::format("order {}, {} {}: {} records", order,
+                                              backwards ? "before" : "after", at, page.size());
+        QVERIFY2(page.size() == end - begin &&
+                     std::equal(page.begin(), page.end(), truth.begin() + std::ptrdiff_t(begin),
+                                [](RowId id, const auto& one) { return id == one.second; }),
+                 where.c_str());
+      }
+    }
+    query.after = 0;
+    query.backwards = false;
+  }
+}
+
+void RecordRanksTest::sampledPlacesAreNear() {
+  for (const char* filter : {"", "error:none", "session:1"})
+    for (const Order order : {Order::Newest, Order::Fastest, Order::Slowest, Order::ByTask}) {
+      BrowseQuery query;
+      query.records.filter = parseRecordFilter(filter);
+      query.order = order;
+      const RecordRanks ranks = browser_->ranks(query);
+      for (const double part : {0.0, 0.2, 0.5, 0.9}) {
+        const RowId record = browser_->near(query, part);
+        const double there = double(ranks.rankOf(record)) / double(ranks.size());
+        QVERIFY2(ranks.contains(record) && std::abs(there - part) < 0.15,
+                 fmt::format("{} of order {}: {}", part, int(order), there).c_str());
+      }
+    }
+  BrowseQuery nothing;
+  nothing.records.filter = parseRecordFilter("task:nothing");
+  QCOMPARE(browser_->near(nothing, 0.5), RowId(0));
+}
+
+void RecordRanksTest::programsOfImportedRecordsAreFound() {
+  const std::optional<Record> record = store_->record(rows_.front().id);
+  QVERIFY(record && record->program.size() == 32);
+  BrowseQuery query;
+  for (const std::size_t digits : {5, 16, 32}) {
+    query.records.filter =
+        parseRecordFilter("program:" + record->program.substr(0, digits) + " record:1..400");
+    QCOMPARE(browser_->ranks(query).at(0), record->id);
+    query.records.filter =
+        parseRecordFilter("program:" + record->program.substr(0, digits) + " task:\"task 0\"");
+    const auto found = browser_->records(query);
+    QVERIFY(std::any_of(found.begin(), found.end(),
+                        [&](const Record& one) { return one.id == record->id; }));
+    QCOMPARE(store_->count(query.records), std::int64_t(found.size()));
+  }
+}
+
+void RecordRanksTest::theIndexByTimeComesBack() {
+  const std::string path = folder_.file("small.nwdb");
+  import(path, "small", 100, 9);
+  {
+    sqlite::Database db(path, sqlite::Access::ReadWrite);
+    QVERIFY(hasIndex(db, kTimeIndex));
+    db.execute("DROP INDEX record_by_time"); // as an import that was killed leaves it
+  }
+  BrowseQuery query;
+  query.order = Order::Fastest;
+  const auto ids = [&] {
+    RecordBrowser store(path);
+    const RecordRanks ranks = store.ranks(query);
+    std::vector<RowId> found;
+    for (std::int64_t i = 0; i < ranks.size(); ++i)
+      found.push_back(ranks.at(i));
+    std::vector<RowId> paged;
+    query.limit = 1000;
+    for (const Record& record : store.records(query))
+      paged.push_back(record.id);
+    return found == paged ? found : std::vector<RowId>{};
+  };
+  const std::vector<RowId> without = ids();
+  QCOMPARE(without.size(), std::size_t(100));
+  import(path, "more", 1, 10);
+  QVERIFY(
+      hasIndex(*std::make_unique<sqlite::Database>(path, sqlite::Access::ReadWrite), kTimeIndex));
+  QCOMPARE(ids().size(), std::size_t(101));
+  QVERIFY(RecordStore::open(path).check().empty());
+}
+
+void RecordRanksTest::progressIsTold() {
+  BrowseQuery query;
+  query.records.filter = parseRecordFilter("wall>10min -is:best");
+  double told = -1;
+  QVERIFY(browser_
+              ->ranks(query,
+                      [&](double part) {
+                        QVERIFY(part >= told && part <= 1);
+                        told = part;
+                      })
+              .size() > 0);
+  QVERIFY(told >= 0);
+}
+
+QTEST_GUILESS_MAIN(RecordRanksTest)
+#include "record_ranks.moc"
