@@ -18,6 +18,7 @@
 #include "ui/record_view.h"
 #include "ui/replay_bar.h"
 #include "ui/roofline_view.h"
+#include "ui/row_table.h"
 #include "ui/sample.h"
 #include "ui/scheduler_view.h"
 #include "ui/settings.h"

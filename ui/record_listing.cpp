@@ -9,7 +9,8 @@ namespace nestwright::ui {
 RecordQuery queryOf(const Document& document, const RecordListing& listing) {
   RecordQuery query;
   query.filter = listing.filter;
-  query.order = listing.order;
+  if (listing.order <= BrowseOrder::ByVerdictDown)
+    query.order = static_cast<RecordQuery::Order>(listing.order);
   if (!listing.allSessions && !listing.filter.has(FilterField::Session))
     query.session = document.session().id;
   if (!listing.filter.has(FilterField::Task)) query.task = listing.task;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file Which records a table lists, in which order.
 
-#include "core/record/store.h"
+#include "core/record/record_browser.h"
 
 namespace nestwright::ui {
 
@@ -11,11 +11,12 @@ struct RecordListing {
   nestwright::RecordFilter filter; // of the user
   RowId task = 0;                  // 0: all; without effect where the filter names tasks
   bool allSessions = false;        // otherwise those of the session in hand, unless it names some
-  RecordQuery::Order order = RecordQuery::Order::Newest;
+  BrowseOrder order = BrowseOrder::Newest;
   friend bool operator==(const RecordListing&, const RecordListing&) = default;
 };
 
-/// The question to the file, without limit; in a replay without what has not happened yet.
+/// The question to the file, without limit; in a replay without what has not happened yet. In an
+/// order that pages of a RecordStore do not have, it asks for the newest first.
 RecordQuery queryOf(const Document& document, const RecordListing& listing);
 
 /// The same records in whatever order.

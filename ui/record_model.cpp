@@ -5,7 +5,6 @@
 #include "ui/format.h"
 #include "ui/program_ref.h"
 #include "ui/record_export.h"
-#include "ui/store_cache.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -15,38 +14,97 @@
 #include <utility>
 
 namespace nestwright::ui {
+
+/// A connection that stays open between questions about the same file. One thread only.
+class BrowserCache {
+ public:
+  RecordBrowser& at(const QString& path) {
+    if (path != path_) {
+      close();
+      browser_.emplace(path.toStdString());
+      path_ = path;
+    }
+    return *browser_;
+  }
+  void close() {
+    browser_.reset();
+    path_.clear();
+  }
+
+ private:
+  QString path_;
+  std::optional<RecordBrowser> browser_;
+};
+
 namespace {
 constexpr int kHeadMilliseconds = 400; // new records are read this often at most
+constexpr int kToldMilliseconds = 100; // progress is told this often at most
+constexpr int kMostByKey = 20'000;     // rows that are listed before they are counted
+constexpr int kMostAtTop = 60;         // rows that are read with the order
+constexpr int kMostAtOnce = 200;       // rows that are read together: a tall screen of them
 
-Qt::Alignment alignmentOf(int column) {
-  switch (column) {
-  case RecordModel::Number:
-  case RecordModel::Session:
-  case RecordModel::Trial:
-  case RecordModel::Latency:
-  case RecordModel::Throughput:
-  case RecordModel::Spread:
-  case RecordModel::Wall:
-    return Qt::AlignRight | Qt::AlignVCenter;
-  default:
-    return Qt::AlignLeft | Qt::AlignVCenter;
-  }
+/// Whether the tables know at once how many records match.
+bool isQuick(const RecordFilter& filter) {
+  return std::all_of(filter.conditions.begin(), filter.conditions.end(),
+                     [](const FilterCondition& condition) {
+                       switch (condition.field) {
+                       case FilterField::Task:
+                       case FilterField::Network:
+                       case FilterField::Target:
+                       case FilterField::Session:
+                       case FilterField::Weight:
+                       case FilterField::Error:
+                         return true;
+                       case FilterField::Latency:
+                         return !condition.negated;
+                       default:
+                         return false;
+                       }
+                     });
+}
+
+/// In place of one that is not in the file any more.
+Record goneRecord(RowId id) {
+  Record record;
+  record.id = id;
+  record.result.verdict = Verdict::Cancelled;
+  return record;
+}
+
+bool beginsWith(const RecordRanks& ranks, const std::vector<RowId>& head) {
+  if (ranks.size() < std::int64_t(head.size())) return false;
+  for (std::size_t i = 0; i < head.size(); ++i)
+    if (ranks.at(std::int64_t(i)) != head[i]) return false;
+  return true;
+}
+
+bool isByAge(BrowseOrder order) {
+  return order == BrowseOrder::Newest || order == BrowseOrder::Oldest;
+}
+/// The file keeps no index with this order.
+bool isMade(BrowseOrder order) {
+  return order >= BrowseOrder::ByThroughput;
 }
 
 } // namespace
 
 RecordModel::RecordModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document), store_(std::make_shared<StoreCache>()) {
+    : QAbstractTableModel(parent), document_(document), store_(std::make_shared<BrowserCache>()),
+      rankStore_(std::make_shared<BrowserCache>()) {
   headTimer_.setSingleShot(true);
-  connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refreshHead);
+  headTimer_.setInterval(kHeadMilliseconds);
+  fetchTimer_.setSingleShot(true);
+  fetchTimer_.setInterval(0);
+  connect(&fetchTimer_, &QTimer::timeout, this, &RecordModel::fetch);
+  connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refresh);
   connect(&document, &Document::stateChanged, this, &RecordModel::reload);
   connect(&document, &Document::recordsReread, this, &RecordModel::reload);
   connect(&document, &Document::recordsAdded, this, [this] {
-    if (!headTimer_.isActive()) headTimer_.start(kHeadMilliseconds);
+    if (!headTimer_.isActive()) headTimer_.start();
   });
   connect(&document, &Document::jumped, this, [this] {
     headTimer_.stop();
-    readFirstPage(); // what is shown stays until the other moment's rows are there
+    rank(false); // what is shown stays until the other moment's rows are there
   });
 }
 
@@ -56,86 +114,342 @@ void RecordModel::setListing(const RecordListing& listing) {
   reload();
 }
 
-RecordQuery RecordModel::query() const {
-  RecordQuery query = queryOf(document_, listing_);
+BrowseQuery RecordModel::query() const {
+  BrowseQuery query{queryOf(document_, listing_), listing_.order};
   query.limit = kPage;
   return query;
 }
 
-RecordModel::Rows RecordModel::readPage(const RecordStore& store, const RecordQuery& query) {
-  Rows rows;
-  for (Record& record : store.records(query)) {
-    Row row;
-    row.seconds = record.result.median();
-    row.spread = relativeSpread(record.result.seconds);
-    if (record.result.verdict != Verdict::Ok) row.sentence = qs(oneSentence(record.result));
-    row.record = std::move(record);
-    row.record.steps = {}, row.record.trace = {}, row.record.result.error = {};
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
-
-void RecordModel::ask(const RecordQuery& query, std::function<void(Rows)> take) {
-  loading_ = true;
-  pages_.ask<Rows>(
-      [query, path = document_.path(), cache = store_](const Job& job) {
-        const RecordStore& store = cache->at(path);
-        Rows rows;
-        store.interruptible([&job] { return !job.isStopped(); },
-                            [&] { rows = readPage(store, query); });
-        return rows;
-      },
-      std::move(take),
-      [this](const QString& why) {
-        loading_ = false, complete_ = true;
-        problem_ = why;
-        Q_EMIT loaded();
-      });
+void RecordModel::failed(const QString& why) {
+  loading_ = fetching_ = false, counted_ = headEnds_ = true;
+  setProgress({});
+  problem_ = why;
+  Q_EMIT loaded();
 }
 
 void RecordModel::reload() {
   headTimer_.stop();
+  headTimer_.setInterval(kHeadMilliseconds);
+  const bool ready = document_.state() == DocumentState::Ready;
   beginResetModel();
-  rows_.clear();
+  rows_ = 0, ranks_.reset(), head_.clear(), guesses_.clear();
+  cache_.clear();
+  missingFirst_ = missingLast_ = -1;
   problem_.clear();
-  complete_ = document_.state() != DocumentState::Ready;
-  loading_ = !complete_;
+  stopped_ = fetching_ = false;
+  loading_ = ready, counted_ = headEnds_ = !ready;
   endResetModel();
-  if (!complete_) return readFirstPage();
-  pages_.ask<bool>(
-      [cache = store_](const Job&) {
-        cache->close();
-        return true;
-      },
-      [](bool) {}, {});
+  setProgress({});
+  if (ready) {
+    if (isMade(listing_.order))
+      pages_.cancel();
+    else
+      readHead(0);
+    return rank(false);
+  }
+  const auto close = [](Background& background, const std::shared_ptr<BrowserCache>& store) {
+    background.ask<bool>(
+        [store](const Job&) {
+          store->close();
+          return true;
+        },
+        [](bool) {}, {});
+  };
+  close(pages_, store_);
+  close(ranking_, rankStore_);
   Q_EMIT loaded();
 }
 
-void RecordModel::readFirstPage() {
-  ask(query(), [this](Rows rows) {
-    if (rows.empty()) {
-      beginResetModel();
-      rows_.clear();
-      endResetModel();
-    }
-    append(std::move(rows), true);
-  });
+// --- the first rows, by key
+
+void RecordModel::readHead(RowId after) {
+  BrowseQuery query = this->query();
+  if (after != 0) query.after = after;
+  fetching_ = true;
+  pages_.ask<Rows>(
+      [query, path = document_.path(), cache = store_](const Job& job) {
+        RecordBrowser& store = cache->at(path);
+        Rows rows;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] { rows = rowsOf(store.records(query)); });
+        return rows;
+      },
+      [this, first = after == 0](Rows rows) { takeHead(std::move(rows), first); },
+      [this](const QString& why) { failed(why); });
 }
 
-const char* RecordModel::key(Column column) {
-  constexpr const char* kKeys[] = {"record",     "session", "trial",   "task", "latency",
-                                   "throughput", "spread",  "verdict", "tags", "wall",
-                                   "measured",   "program", "notes"};
-  static_assert(std::size(kKeys) == ColumnCount);
-  return kKeys[column];
+void RecordModel::takeHead(Rows rows, bool first) {
+  loading_ = fetching_ = false;
+  const int before = first ? 0 : int(head_.size());
+  headEnds_ = rows.size() < kPage;
+  if (!ranks_) {
+    for (const RecordRow& row : rows)
+      head_.push_back(row.record.id);
+  }
+  for (RecordRow& row : rows)
+    cache_.add(std::move(row));
+  if (!counted_) {
+    setRows(std::int64_t(head_.size()));
+    if (headEnds_) counted_ = true;
+  }
+  if (rows_ > before) Q_EMIT dataChanged(index(before, 0), index(rows_ - 1, ColumnCount - 1));
+  Q_EMIT loaded();
+  Q_EMIT rowsRead();
+}
+
+bool RecordModel::canFetchMore(const QModelIndex& parent) const {
+  return !parent.isValid() && !counted_ && !loading_ && !fetching_ && !headEnds_ &&
+         !head_.empty() && int(head_.size()) < kMostByKey;
+}
+
+void RecordModel::fetchMore(const QModelIndex& parent) {
+  if (canFetchMore(parent)) readHead(head_.back());
+}
+
+// --- all of them, by rank
+
+RecordModel::Ranking RecordModel::rankingOf(RecordBrowser& store, const BrowseQuery& query,
+                                            const Ranks& before,
+                                            const std::function<void(double)>& progress) {
+  Ranking ranking;
+  ranking.ranks = std::make_shared<const RecordRanks>(store.ranks(query, progress));
+  std::vector<RowId> top;
+  for (std::int64_t rank = 0; rank < std::min<std::int64_t>(kMostAtTop, ranking.ranks->size());
+       ++rank)
+    top.push_back(ranking.ranks->at(rank));
+  ranking.first = rowsOf(store.records(top));
+  if (!before) return ranking;
+  // What came since is looked for by its id; when something else changed, the sizes tell.
+  constexpr std::int64_t kMostPlaces = 1000;
+  const IdSet& members = ranking.ranks->members();
+  const std::int64_t grown = ranking.ranks->size() - before->size();
+  std::vector<std::int64_t> places;
+  for (RowId id = members.next(before->members().last() + 1);
+       id <= members.last() && std::int64_t(places.size()) <= kMostPlaces;
+       id = members.next(id + 1))
+    places.push_back(ranking.ranks->rankOf(id));
+  ranking.same = grown == 0 && places.empty();
+  if (places.empty() || grown != std::int64_t(places.size())) return ranking;
+  const auto [low, high] = std::minmax_element(places.begin(), places.end());
+  if (*high - *low + 1 == grown) ranking.place = *low, ranking.count = grown;
+  return ranking;
+}
+
+void RecordModel::rank(bool again) {
+  const std::uint64_t round = ++round_;
+  since_.start();
+  const BrowseQuery query = this->query();
+  ranking_.ask<Ranking>(
+      [this, round, query, before = again ? ranks_ : nullptr, path = document_.path(),
+       cache = rankStore_, quick = isQuick(listing_.filter)](const Job& job) {
+        RecordBrowser& store = cache->at(path);
+        const auto tell = [this, round](const std::function<void()>& what) {
+          QMetaObject::invokeMethod(
+              this,
+              [this, round, what] {
+                if (round == round_) what();
+              },
+              Qt::QueuedConnection);
+        };
+        QElapsedTimer told;
+        told.start();
+        Ranking ranking;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] {
+                              BrowseQuery ages = query;
+                              ages.order = BrowseOrder::Newest;
+                              if (quick && !isByAge(query.order) && !before) {
+                                const std::int64_t count = store.ranks(ages).size();
+                                tell([this, count] { takeCount(count); });
+                              }
+                              ranking = rankingOf(store, query, before, [&](double part) {
+                                if (told.elapsed() < kToldMilliseconds) return;
+                                told.restart();
+                                tell([this, part] { setProgress(part); });
+                              });
+                            });
+        return ranking;
+      },
+      [this](Ranking ranking) { takeRanking(std::move(ranking)); },
+      [this](const QString& why) { failed(why); });
+}
+
+void RecordModel::setRows(std::int64_t count) {
+  const int rows = int(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
+  if (rows > rows_) {
+    beginInsertRows({}, rows_, rows - 1);
+    rows_ = rows;
+    endInsertRows();
+  } else if (rows < rows_) {
+    beginRemoveRows({}, rows, rows_ - 1);
+    rows_ = rows;
+    endRemoveRows();
+  }
+}
+
+/// How many there are is known before their order is.
+void RecordModel::takeCount(std::int64_t count) {
+  if (ranks_) return;
+  counted_ = true;
+  setRows(count);
+  Q_EMIT loaded();
+}
+
+void RecordModel::takeRanking(Ranking ranking) {
+  setProgress({});
+  // In a file of millions the machine is not kept busy with that.
+  headTimer_.setInterval(std::max<int>(kHeadMilliseconds, 20 * int(since_.elapsed())));
+  for (RecordRow& row : ranking.first)
+    cache_.add(std::move(row));
+  const bool grows = ranks_ && ranking.place >= 0;
+  const bool fits = !ranks_ && beginsWith(*ranking.ranks, head_);
+  if (ranks_ && ranking.same) {
+    ranks_ = std::move(ranking.ranks);
+  } else if (grows) {
+    const int first = int(ranking.place), last = int(ranking.place + ranking.count - 1);
+    beginInsertRows({}, first, last);
+    ranks_ = std::move(ranking.ranks);
+    rows_ = int(ranks_->size());
+    endInsertRows();
+  } else if (fits) {
+    ranks_ = std::move(ranking.ranks);
+    setRows(ranks_->size());
+    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
+  } else {
+    beginResetModel();
+    ranks_ = std::move(ranking.ranks);
+    rows_ = int(std::min<std::int64_t>(ranks_->size(), std::numeric_limits<int>::max()));
+    endResetModel();
+  }
+  head_.clear();
+  guesses_.clear();
+  missingFirst_ = missingLast_ = -1;
+  if (loading_) pages_.cancel();
+  loading_ = fetching_ = stopped_ = false;
+  counted_ = headEnds_ = true;
+  Q_EMIT loaded();
+}
+
+void RecordModel::setProgress(std::optional<double> progress) {
+  if (progress == progress_) return;
+  progress_ = progress;
+  Q_EMIT progressChanged();
+}
+
+void RecordModel::stop() {
+  if (ranks_) return;
+  ++round_;
+  ranking_.cancel();
+  pages_.cancel();
+  loading_ = fetching_ = false;
+  stopped_ = true;
+  setProgress({});
+  Q_EMIT loaded();
+}
+
+void RecordModel::refresh() {
+  if (document_.state() != DocumentState::Ready) return;
+  if (!ranks_ || ranking_.isBusy()) return headTimer_.start();
+  rank(true);
+}
+
+// --- rows that someone looks at
+
+RowId RecordModel::recordAt(int row) const {
+  if (row < 0 || row >= rows_) return 0;
+  if (ranks_) return ranks_->at(row);
+  if (row < int(head_.size())) return head_[std::size_t(row)];
+  const auto guess = guesses_.find(row);
+  return guess == guesses_.end() ? 0 : guess->second;
+}
+
+void RecordModel::miss(int row) const {
+  if (missingFirst_ < 0 || row < missingFirst_ - kMostAtOnce || row > missingLast_ + kMostAtOnce)
+    missingFirst_ = missingLast_ = row; // elsewhere
+  missingFirst_ = std::min(missingFirst_, row);
+  missingLast_ = std::max(missingLast_, row);
+  if (!fetching_ && !fetchTimer_.isActive()) fetchTimer_.start();
+}
+
+/// One question at a time: what is looked at while it is answered comes next, and what was only
+/// scrolled past is never read.
+void RecordModel::fetch() {
+  if (fetching_ || missingFirst_ < 0 || document_.state() != DocumentState::Ready) return;
+  const int last = std::min(missingLast_, rows_ - 1);
+  const int first = std::max(missingFirst_, last - kMostAtOnce);
+  missingFirst_ = missingLast_ = -1;
+  if (first > last) return;
+  std::vector<RowId> records;
+  for (int row = first; row <= last; ++row)
+    if (const RowId record = recordAt(row); record != 0 && !cache_.find(record))
+      records.push_back(record);
+  if (!records.empty()) return readRows(first, std::move(records));
+  if (!ranks_) guessRows(first, last);
+}
+
+void RecordModel::readRows(int first, std::vector<RowId> records) {
+  fetching_ = true;
+  pages_.ask<Rows>([records, path = document_.path(), cache = store_](
+                       const Job&) { return rowsOf(cache->at(path).records(records)); },
+                   [this, first, records](Rows rows) {
+                     fetching_ = false;
+                     for (const RowId record : records)
+                       cache_.add(RecordRow{goneRecord(record), 0, 0, {}}); // unless it comes
+                     for (RecordRow& row : rows)
+                       cache_.add(std::move(row));
+                     const int last = std::min(rows_ - 1, first + 2 * kMostAtOnce);
+                     if (last >= first)
+                       Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1));
+                     if (missingFirst_ >= 0) fetchTimer_.start();
+                     Q_EMIT rowsRead();
+                   },
+                   [this](const QString& why) { failed(why); });
+}
+
+/// While the order is being made: beside rows that are there, or about where these should be.
+void RecordModel::guessRows(int first, int last) {
+  if (stopped_) return;
+  BrowseQuery query = this->query();
+  query.limit = last - first + 1;
+  const RowId before = recordAt(first - 1), after = recordAt(last + 1);
+  if (before != 0)
+    query.after = before;
+  else if (after != 0)
+    query.after = after, query.backwards = true;
+  fetching_ = true;
+  pages_.ask<Rows>(
+      [query, part = double(first) / std::max(1, rows_ - 1), path = document_.path(),
+       cache = store_](const Job& job) mutable {
+        RecordBrowser& store = cache->at(path);
+        Rows rows;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] {
+                              if (query.after == 0)
+                                if (const RowId near = store.near(query, part)) query.after = near;
+                              rows = rowsOf(store.records(query));
+                            });
+        return rows;
+      },
+      [this, first, last, round = round_](Rows rows) {
+        fetching_ = false;
+        if (round != round_ || ranks_) return;
+        for (int row = first; row <= last; ++row) {
+          const auto i = std::size_t(row - first);
+          guesses_[row] = i < rows.size() ? rows[i].record.id : 0;
+        }
+        for (RecordRow& row : rows)
+          cache_.add(std::move(row));
+        Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1));
+        if (missingFirst_ >= 0) fetchTimer_.start();
+        Q_EMIT rowsRead();
+      },
+      [this](const QString& why) { failed(why); });
 }
 
 void RecordModel::setTimes(double best, double worst) {
   if (best == best_ && worst == worst_) return;
   best_ = best, worst_ = worst;
-  if (!rows_.empty())
-    Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {BarRole});
+  if (rows_ > 0) Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {BarRole});
 }
 
 Qt::ItemFlags RecordModel::flags(const QModelIndex& index) const {
@@ -156,256 +470,18 @@ QMimeData* RecordModel::mimeData(const QModelIndexList& indexes) const {
   return toMimeData(program);
 }
 
-bool RecordModel::canFetchMore(const QModelIndex& parent) const {
-  return !parent.isValid() && !complete_ && !loading_ && rows_.size() < kMaxRows;
-}
-
-void RecordModel::fetchMore(const QModelIndex& parent) {
-  if (!canFetchMore(parent) || rows_.empty()) return;
-  RecordQuery next = query();
-  next.after.emplace();
-  next.after->id = rows_.back().record.id;
-  ask(next, [this](Rows rows) { append(std::move(rows), false); });
-}
-
-void RecordModel::append(Rows rows, bool fresh) {
-  complete_ = rows.size() < kPage;
-  if (!rows.empty()) {
-    if (fresh) {
-      beginResetModel();
-      rows_.assign(std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
-      endResetModel();
-    } else {
-      const int first = static_cast<int>(rows_.size());
-      beginInsertRows({}, first, first + static_cast<int>(rows.size()) - 1);
-      std::move(rows.begin(), rows.end(), std::back_inserter(rows_));
-      endInsertRows();
-    }
-  }
-  // Only now: whoever hears of the rows before they are in place must not ask for the next page.
-  loading_ = false;
-  Q_EMIT loaded();
-}
-
-void RecordModel::refreshHead() {
-  if (document_.state() != DocumentState::Ready || loading_) return;
-  if (listing_.order == RecordQuery::Order::Oldest ||
-      listing_.order == RecordQuery::Order::FirstTrial) {
-    complete_ = false; // the new ones lie at the end, and come as the view gets there
-    Q_EMIT loaded();
-    return;
-  }
-  ask(query(), [this](Rows rows) {
-    loading_ = false;
-    prepend(std::move(rows));
-  });
-}
-
-void RecordModel::prepend(Rows rows) {
-  if (rows_.empty()) return append(std::move(rows), true);
-  if (listing_.order != RecordQuery::Order::Newest) {
-    // New rows lie anywhere; the first page is put in place of itself when it changed.
-    const std::size_t count = std::min(rows.size(), rows_.size());
-    const bool same =
-        rows.size() <= rows_.size() &&
-        std::equal(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows_.begin(),
-                   [](const Row& a, const Row& b) { return a.record.id == b.record.id; });
-    if (same) return;
-    return append(std::move(rows), true);
-  }
-  const RowId top = rows_.front().record.id;
-  const auto known =
-      std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.record.id <= top; });
-  if (known == rows.begin()) return;
-  // More than a page arrived at once: the gap would have to be filled, so begin anew.
-  if (known == rows.end() && rows.size() == kPage) return append(std::move(rows), true);
-  const int count = static_cast<int>(known - rows.begin());
-  beginInsertRows({}, 0, count - 1);
-  rows_.insert(rows_.begin(), std::make_move_iterator(rows.begin()),
-               std::make_move_iterator(known));
-  endInsertRows();
-  Q_EMIT loaded();
-}
-
 int RecordModel::rowOf(RowId record) const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(),
-                                  [&](const Row& row) { return row.record.id == record; });
-  return found == rows_.end() ? -1 : static_cast<int>(found - rows_.begin());
+  if (ranks_) return int(ranks_->rankOf(record));
+  const auto found = std::find(head_.begin(), head_.end(), record);
+  return found == head_.end() ? -1 : int(found - head_.begin());
 }
 
 int RecordModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  return parent.isValid() ? 0 : rows_;
 }
 
 int RecordModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : ColumnCount;
-}
-
-QString RecordModel::notes(const Row& row) const {
-  const Record& record = row.record;
-  QStringList notes;
-  if (record.result.verdict != Verdict::Ok) notes.append(row.sentence);
-  const TaskEntry* task = document_.task(record.task);
-  if (task && task->summary.bestRecord == record.id)
-    notes.append(tr("★ best"));
-  else if (record.best)
-    notes.append(tr("was best"));
-  if (record.verified) notes.append(tr("verified"));
-  if (record.contested) notes.append(tr("contested"));
-  if (record.implausible) notes.append(tr("implausibly fast"));
-  if (record.onDemand) notes.append(tr("on demand"));
-  if (record.forgotten) notes.append(tr("forgotten"));
-  return notes.join(QStringLiteral(", "));
-}
-
-QString RecordModel::text(const Row& row, int column) const {
-  const Record& record = row.record;
-  const bool ok = record.result.verdict == Verdict::Ok;
-  const TaskEntry* task = document_.task(record.task);
-  switch (column) {
-  case Number:
-    return countText(record.id);
-  case Session:
-    return countText(record.session);
-  case Trial:
-    return countText(record.trial);
-  case Task:
-    return task ? taskTitle(task->row.name) : tr("task %1").arg(record.task);
-  case Latency:
-    return ok ? timeText(row.seconds) : noValue();
-  case Throughput:
-    return ok && task ? throughputText(task->row.flops / row.seconds) : noValue();
-  case Spread:
-    return ok && row.spread > 0 ? percentText(row.spread) : noValue();
-  case Outcome:
-    return qs(name(record.result.verdict));
-  case Tags: {
-    QStringList tags;
-    for (const std::string& tag : record.tags)
-      tags.append(qs(tag));
-    return tags.join(QStringLiteral(", "));
-  }
-  case Wall:
-    return durationText(record.wallSeconds);
-  case Measured:
-    return record.result.startedAt > 0 ? momentText(record.result.startedAt) : noValue();
-  case Program:
-    return qs(record.program).left(12);
-  case Notes:
-    return notes(row);
-  default:
-    return {};
-  }
-}
-
-QVariant RecordModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= static_cast<int>(rows_.size())) return {};
-  const Row& row = rows_[index.row()];
-  const bool ok = row.record.result.verdict == Verdict::Ok;
-  switch (role) {
-  case Qt::DisplayRole:
-    return text(row, index.column());
-  case kExportRole: {
-    const TaskEntry* task = document_.task(row.record.task);
-    return bareNumber(row.record, Column(index.column()), task ? task->row.flops : 0);
-  }
-  case Qt::ToolTipRole:
-    if (index.column() == Notes && !ok) return row.sentence;
-    if (index.column() == Program) return qs(row.record.program);
-    return index.column() == Task || index.column() == Tags ? text(row, index.column())
-                                                            : QVariant();
-  case Qt::TextAlignmentRole:
-    return QVariant::fromValue(alignmentOf(index.column()));
-  case Qt::ForegroundRole:
-    if (!ok && index.column() == Outcome) return colours().failed;
-    if (index.column() >= Outcome && index.column() != Tags) return colours().dim;
-    return {};
-  case RecordRole:
-    return static_cast<qlonglong>(row.record.id);
-  case TaskRole:
-    return static_cast<qlonglong>(row.record.task);
-  case ErrorRole:
-    return !ok;
-  case BarRole:
-    if (index.column() != Latency || !ok || !(best_ > 0) || !(worst_ > best_)) return {};
-    return std::clamp(std::log(row.seconds / best_) / std::log(worst_ / best_), 0.0, 1.0);
-  default:
-    return {};
-  }
-}
-
-QString RecordModel::title(Column column) {
-  switch (column) {
-  case Number:
-    return tr("Record");
-  case Session:
-    return tr("Session");
-  case Trial:
-    return tr("Trial");
-  case Task:
-    return tr("Task");
-  case Latency:
-    return tr("Latency");
-  case Throughput:
-    return tr("Throughput");
-  case Spread:
-    return tr("Spread");
-  case Outcome:
-    return tr("Verdict");
-  case Tags:
-    return tr("Tags");
-  case Wall:
-    return tr("After");
-  case Measured:
-    return tr("Measured at");
-  case Program:
-    return tr("Program");
-  case Notes:
-    return tr("Notes");
-  default:
-    return {};
-  }
-}
-
-QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(alignmentOf(section));
-  if (role == kExportRole) return exportTitle(Column(section));
-  if (role == Qt::DisplayRole) return title(Column(section));
-  if (role != Qt::ToolTipRole) return {};
-  switch (section) {
-  case Number:
-    return tr("Number of the record in the file.");
-  case Session:
-    return tr("Number of the session in the file.");
-  case Trial:
-    return tr("Number of the trial within the session.");
-  case Task:
-    return tr("The task whose program was measured.");
-  case Latency:
-    return tr("Median of the repeats. Lower is better. The bar goes from the fastest (none) "
-              "to the slowest (full) of all that are listed, by ratio.");
-  case Throughput:
-    return tr("The task's floating-point operations divided by the latency. Higher is "
-              "better.");
-  case Spread:
-    return tr("Slowest minus fastest repeat, divided by the median. Lower is steadier.");
-  case Outcome:
-    return tr("ok, or the stage at which the program failed.");
-  case Tags:
-    return tr("Words that you put on records, to find them again.");
-  case Wall:
-    return tr("Time since the session's start, pauses left out.");
-  case Measured:
-    return tr("When the measurement began, local time.");
-  case Program:
-    return tr("Beginning of the program's hash: equal programs have equal ones.");
-  case Notes:
-    return tr("Best: became its task's best. Verified: its outputs agreed with the naive "
-              "program. For an error, its reason in one sentence.");
-  default:
-    return {};
-  }
 }
 
 } // namespace nestwright::ui

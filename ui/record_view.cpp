@@ -12,8 +12,8 @@
 #include "ui/record_filter_bar.h"
 #include "ui/record_statistics.h"
 #include "ui/record_tags.h"
+#include "ui/row_table.h"
 #include "ui/saved_filters.h"
-#include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -23,18 +23,18 @@
 #include <QSplitter>
 #include <QStyledItemDelegate>
 #include <QTabWidget>
-#include <QTableView>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
 namespace {
 
-using Order = RecordQuery::Order;
+using Order = BrowseOrder;
 using Column = RecordModel::Column;
 
 constexpr int kRoomyWidth = 760; // table and figures side by side
 constexpr int kWideWidth = 1000; // and facets
+constexpr int kPatienceMilliseconds = 400;
 
 /// A bar behind the latency: how far from the best of all that are listed.
 class LatencyDelegate : public QStyledItemDelegate {
@@ -75,7 +75,8 @@ RecordView::RecordView(Document& document, QWidget* parent)
       figures_(new RecordFigures(document, this)), saved_(new SavedFilters(document, this)),
       tags_(new RecordTags(document, this)), bar_(new RecordFilterBar(this)),
       filters_(new QToolButton(this)), chooser_(new QToolButton(this)),
-      table_(new QTableView(this)), explorer_(new RecordExplorer(document, table_, this)),
+      stop_(new QToolButton(this)), table_(new RowTable(this)),
+      explorer_(new RecordExplorer(document, table_, this)),
       facets_(new RecordFacetsView(document, this)), pane_(new QTabWidget(this)),
       statistics_(new RecordStatisticsView(*figures_, this)),
       details_(new RecordDetails(document, this)), columns_(usualColumns()) {
@@ -95,7 +96,11 @@ RecordView::RecordView(Document& document, QWidget* parent)
                         tr("Operators, networks, targets, sessions, errors and tags with how many "
                            "records have each; a click lists only those."));
   follow_->setChecked(true);
-  for (QToolButton* button : {filters_, chooser_, follow_, facetsShown_, figuresShown_})
+  stop_->setText(tr("Stop"));
+  stop_->setAutoRaise(true);
+  stop_->setToolTip(tr("Stops counting and sorting; what is listed so far stays."));
+  stop_->hide();
+  for (QToolButton* button : {stop_, filters_, chooser_, follow_, facetsShown_, figuresShown_})
     bar_->addButton(button);
   buildTable();
   buildPane();
@@ -115,17 +120,24 @@ RecordView::RecordView(Document& document, QWidget* parent)
 
 void RecordView::buildTable() {
   table_->setModel(model_);
-  setUpTable(table_);
   table_->setDragEnabled(true);
-  table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   table_->setObjectName(QStringLiteral("records"));
   table_->setAccessibleName(tr("Records"));
   table_->setItemDelegateForColumn(RecordModel::Latency, new LatencyDelegate(table_));
   QHeaderView* header = table_->horizontalHeader();
-  header->setSectionsClickable(true);
   header->setSectionsMovable(true);
   header->setSortIndicatorShown(true);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
+  const auto add = [this](const QString& text, const QKeySequence& keys, auto slot) {
+    auto* action = new QAction(text, table_);
+    action->setShortcut(keys);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, slot);
+    table_->addAction(action);
+  };
+  add(tr("Copy Row"), QKeySequence::Copy, &RecordView::copySelected);
+  add(tr("&Go to Row …"), QKeySequence(tr("Ctrl+G")), &RecordView::askGoTo);
+  table_->setContextMenuPolicy(Qt::ActionsContextMenu);
   fitColumns();
 }
 
@@ -192,6 +204,12 @@ void RecordView::connectAll() {
     describe();
     followSelection();
   });
+  connect(model_, &RecordModel::rowsRead, this, [this] { selectionMoved(table_->currentIndex()); });
+  connect(model_, &RecordModel::progressChanged, this, &RecordView::showProgress);
+  patience_.setSingleShot(true);
+  patience_.setInterval(kPatienceMilliseconds);
+  connect(&patience_, &QTimer::timeout, this, &RecordView::showProgress);
+  connect(stop_, &QToolButton::clicked, this, &RecordView::stopRanking);
   connect(figures_, &RecordFigures::countChanged, this, &RecordView::describe);
   connect(figures_, &RecordFigures::statisticsChanged, this, [this] {
     const auto& figures = figures_->statistics();
@@ -215,12 +233,8 @@ void RecordView::connectAll() {
   connect(&Theme::instance(), &Theme::changed, this, &RecordView::fitColumns);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           &RecordView::selectionMoved);
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-    const std::vector<RowId> chosen = selectedRecords();
-    figures_->setChosen(chosen);
-    explorer_->setChosen(chosen);
-    if (chosen.size() > 1 && figuresShown_->isChecked()) pane_->setCurrentWidget(statistics_);
-  });
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &RecordView::selectionChanged);
   auto* find = new QShortcut(QKeySequence::Find, this);
   find->setContext(Qt::WidgetWithChildrenShortcut);
   connect(find, &QShortcut::activated, this, [this] {
@@ -313,6 +327,18 @@ void RecordView::showHeader() {
     return indicate(RecordModel::Outcome, Qt::AscendingOrder);
   case Order::ByVerdictDown:
     return indicate(RecordModel::Outcome, Qt::DescendingOrder);
+  case Order::BySession:
+    return indicate(RecordModel::Session, Qt::AscendingOrder);
+  case Order::BySessionDown:
+    return indicate(RecordModel::Session, Qt::DescendingOrder);
+  case Order::ByThroughput:
+    return indicate(RecordModel::Throughput, Qt::AscendingOrder);
+  case Order::ByThroughputDown:
+    return indicate(RecordModel::Throughput, Qt::DescendingOrder);
+  case Order::ByWall:
+    return indicate(RecordModel::Wall, Qt::AscendingOrder);
+  case Order::ByWallDown:
+    return indicate(RecordModel::Wall, Qt::DescendingOrder);
   }
 }
 
@@ -325,8 +351,13 @@ void RecordView::sortBy(int column) {
   switch (column) {
   case RecordModel::Number:
   case RecordModel::Measured:
-  case RecordModel::Wall:
     return either(Order::Newest, Order::Oldest);
+  case RecordModel::Session:
+    return either(Order::BySession, Order::BySessionDown);
+  case RecordModel::Throughput:
+    return either(Order::ByThroughputDown, Order::ByThroughput);
+  case RecordModel::Wall:
+    return either(Order::ByWall, Order::ByWallDown);
   case RecordModel::Trial:
     // Within a session trials are counted as they come.
     return allSessions_ ? either(Order::LastTrial, Order::FirstTrial)
@@ -350,47 +381,14 @@ void RecordView::setColumnShown(Column column, bool shown) {
   showHeader();
 }
 
-// --- selection
-
-std::vector<std::int64_t> RecordView::selectedRecords() const {
-  std::vector<std::int64_t> records;
-  for (const QModelIndex& row : table_->selectionModel()->selectedRows(RecordModel::Trial))
-    records.push_back(row.data(RecordModel::RecordRole).toLongLong());
-  return records;
-}
-
-void RecordView::selectionMoved(const QModelIndex& current) {
-  if (!current.isValid()) return;
-  const RowId record = current.data(RecordModel::RecordRole).toLongLong();
-  const RowId task = current.data(RecordModel::TaskRole).toLongLong();
-  if (record == document_.selection().record) return;
-  // Looking through all tasks must not narrow the table to the record's task.
-  if (follow_->isChecked() && document_.selection().task == 0 && !filter_.has(FilterField::Task))
-    follow_->setChecked(false);
-  document_.select({task, record});
-}
-
-void RecordView::followSelection() {
-  const RowId record = document_.selection().record;
-  const QModelIndex current = table_->currentIndex();
-  if (!record) {
-    table_->clearSelection();
-    table_->selectionModel()->clearCurrentIndex();
-    return;
-  }
-  if (current.isValid() && current.data(RecordModel::RecordRole).toLongLong() == record) return;
-  const int row = model_->rowOf(record);
-  if (row < 0) return;
-  table_->setCurrentIndex(model_->index(row, RecordModel::Trial));
-  table_->scrollTo(table_->currentIndex());
-}
+// --- panes
 
 void RecordView::showPane() {
   const bool record = document_.selection().record != 0;
   pane_->setVisible(figuresShown_->isChecked() || record);
   pane_->setTabVisible(0, figuresShown_->isChecked());
   pane_->setTabVisible(1, record);
-  if (record && selectedRecords().size() < 2) pane_->setCurrentWidget(details_);
+  if (record && table_->selectedCount() < 2) pane_->setCurrentWidget(details_);
 }
 
 bool RecordView::hasRoomForFigures() const {
@@ -429,15 +427,44 @@ void RecordView::describe() {
   if (document_.state() != DocumentState::Ready) return bar_->setCount({});
   const QString total = countText(document_.progress().trials);
   const bool wide = model_->listing().allSessions || filter_.has(FilterField::Session);
-  if (const auto count = figures_->count()) {
-    if (const auto all = facets_->total(); wide && all && facets_->isVisible())
-      return bar_->setCount(tr("%1 of %2 records").arg(countText(*count), countText(*all)));
-    return bar_->setCount(wide ? tr("%1 records").arg(countText(*count))
-                               : tr("%1 of %2 records").arg(countText(*count), total));
-  }
-  const int rows = model_->rowCount();
-  if (rows == 0) return bar_->setCount(tr("Reading …"));
-  bar_->setCount(tr("at least %1 records, counting …").arg(countText(rows)));
+  std::optional<std::int64_t> count = figures_->count();
+  if (model_->isCounted() && !model_->isLoading()) count = model_->rowCount();
+  QString text;
+  if (const auto all = facets_->total(); count && wide && all && facets_->isVisible())
+    text = tr("%1 of %2 records").arg(countText(*count), countText(*all));
+  else if (count)
+    text = wide ? tr("%1 records").arg(countText(*count))
+                : tr("%1 of %2 records").arg(countText(*count), total);
+  else if (model_->rowCount() > 0)
+    text = tr("at least %1 records").arg(countText(model_->rowCount()));
+  else
+    text = tr("Reading …");
+  if (const auto done = model_->progress())
+    text += (count ? tr(", sorting … %1") : tr(", counting … %1")).arg(percentText(*done));
+  else if (!count && !model_->isStopped() && model_->rowCount() > 0)
+    text += tr(", counting …");
+  const std::int64_t selected = table_->selectedCount();
+  if (selected > 1) text += tr(" · %1 selected").arg(countText(selected));
+  bar_->setCount(text);
+}
+
+// --- what takes long
+
+void RecordView::showProgress() {
+  const bool busy = model_->progress().has_value();
+  if (!busy)
+    patience_.stop();
+  else if (!stop_->isVisible() && !patience_.isActive())
+    patience_.start();
+  if (!busy || (sender() == &patience_)) stop_->setVisible(busy);
+  describe();
+}
+
+void RecordView::stopRanking() {
+  model_->stop();
+  stop_->hide();
+  // An order that had to be made has no rows of its own to leave.
+  if (model_->rowCount() == 0 && order_ != Order::Newest) setOrder(Order::Newest);
 }
 
 void RecordView::refreshVocabulary() {

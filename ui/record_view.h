@@ -1,12 +1,14 @@
 #pragma once
 /// \file The records: filter, table, figures, details.
 
+#include "ui/background.h"
 #include "ui/command_palette.h"
 #include "ui/exportable.h"
 #include "ui/record_listing.h"
 #include "ui/record_model.h"
 #include "ui/view_state.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <cstdint>
@@ -16,7 +18,6 @@
 
 class QMenu;
 class QTabWidget;
-class QTableView;
 class QToolButton;
 
 namespace nestwright::ui {
@@ -29,6 +30,7 @@ class RecordFigures;
 class RecordFilterBar;
 class RecordStatisticsView;
 class RecordTags;
+class RowTable;
 class SavedFilters;
 
 class RecordView : public QWidget,
@@ -39,7 +41,7 @@ class RecordView : public QWidget,
  public:
   explicit RecordView(Document& document, QWidget* parent = nullptr);
   RecordModel* model() const { return model_; }
-  QTableView* table() const { return table_; }
+  RowTable* table() const { return table_; }
   RecordDetails* details() const { return details_; }
   RecordFilterBar* bar() const { return bar_; }
   RecordFigures* figures() const { return figures_; }
@@ -48,17 +50,25 @@ class RecordView : public QWidget,
   RecordFacetsView* facets() const { return facets_; }
   SavedFilters* saved() const { return saved_; }
   RecordTags* tags() const { return tags_; }
-  /// The records of the selected rows.
+  /// The records of the selected rows; none when they are more than kMostSelected, for which there
+  /// are filters and exports.
   std::vector<std::int64_t> selectedRecords() const;
+  static constexpr std::int64_t kMostSelected = 100'000;
+  /// Where the records are counted or sorted; it ends that.
+  QToolButton* stopButton() const { return stop_; }
 
   // What the user does. Filters can be undone.
   void setFilter(const RecordFilter& filter);
-  void setOrder(RecordQuery::Order order);
+  void setOrder(BrowseOrder order);
   void setColumnShown(RecordModel::Column column, bool shown);
   bool isColumnChosen(RecordModel::Column column) const { return columns_.contains(column); }
   /// Only records of the selected task, unless the filter names tasks.
   void setFollowing(bool following);
   void setAllSessions(bool all);
+  /// Goes to a row ("25,000,000", "50%") or a record ("#1234"). False when the text is neither or
+  /// there is no such row.
+  bool goTo(const QString& text);
+  void copySelected();
   /// Puts the tag on the selected records, or takes it away.
   void tagSelected(const QString& tag, bool on);
 
@@ -83,6 +93,11 @@ class RecordView : public QWidget,
   void fitColumns();
   void followSelection();
   void selectionMoved(const QModelIndex& current);
+  void selectionChanged();
+  void goToRow(int row);
+  void askGoTo();
+  void showProgress();
+  void stopRanking();
   void showPane();
   bool hasRoomForFigures() const;
   bool hasRoomForFacets() const;
@@ -109,8 +124,8 @@ class RecordView : public QWidget,
   SavedFilters* saved_;
   RecordTags* tags_;
   RecordFilterBar* bar_;
-  QToolButton *filters_, *chooser_, *follow_, *figuresShown_, *facetsShown_;
-  QTableView* table_;
+  QToolButton *filters_, *chooser_, *follow_, *figuresShown_, *facetsShown_, *stop_;
+  RowTable* table_;
   RecordExplorer* explorer_;
   RecordFacetsView* facets_;
   QTabWidget* pane_;
@@ -119,8 +134,10 @@ class RecordView : public QWidget,
   QMenu *suchMenu_ = nullptr, *tagMenu_ = nullptr;
   RecordFilter filter_;
   std::set<RecordModel::Column> columns_;
-  RecordQuery::Order order_ = RecordQuery::Order::Newest;
+  BrowseOrder order_ = BrowseOrder::Newest;
   bool allSessions_ = false;
+  QTimer patience_; // before the button to stop is shown
+  Background copying_;
   // By the user; otherwise they are shown where there is room.
   std::optional<bool> figuresAsked_, facetsAsked_;
 };

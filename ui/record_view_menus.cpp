@@ -1,12 +1,14 @@
 /// The menus of the records: filters, columns, what can be done with rows.
 #include "ui/document.h"
 #include "ui/filter_line.h"
+#include "ui/format.h"
 #include "ui/record_explorer.h"
 #include "ui/record_filter_bar.h"
 #include "ui/record_groups_page.h"
 #include "ui/record_scatter_page.h"
 #include "ui/record_tags.h"
 #include "ui/record_view.h"
+#include "ui/row_table.h"
 #include "ui/same_program_page.h"
 #include "ui/saved_filters.h"
 #include "ui/sql_page.h"
@@ -17,7 +19,6 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
-#include <QTableView>
 #include <QToolButton>
 
 namespace nestwright::ui {
@@ -151,7 +152,7 @@ void RecordView::fillSuchMenu() {
 
 void RecordView::fillTagMenu() {
   tagMenu_->clear();
-  const bool any = !selectedRecords().empty();
+  const bool any = table_->selectedCount() > 0;
   const QStringList worn = table_->currentIndex()
                                .siblingAtColumn(RecordModel::Tags)
                                .data()
@@ -170,6 +171,13 @@ void RecordView::fillTagMenu() {
 }
 
 void RecordView::tagSelected(const QString& tag, bool on) {
+  if (table_->selectedCount() > kMostSelected) {
+    Q_EMIT document_.warning(
+        tr("%1 records are selected; at most %2 can be tagged at once. Select "
+           "fewer, or find them by a filter.")
+            .arg(countText(table_->selectedCount()), countText(kMostSelected)));
+    return;
+  }
   tags_->set(tag.trimmed(), selectedRecords(), on);
   if (on) setColumnShown(RecordModel::Tags, true);
 }
@@ -195,6 +203,7 @@ std::vector<PaletteItem> RecordView::paletteItems(const QString&) {
                        bar_->line()->setText(text);
                        Q_EMIT bar_->line()->committed();
                      }});
+  items.push_back({tr("Go to Row"), tr("Command"), {}, [this] { askGoTo(); }});
   items.push_back(
       {tr("Clear Filter"), tr("Command"), {}, [this] { setFilter({}); }, !filter_.empty()});
   const std::pair<QString, QWidget*> pages[] = {{tr("Group Records"), explorer_->groups()},

@@ -5,12 +5,12 @@
 #include "ui/record_facets.h"
 #include "ui/record_filter_bar.h"
 #include "ui/record_view.h"
+#include "ui/row_table.h"
 #include "ui/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QHeaderView>
-#include <QTableView>
 #include <QToolButton>
 
 #include <algorithm>
@@ -18,13 +18,16 @@
 namespace nestwright::ui {
 namespace {
 
-using Order = RecordQuery::Order;
+using Order = BrowseOrder;
 using Column = RecordModel::Column;
 
 /// Orders in the document's state; never changed.
-constexpr const char* kOrderKeys[] = {"newest",      "oldest",      "fastest", "slowest",
-                                      "first-trial", "last-trial",  "task",    "task-down",
-                                      "verdict",     "verdict-down"};
+constexpr const char* kOrderKeys[] = {"newest",      "oldest",          "fastest", "slowest",
+                                      "first-trial", "last-trial",      "task",    "task-down",
+                                      "verdict",     "verdict-down",    "session", "session-down",
+                                      "throughput",  "throughput-down", "wall",    "wall-down"};
+
+constexpr int kMostShown = 10'000; // rows for the clipboard
 
 } // namespace
 
@@ -109,19 +112,20 @@ ExportTable RecordView::shownTable() const {
   for (const Column column : columns)
     table.headers.append(exportTitle(column));
   table.rows = [this, columns](const std::function<bool(const QStringList&)>& take) {
-    QModelIndexList chosen = table_->selectionModel()->selectedRows(RecordModel::Trial);
-    std::sort(chosen.begin(), chosen.end());
-    const bool several = chosen.size() > 1;
-    const int count = several ? int(chosen.size()) : model_->rowCount();
-    for (int i = 0; i < count; ++i) {
-      QStringList cells;
-      for (const Column column : columns) {
-        const QModelIndex cell = model_->index(several ? chosen[i].row() : i, column);
-        const QVariant bare = cell.data(kExportRole);
-        cells.append(bare.isValid() ? bare.toString() : cell.data().toString());
+    std::vector<std::pair<int, int>> ranges = table_->selectedRanges();
+    if (table_->selectedCount() < 2) ranges = {{0, std::min(model_->rowCount(), kMostShown) - 1}};
+    int left = kMostShown;
+    for (const auto& [first, last] : ranges)
+      for (int row = first; row <= last && left > 0; ++row, --left) {
+        if (!model_->textAt(row, RecordModel::Trial)) continue; // nobody has looked at it
+        QStringList cells;
+        for (const Column column : columns) {
+          const QModelIndex cell = model_->index(row, column);
+          const QVariant bare = cell.data(kExportRole);
+          cells.append(bare.isValid() ? bare.toString() : cell.data().toString());
+        }
+        if (!take(cells)) return;
       }
-      if (!take(cells)) return;
-    }
   };
   return table;
 }

@@ -1,11 +1,9 @@
 #include "tests/ui/fixture.h"
 #include "ui/record_details.h"
 #include "ui/record_model.h"
-#include "ui/record_view.h"
 
 #include <QAbstractItemModelTester>
-#include <QScrollBar>
-#include <QTableView>
+#include <QSignalSpy>
 #include <QTest>
 
 #include <set>
@@ -17,22 +15,23 @@ using namespace nestwright::ui::testing;
 class RecordsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void pagesByKey_data();
-  void pagesByKey();
+  void rowsAreRanks_data();
+  void rowsAreRanks();
   void filters();
   void newRecordsComeOnTop();
-  void scrollingFetches();
   void detailsTellAll();
 };
 
-void RecordsTest::pagesByKey_data() {
+void RecordsTest::rowsAreRanks_data() {
   QTest::addColumn<int>("order");
-  QTest::newRow("newest") << int(RecordQuery::Order::Newest);
-  QTest::newRow("oldest") << int(RecordQuery::Order::Oldest);
-  QTest::newRow("fastest") << int(RecordQuery::Order::Fastest);
+  QTest::newRow("newest") << int(BrowseOrder::Newest);
+  QTest::newRow("oldest") << int(BrowseOrder::Oldest);
+  QTest::newRow("fastest") << int(BrowseOrder::Fastest);
+  QTest::newRow("task") << int(BrowseOrder::ByTask);
+  QTest::newRow("throughput") << int(BrowseOrder::ByThroughputDown);
 }
 
-void RecordsTest::pagesByKey() {
+void RecordsTest::rowsAreRanks() {
   QFETCH(int, order);
   const auto sample = makeSample(950);
   Document document;
@@ -40,20 +39,24 @@ void RecordsTest::pagesByKey() {
   QAbstractItemModelTester tester(&model);
   openSample(document, *sample);
   RecordListing listing;
-  listing.order = RecordQuery::Order(order);
+  listing.order = BrowseOrder(order);
   model.setListing(listing);
-  QTRY_VERIFY(model.rowCount() >= RecordModel::kPage);
-  while (model.canFetchMore({})) {
-    const int before = model.rowCount();
-    model.fetchMore({});
-    QTRY_VERIFY(!model.isLoading());
-    QVERIFY(model.rowCount() > before || model.isComplete());
-  }
-  std::set<RowId> seen;
-  for (int row = 0; row < model.rowCount(); ++row)
-    seen.insert(model.index(row, 0).data(RecordModel::RecordRole).toLongLong());
-  QCOMPARE(seen.size(), std::size_t(model.rowCount())); // none twice
+  QTRY_VERIFY(model.isRanked());
   QCOMPARE(model.rowCount(), 950);
+  const RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
+  const RecordRanks ranks =
+      RecordBrowser(sample->path.toStdString()).ranks({queryOf(document, listing), listing.order});
+  for (int row = 0; row < model.rowCount(); ++row) {
+    QCOMPARE(model.recordAt(row), ranks.at(row));
+    QCOMPARE(model.rowOf(ranks.at(row)), row);
+  }
+  // A row is read when someone looks at it, and says so.
+  QSignalSpy read(&model, &RecordModel::rowsRead);
+  const QModelIndex far = model.index(777, RecordModel::Trial);
+  QCOMPARE(far.data().toString(), QStringLiteral("…"));
+  QTRY_COMPARE(far.data().toString(), QString::number(store.record(ranks.at(777))->trial));
+  QVERIFY(read.count() >= 1);
+  QVERIFY(!model.textAt(400, RecordModel::Trial)); // nobody looked at it
 }
 
 void RecordsTest::filters() {
@@ -61,7 +64,7 @@ void RecordsTest::filters() {
   Document document;
   RecordModel model(document);
   openSample(document, *sample);
-  QTRY_COMPARE(model.rowCount(), 200);
+  QTRY_COMPARE(model.rowCount(), 300);
   RecordListing listing;
   listing.filter = parseRecordFilter("error:any");
   model.setListing(listing);
@@ -71,7 +74,7 @@ void RecordsTest::filters() {
   QVERIFY(model.index(0, RecordModel::Notes).data().toString().contains(QStringLiteral("crashed")));
   listing.filter = parseRecordFilter("error:wrong-answer");
   model.setListing(listing);
-  QTRY_VERIFY(!model.isLoading());
+  QTRY_VERIFY(model.isRanked());
   QCOMPARE(model.rowCount(), 0);
   listing.filter = {};
   listing.task = sample->tasks[0];
@@ -101,20 +104,6 @@ void RecordsTest::newRecordsComeOnTop() {
       Measured{record.id, record.task, 61, record.result.verdict, record.result.median(), 9, ""});
   QTRY_COMPARE(model.rowCount(), 61);
   QCOMPARE(model.index(0, 0).data(RecordModel::RecordRole).toLongLong(), record.id);
-}
-
-void RecordsTest::scrollingFetches() {
-  const auto sample = makeSample(900);
-  Document document;
-  RecordView view(document);
-  view.resize(800, 400);
-  view.show();
-  openSample(document, *sample);
-  QTRY_VERIFY(view.model()->rowCount() >= RecordModel::kPage);
-  const int before = view.model()->rowCount();
-  QVERIFY(before < 900); // never all of them
-  view.table()->verticalScrollBar()->setValue(view.table()->verticalScrollBar()->maximum());
-  QTRY_VERIFY(view.model()->rowCount() > before);
 }
 
 void RecordsTest::detailsTellAll() {

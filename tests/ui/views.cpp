@@ -7,6 +7,7 @@
 #include "ui/record_details.h"
 #include "ui/record_model.h"
 #include "ui/record_view.h"
+#include "ui/row_table.h"
 #include "ui/status_line.h"
 #include "ui/table_setup.h"
 #include "ui/task_model.h"
