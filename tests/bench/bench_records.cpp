@@ -1,8 +1,10 @@
 /// \file How many records of TenSet-like logs are imported a second, and the bytes that a record
-/// takes in the file, indexes included.
+/// takes in the file, indexes included. With --rows, how long the record browser takes for what it
+/// asks of a file of so many records.
 
 #include "core/logs/import_log.h"
 #include "core/record/store.h"
+#include "tests/bench/browse_records.h"
 #include "tests/bench/tenset_lines.h"
 
 #include <CLI/CLI.hpp>
@@ -18,6 +20,7 @@ namespace {
 
 struct Options {
   std::int64_t records = 1'000'000;
+  std::int64_t rows = 0; // to browse; 0: import instead
   std::int64_t perTask = 4000;
   unsigned threads = 2;
   std::string folder;
@@ -72,12 +75,26 @@ void measure(const Options& options, const std::filesystem::path& folder) {
              count / report.seconds, size / count, peakMemory() / (1 << 20));
 }
 
+/// The file stays there with --keep, and is used again.
+void measureBrowser(const Options& options, const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "browse.nwdb";
+  std::filesystem::create_directories(folder);
+  bench::makeBrowsedFile(path.string(), options.rows, options.perTask);
+  const auto times = bench::browse(path.string());
+  fmt::print("{}\n", options.json ? times.dump() : "milliseconds:\n" + bench::lines(times));
+  if (options.keep) return;
+  for (const char* suffix : {"", "-wal", "-shm"})
+    std::filesystem::remove(path.string() + suffix);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("Records per second through the import of logs, and their bytes in the file");
   app.add_option("--records", options.records, "Lines to make")->capture_default_str();
+  app.add_option("--rows", options.rows,
+                 "Browse a file of so many records instead, made in --folder unless it is there");
   app.add_option("--per-task", options.perTask, "Lines of a task")->capture_default_str();
   app.add_option("--threads", options.threads, "Threads that parse")->capture_default_str();
   app.add_option("--folder", options.folder, "Where to work (default: a new temporary folder)");
@@ -89,6 +106,11 @@ int main(int argc, char** argv) {
     std::string name = (std::filesystem::temp_directory_path() / "bench_records-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) return 1;
     folder = name;
+  }
+  if (options.rows > 0) {
+    measureBrowser(options, folder);
+    if (options.folder.empty() && !options.keep) std::filesystem::remove(folder);
+    return 0;
   }
   measure(options, folder);
   if (!options.keep) {
