@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSpinBox>
 #include <QStandardItemModel>
 #include <QTabWidget>
@@ -59,6 +60,7 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   minutes_->setValue(adviser_->minutes());
   minutes_->setSuffix(tr(" min"));
   minutes_->setAccessibleName(tr("Minutes of an extension"));
+  minutes_->findChild<QLineEdit*>()->setAccessibleName(minutes_->accessibleName());
   minutes_->setToolTip(
       tr("How long the extension is that the adviser speaks of. The trials in that "
          "time follow from the session's pace."));

@@ -372,7 +372,7 @@ void ImportView::showLine(const QModelIndex& row) {
 }
 
 Exports ImportView::exports() {
-  Exports exports;
+  Exports exports = seenOf(this);
   exports.name = QStringLiteral("broken-lines");
   exports.title = tr("Broken lines of imported logs");
   exports.clip = tableOf(problemTable_);

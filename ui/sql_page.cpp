@@ -11,6 +11,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QShortcut>
 #include <QSpinBox>
@@ -128,6 +129,7 @@ void SqlPage::build() {
   limit_->setSuffix(tr(" s"));
   limit_->setPrefix(tr("at most "));
   limit_->setAccessibleName(tr("Limit of time"));
+  limit_->findChild<QLineEdit*>()->setAccessibleName(limit_->accessibleName());
   limit_->setToolTip(tr("A question that takes longer is stopped."));
   run_->setText(tr("Run"));
   run_->setToolTip(tr("Ask the file (Ctrl+Return)."));

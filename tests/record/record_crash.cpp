@@ -133,7 +133,7 @@ class RecordCrash : public QObject {
     }
     QProcess writer;
     writer.start(RECORD_HELPER, {"fill", QString::fromStdString(path), QString::number(session),
-                                 QString::number(2 << 20)});
+                                 QString::number(4 << 20)});
     QVERIFY(writer.waitForFinished());
     QCOMPARE(writer.exitCode(), 1);
     const QByteArrayList lines = writer.readAllStandardOutput().trimmed().split('\n');
