@@ -48,6 +48,9 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
 
 void CurvePlot::build() {
   setUpPlot(*this);
+  // Names stand beside the lines. A legend that nobody sees would take minutes to lay out when an
+  // imported session with thousands of tasks is closed.
+  setAutoAddPlottableToLegend(false);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
 
   // Errors have no latency; they are marked along the bottom on an axis of their own.
