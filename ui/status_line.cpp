@@ -124,6 +124,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document, &Document::replayChanged, this, &StatusLine::refresh);
   connect(&document, &Document::tasksChanged, this, &StatusLine::refresh);
   connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::historyChanged, this, &StatusLine::refresh);
   connect(adviser_, &Adviser::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
   refresh();
@@ -174,7 +175,11 @@ void StatusLine::showBest() {
   const auto known = [](double seconds) {
     return std::isfinite(seconds) ? timeText(seconds) : noValue();
   };
-  const double best = document_.bestTotal(), naive = document_.history().naiveTotal();
+  // What the curve ends at: a later session of the file may have found better programs since.
+  const std::vector<TotalPoint>& curve = document_.history().total();
+  const double best =
+      !curve.empty() && curve.back().complete ? curve.back().seconds : document_.bestTotal();
+  const double naive = document_.history().naiveTotal();
   QString total = tr("best %1").arg(known(best));
   const std::vector<SessionNetwork>& networks = document_.networks();
   const std::vector<NetworkTotals> totals = document_.networkTotals();
