@@ -21,26 +21,22 @@
 namespace nestwright::ui {
 namespace {
 
-/// The light colours while it lives, where pictures are wanted in them. Nothing is painted on the
-/// screen meanwhile.
+/// The light colours while it lives, where pictures are wanted in them.
 class PrintColours {
  public:
-  explicit PrintColours(QWidget* window) : window_(window), before_(Theme::instance().choice()) {
+  PrintColours() : before_(Theme::instance().choice()) {
     changes_ = Settings::printColours() && colours().dark;
-    if (!changes_) return;
-    window_->setUpdatesEnabled(false);
-    Theme::instance().choose(ThemeChoice::Light);
+    // Nobody sees it: the window is painted when all is as before. (Its updates must stay enabled;
+    // a widget without them draws nothing into a picture either.)
+    if (changes_) Theme::instance().choose(ThemeChoice::Light);
   }
   ~PrintColours() {
-    if (!changes_) return;
-    Theme::instance().choose(before_);
-    window_->setUpdatesEnabled(true);
+    if (changes_) Theme::instance().choose(before_);
   }
   PrintColours(const PrintColours&) = delete;
   PrintColours& operator=(const PrintColours&) = delete;
 
  private:
-  QWidget* window_;
   ThemeChoice before_;
   bool changes_ = false;
 };
@@ -116,7 +112,7 @@ void MainWindow::exportPanel(const QString& name, const QString& file,
     return done(
         tr("There is no view \"%1\". There are: %2.").arg(name, names.join(QStringLiteral(", "))));
   }
-  const PrintColours colours(this);
+  const PrintColours colours;
   const auto job = exportTo(file, exportsOfPanel(panel), document_.path(), this,
                             [this, done = std::move(done)](const QString& problem) {
                               delete findChild<QProgressDialog*>(kWriting);
@@ -144,7 +140,7 @@ void MainWindow::showProgress(const QString& file, const std::shared_ptr<ExportJ
 void MainWindow::copyPanel(Panel* panel, QAction* form) {
   QClipboard* clipboard = QApplication::clipboard();
   if (form == actions_->copyImage) {
-    const PrintColours colours(this);
+    const PrintColours colours;
     const Exports exports = exportsOfPanel(panel);
     if (!exports.draw) return;
     clipboard->setImage(imageOf(exports));

@@ -28,7 +28,10 @@ class Batch : public QObject {
  private:
   void look() {
     const ui::Document& document = window_.document();
-    if (document.state() == ui::DocumentState::Failed) return end(document.errorText());
+    if (document.state() == ui::DocumentState::Failed) {
+      tell(document.errorText());
+      return end();
+    }
     if (document.state() != ui::DocumentState::Ready || document.historyLoading()) return;
     timer_.stop();
     // Each in front once, so that views that work only when they are seen have something.
@@ -39,31 +42,34 @@ class Batch : public QObject {
   }
 
   void next() {
-    if (exports_.isEmpty()) return end({});
+    if (exports_.isEmpty()) return end();
     const QString text = exports_.takeFirst();
     const QString name = text.section(QLatin1Char('='), 0, 0);
     ui::Panel* panel = window_.panels().panel(name);
     if (panel) window_.panels().raise(panel);
     QApplication::processEvents();
     window_.exportPanel(name, text.section(QLatin1Char('='), 1), [this](const QString& problem) {
-      if (problem.isEmpty())
-        next();
-      else
-        end(problem);
+      if (!problem.isEmpty()) tell(problem); // the others may still be wanted
+      next();
     });
   }
 
-  void end(const QString& problem) {
+  void tell(const QString& problem) {
+    failed_ = true;
+    std::fprintf(stderr, "nestwright-workbench: %s\n", qPrintable(problem));
+  }
+
+  void end() {
     timer_.stop();
-    if (!problem.isEmpty()) std::fprintf(stderr, "nestwright-workbench: %s\n", qPrintable(problem));
     QObject::connect(qApp, &QApplication::lastWindowClosed, qApp,
-                     [failed = !problem.isEmpty()] { QApplication::exit(failed ? 1 : 0); });
+                     [failed = failed_] { QApplication::exit(failed ? 1 : 0); });
     window_.close();
   }
 
   ui::MainWindow& window_;
   QStringList exports_;
   QTimer timer_;
+  bool failed_ = false;
 };
 
 } // namespace

@@ -6,6 +6,8 @@
 #include "ui/exporter.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
+#include "ui/settings.h"
+#include "ui/theme.h"
 
 #include <QFile>
 #include <QSettings>
@@ -43,6 +45,7 @@ class ExportsTest : public QObject {
   void initTestCase();
   void tablesAreWrittenWhole();
   void nothingIsNoFile();
+  void everyPanelExports_data();
   void everyPanelExports();
 
  private:
@@ -104,8 +107,17 @@ void ExportsTest::nothingIsNoFile() {
   QVERIFY(!write(folder.filePath(QStringLiteral("empty.doc")), empty).isEmpty());
 }
 
+void ExportsTest::everyPanelExports_data() {
+  QTest::addColumn<bool>("dark");
+  QTest::newRow("light") << false;
+  QTest::newRow("dark, on white") << true;
+}
+
 void ExportsTest::everyPanelExports() {
+  QFETCH(bool, dark);
   OpenedSample opened(60);
+  Theme::instance().choose(dark ? ThemeChoice::Dark : ThemeChoice::Light);
+  Settings::setPrintColours(true);
   MainWindow& window = opened.window;
   QTRY_VERIFY(!window.document().historyLoading());
   QTemporaryDir folder;
@@ -119,7 +131,11 @@ void ExportsTest::everyPanelExports() {
     QVERIFY2(problem->isEmpty() || problem->contains(QStringLiteral("nothing")),
              qPrintable(*problem));
     QCOMPARE(QFile::exists(path), problem->isEmpty());
+    for (const char* always : {"tasks", "records", "budget", "scheduler", "curves"})
+      if (panel->name() == QLatin1String(always)) QCOMPARE(*problem, QString());
   }
+  QCOMPARE(colours().dark, dark); // as before
+  Theme::instance().choose(ThemeChoice::System);
   std::optional<QString> problem;
   window.exportPanel(QStringLiteral("nonsense"), folder.filePath(QStringLiteral("a.png")),
                      [&](const QString& text) { problem = text; });
