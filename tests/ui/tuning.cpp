@@ -69,6 +69,7 @@ void TuningTest::fromNewSessionToResume() {
     clock.start();
     QTRY_COMPARE(window.document().status(), SessionStatus::Paused);
     QVERIFY2(clock.elapsed() < 3000, qPrintable(QString::number(clock.elapsed())));
+    QTRY_VERIFY(window.actions().start->isEnabled());
     window.actions().start->trigger();
     QTRY_VERIFY(window.document().isRunning());
     window.close();
