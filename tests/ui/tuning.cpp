@@ -21,7 +21,6 @@
 #include <QTest>
 #include <QTimer>
 
-
 using namespace nestwright;
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
@@ -47,7 +46,7 @@ void TuningTest::fromNewSessionToResume() {
   const QString path = folder.filePath(QStringLiteral("matmul.nwdb"));
   SessionConfig config;
   config.subjects = {"matmul:m=64,n=64,k=64"};
-  config.trials = 300;
+  config.trials = 1000; // a quick machine must not be through before the pause
   config.seed = 1;
   std::int64_t made = 0;
   {
@@ -88,13 +87,13 @@ void TuningTest::fromNewSessionToResume() {
   QCOMPARE(document.progress().trials, made);
   document.start();
   QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 60'000);
-  QCOMPARE(document.progress().trials, 300);
-  QTRY_COMPARE(document.history().trialCount(), std::size_t(300));
+  QCOMPARE(document.progress().trials, 1000);
+  QTRY_COMPARE(document.history().trialCount(), std::size_t(1000));
   QVERIFY(!document.canStart());
-  document.setTrialBudget(310);
+  document.setTrialBudget(1010);
   QVERIFY(document.canStart());
   document.start();
-  QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, 310, 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, 1010, 30'000);
 }
 
 void TuningTest::unknownSubjectLeavesNothing() {
