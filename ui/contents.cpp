@@ -36,9 +36,7 @@ double peakOf(const std::string& facts) {
   return number("peak_flops_per_core") * number("cores");
 }
 
-} // namespace
-
-Contents readContents(const RecordStore& store, RowId session) {
+Contents readAtOnce(const RecordStore& store, RowId session) {
   Contents contents;
   contents.viewState = kept(store.path(), kViewStateKey).value_or("");
   contents.sessions = store.sessions();
@@ -53,6 +51,7 @@ Contents readContents(const RecordStore& store, RowId session) {
   contents.session = *shown;
   contents.config = sessionConfigFromJson(nlohmann::json::parse(shown->config));
   contents.summary = store.sessionSummary(shown->id);
+  contents.lastTrial = store.lastTrial(shown->id).first;
   contents.networks = store.sessionNetworks(shown->id);
   QStringList names;
   for (const SessionNetwork& network : contents.networks)
@@ -96,6 +95,14 @@ Contents readContents(const RecordStore& store, RowId session) {
         contents.target = qs(row.text);
         contents.peakFlops = peakOf(row.facts);
       }
+  return contents;
+}
+
+} // namespace
+
+Contents readContents(const RecordStore& store, RowId session) {
+  Contents contents;
+  store.atOneMoment([&] { contents = readAtOnce(store, session); });
   return contents;
 }
 

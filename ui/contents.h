@@ -34,6 +34,7 @@ struct Contents {
   std::vector<TaskEntry> tasks;
   std::vector<SessionNetwork> networks; // that the session tunes together
   std::int64_t demandedTrials = 0;      // made on demand, which take nothing of the budget
+  std::int64_t lastTrial = 0;           // the last one that the tasks' summaries count
   std::string viewState;                // of the window when the file was left; JSON
 };
 
@@ -47,8 +48,8 @@ std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId
 std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
                                     const std::vector<TaskEntry>& tasks);
 
-/// This session of the file; for 0 the one that was seen last, or else the newest. Throws
-/// InputError when the file holds none.
+/// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
+/// newest. Throws InputError when the file holds none.
 Contents readContents(const RecordStore& store, RowId session);
 
 /// Makes a session in the file; a file that did not exist is not left behind when that fails.

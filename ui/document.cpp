@@ -122,6 +122,8 @@ void Document::forget() {
   }
   historyLoading_ = false;
   arrivedWhileLoading_.clear();
+  rereading_ = false;
+  toldWhileRereading_.clear();
   progress_ = {};
   status_ = SessionStatus::Ready;
   statusReason_.clear();
@@ -473,6 +475,7 @@ void Document::takeEvents() {
   if (events.empty() || state_ != DocumentState::Ready || isReplaying()) return;
   for (const Event& event : events) {
     apply(event);
+    if (rereading_) toldWhileRereading_.push_back(event);
     applySteering(event);
   }
   announce(std::exchange(changes_, {}));
@@ -491,10 +494,15 @@ void Document::announce(const LiveChanges& changes) {
 
 void Document::apply(const Event& event) {
   if (std::holds_alternative<StateChanged>(event)) pending_ = Pending::None;
-  LiveParts{contents_.tasks,  history_,
-            progress_,        status_,
-            statusReason_,    round_,
-            contents_.config, historyLoading_ ? &arrivedWhileLoading_ : nullptr}
+  LiveParts{contents_.tasks,
+            history_,
+            progress_,
+            status_,
+            statusReason_,
+            round_,
+            contents_.config,
+            historyLoading_ ? &arrivedWhileLoading_ : nullptr,
+            isReplaying() ? 0 : contents_.lastTrial}
       .apply(event, changes_);
 }
 

@@ -228,6 +228,7 @@ class Document : public QObject {
   void applyForget(const std::vector<RowId>& records, bool forgotten);
   void applySteering(const Event& event);
   void rereadRecords();
+  void takeReread(Contents contents);
   // The curves from the beginning: what other sessions left, then the trials.
   void resetHistory();
   void loadInherited(std::size_t fromTask);
@@ -264,6 +265,9 @@ class Document : public QObject {
   std::vector<std::int64_t> eventTimes_;
   bool historyLoading_ = false, creating_ = false;
   std::vector<CurvePoint> arrivedWhileLoading_;
+  // What was told since the file is being read again; what is read may be older.
+  bool rereading_ = false;
+  std::vector<Event> toldWhileRereading_;
   Progress progress_;
   SessionStatus status_ = SessionStatus::Ready;
   QString statusReason_;

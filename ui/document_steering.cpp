@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace nestwright::ui {
 
@@ -161,23 +162,36 @@ void Document::applySteering(const Event& event) {
 
 /// Bests, counts and curves as the file has them now, while everything else goes on.
 void Document::rereadRecords() {
+  rereading_ = true;
+  toldWhileRereading_.clear(); // what was told before is in the file
   reader_.ask<Contents>(
       Reader::Channel::Contents,
       [session = contents_.session.id](const RecordStore& store) {
         return readContents(store, session);
       },
-      [this](Contents contents) {
-        for (TaskEntry& task : contents.tasks)
-          if (const TaskEntry* old = find(task.row.id)) task.active = old->active;
-        contents_ = std::move(contents);
-        progress_.errors = contents_.summary.errors;
-        progress_.totalSeconds = bestTotal();
-        resetHistory();
-        announce({true, true, true, true, true});
-        Q_EMIT settingsChanged();
-        Q_EMIT recordsReread();
-        loadInherited(0);
+      [this](Contents contents) { takeReread(std::move(contents)); },
+      [this](const QString& error) {
+        rereading_ = false;
+        Q_EMIT warning(error);
       });
+}
+
+void Document::takeReread(Contents contents) {
+  rereading_ = false;
+  for (TaskEntry& task : contents.tasks)
+    if (const TaskEntry* old = find(task.row.id)) task.active = old->active;
+  for (const Event& event : std::exchange(toldWhileRereading_, {})) {
+    applyToTasks(contents.tasks, event, contents.lastTrial);
+    if (std::holds_alternative<SettingsChanged>(event)) contents.config = contents_.config;
+  }
+  contents_ = std::move(contents);
+  progress_.errors = contents_.summary.errors;
+  progress_.totalSeconds = bestTotal();
+  resetHistory();
+  announce({true, true, true, true, true});
+  Q_EMIT settingsChanged();
+  Q_EMIT recordsReread();
+  loadInherited(0);
 }
 
 } // namespace nestwright::ui

@@ -14,12 +14,63 @@ struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
 
+TaskEntry* find(std::vector<TaskEntry>& tasks, RowId task) {
+  const auto found = std::ranges::find(tasks, task, [](const TaskEntry& e) { return e.row.id; });
+  return found == tasks.end() ? nullptr : &*found;
+}
+
+/// Changes the entry of the event's task, if there is one.
+template <class E, class F>
+bool change(std::vector<TaskEntry>& tasks, const E& event, F f) {
+  if (TaskEntry* task = find(tasks, event.task)) f(*task);
+  return true;
+}
+
+void applySeed(TaskEntry& task, const SeedChanged& seed) {
+  if (seed.record == 0) return;
+  std::erase(task.seeds, seed.record);
+  if (seed.added) task.seeds.push_back(seed.record);
+}
+
 } // namespace
 
-TaskEntry* LiveParts::find(RowId task) {
-  const auto found = std::find_if(tasks.begin(), tasks.end(),
-                                  [&](const TaskEntry& entry) { return entry.row.id == task; });
-  return found == tasks.end() ? nullptr : &*found;
+bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted) {
+  const auto measured = [&](const Measured& e) {
+    return change(tasks, e, [&](TaskEntry& task) {
+      if (e.trial <= counted) return;
+      ++task.summary.trials;
+      if (e.verdict != Verdict::Ok) ++task.summary.errors;
+    });
+  };
+  const auto best = [&](const NewBest& e) {
+    return change(tasks, e, [&](TaskEntry& task) {
+      task.summary.bestRecord = e.record;
+      task.summary.bestSeconds = e.seconds;
+    });
+  };
+  const auto chosen = [&](const TaskChosen& e) {
+    for (TaskEntry& task : tasks)
+      task.active = task.row.id == e.task;
+    return true;
+  };
+  return std::visit(
+      Overloaded{
+          measured, best, chosen,
+          [&](const NaiveMeasured& e) {
+            return change(tasks, e, [&](auto& t) { t.summary.naiveSeconds = e.seconds; });
+          },
+          [&](const ImportanceChanged& e) {
+            return change(tasks, e, [&](auto& t) { t.importance = e.importance; });
+          },
+          [&](const TaskModeChanged& e) {
+            return change(tasks, e, [&](auto& t) { t.mode = e.mode; });
+          },
+          [&](const SeedChanged& e) { return change(tasks, e, [&](auto& t) { applySeed(t, e); }); },
+          [&](const TaskExhausted& e) {
+            return change(tasks, e, [&](auto& t) { t.exhausted = qs(e.reason); });
+          },
+          [](const auto&) { return false; }},
+      event);
 }
 
 void LiveParts::applyStatus(const StateChanged& change, LiveChanges& changes) {
@@ -35,10 +86,6 @@ void LiveParts::applyStatus(const StateChanged& change, LiveChanges& changes) {
 }
 
 void LiveParts::applyMeasured(const Measured& measured, LiveChanges& changes) {
-  if (TaskEntry* task = find(measured.task)) {
-    ++task->summary.trials;
-    if (measured.verdict != Verdict::Ok) ++task->summary.errors;
-  }
   if (measured.onDemand) ++progress.budget; // it comes on top
   if (measured.trial > progress.trials) {
     // The session sums up a few times per second; between that the trials themselves count.
@@ -53,7 +100,7 @@ void LiveParts::applyMeasured(const Measured& measured, LiveChanges& changes) {
     waiting->push_back(point);
   else
     history.add(point);
-  changes.tasks = changes.history = changes.records = true;
+  changes.history = changes.records = true;
 }
 
 void LiveParts::applySettings(const SettingsChanged& settings, LiveChanges& changes) {
@@ -64,10 +111,6 @@ void LiveParts::applySettings(const SettingsChanged& settings, LiveChanges& chan
 }
 
 void LiveParts::applyBest(const NewBest& best, LiveChanges& changes) {
-  if (TaskEntry* task = find(best.task)) {
-    task->summary.bestRecord = best.record;
-    task->summary.bestSeconds = best.seconds;
-  }
   if (waiting) {
     // The trial itself was announced just before and waits with the others.
     for (CurvePoint& point : *waiting)
@@ -75,59 +118,37 @@ void LiveParts::applyBest(const NewBest& best, LiveChanges& changes) {
   } else {
     history.addBest(best.task, {best.trial, best.wallSeconds, best.seconds, best.record});
   }
-  changes.tasks = changes.history = true;
+  changes.history = true;
+}
+
+void LiveParts::applySettled(const ClaimSettled& settled, LiveChanges& changes) {
+  if (waiting) {
+    for (CurvePoint& point : *waiting)
+      if (point.record == settled.record) point.seconds = settled.seconds;
+  } else {
+    history.settle(settled.task, settled.trial, settled.seconds);
+  }
+  changes.history = true;
 }
 
 void LiveParts::apply(const Event& event, LiveChanges& changes) {
   if (round.apply(event)) changes.round = true;
+  if (applyToTasks(tasks, event, counted)) changes.tasks = true;
   std::visit(Overloaded{
                  [&](const StateChanged& e) { applyStatus(e, changes); },
                  [&](const Measured& e) { applyMeasured(e, changes); },
                  [&](const NewBest& e) { applyBest(e, changes); },
-                 [&](const TaskChosen& e) {
-                   for (TaskEntry& task : tasks)
-                     task.active = task.row.id == e.task;
-                   changes.tasks = true;
-                 },
                  [&](const NaiveMeasured& e) {
-                   if (TaskEntry* task = find(e.task)) task->summary.naiveSeconds = e.seconds;
                    history.setNaive(e.task, e.seconds);
-                   changes.tasks = changes.history = changes.progress = true;
+                   changes.history = changes.progress = true;
                  },
-                 [&](const ImportanceChanged& e) {
-                   if (TaskEntry* task = find(e.task)) task->importance = e.importance;
-                   changes.tasks = true;
-                 },
-                 [&](const TaskModeChanged& e) {
-                   if (TaskEntry* task = find(e.task)) task->mode = e.mode;
-                   changes.tasks = true;
-                 },
-                 [&](const SeedChanged& e) {
-                   TaskEntry* task = find(e.task);
-                   if (!task || e.record == 0) return;
-                   std::erase(task->seeds, e.record);
-                   if (e.added) task->seeds.push_back(e.record);
-                   changes.tasks = true;
-                 },
-                 [&](const ClaimSettled& e) {
-                   if (waiting) {
-                     for (CurvePoint& point : *waiting)
-                       if (point.record == e.record) point.seconds = e.seconds;
-                   } else {
-                     history.settle(e.task, e.trial, e.seconds);
-                   }
-                   changes.history = true;
-                 },
+                 [&](const ClaimSettled& e) { applySettled(e, changes); },
                  [&](const SettingsChanged& e) { applySettings(e, changes); },
-                 [&](const TaskExhausted& e) {
-                   if (TaskEntry* task = find(e.task)) task->exhausted = qs(e.reason);
-                   changes.tasks = true;
-                 },
                  [&](const Progress& e) {
                    progress = e;
                    changes.progress = true;
                  },
-                 [](const auto&) {}, // tells of what is in no part: rounds, the model
+                 [](const auto&) {}, // tells of what is in no part: the model
              },
              event);
 }

@@ -18,6 +18,10 @@ struct LiveChanges {
   bool round = false, settings = false;
 };
 
+/// What the event changes of the tasks and their summaries, which count the trials up to `counted`
+/// already; true when it is about them.
+bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted);
+
 /// The parts, wherever they are kept.
 struct LiveParts {
   std::vector<TaskEntry>& tasks;
@@ -29,15 +33,17 @@ struct LiveParts {
   SessionConfig& config;
   /// Where points of the curve go while the history is still being read; null otherwise.
   std::vector<CurvePoint>* waiting = nullptr;
+  /// The trials up to this one are in the tasks' summaries.
+  std::int64_t counted = 0;
 
   void apply(const Event& event, LiveChanges& changes);
 
  private:
-  TaskEntry* find(RowId task);
   void applyStatus(const StateChanged& change, LiveChanges& changes);
   void applyMeasured(const Measured& measured, LiveChanges& changes);
   void applySettings(const SettingsChanged& settings, LiveChanges& changes);
   void applyBest(const NewBest& best, LiveChanges& changes);
+  void applySettled(const ClaimSettled& settled, LiveChanges& changes);
 };
 
 } // namespace nestwright::ui

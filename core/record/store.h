@@ -333,6 +333,8 @@ class RecordStore {
   /// Runs `body`, asking `goOn` many times a second while it reads; throws QueryStopped when that
   /// says no. Does not nest.
   void interruptible(const std::function<bool()>& goOn, const std::function<void()>& body) const;
+  /// Runs `body`; all that it reads is of one moment, whatever others store meanwhile.
+  void atOneMoment(const std::function<void()>& body) const;
   /// The tags in use, by name.
   std::vector<TagCount> tags() const;
   /// Number of records, from the maintained summaries.

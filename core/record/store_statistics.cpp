@@ -163,6 +163,11 @@ RecordStatistics RecordStore::statistics(const std::vector<RowId>& records, int 
   return figures;
 }
 
+void RecordStore::atOneMoment(const std::function<void()>& body) const {
+  const sqlite::Snapshot moment(impl_->db);
+  body();
+}
+
 void RecordStore::interruptible(const std::function<bool()>& goOn,
                                 const std::function<void()>& body) const {
   sqlite3* const handle = impl_->db.handle();

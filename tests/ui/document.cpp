@@ -13,7 +13,9 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
+#include <future>
 
 using namespace nestwright;
 using namespace nestwright::ui;
@@ -32,6 +34,8 @@ class DocumentTest : public QObject {
   void importanceReachesTheSession();
   void eventsComeInBatches();
   void eventsChangeTheNumbers();
+  void countsOutlastAReading_data();
+  void countsOutlastAReading();
   void sampleOpensUnchanged();
   void followsAnotherProgram();
   void lastRequestCounts();
@@ -205,6 +209,55 @@ void DocumentTest::eventsChangeTheNumbers() {
   QCOMPARE(entry.exhausted, QStringLiteral("nothing left"));
   QVERIFY(entry.active);
   QCOMPARE(document.history().find(task)->bests.size(), std::size_t(1));
+}
+
+void DocumentTest::countsOutlastAReading_data() {
+  QTest::addColumn<int>("seen"); // the last trial that the reading finds
+  QTest::newRow("told, not seen") << 51;
+  QTest::newRow("seen, not told") << 53;
+}
+
+/// Trials that come while the file is read again are counted once.
+void DocumentTest::countsOutlastAReading() {
+  QFETCH(int, seen);
+  const auto sample = makeSample(50);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  const Record last = *RecordStore::open(sample->path.toStdString()).record(sample->records.back());
+  const int before = document.task(last.task)->summary.trials;
+  const auto tell = [&](std::int64_t trial) {
+    script.tell(Measured{1000 + trial, last.task, trial, Verdict::Ok, 1, 9, ""});
+  };
+  // The reading waits behind another question until the events are taken.
+  std::promise<void> goOn;
+  document.reader().ask<int>(
+      Reader::Channel::Log,
+      [wait = goOn.get_future().share()](const RecordStore&) {
+        wait.wait();
+        return 0;
+      },
+      [](int) {});
+  QSignalSpy reread(&document, &Document::recordsReread);
+  script.tell(RecordsForgotten{{sample->records.front()}, true});
+  tell(51);
+  tell(52);
+  QTRY_COMPARE(document.progress().trials, std::int64_t(52));
+  RecordStore store = RecordStore::open(sample->path.toStdString());
+  for (int trial = 51; trial <= seen; ++trial) {
+    Record record = last;
+    record.trial = trial;
+    store.addRecord(record);
+  }
+  goOn.set_value();
+  QTRY_COMPARE(reread.count(), 1);
+  QCOMPARE(document.task(last.task)->summary.trials, before + std::max(seen, 52) - 50);
+  tell(53);
+  tell(54);
+  QTRY_COMPARE(document.progress().trials, std::int64_t(54));
+  QCOMPARE(document.task(last.task)->summary.trials, before + 4);
 }
 
 void DocumentTest::sampleOpensUnchanged() {
