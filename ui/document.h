@@ -100,6 +100,8 @@ class Document : public QObject {
   void addSeed(RowId task, const NamedProgram& program, const QString& name);
   bool isSeed(RowId task, RowId record) const;
   void forget(const std::vector<RowId>& records, bool forgotten = true);
+  /// Bests, counts, tasks and curves as the file has them now, while everything else goes on.
+  void rereadRecords();
   /// Pauses after each phase of a round from now on, or no longer.
   void setStepping(bool on);
   /// Goes on to the end of the next phase, or of the next one of this kind, and pauses there.
@@ -227,7 +229,6 @@ class Document : public QObject {
   void applySeed(RowId task, RowId record, bool added);
   void applyForget(const std::vector<RowId>& records, bool forgotten);
   void applySteering(const Event& event);
-  void rereadRecords();
   void takeReread(Contents contents);
   // The curves from the beginning: what other sessions left, then the trials.
   void resetHistory();

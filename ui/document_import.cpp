@@ -58,6 +58,12 @@ void followImports(Document& document, Importer& importer) {
   };
   QObject::connect(&importer, &Importer::changed, &document, follow);
   QObject::connect(&document, &Document::stateChanged, &importer, follow);
+  // Tasks of an earlier import that got their definitions now.
+  QObject::connect(&importer, &Importer::ended, &document, [&document, &importer] {
+    const bool here = isAbout(importer, document) && !document.isReplaying();
+    if (here && importer.report().records == 0 && importer.report().knownTasks > 0)
+      document.rereadRecords();
+  });
 }
 
 } // namespace nestwright::ui

@@ -160,7 +160,6 @@ void Document::applySteering(const Event& event) {
   }
 }
 
-/// Bests, counts and curves as the file has them now, while everything else goes on.
 void Document::rereadRecords() {
   rereading_ = true;
   toldWhileRereading_.clear(); // what was told before is in the file

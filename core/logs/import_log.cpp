@@ -106,6 +106,7 @@ class Import {
         writer_.useSession(sessionOf(options_, 0, SessionStatus::Paused));
     plan();
     if (options_.awaitSession) awaitQuiet();
+    if (!options_.dags.empty()) completeTasks();
     if (onProgress_) onProgress_(progress_);
     {
       ChunkPipeline pipeline(jobs_, options_.threads);
@@ -147,6 +148,26 @@ class Import {
       progress_.bytes += log.bytes;
     }
     progress_.files = jobs_.size();
+  }
+
+  /// Definitions that are given now may be of tasks that earlier runs found.
+  void completeTasks() {
+    const RecordStore store = RecordStore::open(options_.database, OpenMode::ReadOnly);
+    for (const TaskRow& task : store.sessionTasks(report_.session)) {
+      if (!task.dag.empty()) continue;
+      RecordQuery one;
+      one.task = task.id;
+      one.limit = 1;
+      const std::vector<Record> records = store.records(one);
+      if (records.empty()) continue;
+      ++report_.tasks;
+      ImportedTask named;
+      named.key = task.key;
+      const TaskKnowledge knowledge = guide_.describe(named, {}, records.front().steps);
+      if (knowledge.dag.empty()) continue;
+      ++report_.knownTasks;
+      writer_.transaction([&] { writer_.complete(task.id, knowledge); });
+    }
   }
 
   /// Until no session of the file runs. One that starts later finds the lock.

@@ -50,7 +50,9 @@ struct ImportReport {
   /// The first of all; each line counts in its source's `broken`.
   std::vector<FileProblem> problems;
   std::int64_t lines = 0, records = 0, duplicates = 0, comments = 0, broken = 0; // of this run
-  std::size_t tasks = 0, knownTasks = 0; // of this run; with their DAG known
+  // Tasks that this run looked at, those of earlier ones included that still lack a definition when
+  // some are given; and those of them with their DAG known.
+  std::size_t tasks = 0, knownTasks = 0;
   double seconds = 0;
   bool cancelled = false;
   RowId session = 0;

@@ -73,15 +73,18 @@ RowId importTarget(sqlite::Database& db, const ImportedTask& task, const TaskKno
   return db.lastInsertId();
 }
 
+void completeTask(sqlite::Database& db, RowId task, const TaskKnowledge& knowledge) {
+  db.prepare("UPDATE task SET dag = ?, name = ?, flops = ? WHERE id = ? AND dag = ''")
+      .bind(knowledge.dag, knowledge.name, knowledge.flops, task)
+      .run();
+}
+
 RowId importTask(sqlite::Database& db, const std::string& key, RowId target,
                  const TaskKnowledge& knowledge) {
   Statement find = db.prepare("SELECT id, dag FROM task WHERE key = ? AND target = ?");
   if (find.bind(key, target).step()) {
     const RowId id = find.integer(0);
-    if (find.view(1).empty() && !knowledge.dag.empty())
-      db.prepare("UPDATE task SET dag = ?, name = ?, flops = ? WHERE id = ?")
-          .bind(knowledge.dag, knowledge.name, knowledge.flops, id)
-          .run();
+    if (find.view(1).empty() && !knowledge.dag.empty()) completeTask(db, id, knowledge);
     return id;
   }
   db.prepare("INSERT INTO task (target, key, key_hash, name, dag, flops) VALUES (?, ?, ?, ?, ?, ?)")

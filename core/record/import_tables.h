@@ -14,6 +14,8 @@ RowId importTarget(sqlite::Database& db, const ImportedTask& task, const TaskKno
 /// now.
 RowId importTask(sqlite::Database& db, const std::string& key, RowId target,
                  const TaskKnowledge& knowledge);
+/// Gives a task whose DAG was unknown what is known of it now.
+void completeTask(sqlite::Database& db, RowId task, const TaskKnowledge& knowledge);
 /// Lists the task among those of the session.
 void importSessionTask(sqlite::Database& db, RowId session, RowId task);
 /// The id of the shape, which is added when it is new.

@@ -122,6 +122,10 @@ RowId ImportWriter::task(const ImportedTask& task, const std::function<TaskKnowl
   return tasks_[task] = id;
 }
 
+void ImportWriter::complete(RowId task, const TaskKnowledge& knowledge) {
+  completeTask(db_, task, knowledge);
+}
+
 RowId ImportWriter::shapeId(const std::string& shape) {
   if (const auto known = shapes_.find(shape); known != shapes_.end()) return known->second;
   if (shapes_.size() >= kMostShapes) shapes_.clear();

@@ -50,6 +50,8 @@ class ImportWriter {
 
   /// The task of a line; `describe` is asked once for each distinct one.
   RowId task(const ImportedTask& task, const std::function<TaskKnowledge()>& describe);
+  /// Completes a task whose DAG was unknown by what is known of it now.
+  void complete(RowId task, const TaskKnowledge& knowledge);
   /// False, and nothing is stored, when the task has a record of the same measurement.
   bool add(const ImportedRecord& record, RowId task, const ImportedTask& from,
            const ImportSource& source);

@@ -88,7 +88,7 @@ class LogImport : public QObject {
     QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
   }
 
-  /// Where the shared files of the workplace are, all of them.
+  /// Where more logs lie beside the repository, all of them.
   void everyLineOfLargerFilesIsAccountedFor() {
     // Beside the repository, or beside the folder of its worktrees.
     std::string path = NESTWRIGHT_TEST_DATA "/../../../shared/data";
@@ -100,6 +100,39 @@ class LogImport : public QObject {
     QCOMPARE(report.broken, std::int64_t(0));
     QVERIFY(report.records > 7000);
     QCOMPARE(problemsOf(folder.file("a.nwdb")), std::string("[]"));
+  }
+
+  /// The definition of a task may come after its records.
+  void definitionsAreTakenLater() {
+    const samples::Folder folder;
+    std::string text = readAll(kData + "matmul_512.records.json");
+    const std::string key = "[\\\"matmul\\\"";
+    QVERIFY(text.find(key) != std::string::npos);
+    for (std::size_t at; (at = text.find(key)) != std::string::npos;)
+      text.replace(at, key.size(), "[\\\"mine\\\"");
+    ImportOptions options;
+    options.database = folder.file("a.nwdb");
+    options.inputs = {folder.file("mine.json")};
+    options.matchZoo = false;
+    write(options.inputs[0], text);
+    QCOMPARE(importLogs(options, std::atomic<bool>{false}).knownTasks, std::size_t(0));
+    options.dags = {folder.file("other.dag")};
+    write(options.dags[0], "A = PLACEHOLDER [6, 5]\nB(i) += A[i, k]\n");
+    const ImportReport misfit = importLogs(options, std::atomic<bool>{false});
+    QCOMPARE(misfit.knownTasks, std::size_t(0));
+    QVERIFY(misfit.problems.at(0).problem.reason.find("fits no task") != std::string::npos);
+    options.dags = {folder.file("mine.dag")};
+    write(options.dags[0], "A = PLACEHOLDER [512, 512]\nB = PLACEHOLDER [512, 512]\n"
+                           "C(i, j) += (A[i, k]*B[k, j])\n");
+    const ImportReport report = importLogs(options, std::atomic<bool>{false});
+    QCOMPARE(report.records, std::int64_t(0));
+    QCOMPARE(report.knownTasks, std::size_t(1));
+    const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
+    QCOMPARE(store.tasks().size(), std::size_t(1));
+    QCOMPARE(store.tasks()[0].name, std::string("mine"));
+    QCOMPARE(store.tasks()[0].flops, 2.0 * 512 * 512 * 512);
+    // There is nothing left to tell it.
+    QVERIFY(importLogs(options, std::atomic<bool>{false}).problems.empty());
   }
 
   void aSelectionIsExportedWithItsOrigin() {
