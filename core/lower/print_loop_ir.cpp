@@ -1,5 +1,6 @@
 #include "core/lower/loop_ir.h"
 #include "core/support/error.h"
+#include "core/tensor/operators.h"
 #include "core/tensor/text.h"
 
 namespace nestwright {
@@ -33,56 +34,8 @@ const char* word(MemoryScope scope) {
   return "";
 }
 
-/// How tightly an operator binds; what binds less tightly needs parentheses.
-enum class Binding : std::uint8_t { Or, And, Comparison, Sum, Product, Atom };
-
-struct Infix {
-  const char* symbol;
-  Binding binding;
-};
-
-/// Empty symbol: written as a function.
-Infix infixOf(ExprKind kind) {
-  switch (kind) {
-  case ExprKind::Or:
-    return {"||", Binding::Or};
-  case ExprKind::And:
-    return {"&&", Binding::And};
-  case ExprKind::Eq:
-    return {"==", Binding::Comparison};
-  case ExprKind::Ne:
-    return {"!=", Binding::Comparison};
-  case ExprKind::Lt:
-    return {"<", Binding::Comparison};
-  case ExprKind::Le:
-    return {"<=", Binding::Comparison};
-  case ExprKind::Gt:
-    return {">", Binding::Comparison};
-  case ExprKind::Ge:
-    return {">=", Binding::Comparison};
-  case ExprKind::Add:
-    return {"+", Binding::Sum};
-  case ExprKind::Sub:
-    return {"-", Binding::Sum};
-  case ExprKind::Mul:
-    return {"*", Binding::Product};
-  case ExprKind::Div:
-    return {"/", Binding::Product};
-  default:
-    return {"", Binding::Atom};
-  }
-}
-
 std::string functionName(const Expr& e) {
   switch (e->kind) {
-  case ExprKind::FloorDiv:
-    return "floordiv";
-  case ExprKind::FloorMod:
-    return "floormod";
-  case ExprKind::Min:
-    return "min";
-  case ExprKind::Max:
-    return "max";
   case ExprKind::Not:
     return "not";
   case ExprKind::Select:
@@ -113,6 +66,24 @@ std::string indexList(const std::vector<Expr>& indices) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+std::string function(const Expr& e) {
+  const BinaryOperator* binary = binaryOperator(e->kind);
+  std::string arguments = indexList(e->operands);
+  if (e->kind == ExprKind::Ramp) arguments += fmt::format(", {}", e->type.lanes);
+  return fmt::format("{}({})", binary ? std::string(binary->symbol) : functionName(e), arguments);
+}
+
+/// In parentheses where it binds less tightly than what is around it.
+std::string infix(const BinaryOperator& binary, const Expr& e, Binding outer) {
+  // a - (b - c) needs its parentheses, a && b && c does not.
+  const bool associates = e->kind == ExprKind::And || e->kind == ExprKind::Or;
+  const auto right = static_cast<Binding>(static_cast<int>(binary.binding) + (associates ? 0 : 1));
+  const char* blank = blankAround(binary.binding);
+  const std::string inner = fmt::format("{}{}{}{}{}", text((*e)[0], binary.binding), blank,
+                                        binary.symbol, blank, text((*e)[1], right));
+  return binary.binding < outer ? fmt::format("({})", inner) : inner;
+}
+
 std::string text(const Expr& e, Binding outer) {
   switch (e->kind) {
   case ExprKind::IntImm:
@@ -125,20 +96,8 @@ std::string text(const Expr& e, Binding outer) {
   default:
     break;
   }
-  const Infix infix = infixOf(e->kind);
-  const Binding binding = infix.binding;
-  if (binding == Binding::Atom) {
-    std::string arguments = indexList(e->operands);
-    if (e->kind == ExprKind::Ramp) arguments += fmt::format(", {}", e->type.lanes);
-    return fmt::format("{}({})", functionName(e), arguments);
-  }
-  // a - (b - c) needs its parentheses, a && b && c does not.
-  const bool associates = e->kind == ExprKind::And || e->kind == ExprKind::Or;
-  const auto right = static_cast<Binding>(static_cast<int>(binding) + (associates ? 0 : 1));
-  const std::string blank = binding == Binding::Product ? "" : " ";
-  const std::string inner = fmt::format("{}{}{}{}{}", text((*e)[0], binding), blank, infix.symbol,
-                                        blank, text((*e)[1], right));
-  return binding < outer ? fmt::format("({})", inner) : inner;
+  const BinaryOperator* binary = binaryOperator(e->kind);
+  return binary && binary->binding != Binding::Function ? infix(*binary, e, outer) : function(e);
 }
 
 std::string declaration(const Buffer& b) {

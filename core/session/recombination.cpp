@@ -216,25 +216,21 @@ struct Recombination::Impl {
       run->step(interrupt);
   }
 
+  /// False when the recombination is to go.
+  bool turn() {
+    const Command next = nextCommand();
+    if (next == Command::Quit) return false;
+    obey(next);
+    if (status == SessionStatus::Running) work();
+    return true;
+  }
+
   void main() {
-    while (true) {
-      const Command next = nextCommand();
-      if (next == Command::Quit) break;
-      try {
-        obey(next);
-        if (status == SessionStatus::Running) work();
-      } catch (const FileTrouble& trouble) {
-        endRun(SessionStatus::Paused, troubleReason(trouble.what()));
-      } catch (const std::exception& e) {
-        endRun(SessionStatus::Failed, e.what());
-      }
-    }
-    try {
+    const auto close = [this] {
       if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
-    } catch (const std::exception& e) {
-      // A full disk, say: no reason to take the program down.
-      endRun(SessionStatus::Failed, e.what());
-    }
+    };
+    takeTurns([this] { return turn(); }, close,
+              [this](SessionStatus as, const std::string& why) { endRun(as, why); });
   }
 
   /// What was measured stays, and start() tries again.

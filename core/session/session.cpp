@@ -154,28 +154,24 @@ struct Session::Impl {
       enter(SessionStatus::Paused, fmt::format("after the phase \"{}\"", name(*phase)));
   }
 
+  /// False when the session is to go.
+  bool turn() {
+    const std::optional<Command> command = nextCommand();
+    if (!command)
+      work();
+    else if (std::holds_alternative<Quit>(*command))
+      return false;
+    else
+      handle(*command);
+    return true;
+  }
+
   void main() {
-    while (true) {
-      const std::optional<Command> command = nextCommand();
-      try {
-        if (command) {
-          if (std::holds_alternative<Quit>(*command)) break;
-          handle(*command);
-        } else {
-          work();
-        }
-      } catch (const FileTrouble& trouble) {
-        endRun(SessionStatus::Paused, troubleReason(trouble.what()));
-      } catch (const std::exception& e) {
-        endRun(SessionStatus::Failed, e.what());
-      }
-    }
-    try {
+    const auto close = [this] {
       if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
-    } catch (const std::exception& e) {
-      // A full disk, say: no reason to take the program down.
-      endRun(SessionStatus::Failed, e.what());
-    }
+    };
+    takeTurns([this] { return turn(); }, close,
+              [this](SessionStatus as, const std::string& why) { endRun(as, why); });
   }
 
   /// A session that cannot go on says so; what it measured stays, and start() tries again.

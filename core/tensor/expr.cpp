@@ -1,6 +1,7 @@
 #include "core/tensor/expr.h"
 
 #include "core/support/error.h"
+#include "core/tensor/operators.h"
 
 #include <cfloat>
 #include <limits>
@@ -164,7 +165,7 @@ void adapt(Expr& a, const Expr& b) {
   if (!b->type.isScalar()) a = broadcast(std::move(a), b->type.lanes);
 }
 
-void unify(Expr& a, Expr& b, const char* what) {
+void unify(Expr& a, Expr& b, std::string_view what) {
   if (a->type == b->type) return;
   // A float literal beside an integer literal must not be cut to an integer.
   if (isLiteral(a) &&
@@ -178,43 +179,10 @@ void unify(Expr& a, Expr& b, const char* what) {
                                  toString(a->type.element())));
 }
 
-const char* symbol(ExprKind kind) {
-  switch (kind) {
-  case ExprKind::Add:
-    return "+";
-  case ExprKind::Sub:
-    return "-";
-  case ExprKind::Mul:
-    return "*";
-  case ExprKind::Div:
-    return "/";
-  case ExprKind::FloorDiv:
-    return "floordiv";
-  case ExprKind::FloorMod:
-    return "floormod";
-  case ExprKind::Min:
-    return "min";
-  case ExprKind::Max:
-    return "max";
-  case ExprKind::Eq:
-    return "==";
-  case ExprKind::Ne:
-    return "!=";
-  case ExprKind::Lt:
-    return "<";
-  case ExprKind::Le:
-    return "<=";
-  case ExprKind::Gt:
-    return ">";
-  case ExprKind::Ge:
-    return ">=";
-  case ExprKind::And:
-    return "&&";
-  case ExprKind::Or:
-    return "||";
-  default:
-    return "?";
-  }
+std::string_view symbol(ExprKind kind) {
+  const BinaryOperator* known = binaryOperator(kind);
+  NW_ASSERT(known, "expression kind {} is no binary operator", static_cast<int>(kind));
+  return known->symbol;
 }
 
 bool isComparison(ExprKind kind) {

@@ -1,3 +1,4 @@
+#include "core/tensor/operators.h"
 #include "core/tensor/text_stream.h"
 #include "core/tensor/text_syntax.h"
 
@@ -13,25 +14,17 @@ constexpr Intrinsic kIntrinsics[] = {
     Intrinsic::Erf,  Intrinsic::Sigmoid, Intrinsic::Pow,  Intrinsic::Abs,   Intrinsic::Floor,
     Intrinsic::Ceil, Intrinsic::Round,   Intrinsic::Sin,  Intrinsic::Cos};
 
-/// Binary operators by precedence, loosest first; all associate to the left.
-struct InfixOperator {
-  std::string_view symbol;
-  ExprKind kind;
-  int level;
-};
-constexpr InfixOperator kInfix[] = {
-    {"||", ExprKind::Or, 0},       {"&&", ExprKind::And, 1},     {"==", ExprKind::Eq, 2},
-    {"!=", ExprKind::Ne, 2},       {"<=", ExprKind::Le, 3},      {">=", ExprKind::Ge, 3},
-    {"<", ExprKind::Lt, 3},        {">", ExprKind::Gt, 3},       {"+", ExprKind::Add, 4},
-    {"-", ExprKind::Sub, 4},       {"*", ExprKind::Mul, 5},      {"/", ExprKind::Div, 5},
-    {"//", ExprKind::FloorDiv, 5}, {"%", ExprKind::FloorMod, 5},
-};
+/// Written between their operands although they are printed as functions.
+constexpr BinaryOperator kShorthands[] = {{"//", ExprKind::FloorDiv, Binding::Product},
+                                          {"%", ExprKind::FloorMod, Binding::Product}};
 /// More than any formula needs, and few enough for every recursion over expressions.
 constexpr int kMaxDepth = 250;
 constexpr int kMaxOperators = 240;
 
-const InfixOperator* infixOperator(const Token& token) {
-  for (const InfixOperator& candidate : kInfix)
+const BinaryOperator* infixOperator(const Token& token) {
+  for (const BinaryOperator& candidate : kBinaryOperators)
+    if (candidate.binding != Binding::Function && token.is(candidate.symbol)) return &candidate;
+  for (const BinaryOperator& candidate : kShorthands)
     if (token.is(candidate.symbol)) return &candidate;
   return nullptr;
 }
@@ -42,14 +35,16 @@ class ExprParser {
       : tokens_(tokens), ops_(ops), scope_(scope) {}
 
   /// Reads operators that bind at least as tightly as `loosest`.
-  Expr expression(int loosest = 0) {
+  Expr expression(Binding loosest = Binding::Or) {
     Expr left = unary();
-    while (const InfixOperator* infix = infixOperator(tokens_.peek())) {
-      if (infix->level < loosest) break;
+    while (const BinaryOperator* infix = infixOperator(tokens_.peek())) {
+      if (infix->binding < loosest) break;
       const Token sign = tokens_.next();
       if (++operators_ > kMaxOperators)
         tokens_.fail(sign, "the expression is too long; split it over several operators");
-      const Expr right = expression(infix->level + 1);
+      // All associate to the left.
+      const auto tighter = static_cast<Binding>(static_cast<int>(infix->binding) + 1);
+      const Expr right = expression(tighter);
       left = tokens_.checked(sign, [&] { return binary(infix->kind, left, right); });
     }
     return left;
@@ -197,10 +192,9 @@ class ExprParser {
   }
 
   static std::optional<ExprKind> binaryFunction(std::string_view callee) {
-    if (callee == "min") return ExprKind::Min;
-    if (callee == "max") return ExprKind::Max;
-    if (callee == "floordiv") return ExprKind::FloorDiv;
-    if (callee == "floormod") return ExprKind::FloorMod;
+    for (const BinaryOperator& candidate : kBinaryOperators)
+      if (candidate.binding == Binding::Function && candidate.symbol == callee)
+        return candidate.kind;
     return std::nullopt;
   }
 

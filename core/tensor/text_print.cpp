@@ -1,5 +1,6 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/tensor/operators.h"
 #include "core/tensor/text.h"
 #include "core/tensor/text_syntax.h"
 
@@ -53,6 +54,7 @@ class ExprPrinter {
   explicit ExprPrinter(DagText form) : form_(form) {}
 
   std::string print(const Expr& e) const {
+    if (const BinaryOperator* binary = binaryOperator(e->kind)) return print(*binary, e);
     switch (e->kind) {
     case ExprKind::IntImm:
       return integerText(e->integer, e->type, form_);
@@ -60,38 +62,6 @@ class ExprPrinter {
       return realText(e->real, e->type, form_);
     case ExprKind::Var:
       return name(e->var->name);
-    case ExprKind::Add:
-      return infix(e, " + ");
-    case ExprKind::Sub:
-      return infix(e, " - ");
-    case ExprKind::Mul:
-      return infix(e, "*");
-    case ExprKind::Div:
-      return infix(e, "/");
-    case ExprKind::Eq:
-      return infix(e, " == ");
-    case ExprKind::Ne:
-      return infix(e, " != ");
-    case ExprKind::Lt:
-      return infix(e, " < ");
-    case ExprKind::Le:
-      return infix(e, " <= ");
-    case ExprKind::Gt:
-      return infix(e, " > ");
-    case ExprKind::Ge:
-      return infix(e, " >= ");
-    case ExprKind::And:
-      return infix(e, " && ");
-    case ExprKind::Or:
-      return infix(e, " || ");
-    case ExprKind::FloorDiv:
-      return function("floordiv", e);
-    case ExprKind::FloorMod:
-      return function("floormod", e);
-    case ExprKind::Min:
-      return function("min", e);
-    case ExprKind::Max:
-      return function("max", e);
     case ExprKind::Not:
       return fmt::format("!{}", print(e[0]));
     case ExprKind::Select:
@@ -108,6 +78,8 @@ class ExprPrinter {
       return fmt::format("ramp({}, {}, {})", print(e[0]), print(e[1]), e->type.lanes);
     case ExprKind::Broadcast:
       return fmt::format("x{}({})", e->type.lanes, print(e[0]));
+    default:
+      break;
     }
     NW_ASSERT(false, "unknown expression kind {}", static_cast<int>(e->kind));
     return {};
@@ -118,8 +90,10 @@ class ExprPrinter {
     return form_ == DagText::Exact ? quoted(text) : text;
   }
 
-  std::string infix(const Expr& e, const char* symbol) const {
-    return fmt::format("({}{}{})", print(e[0]), symbol, print(e[1]));
+  std::string print(const BinaryOperator& binary, const Expr& e) const {
+    if (binary.binding == Binding::Function) return function(binary.symbol, e);
+    const char* blank = blankAround(binary.binding);
+    return fmt::format("({}{}{}{}{})", print(e[0]), blank, binary.symbol, blank, print(e[1]));
   }
 
   std::string operands(const Expr& e) const {
@@ -131,7 +105,7 @@ class ExprPrinter {
     return text;
   }
 
-  std::string function(const std::string& callee, const Expr& e) const {
+  std::string function(std::string_view callee, const Expr& e) const {
     return fmt::format("{}({})", callee, operands(e));
   }
 
