@@ -2,6 +2,7 @@
 
 #include "core/record/file_system.h"
 #include "core/record/file_trouble.h"
+#include "core/record/regular_expression.h"
 #include "core/record/schema.h"
 #include "core/support/error.h"
 
@@ -266,6 +267,7 @@ sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode) {
     requireReadableFile(path);
     try {
       Database database = connect(path, mode);
+      addRegularExpressions(database);
       if (database.isInPlace() || i == kTries) return database;
     } catch (const FileMoved&) {
       if (i == kTries) throw;

@@ -1,5 +1,6 @@
 #include "core/record/filter_sql.h"
 
+#include "core/record/regular_expression.h"
 #include "core/record/result_codec.h"
 #include "core/record/step_codec.h"
 #include "core/record/store_impl.h"
@@ -35,14 +36,16 @@ void addRange(SqlCondition& to, const std::string& expression, const FilterValue
   }
 }
 
-/// Some of `columns` matches the pattern.
-void addLike(SqlCondition& to, std::initializer_list<const char*> columns,
-             const std::string& pattern) {
+/// Some of `columns` matches the pattern or regular expression.
+void addMatch(SqlCondition& to, std::initializer_list<const char*> columns,
+              const std::string& pattern) {
+  const bool expression = isRegularExpression(pattern);
   bool first = true;
   for (const char* column : columns) {
-    to.sql +=
-        fmt::format("{}{} LIKE ? ESCAPE '\\'", std::exchange(first, false) ? "" : " OR ", column);
-    to.values.emplace_back(likePattern(pattern));
+    to.sql += std::exchange(first, false) ? "" : " OR ";
+    to.sql += expression ? fmt::format("{}(?, {})", kFitsExpression, column)
+                         : fmt::format("{} LIKE ? ESCAPE '\\'", column);
+    to.values.emplace_back(expression ? pattern : likePattern(pattern));
   }
 }
 
@@ -127,8 +130,9 @@ void addTag(SqlCondition& to, const std::string& text, bool tags) {
     to.sql += "id NOT IN (SELECT record FROM record_tag)";
   } else {
     to.sql += "id IN (SELECT record_tag.record FROM tag JOIN record_tag ON record_tag.tag = tag.id "
-              "WHERE tag.name LIKE ? ESCAPE '\\')";
-    to.values.emplace_back(likePattern(text));
+              "WHERE ";
+    addMatch(to, {"tag.name"}, text);
+    to.sql += ')';
   }
 }
 
@@ -143,21 +147,21 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
       return;
     }
     to.sql += "task IN (SELECT id FROM task WHERE ";
-    addLike(to, {"name", "key"}, value.text);
+    addMatch(to, {"name", "key"}, value.text);
     break;
   case FilterField::Network:
     to.sql += "task IN (SELECT place.task FROM network_task AS place JOIN network ON network.id = "
               "place.network WHERE ";
-    addLike(to, {"network.name", "network.spec"}, value.text);
+    addMatch(to, {"network.name", "network.spec"}, value.text);
     break;
   case FilterField::Target:
     to.sql += "task IN (SELECT task.id FROM task JOIN target ON target.id = task.target WHERE ";
-    addLike(to, {"target.key", "target.text", "target.facts"}, value.text);
+    addMatch(to, {"target.key", "target.text", "target.facts"}, value.text);
     break;
   case FilterField::Session:
     if (value.isNumber()) return addRange(to, "session", value);
     to.sql += "session IN (SELECT id FROM session WHERE ";
-    addLike(to, {"title"}, value.text);
+    addMatch(to, {"title"}, value.text);
     break;
   case FilterField::Weight:
     to.sql += "task IN (SELECT task FROM network_task WHERE ";

@@ -1,5 +1,7 @@
 #include "core/record/filter_value.h"
 
+#include "core/record/regular_expression.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -182,6 +184,7 @@ FilterValue parseFilterValue(const FilterFieldInfo& field, std::string_view text
   case FilterKind::Pattern:
     break;
   }
+  if (isRegularExpression(text)) checkRegularExpression(text);
   return {.text = std::string(text)};
 }
 

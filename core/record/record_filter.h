@@ -39,7 +39,8 @@ enum class FilterField : std::uint8_t {
 
 /// What the values of a field are.
 enum class FilterKind : std::uint8_t {
-  Pattern,         // part of a text, or with * and ? the whole of it; letter case does not matter
+  Pattern,         // part of a text, or with * and ? the whole of it, or a regular expression
+                   // between slashes; letter case does not matter
   PatternOrNumber, // a number or a range of them, or else a pattern
   Word,            // one of a list
   Prefix,          // beginning of a hash in hexadecimal

@@ -128,6 +128,8 @@ void RecordFilterTest::understands_data() {
   row("session:\"=3\"", Session, {text("=3")});
   row("task:\"plain\"", Task, {text("plain")}, "task:plain");
   row("target:*8272*", Target, {text("*8272*")});
+  row("task:/conv.*3$/", Task, {text("/conv.*3$/")});
+  row("task:\"/a{1,2} b/\"", Task, {text("/a{1,2} b/")});
   row("weight>2", Weight, {range(2, kInfinity, true)});
   row("weight>=2.5", Weight, {range(2.5, kInfinity)});
   row("weight:>2,<1", Weight, {range(2, kInfinity, true), range(-kInfinity, 1, false, true)});
@@ -208,6 +210,7 @@ void RecordFilterTest::refuses_data() {
   row("error:sometimes", "6-15", "it can be none, any, timeout, illegal");
   row("is:good", "3-7", "it can be best, verified");
   row("steps:unroll", "6-12", "it can be annotation, fuse");
+  row("task:/conv(/", "5-12", "missing )");
   row("task:\"conv", "5-10", "the quote is not closed");
   row("task:a\"b\"", "5-9", "a quote within a value");
   row("task:\"a\"b", "5-9", "follows the closing quote");
