@@ -81,6 +81,9 @@ void Actions::addEdit() {
   copyMarkdown =
       add(tr("Copy as &Markdown"), "", {}, tr("The rows of the panel in use as a Markdown table."));
   copyText = add(tr("Copy as Te&xt"), "", {}, tr("What the panel in use says, as text."));
+  showTable = add(tr("Show as &Table"), "", QKeySequence(Qt::CTRL | Qt::Key_T),
+                  tr("The numbers that the panel in use shows, also those of its charts, as a "
+                     "table to read, sort and copy."));
   printColours = add(tr("Export on &White"), "", {},
                      tr("Pictures in the light colours, for paper and slides, whatever the window "
                         "has."));
@@ -212,7 +215,8 @@ void Actions::refresh() {
   runChanged->setEnabled(ready);
   refreshPhases();
   selectNone->setEnabled(ready);
-  for (QAction* action : {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText})
+  for (QAction* action :
+       {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText, showTable})
     action->setEnabled(ready);
   for (QAction* action : {layouts[0], layouts[1], layouts[2], resetLayout, saveLayout, maximise})
     action->setEnabled(ready);

@@ -26,6 +26,7 @@ class Actions : public QObject {
   QAction *undo, *redo, *palette;
   // What the panel in use gives away; connected by the window.
   QAction *exportView, *copyImage, *copyTable, *copyMarkdown, *copyText, *printColours;
+  QAction* showTable;
   // The running session; connected to the document.
   QAction *start, *pause, *stop, *tuneShortly, *moreTrials;
   // A session like this one; connected by the window.

@@ -33,7 +33,10 @@ AllocationPlot::AllocationPlot(Document& document, QWidget* parent)
   connect(&refreshTimer_, &QTimer::timeout, this, &AllocationPlot::refresh);
   connect(&document, &Document::stateChanged, this, &AllocationPlot::schedule);
   connect(&document, &Document::historyChanged, this, &AllocationPlot::schedule);
-  connect(&document, &Document::selectionChanged, this, &AllocationPlot::refreshNow);
+  connect(&document, &Document::selectionChanged, this, [this] {
+    dirty_ = true;
+    if (isVisible()) refresh();
+  });
   connect(&Theme::instance(), &Theme::changed, this, &AllocationPlot::restyle);
   restyle();
 }
@@ -55,7 +58,7 @@ void AllocationPlot::schedule() {
 
 void AllocationPlot::refreshNow() {
   dirty_ = true;
-  if (isVisible()) refresh();
+  refresh();
 }
 
 void AllocationPlot::showEvent(QShowEvent* event) {
@@ -73,7 +76,8 @@ void AllocationPlot::restyle() {
   xAxis->setLabel(axisLabel(x_));
   yAxis->setLabel(share_ ? tr("share of the trials, %") : tr("trials given"));
   styleText(*message_);
-  refreshNow();
+  dirty_ = true;
+  if (isVisible()) refresh();
 }
 
 void AllocationPlot::refresh() {
@@ -136,6 +140,23 @@ QString AllocationPlot::bandName(const AllocationBand& band) const {
   const TaskEntry* task = document_.task(band.task);
   return task ? QStringLiteral("T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
               : QString();
+}
+
+ExportTable AllocationPlot::table() const {
+  QStringList headers{axisLabel(x_)};
+  for (const AllocationBand& band : shown_.bands)
+    headers.append(share_ ? tr("%1, %").arg(bandName(band)) : bandName(band));
+  std::vector<QStringList> rows;
+  for (int i = 0; i < shown_.x.size(); ++i) {
+    QStringList row{QString::number(shown_.x[i], 'g', 9)};
+    double below = 0;
+    for (const AllocationBand& band : shown_.bands) {
+      row.append(QString::number(band.top[i] - below, 'g', 9));
+      below = band.top[i];
+    }
+    rows.push_back(row);
+  }
+  return tableOfRows(headers, std::move(rows));
 }
 
 void AllocationPlot::drawLabels() {

@@ -3,6 +3,7 @@
 /// tasks' names; a click selects the task.
 
 #include "ui/allocation_data.h"
+#include "ui/exportable.h"
 #include "ui/plot_style.h"
 
 #include <QTimer>
@@ -21,9 +22,11 @@ class AllocationPlot : public QCustomPlot {
   void setAxis(XAxis x);
   /// Shares of all trials instead of their numbers.
   void setShare(bool share);
-  /// Draws what has changed at once, not at the next tick.
+  /// Draws what has changed at once, not at the next tick; also when it is not in sight.
   void refreshNow();
   const Allocation& shown() const { return shown_; }
+  /// The numbers that are drawn: a row for each place on the horizontal axis, a column a band.
+  ExportTable table() const;
 
  protected:
   void showEvent(QShowEvent* event) override;

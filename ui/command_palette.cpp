@@ -89,8 +89,8 @@ CommandPalette::CommandPalette(QWidget* parent)
       list_(new QListView(this)), model_(new QStandardItemModel(this)) {
   setWindowTitle(tr("Command Palette"));
   setModal(true);
-  line_->setPlaceholderText(tr("A command, a task, a session …"));
-  line_->setAccessibleName(tr("Search for a command, a task or a session"));
+  line_->setPlaceholderText(tr("A command, a task, a session, a saved filter, a record …"));
+  line_->setAccessibleName(tr("Search for a command, a task, a session, a filter or a record"));
   line_->installEventFilter(this);
   list_->setAccessibleName(tr("What was found"));
   list_->setModel(model_);

@@ -3,7 +3,9 @@
 #include "ui/document.h"
 #include "ui/format.h"
 #include "ui/importance_model.h"
+#include "ui/note_book.h"
 #include "ui/prediction_plot.h"
+#include "ui/program_drag.h"
 #include "ui/quality_plot.h"
 #include "ui/surprise_model.h"
 #include "ui/text.h"
@@ -63,10 +65,14 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
   connect(&modelTimer_, &QTimer::timeout, this, &CostModelView::askModel);
   connect(&history_, &PredictionHistory::changed, this, &CostModelView::refresh);
   connect(predictionPlot_, &PredictionPlot::picked, this, &CostModelView::pick);
+  connect(predictionPlot_, &PredictionPlot::dragged, this, [this](RowId task, RowId record) {
+    dragPrograms(predictionPlot_, {{document_.path(), task, record, false, {}}});
+  });
   connect(qualityPlot_, &QualityPlot::picked, this, &CostModelView::showRound);
   connect(pages_, &QTabWidget::currentChanged, this, &CostModelView::followSelection);
   connect(&document, &Document::selectionChanged, this, &CostModelView::followSelection);
   connect(&document, &Document::statusChanged, this, &CostModelView::refresh);
+  connect(&document.notes(), &NoteBook::changed, this, &CostModelView::refresh);
   connect(&document, &Document::settingsChanged, this, &CostModelView::refresh);
   connect(&document, &Document::stateChanged, this, [this] {
     followsNewest_ = true;
@@ -155,6 +161,11 @@ void CostModelView::refresh() {
   refreshRanking(rounds);
 }
 
+void CostModelView::setListed(const Listed& listed) {
+  listed_ = listed;
+  refresh();
+}
+
 void CostModelView::refreshRound(const std::vector<int>& rounds) {
   const Predictions& predictions = history_.predictions();
   const auto name = [this](RowId task) { return taskName(task); };
@@ -163,6 +174,8 @@ void CostModelView::refreshRound(const std::vector<int>& rounds) {
   scene.k = bestCount();
   scene.selected = document_.selection().record;
   scene.taskName = name;
+  scene.notes = document_.notes().all();
+  scene.listed = listed_;
   scene.message = emptyText();
   std::vector<const PredictedProgram*> listed;
   QString text;

@@ -5,6 +5,7 @@
 #include "ui/background.h"
 #include "ui/command_palette.h"
 #include "ui/exportable.h"
+#include "ui/listed.h"
 #include "ui/prediction_history.h"
 #include "ui/score_story.h"
 #include "ui/store_cache.h"
@@ -48,6 +49,8 @@ class CostModelView : public QWidget,
   explicit CostModelView(Document& document, QWidget* parent = nullptr);
 
   PredictionPlot* predictionPlot() const { return predictionPlot_; }
+  /// Programs of records that are not listed are drawn faintly from now on.
+  void setListed(const Listed& listed);
   QualityPlot* qualityPlot() const { return qualityPlot_; }
   WaterfallPlot* waterfall() const { return waterfall_; }
   SurpriseModel* surprises() const { return surprises_; }
@@ -122,6 +125,7 @@ class CostModelView : public QWidget,
   QTableView* importanceTable_;
   std::vector<RoundQuality> quality_;
   ModelStory model_;
+  Listed listed_;
   bool followsNewest_ = true, modelStale_ = true;
   int round_ = 0;
   QTimer modelTimer_;

@@ -20,17 +20,6 @@ namespace {
 
 using Rows = std::vector<QStringList>;
 
-ExportTable tableOf(const QStringList& headers, Rows rows) {
-  ExportTable table;
-  table.headers = headers;
-  table.rows = [rows = std::make_shared<Rows>(std::move(rows))](
-                   const std::function<bool(const QStringList&)>& row) {
-    for (const QStringList& cells : *rows)
-      if (!row(cells)) return;
-  };
-  return table;
-}
-
 } // namespace
 
 ExportTable CostModelView::predictionTable() const {
@@ -51,7 +40,7 @@ ExportTable CostModelView::predictionTable() const {
          program->exploring ? tr("at random") : tr("for its score"),
          QString::number(program->predicted, 'g', 8), QString::number(program->share, 'g', 8),
          program->failed() ? tr("failed") : QString::number(program->seconds * 1e3, 'g', 8)});
-  return tableOf(headers, std::move(rows));
+  return tableOfRows(headers, std::move(rows), 0);
 }
 
 ExportTable CostModelView::rankingTable() const {
@@ -67,7 +56,7 @@ ExportTable CostModelView::rankingTable() const {
                     QString::number(round.programs), QString::number(round.accuracy, 'g', 6),
                     QString::number(round.correlation, 'g', 6),
                     QString::number(round.recall, 'g', 6)});
-  return tableOf(headers, std::move(rows));
+  return tableOfRows(headers, std::move(rows));
 }
 
 ExportTable CostModelView::partsTable() const {
@@ -80,7 +69,7 @@ ExportTable CostModelView::partsTable() const {
       rows.push_back({part.name, QString::number(part.added, 'g', 8), part.meaning});
     rows.push_back({tr("score"), QString::number(model_.score->score, 'g', 8), QString()});
   }
-  return tableOf(headers, std::move(rows));
+  return tableOfRows(headers, std::move(rows));
 }
 
 Exports CostModelView::exports() {

@@ -164,7 +164,7 @@ void CrossingControl::take(RowId task, const std::vector<RowId>& records, int to
   parents_.clear();
   reading_ = true;
   CrossingConfig wanted = config();
-  wanted.records = records;
+  wanted.records = asked_ = records;
   wanted.top = top;
   auto parents = std::make_shared<std::vector<CrossingParent>>();
   errands_.run(
@@ -182,11 +182,22 @@ void CrossingControl::take(RowId task, const std::vector<RowId>& records, int to
   Q_EMIT changed();
 }
 
-void CrossingControl::add(RowId task, RowId record) {
+bool CrossingControl::add(const std::vector<ProgramRef>& programs) {
   std::vector<RowId> records;
-  if (task == task_) records = config().records;
-  records.push_back(record);
+  RowId task = 0;
+  for (const ProgramRef& program : programs) {
+    if (program.file != path_ || program.record == 0 || program.task == 0) continue;
+    if (task == 0) task = program.task;
+    if (program.task == task) records.push_back(program.record);
+  }
+  if (records.empty()) return false;
+  // What is dropped while others are still being read comes on top of them.
+  if (task == task_) {
+    const std::vector<RowId> before = reading_ ? asked_ : config().records;
+    records.insert(records.begin(), before.begin(), before.end());
+  }
   take(task, records, 0);
+  return true;
 }
 
 void CrossingControl::remove(const std::vector<int>& parents) {

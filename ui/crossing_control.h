@@ -6,6 +6,7 @@
 #include "core/session/crossing.h"
 #include "core/session/events.h"
 #include "ui/errands.h"
+#include "ui/program_ref.h"
 
 #include <QObject>
 #include <QTimer>
@@ -45,8 +46,9 @@ class CrossingControl : public QObject {
   // Commands. All return at once; changed() follows.
   /// The parents are the programs of these records, or the `top` fastest of the task for none.
   void take(RowId task, const std::vector<RowId>& records, int top);
-  /// One more parent; of another task, it begins anew.
-  void add(RowId task, RowId record);
+  /// More parents; of another task, it begins anew. Those of another file, or of another task than
+  /// the first, are passed over; false when that leaves none.
+  bool add(const std::vector<ProgramRef>& programs);
   void remove(const std::vector<int>& parents);
   void cross(int count, std::uint64_t seed);
   /// Asks the session to measure these children; those that it cannot take are passed over.
@@ -108,6 +110,7 @@ class CrossingControl : public QObject {
   QString path_;
   RowId session_ = 0, task_ = 0;
   std::vector<CrossingParent> parents_;
+  std::vector<RowId> asked_; // records that are being read
   Crossing crossing_;
   std::vector<std::vector<CrossedStep>> steps_;
   CrossTally tally_;

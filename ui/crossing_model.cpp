@@ -2,7 +2,7 @@
 
 #include "ui/crossing_control.h"
 #include "ui/exportable.h"
-#include "ui/program_ref.h"
+#include "ui/program_drag.h"
 #include "ui/task_model.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -96,10 +96,7 @@ QStringList ParentModel::mimeTypes() const {
 
 bool ParentModel::dropMimeData(const QMimeData* data, Qt::DropAction, int, int,
                                const QModelIndex&) {
-  const std::optional<ProgramRef> program = programFrom(data);
-  if (!program || program->record == 0 || program->file != control_.path()) return false;
-  control_.add(program->task, program->record);
-  return true;
+  return control_.add(programsFrom(data));
 }
 
 // --- children

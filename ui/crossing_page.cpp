@@ -7,6 +7,7 @@
 #include "ui/evolved_round.h"
 #include "ui/family_model.h"
 #include "ui/form_parts.h"
+#include "ui/program_drag.h"
 #include "ui/side.h"
 #include "ui/table_setup.h"
 #include "ui/task_model.h"
@@ -14,6 +15,7 @@
 #include "ui/theme.h"
 
 #include <QComboBox>
+#include <QDropEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -48,6 +50,7 @@ CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget
       parentModel_(new ParentModel(control, this)), model_(new ChildModel(control, this)),
       sorted_(new QSortFilterProxyModel(this)), parents_(new QTableView(this)),
       table_(new QTableView(this)) {
+  setAcceptDrops(true);
   buildTables();
   auto* parts = new QSplitter(Qt::Horizontal, this);
   parts->addWidget(parents_);
@@ -74,7 +77,7 @@ QLayout* CrossingPage::buildBar() {
                  tr("How many of the selected task's fastest programs become parents."), this);
   take_ = textButton(tr("Take Fastest"),
                      tr("The fastest programs of the selected task become the parents. Records can "
-                        "also be dragged into the list below, or crossed from their context menu."),
+                        "also be dragged here, or crossed from their context menu."),
                      this);
   count_ =
       spinBox(1, 100'000, 200, tr("Crosses"), tr("How many times two parents are drawn."), this);
@@ -176,6 +179,7 @@ QWidget* CrossingPage::buildDetails() {
   familyTree_ = new QTreeView(panel);
   familyTree_->setModel(family_);
   familyTree_->setAccessibleName(tr("Family tree of the cross"));
+  addCopying(familyTree_);
   familyTree_->setUniformRowHeights(true);
   familyTree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
   details_ = new QTabWidget(panel);
@@ -245,6 +249,14 @@ void CrossingPage::connectControls() {
     details_->setCurrentWidget(familyTree_);
   });
   connect(&Theme::instance(), &Theme::changed, this, &CrossingPage::fitColumns);
+}
+
+void CrossingPage::dragEnterEvent(QDragEnterEvent* event) {
+  if (programFrom(event->mimeData())) event->acceptProposedAction();
+}
+
+void CrossingPage::dropEvent(QDropEvent* event) {
+  if (control_.add(programsFrom(event->mimeData()))) event->acceptProposedAction();
 }
 
 // --- what is shown

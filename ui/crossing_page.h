@@ -50,6 +50,11 @@ class CrossingPage : public QWidget {
   /// What Measure would measure.
   std::vector<int> chosen() const;
 
+ protected:
+  // Records become parents wherever in the lab they are dropped.
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
  private:
   QLayout* buildBar();
   QLayout* buildSecondBar();

@@ -156,15 +156,24 @@ TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& netw
 }
 
 Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow, double xHigh,
-               double yLow, double yHigh, int columns, int rows) {
+               double yLow, double yHigh, int columns, int rows,
+               const std::function<bool(RowId)>& listed) {
   Dots dots;
   if (columns < 1 || rows < 1 || !(xHigh > xLow) || !(yHigh > yLow)) return dots;
   const bool log = options.logarithmic && yLow > 0;
   const double low = log ? std::log(yLow) : yLow;
   const double rowsPer = rows / ((log ? std::log(yHigh) : yHigh) - low);
   const double columnsPer = columns / (xHigh - xLow);
-  std::vector<bool> taken(static_cast<std::size_t>(columns) * rows, false);
-  std::vector<bool> errorTaken(columns, false);
+  enum : char { Free, ByOther, ByListed };
+  std::vector<char> taken(static_cast<std::size_t>(columns) * rows, Free);
+  std::vector<char> errorTaken(columns, Free);
+  /// Whether it is drawn: the first of a cell, and a listed one also over others.
+  const auto take = [](char& cell, bool isListed) {
+    const char by = isListed ? ByListed : ByOther;
+    const bool drawn = by > cell;
+    cell = std::max(cell, by);
+    return drawn;
+  };
   // Trials are ordered on both x axes. Of very many in sight every n-th is looked at.
   const auto before = [&](const TrialPoint& trial, double x) {
     return xOf(trial.trial, trial.wallSeconds, options.x) < x;
@@ -177,22 +186,22 @@ Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow
     trial -= stride;
     const double x = xOf(trial->trial, trial->wallSeconds, options.x);
     const int column = std::clamp(static_cast<int>((x - xLow) * columnsPer), 0, columns - 1);
+    const bool isListed = !listed || listed(trial->record);
     if (trial->verdict != Verdict::Ok) {
-      if (!errorTaken[column]) dots.errors.append(x);
-      errorTaken[column] = true;
+      if (take(errorTaken[std::size_t(column)], isListed))
+        (isListed ? dots.errors : dots.otherErrors).append(x);
       continue;
     }
     const double y = yValue(trial->seconds, task.flops, task.naiveSeconds, options);
     if (!(y > 0) || y < yLow) continue;
     const auto row = static_cast<int>(((log ? std::log(y) : y) - low) * rowsPer);
     if (row >= rows) continue;
-    auto cell = taken[static_cast<std::size_t>(row) * columns + column];
-    if (!cell) append(dots.measured, x, y);
-    cell = true;
+    if (take(taken[static_cast<std::size_t>(row) * columns + column], isListed))
+      append(isListed ? dots.measured : dots.others, x, y);
   }
-  std::reverse(dots.measured.x.begin(), dots.measured.x.end());
-  std::reverse(dots.measured.y.begin(), dots.measured.y.end());
-  std::reverse(dots.errors.begin(), dots.errors.end());
+  for (QVector<double>* values : {&dots.measured.x, &dots.measured.y, &dots.errors, &dots.others.x,
+                                  &dots.others.y, &dots.otherErrors})
+    std::reverse(values->begin(), values->end());
   return dots;
 }
 

@@ -44,12 +44,17 @@ TotalCurve totalCurve(const TuningHistory& history, const CurveOptions& options)
 struct Dots {
   Curve measured;
   QVector<double> errors;
+  // Those of records that are not listed.
+  Curve others;
+  QVector<double> otherErrors;
 };
 /// At most one dot in each cell of a grid of `columns` × `rows` over the visible range, so that the
 /// cost of drawing is bounded by the screen and not by the number of trials. `rows` cells are
-/// spaced as the axis is (logarithmic or not).
+/// spaced as the axis is (logarithmic or not). A listed record's dot comes before others; all are
+/// listed where the function is null.
 Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow, double xHigh,
-               double yLow, double yHigh, int columns, int rows);
+               double yLow, double yHigh, int columns, int rows,
+               const std::function<bool(RowId)>& listed = {});
 
 /// The weighted total over the tasks of one network, with its weights.
 TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& network,

@@ -6,7 +6,7 @@
 
 #include <QCoreApplication>
 
-#include <memory>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -22,27 +22,24 @@ QString number(double value) {
 } // namespace
 
 ExportTable curveTable(const TuningHistory& history, const std::vector<TaskEntry>& tasks) {
-  auto rows = std::make_shared<std::vector<QStringList>>();
+  std::vector<QStringList> rows;
   for (const TaskHistory& task : history.tasks()) {
     QString name;
     for (const TaskEntry& entry : tasks)
       if (entry.row.id == task.task) name = taskTitle(entry.row.name);
     for (const BestPoint& best : task.bests)
-      rows->push_back({name, QString::number(best.trial), number(best.wallSeconds),
-                       number(best.seconds * 1e3), number(task.flops / best.seconds / 1e9),
-                       QString::number(best.record)});
+      rows.push_back({name, QString::number(best.trial), number(best.wallSeconds),
+                      number(best.seconds * 1e3), number(task.flops / best.seconds / 1e9),
+                      QString::number(best.record)});
   }
   for (const TotalPoint& point : history.total())
-    rows->push_back({point.complete ? tr("total") : tr("total, naive where untuned"),
-                     QString::number(point.trial), number(point.wallSeconds),
-                     number(point.seconds * 1e3),
-                     number(history.totalFlops() / point.seconds / 1e9), QString()});
-  return {{tr("task"), tr("trial"), tr("tuning time, s"), tr("best latency, ms"),
-           tr("throughput, GFLOP/s"), tr("record")},
-          [rows](const std::function<bool(const QStringList&)>& row) {
-            for (const QStringList& cells : *rows)
-              if (!row(cells)) return;
-          }};
+    rows.push_back({point.complete ? tr("total") : tr("total, naive where untuned"),
+                    QString::number(point.trial), number(point.wallSeconds),
+                    number(point.seconds * 1e3), number(history.totalFlops() / point.seconds / 1e9),
+                    QString()});
+  return tableOfRows({tr("task"), tr("trial"), tr("tuning time, s"), tr("best latency, ms"),
+                      tr("throughput, GFLOP/s"), tr("record")},
+                     std::move(rows), 5);
 }
 
 nlohmann::json toJson(const CurveOptions& options) {

@@ -7,6 +7,8 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <QApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,9 +30,13 @@ std::optional<double> valueAt(const QCPGraph& graph, double x) {
 } // namespace
 
 CurvePlot::CurvePlot(Document& document, QWidget* parent)
-    : QCustomPlot(parent), document_(document), labels_(*this),
-      overlays_(*this, labels_, document) {
+    : QCustomPlot(parent), document_(document), labels_(*this), overlays_(*this, labels_, document),
+      marks_(*this, document) {
   setAccessibleName(tr("Tuning curves"));
+  setAccessibleDescription(tr("Left and right walk through the trials of the selected task, with "
+                              "Ctrl through its improvements; up and down through the tasks. Show "
+                              "as Table gives the numbers."));
+  setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setMinimumSize(240, 160);
   build();
@@ -42,6 +48,7 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
   });
   connect(&document, &Document::historyChanged, this, &CurvePlot::schedule);
   connect(&document, &Document::selectionChanged, this, &CurvePlot::refreshNow);
+  connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
   connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::restyle);
   restyle();
 }
@@ -55,17 +62,24 @@ void CurvePlot::build() {
 
   // Errors have no latency; they are marked along the bottom on an axis of their own.
   yAxis2->setRange(0, 1);
+  otherErrors_ = addGraph(xAxis, yAxis2);
   errors_ = addGraph(xAxis, yAxis2);
+  others_ = addGraph();
   dots_ = addGraph();
   untuned_ = addLine();
   total_ = addLine();
-  errors_->setLineStyle(QCPGraph::lsNone);
-  dots_->setLineStyle(QCPGraph::lsNone);
-  dots_->setAntialiasedScatters(false);
+  for (QCPGraph* graph : {errors_, otherErrors_, dots_, others_}) {
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setAntialiasedScatters(graph == errors_);
+  }
 
   naiveTotal_ = new QCPItemStraightLine(this);
   naiveTask_ = new QCPItemStraightLine(this);
   message_ = addMessage(*this);
+  filterLabel_ = new QCPItemText(this);
+  filterLabel_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  filterLabel_->position->setType(QCPItemPosition::ptAxisRectRatio);
+  filterLabel_->position->setCoords(0.01, 0.01);
   for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_})
     *label = new QCPItemText(this);
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_}) {
@@ -134,13 +148,14 @@ void CurvePlot::restyle() {
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   xAxis->setLabel(axisLabel(options_.x));
   yAxis->setLabel(axisLabel(options_.y));
-  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_})
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_, filterLabel_})
     styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));
   totalLabel_->setColor(c.text);
   naiveTotal_->setPen(QPen(c.dim, 1, Qt::DashLine));
   tracer_->setPen(QPen(c.text, 1.5));
   tracer_->setBrush(c.base);
+  marks_.restyle();
   refreshNow();
 }
 
@@ -157,6 +172,7 @@ void CurvePlot::refresh() {
   styleLines();
   if (!zoomed_) fitAxes();
   refreshDots();
+  marks_.refresh(options_);
   refreshLabels();
   replot(QCustomPlot::rpQueuedReplot);
 }
@@ -196,6 +212,10 @@ void CurvePlot::styleLines() {
     if (focus) {
       dots_->setScatterStyle(
           QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(colour, 120), 0), Qt::NoBrush, 4));
+      others_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(c.dim, 90), 0), Qt::NoBrush, 3));
+      otherErrors_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssCross, QPen(faded(c.faint, 150), 1), Qt::NoBrush, 4));
       errors_->setScatterStyle(
           QCPScatterStyle(QCPScatterStyle::ssCross, QPen(c.failed, 1), Qt::NoBrush, 5));
       naiveTask_->setPen(QPen(faded(colour, 170), 1, Qt::DotLine));
@@ -248,11 +268,23 @@ void CurvePlot::refreshDots() {
   const TaskHistory* task = document_.history().find(document_.selection().task);
   Dots dots;
   if (task && options_.showTrials)
-    dots = trialDots(*task, options_, xAxis->range().lower, xAxis->range().upper,
-                     yAxis->range().lower, yAxis->range().upper,
-                     std::max(1, axisRect()->width() / 2), std::max(1, axisRect()->height() / 2));
+    dots =
+        trialDots(*task, options_, xAxis->range().lower, xAxis->range().upper, yAxis->range().lower,
+                  yAxis->range().upper, std::max(1, axisRect()->width() / 2),
+                  std::max(1, axisRect()->height() / 2), listed_.has);
   dots_->setData(dots.measured.x, dots.measured.y, true);
+  others_->setData(dots.others.x, dots.others.y, true);
   errors_->setData(dots.errors, QVector<double>(dots.errors.size(), 0.015), true);
+  otherErrors_->setData(dots.otherErrors, QVector<double>(dots.otherErrors.size(), 0.015), true);
+  filterLabel_->setVisible(listed_.has && task && options_.showTrials);
+  filterLabel_->setText(tr("faint: not listed by %1")
+                            .arg(fontMetrics().elidedText(listed_.filter, Qt::ElideRight,
+                                                          std::max(80, width() / 2))));
+}
+
+void CurvePlot::setListed(const Listed& listed) {
+  listed_ = listed;
+  schedule();
 }
 
 void CurvePlot::refreshLabels() {
@@ -270,7 +302,9 @@ void CurvePlot::refreshLabels() {
   const TaskEntry* entry = document_.task(document_.selection().task);
   const auto line = tasks_.find(document_.selection().task);
   atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
-        entry ? taskTitle(entry->row.name) : QString());
+        entry ? noteSign(document_.notes().note({NoteAbout::Task, entry->row.id})) +
+                    taskTitle(entry->row.name)
+              : QString());
 
   const auto reference = [&](QCPItemStraightLine* item, double y) {
     item->setVisible(std::isfinite(y) && y > 0);
@@ -371,14 +405,22 @@ void CurvePlot::showReadout(const QPointF& position) {
   tracer_->setVisible(hit.has_value() && hit->y > 0);
   if (hit) {
     tracer_->position->setCoords(hit->x, hit->y);
-    const QString note = noteText(document_.notes().note({NoteAbout::Record, hit->record}));
-    readout_->showAt(position, note.isEmpty() ? hit->text : hit->text + QLatin1Char('\n') + note);
+    const NoteKey key = hit->record != 0 ? NoteKey{NoteAbout::Record, hit->record}
+                        : hit->task != 0 ? NoteKey{NoteAbout::Task, hit->task}
+                                         : NoteKey{NoteAbout::Session, document_.session().id};
+    readout_->showAt(position, hit->text + noteLine(document_.notes().all(), key));
   }
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (changed) replot(QCustomPlot::rpQueuedReplot);
 }
 
 void CurvePlot::mouseMoveEvent(QMouseEvent* event) {
+  if (held_ && (event->buttons() & Qt::LeftButton)) {
+    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    readout_->hide();
+    if (std::exchange(grabbed_, false)) Q_EMIT dragged();
+    return;
+  }
   QCustomPlot::mouseMoveEvent(event);
   if (event->buttons() & Qt::LeftButton) {
     if (!zoomed_ && (event->pos() - pressed_).manhattanLength() > 4) {
@@ -393,7 +435,10 @@ void CurvePlot::mouseMoveEvent(QMouseEvent* event) {
 
 void CurvePlot::mousePressEvent(QMouseEvent* event) {
   pressed_ = event->pos();
-  QCustomPlot::mousePressEvent(event);
+  const std::optional<QPointF> ring = marks_.ringPixel();
+  held_ = grabbed_ = event->button() == Qt::LeftButton && ring &&
+                     (*ring - event->position()).manhattanLength() <= kGrabPixels;
+  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
 }
 
 void CurvePlot::mouseReleaseEvent(QMouseEvent* event) {

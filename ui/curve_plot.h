@@ -3,7 +3,9 @@
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
 #include "ui/curve_data.h"
+#include "ui/curve_marks.h"
 #include "ui/curve_overlays.h"
+#include "ui/listed.h"
 #include "ui/plot_labels.h"
 #include "ui/plot_style.h"
 
@@ -29,6 +31,12 @@ class CurvePlot : public QCustomPlot {
   void showAll();
   /// Other sessions and reference values to compare with; refreshNow() shows a change.
   CurveOverlays& overlays() { return overlays_; }
+  /// Trials of records that are not listed are drawn faintly from now on.
+  void setListed(const Listed& listed);
+  /// Dots that are drawn, of listed records and of others.
+  int listedDots() const { return dots_->dataCount(); }
+  int otherDots() const { return others_->dataCount(); }
+  const CurveMarks& marks() const { return marks_; }
   /// Paints the curves as they are seen, as lines and text, into a rectangle of this size.
   void draw(QPainter& painter, QSize size);
   /// Draws what has changed at once, not at the next tick.
@@ -36,6 +44,8 @@ class CurvePlot : public QCustomPlot {
 
  Q_SIGNALS:
   void zoomChanged();
+  /// Pressed on the ring around the selected record and moved: it is to be dragged elsewhere.
+  void dragged();
 
  protected:
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -44,6 +54,7 @@ class CurvePlot : public QCustomPlot {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override; // curve_plot_keys.cpp
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
@@ -65,6 +76,8 @@ class CurvePlot : public QCustomPlot {
   void fitAxes();
   void styleLines();
   QCPGraph* addLine();
+  void selectTrial(int step, bool bestsOnly);
+  void selectTask(int step);
   std::optional<Hit> hitAt(const QPointF& position) const;
   std::optional<Hit> lineHit(const QPointF& position) const;
   std::optional<Hit> dotHit(const QPointF& position) const;
@@ -73,17 +86,21 @@ class CurvePlot : public QCustomPlot {
   Document& document_;
   PlotLabels labels_;
   CurveOverlays overlays_;
+  CurveMarks marks_;
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;
-  QCPGraph *total_, *untuned_, *dots_, *errors_;
+  QCPGraph *total_, *untuned_, *dots_, *others_, *errors_, *otherErrors_;
+  Listed listed_;
   QCPItemStraightLine *naiveTotal_, *naiveTask_;
-  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *message_;
+  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *message_, *filterLabel_;
   QCPItemTracer* tracer_;
   Readout* readout_;
   QTimer refreshTimer_;
   bool zoomed_ = false;
   bool dirty_ = true, drawHidden_ = false;
   QPoint pressed_;
+  // The mouse was pressed on the selected record; and it was not told yet that it is dragged.
+  bool held_ = false, grabbed_ = false;
 };
 
 } // namespace nestwright::ui

@@ -5,6 +5,7 @@
 #include "ui/document.h"
 #include "ui/flat_button.h"
 #include "ui/format.h"
+#include "ui/program_drag.h"
 #include "ui/settings.h"
 #include "ui/text.h"
 
@@ -71,6 +72,10 @@ CurveView::CurveView(Document& document, QWidget* parent)
   for (QToolButton* button : {log_, tasks_, trials_, references_})
     connect(button, &QToolButton::clicked, this, &CurveView::readControls);
   connect(all_, &QToolButton::clicked, plot_, &CurvePlot::showAll);
+  connect(plot_, &CurvePlot::dragged, this, [this] {
+    const Selection& selected = document_.selection();
+    dragPrograms(plot_, {{document_.path(), selected.task, selected.record, false, {}}});
+  });
   // What was compared with belonged to that document.
   connect(&document, &Document::leaving, this, [this] { compared_.clear(); });
   connect(&document, &Document::stateChanged, this, [this] {

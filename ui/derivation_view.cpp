@@ -6,6 +6,7 @@
 #include "core/tensor/text.h"
 #include "ui/derivation_model.h"
 #include "ui/document.h"
+#include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -25,6 +26,7 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
   tree_ = new QTreeView(this);
   tree_->setModel(model_);
   tree_->setAccessibleName(tr("Derivation of the sketches"));
+  addCopying(tree_);
   tree_->setUniformRowHeights(true);
   tree_->setAllColumnsShowFocus(true);
   tree_->setTextElideMode(Qt::ElideRight);

@@ -51,13 +51,20 @@ ExportTable tableOf(const QAbstractItemView* view) {
     columns.push_back(column);
     table.headers.append(model->headerData(column, Qt::Horizontal).toString());
   }
-  auto rows = std::make_shared<std::vector<QStringList>>();
-  appendRows(model, {}, columns, *rows);
-  table.rows = [rows](const std::function<bool(const QStringList&)>& row) {
-    for (const QStringList& cells : *rows)
-      if (!row(cells)) return;
-  };
-  return table;
+  std::vector<QStringList> rows;
+  appendRows(model, {}, columns, rows);
+  return tableOfRows(table.headers, std::move(rows));
+}
+
+ExportTable tableOfRows(const QStringList& headers, std::vector<QStringList> rows,
+                        int recordColumn) {
+  return {headers,
+          [rows = std::make_shared<std::vector<QStringList>>(std::move(rows))](
+              const std::function<bool(const QStringList&)>& row) {
+            for (const QStringList& cells : *rows)
+              if (!row(cells)) return;
+          },
+          recordColumn};
 }
 
 Exports seenOf(QWidget* view) {
@@ -71,10 +78,18 @@ Exports seenOf(QWidget* view) {
                  QWidget::DrawWindowBackground | QWidget::DrawChildren);
     if (before != size) view->resize(before);
   };
-  const QAbstractItemView* table = qobject_cast<QAbstractItemView*>(view);
+  const auto add = [&exports](const QAbstractItemView* table) {
+    if (!table || !headerOf(table)) return;
+    if (exports.table) {
+      exports.more.push_back({table->accessibleName(), tableOf(table)});
+      return;
+    }
+    exports.table = tableOf(table);
+    exports.tableName = table->accessibleName();
+  };
+  add(qobject_cast<QAbstractItemView*>(view));
   for (const QAbstractItemView* inner : view->findChildren<QAbstractItemView*>())
-    if (!table && headerOf(inner) && !inner->isHidden()) table = inner;
-  if (table && headerOf(table)) exports.table = tableOf(table);
+    if (inner->isVisibleTo(view)) add(inner);
   return exports;
 }
 

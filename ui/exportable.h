@@ -2,7 +2,7 @@
 /// \file What a view gives away: a picture, a table, a text. One implementation (ui/exporter.h)
 /// turns that into files and clipboard contents; views only say what they have.
 ///
-/// A view without a word of this is exported as it is seen, with the first table in it.
+/// A view without a word of this is exported as it is seen, with the tables in it.
 
 #include <QSize>
 #include <QString>
@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 class QAbstractItemView;
 class QPainter;
@@ -23,6 +24,14 @@ struct ExportTable {
   /// Gives every row to `row` until that returns false. Runs on another thread: it owns what it
   /// reads, or opens the document by itself.
   std::function<void(const std::function<bool(const QStringList&)>& row)> rows;
+  /// The column with the numbers of records, so that a row leads to its program; -1: none.
+  int recordColumn = -1;
+};
+
+/// One of several tables of a view.
+struct NamedTable {
+  QString name; // "Histogram of latencies"
+  ExportTable table;
 };
 
 /// A moment of a view. What is empty is not offered.
@@ -32,6 +41,9 @@ struct Exports {
   QSize size;                          // of the picture, in pixels at 100 %
   std::function<void(QPainter&)> draw; // paints the picture into QRect({}, size); GUI thread
   std::optional<ExportTable> table;
+  QString tableName; // where there are more
+  /// What else it shows as numbers, such as those of a second chart: for "Show as Table".
+  std::vector<NamedTable> more;
   /// What the clipboard gets in place of a table that has to be read from the file; at hand.
   std::optional<ExportTable> clip;
   /// The table's rows as JSON, a line each; as the rows, on another thread.
@@ -51,7 +63,10 @@ class ExportableView {
 /// where it gives nothing, the shown text is taken.
 inline constexpr int kExportRole = 0x0100 + 7000;
 
-/// What is seen of a widget, as a picture; with the first table in it.
+/// The rows, each with a cell for every header.
+ExportTable tableOfRows(const QStringList& headers, std::vector<QStringList> rows,
+                        int recordColumn = -1);
+/// What is seen of a widget, as a picture; with the tables in it, but for those behind other tabs.
 Exports seenOf(QWidget* view);
 /// What the view gives: its own words, or else what is seen of it.
 Exports exportsOf(QWidget* view, const QString& name, const QString& title);

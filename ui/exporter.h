@@ -41,7 +41,7 @@ std::shared_ptr<ExportJob> exportTo(const QString& file, const Exports& exports,
                                     std::function<void(const QString& error)> done);
 
 /// The picture at `scale` times its size.
-QImage imageOf(const Exports& exports, double scale = 2);
+QImage imageOf(const Exports& exports, double scale);
 /// All rows, with headers. At most `limit` rows, because it is for the clipboard.
 QString tsvOf(const ExportTable& table, int limit = 100'000);
 QString markdownOf(const ExportTable& table, int limit = 1000);

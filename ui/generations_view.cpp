@@ -4,6 +4,7 @@
 #include "ui/family_model.h"
 #include "ui/format.h"
 #include "ui/generation_plot.h"
+#include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -115,6 +116,7 @@ QWidget* GenerationsView::makeDetails() {
   familyTree_ = new QTreeView(panel);
   familyTree_->setModel(family_);
   familyTree_->setAccessibleName(tr("Ancestors of the program"));
+  addCopying(familyTree_);
   familyTree_->setUniformRowHeights(true);
   familyTree_->setToolTip(tr("Double-click a program to look at it."));
   familyTree_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);

@@ -3,6 +3,7 @@
 /// score, and of a chosen program how it came to be, its ancestors and its loop nest.
 
 #include "ui/evolved_round.h"
+#include "ui/exportable.h"
 
 #include <QWidget>
 
@@ -18,7 +19,7 @@ class Document;
 class FamilyModel;
 class GenerationPlot;
 
-class GenerationsView : public QWidget {
+class GenerationsView : public QWidget, public ExportableView {
   Q_OBJECT
  public:
   explicit GenerationsView(Document& document, QWidget* parent = nullptr);
@@ -35,6 +36,7 @@ class GenerationsView : public QWidget {
   const EvolvedRoundData& data() const { return data_; }
   /// Shows the program of this index in the round, with its family.
   void choose(int program);
+  Exports exports() override;
 
  Q_SIGNALS:
   void roundShown();

@@ -27,4 +27,9 @@ InspectorView::InspectorView(Document& document, QWidget* parent) : QWidget(pare
   layout->addWidget(pages_);
 }
 
+Exports InspectorView::exports() {
+  return exportsOf(pages_->currentWidget(), QStringLiteral("inspector"),
+                   pages_->tabText(pages_->currentIndex()));
+}
+
 } // namespace nestwright::ui

@@ -2,6 +2,8 @@
 /// \file The search inspector: how sketches are derived, how generations are bred, and where the
 /// present round is. For teaching, and for those who wonder.
 
+#include "ui/exportable.h"
+
 #include <QWidget>
 
 class QTabWidget;
@@ -13,7 +15,7 @@ class Document;
 class GenerationsView;
 class PhasesView;
 
-class InspectorView : public QWidget {
+class InspectorView : public QWidget, public ExportableView {
   Q_OBJECT
  public:
   explicit InspectorView(Document& document, QWidget* parent = nullptr);
@@ -21,6 +23,8 @@ class InspectorView : public QWidget {
   PhasesView* phases() const { return phases_; }
   DerivationView* derivation() const { return derivation_; }
   GenerationsView* generations() const { return generations_; }
+  /// Of the page that is shown.
+  Exports exports() override;
 
  private:
   QTabWidget* pages_;

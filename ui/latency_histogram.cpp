@@ -131,6 +131,15 @@ QString LatencyHistogram::binText(std::size_t bin) const {
       .arg(countText(figures_.bins[bin]), timeText(edges_[bin]), timeText(edges_[bin + 1]));
 }
 
+ExportTable LatencyHistogram::table() const {
+  std::vector<QStringList> rows;
+  for (std::size_t bin = 0; shown_ && bin < figures_.bins.size(); ++bin)
+    rows.push_back({QString::number(edges_[bin] * 1e3, 'g', 6),
+                    QString::number(edges_[bin + 1] * 1e3, 'g', 6),
+                    QString::number(figures_.bins[bin])});
+  return tableOfRows({tr("from, ms"), tr("to, ms"), tr("records")}, std::move(rows));
+}
+
 void LatencyHistogram::brush(int from, int to) {
   const int last = int(edges_.size()) - 2;
   const int low = std::clamp(std::min(from, to), 0, last),

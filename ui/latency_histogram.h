@@ -3,6 +3,7 @@
 /// median and quartiles. Dragging over the bars chooses a range.
 
 #include "core/record/store.h"
+#include "ui/exportable.h"
 #include "ui/plot_library.h"
 
 namespace nestwright::ui {
@@ -17,6 +18,8 @@ class LatencyHistogram : public QCustomPlot {
   static std::vector<double> edges(const RecordStatistics& figures);
   /// What is told of the bin under the pointer.
   QString binText(std::size_t bin) const;
+  /// The bars as rows; none while there are none.
+  ExportTable table() const;
 
  Q_SIGNALS:
   /// Both in seconds, and edges of bars.

@@ -4,19 +4,25 @@
 #include "ui/actions.h"
 #include "ui/command_palette.h"
 #include "ui/compare_view.h"
+#include "ui/cost_model_view.h"
+#include "ui/curve_plot.h"
 #include "ui/curve_view.h"
 #include "ui/format.h"
 #include "ui/importer.h"
 #include "ui/log_view.h"
 #include "ui/message_page.h"
 #include "ui/new_session_dialog.h"
+#include "ui/note_actions.h"
+#include "ui/notes_view.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
 #include "ui/record_exchange.h"
+#include "ui/record_finder.h"
 #include "ui/record_view.h"
 #include "ui/replay_bar.h"
+#include "ui/roofline_plot.h"
 #include "ui/roofline_view.h"
 #include "ui/row_table.h"
 #include "ui/sample.h"
@@ -52,6 +58,12 @@ QStringList droppedFiles(const QMimeData* data) {
   return files;
 }
 
+template <class View>
+View* viewOf(const PanelHost* host, const char* name) {
+  const Panel* panel = host->panel(QLatin1String(name));
+  return panel ? dynamic_cast<View*>(panel->view()) : nullptr;
+}
+
 } // namespace
 
 MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* parent)
@@ -72,6 +84,7 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   connectExport();
   connectHelp();
   palette_ = new CommandPalette(this);
+  finder_ = new RecordFinder(document_, this);
   fillPalette();
   restoreShortcuts(*actions_);
   status_ = new StatusLine(document_, this);
@@ -90,6 +103,19 @@ void MainWindow::buildSteering() {
   taskView()->addActions(steering_->taskActions());
   schedulerView()->table()->addActions(steering_->taskActions());
   recordView()->table()->addActions(steering_->recordActions());
+  notes_ = new NoteActions(document_, *actions_, this);
+  taskView()->addActions(notes_->actions());
+  recordView()->table()->addActions(notes_->actions());
+  connect(recordView(), &RecordView::listedChanged, this, [this] {
+    const Listed listed = recordView()->listed();
+    curveView()->plot()->setListed(listed);
+    viewOf<RooflineView>(host_, "roofline")->plot()->setListed(listed);
+    viewOf<CostModelView>(host_, "cost_model")->setListed(listed);
+  });
+  connect(notes_->write, &QAction::triggered, this, [this] {
+    host_->raise(host_->panel(QStringLiteral("notes")));
+    viewOf<NotesView>(host_, "notes")->write();
+  });
 }
 
 void MainWindow::buildPages() {
@@ -108,14 +134,6 @@ void MainWindow::buildPages() {
   layout->addWidget(pages_, 1);
   setCentralWidget(centre);
 }
-
-namespace {
-template <class View>
-View* viewOf(const PanelHost* host, const char* name) {
-  const Panel* panel = host->panel(QLatin1String(name));
-  return panel ? dynamic_cast<View*>(panel->view()) : nullptr;
-}
-} // namespace
 
 TaskView* MainWindow::taskView() const {
   return viewOf<TaskView>(host_, "tasks");

@@ -20,13 +20,16 @@ class CompareView;
 class CommandPalette;
 class CurveView;
 struct ExportJob;
+struct PaletteItem;
 class HelpWindow;
 class LogView;
 class MessagePage;
+class NoteActions;
 class Panel;
 class PanelHost;
 class ProgramCompareView;
 class ProgramView;
+class RecordFinder;
 class RecordView;
 class SchedulerView;
 class StatusLine;
@@ -45,6 +48,7 @@ class MainWindow : public QMainWindow {
   Document& document() { return document_; }
   Actions& actions() { return *actions_; }
   SteeringActions& steering() { return *steering_; }
+  NoteActions& notes() { return *notes_; }
   PanelHost& panels() { return *host_; }
   TaskView* taskView() const;
   CurveView* curveView() const;
@@ -98,6 +102,7 @@ class MainWindow : public QMainWindow {
   Exports exportsOfPanel(Panel* panel);
   void askExport(Panel* panel);
   void copyPanel(Panel* panel, QAction* form);
+  void showTableOf(Panel* panel);
   void showProgress(const QString& file, const std::shared_ptr<ExportJob>& job);
   Panel* panelInUse() const;
   // main_window_help.cpp
@@ -110,6 +115,7 @@ class MainWindow : public QMainWindow {
   void restoreViewState();
   void askSaveCopy();
   void fillPalette();
+  std::vector<PaletteItem> recordItems(const QString& text);
 
   void connectActions();
   void connectPanels();
@@ -128,6 +134,7 @@ class MainWindow : public QMainWindow {
   Document document_;
   Actions* actions_;
   SteeringActions* steering_;
+  NoteActions* notes_;
   QStackedWidget* pages_;
   WelcomePage* welcome_;
   MessagePage* message_;
@@ -135,6 +142,7 @@ class MainWindow : public QMainWindow {
   PanelHost* host_;
   StatusLine* status_;
   CommandPalette* palette_;
+  RecordFinder* finder_;
   HelpWindow* help_ = nullptr; // made when first asked for
   TourGuide* guide_;
   QSystemTrayIcon* tray_ = nullptr; // made when a session ends out of sight

@@ -6,8 +6,10 @@
 #include "ui/message_page.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
+#include "ui/record_finder.h"
 #include "ui/settings.h"
 #include "ui/status_line.h"
+#include "ui/table_twin.h"
 #include "ui/theme.h"
 
 #include <QApplication>
@@ -52,6 +54,9 @@ void MainWindow::connectExport() {
   connect(actions_->printColours, &QAction::toggled, this, &Settings::setPrintColours);
   connect(actions_->exportView, &QAction::triggered, this, [this] {
     if (Panel* panel = panelInUse()) askExport(panel);
+  });
+  connect(actions_->showTable, &QAction::triggered, this, [this] {
+    if (Panel* panel = panelInUse()) showTableOf(panel);
   });
   for (QAction* form :
        {actions_->copyText, actions_->copyTable, actions_->copyMarkdown, actions_->copyImage})
@@ -137,13 +142,36 @@ void MainWindow::showProgress(const QString& file, const std::shared_ptr<ExportJ
   timer->start(100);
 }
 
+/// One window for each panel; a second wish brings it up to date.
+void MainWindow::showTableOf(Panel* panel) {
+  const QString name = QStringLiteral("tableOf/") + panel->name();
+  auto* twin = findChild<TableTwin*>(name);
+  if (twin) {
+    twin->bringUpToDate();
+  } else {
+    const Exports exports = exportsOfPanel(panel);
+    if (!exports.table && exports.more.empty()) {
+      banner_->show(tr("%1 has no numbers to show as a table yet.").arg(panel->windowTitle()));
+      return;
+    }
+    twin = new TableTwin([this, panel] { return exportsOfPanel(panel); }, this);
+    twin->setObjectName(name);
+    twin->setAttribute(Qt::WA_DeleteOnClose);
+    connect(twin, &TableTwin::recordOpened, finder_, &RecordFinder::open);
+    connect(&document_, &Document::closed, twin, &QWidget::close);
+  }
+  twin->show();
+  twin->raise();
+  twin->activateWindow();
+}
+
 void MainWindow::copyPanel(Panel* panel, QAction* form) {
   QClipboard* clipboard = QApplication::clipboard();
   if (form == actions_->copyImage) {
     const PrintColours colours;
     const Exports exports = exportsOfPanel(panel);
     if (!exports.draw) return;
-    clipboard->setImage(imageOf(exports));
+    clipboard->setImage(imageOf(exports, devicePixelRatioF())); // as it is seen
     status_->showMessage(tr("The picture is in the clipboard."), kNoticeMilliseconds);
     return;
   }

@@ -3,6 +3,8 @@
 #include "ui/format.h"
 #include "ui/help_window.h"
 #include "ui/main_window.h"
+#include "ui/note_actions.h"
+#include "ui/note_book.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
 #include "ui/record_exchange.h"
@@ -44,6 +46,8 @@ void MainWindow::buildMenus() {
   edit->addSeparator();
   edit->addActions(
       {actions_->copyText, actions_->copyTable, actions_->copyMarkdown, actions_->copyImage});
+  edit->addSeparator();
+  edit->addActions(notes_->actions());
   edit->addSeparator();
   edit->addAction(actions_->palette);
   QMenu* session = menuBar()->addMenu(tr("&Session"));
@@ -105,7 +109,7 @@ void MainWindow::buildViewMenu() {
     ++number;
   }
   view->addSeparator();
-  view->addAction(actions_->maximise);
+  view->addActions({actions_->maximise, actions_->showTable});
   QMenu* layouts = view->addMenu(tr("&Layout"));
   connect(layouts, &QMenu::aboutToShow, this, [this, layouts] { fillLayouts(layouts); });
   // Shortcuts work although the menu is filled only when it is seen.
@@ -137,10 +141,12 @@ void MainWindow::fillRecent(QMenu* menu) {
 void MainWindow::fillSessions(QMenu* menu) {
   menu->clear();
   for (const SessionRow& session : document_.sessions()) {
-    QAction* action = menu->addAction(tr("%1  ·  %2  ·  %3")
-                                          .arg(qs(session.title), momentText(session.createdAt),
-                                               qs(nestwright::name(session.status))),
-                                      this, [this, id = session.id] { document_.showSession(id); });
+    QAction* action = menu->addAction(
+        tr("%1  ·  %2  ·  %3")
+            .arg(noteSign(document_.notes().note({NoteAbout::Session, session.id})) +
+                     qs(session.title),
+                 momentText(session.createdAt), qs(nestwright::name(session.status))),
+        this, [this, id = session.id] { document_.showSession(id); });
     action->setCheckable(true);
     action->setChecked(session.id == document_.session().id);
   }
@@ -181,6 +187,8 @@ void MainWindow::showPanelMenu(Panel* panel, const QPoint& at) {
   copy(actions_->copyTable, exports.table.has_value());
   copy(actions_->copyMarkdown, exports.table.has_value());
   copy(actions_->copyImage, bool(exports.draw));
+  if (exports.table || !exports.more.empty())
+    menu.addAction(actions_->showTable->text(), this, [this, panel] { showTableOf(panel); });
   menu.addSeparator();
   menu.addAction(host_->maximised() == panel ? tr("&Restore All Panels") : tr("&Maximise"), host_,
                  [this, panel] { host_->toggleMaximised(panel); });

@@ -4,8 +4,10 @@
 #include "ui/format.h"
 #include "ui/main_window.h"
 #include "ui/message_page.h"
+#include "ui/note_book.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
+#include "ui/record_finder.h"
 #include "ui/settings.h"
 #include "ui/status_line.h"
 #include "ui/text.h"
@@ -17,6 +19,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QProgressDialog>
+#include <QRegularExpression>
 
 #include <utility>
 
@@ -110,11 +113,15 @@ void MainWindow::fillPalette() {
                        task.summary.bestRecord ? timeText(task.summary.bestSeconds) : noValue(),
                        [this, id = task.row.id] { document_.selectTask(id); }});
     for (const SessionRow& session : document_.sessions())
-      items.push_back({tr("%1, %2").arg(qs(session.title), momentText(session.createdAt)),
-                       tr("Session"), qs(nestwright::name(session.status)),
-                       [this, id = session.id] { document_.showSession(id); }});
+      items.push_back(
+          {tr("%1, %2").arg(noteSign(document_.notes().note({NoteAbout::Session, session.id})) +
+                                qs(session.title),
+                            momentText(session.createdAt)),
+           tr("Session"), qs(nestwright::name(session.status)),
+           [this, id = session.id] { document_.showSession(id); }});
     return items;
   });
+  palette_->addProvider([this](const QString& text) { return recordItems(text); });
   palette_->addProvider([this](const QString& text) {
     std::vector<PaletteItem> items;
     for (Panel* panel : host_->panels())
@@ -128,6 +135,32 @@ void MainWindow::fillPalette() {
         }
     return items;
   });
+}
+
+/// A record by its number ("1234", "#1234"), and the best of each task.
+std::vector<PaletteItem> MainWindow::recordItems(const QString& text) {
+  std::vector<PaletteItem> items;
+  if (document_.state() != DocumentState::Ready) return items;
+  const auto show = [this] { host_->raise(host_->panel(QStringLiteral("program"))); };
+  static const QRegularExpression number(
+      QStringLiteral("^(?:record)?\\s*#?\\s*([1-9][0-9]{0,17})$"),
+      QRegularExpression::CaseInsensitiveOption);
+  if (const auto match = number.match(text.trimmed()); match.hasMatch()) {
+    const RowId record = match.captured(1).toLongLong();
+    items.push_back({tr("Record #%1").arg(record), tr("Record"), {}, [this, show, record] {
+                       finder_->open(record);
+                       show();
+                     }});
+  }
+  for (const TaskEntry& task : document_.tasks())
+    if (const RowId best = task.summary.bestRecord)
+      items.push_back({tr("Best of %1").arg(taskTitle(task.row.name)), tr("Record"),
+                       tr("#%1, %2").arg(best).arg(timeText(task.summary.bestSeconds)),
+                       [this, show, id = task.row.id, best] {
+                         document_.select({id, best});
+                         show();
+                       }});
+  return items;
 }
 
 } // namespace nestwright::ui

@@ -56,11 +56,12 @@ void NoteBook::apply(const NoteKey& key, const Note& note) {
   Q_EMIT changed();
 }
 
+QString noteSign(const Note& note) {
+  return note.empty() ? QString() : note.star ? QStringLiteral("★ ") : QStringLiteral("✎ ");
+}
+
 QString noteText(const Note& note) {
-  if (note.empty()) return {};
-  const QString text = qs(note.text);
-  if (!note.star) return text;
-  return text.isEmpty() ? QStringLiteral("★") : QStringLiteral("★ ") + text;
+  return (noteSign(note) + qs(note.text)).trimmed();
 }
 
 } // namespace nestwright::ui

@@ -37,6 +37,8 @@ class NoteBook : public QObject {
   Errands writing_;
 };
 
+/// "★ " of a starred thing, "✎ " of one that only has a note; empty without one. Before its name.
+QString noteSign(const Note& note);
 /// "★ the tile fits L1": for a tool-tip or a label; empty without a note.
 QString noteText(const Note& note);
 

@@ -98,6 +98,14 @@ QWidget* NotesView::head() {
   return head;
 }
 
+void NotesView::write() {
+  const Selection& selection = document_.selection();
+  about_->setCurrentIndex(int(selection.record != 0 ? NoteAbout::Record
+                              : selection.task != 0 ? NoteAbout::Task
+                                                    : NoteAbout::Session));
+  text_->setFocus();
+}
+
 RowId NotesView::selectedRecord() const {
   const Selection& selection = document_.selection();
   if (selection.record != 0) return selection.record;

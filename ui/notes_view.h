@@ -28,6 +28,8 @@ class NotesView : public QWidget {
   QToolButton* star() const { return star_; }
   QPlainTextEdit* text() const { return text_; }
   QTableView* list() const { return list_; }
+  /// Turns to the note of what is selected, record before task before session, to be typed into.
+  void write();
 
  private:
   QWidget* head();

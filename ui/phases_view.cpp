@@ -3,6 +3,7 @@
 #include "ui/document.h"
 #include "ui/evolved_round.h"
 #include "ui/format.h"
+#include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -103,6 +104,7 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   choice_->setMinimumWidth(1);
   phases_ = new QTreeWidget(this);
   phases_->setAccessibleName(tr("Phases of the round"));
+  addCopying(phases_);
   phases_->setHeaderLabels({tr("Phase"), tr("What came out"), tr("Time")});
   phases_->headerItem()->setToolTip(Time, tr("How long the phase took."));
   phases_->setRootIsDecorated(false);
@@ -118,6 +120,7 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   explanation_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   picks_ = new QTreeWidget(this);
   picks_->setAccessibleName(tr("Programs that this round measures"));
+  addCopying(picks_);
   picks_->setHeaderLabels(
       {tr("#"), tr("Program"), tr("Made by"), tr("Picked as"), tr("Predicted")});
   picks_->headerItem()->setToolTip(Number, tr("Order of measuring."));

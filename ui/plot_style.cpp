@@ -60,6 +60,18 @@ void styleLegend(QCPLegend& legend) {
   legend.setColumnSpacing(12);
 }
 
+void wrapLegend(QCustomPlot& plot) {
+  QCPLegend& legend = *plot.legend;
+  const QFontMetrics metrics(legend.font());
+  int widest = 1;
+  for (int i = 0; i < legend.itemCount(); ++i)
+    if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend.item(i)))
+      widest = std::max(widest, metrics.horizontalAdvance(item->plottable()->name()));
+  const int icon = legend.iconSize().width() + legend.iconTextPadding() + legend.columnSpacing();
+  legend.setWrap(std::max(1, (plot.width() - 16) / (widest + icon + 8)));
+  legend.setFillOrder(QCPLegend::foColumnsFirst); // places those that it has once more
+}
+
 QCPItemText* addMessage(QCustomPlot& plot) {
   auto* message = new QCPItemText(&plot);
   message->position->setType(QCPItemPosition::ptAxisRectRatio);

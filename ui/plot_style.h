@@ -18,6 +18,8 @@ void setUpPlot(QCustomPlot& plot);
 /// Puts the legend above the plot, in one line, where it hides nothing; styled by styleLegend().
 void putLegendAbove(QCustomPlot& plot);
 void styleLegend(QCPLegend& legend);
+/// Breaks it where its line is full; to be called when its entries or the plot's width change.
+void wrapLegend(QCustomPlot& plot);
 
 /// Text in the middle of the plot, hidden; styleAxes() does not know it: see styleText().
 QCPItemText* addMessage(QCustomPlot& plot);

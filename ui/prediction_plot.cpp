@@ -4,9 +4,12 @@
 #include "ui/format.h"
 #include "ui/theme.h"
 
+#include <QApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -25,7 +28,7 @@ double segmentDistance(const QPointF& p, const QPointF& a, const QPointF& b) {
 
 } // namespace
 
-PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent) {
+PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
   setAccessibleName(tr("Predicted against measured throughput of programs"));
   setAccessibleDescription(tr("Left and right walk through the programs. The same numbers are in "
                               "the table that Export and Copy as Table give."));
@@ -91,11 +94,13 @@ void PredictionPlot::restyle() {
     label->setBrush(label == message_ ? QColor(Qt::transparent) : faded(c.base, 190));
   }
   styleLegend(*legend);
+  marks_.restyle();
   refresh();
 }
 
 void PredictionPlot::show(PredictionScene scene) {
   if (scene.round != scene_.round) zoomed_ = false;
+  grabbed_ = nullptr; // it may be gone with the scene
   scene_ = std::move(scene);
   readout_->hide();
   refresh();
@@ -131,6 +136,13 @@ void PredictionPlot::refresh() {
   for (const Point& point : points_)
     if (point.program->record == scene_.selected && scores && !point.program->failed())
       ring_->addData(point.x, point.y);
+  // A failed one is along the bottom; ranks are lines, of which the right end is what was measured.
+  for (const Point& point : points_)
+    if (scores && !point.program->failed())
+      marks_.add(noteOf(scene_.notes, point.program->record), point.x, point.y);
+    else if (!scores)
+      marks_.add(noteOf(scene_.notes, point.program->record), 1, point.y2);
+  marks_.done();
   replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -139,11 +151,13 @@ void PredictionPlot::refresh() {
 void PredictionPlot::refreshScores() {
   const auto add = [&](const PredictedProgram& program, bool now) {
     if (std::isnan(program.share)) return;
+    const bool listed = scene_.listed.lists(program.record);
     QCPGraph* graph = program.failed()    ? failed_
-                      : !now              ? before_
+                      : !now || !listed   ? before_
                       : program.exploring ? exploring_
                                           : chosen_;
-    if (program.failed() && !now) return; // the crosses of all rounds would hide each other
+    if (program.failed() && !(now && listed))
+      return; // the crosses of all rounds would hide each other
     const double y = program.failed() ? kFailedHeight : program.share;
     graph->addData(program.predicted, y);
     points_.push_back({&program, program.predicted, y, y});
@@ -152,6 +166,8 @@ void PredictionPlot::refreshScores() {
     add(*program, false);
   for (const PredictedProgram* program : scene_.programs)
     add(*program, true);
+  before_->setName(scene_.listed.has ? tr("earlier rounds, or not listed by the filter")
+                                     : tr("earlier rounds"));
   for (QCPGraph* graph : {chosen_, exploring_, failed_, before_})
     if (!graph->data()->isEmpty()) graph->addToLegend();
   for (QCPAxis* axis : {xAxis, yAxis}) {
@@ -320,7 +336,8 @@ QString PredictionPlot::describe(const PredictedProgram& program) const {
   text += program.exploring ? tr("\nPicked at random, to explore") : tr("\nPicked for its score");
   text +=
       tr("\nPredicted %1 of the fastest program's throughput").arg(program.predicted, 0, 'f', 3);
-  if (program.failed()) return text + tr("\nIt failed, so there is nothing to compare with");
+  const QString note = noteLine(scene_.notes, {NoteAbout::Record, program.record});
+  if (program.failed()) return text + tr("\nIt failed, so there is nothing to compare with") + note;
   text += tr("\nMeasured %1 (%2)").arg(program.share, 0, 'f', 3).arg(timeText(program.seconds));
   if (program.share > 1) text += tr(": faster than any before");
   for (const RankedProgram& ranked : ranksOf(scene_.programs))
@@ -328,12 +345,15 @@ QString PredictionPlot::describe(const PredictedProgram& program) const {
       text += tr("\nRank %1 of its round by prediction, %2 by measurement")
                   .arg(ranked.predicted)
                   .arg(ranked.measured);
-  return text;
+  return text + note;
 }
 
 void PredictionPlot::mousePressEvent(QMouseEvent* event) {
   pressed_ = event->pos();
-  QCustomPlot::mousePressEvent(event);
+  const Point* point = event->button() == Qt::LeftButton ? nearest(event->position()) : nullptr;
+  grabbed_ = point ? point->program : nullptr;
+  held_ = point != nullptr;
+  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
 }
 
 void PredictionPlot::mouseReleaseEvent(QMouseEvent* event) {
@@ -343,6 +363,13 @@ void PredictionPlot::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void PredictionPlot::mouseMoveEvent(QMouseEvent* event) {
+  if (held_ && (event->buttons() & Qt::LeftButton)) {
+    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    readout_->hide();
+    if (const PredictedProgram* program = std::exchange(grabbed_, nullptr))
+      Q_EMIT dragged(program->task, program->record);
+    return;
+  }
   QCustomPlot::mouseMoveEvent(event);
   if (event->buttons() & Qt::LeftButton) {
     zoomed_ = zoomed_ || (event->pos() - pressed_).manhattanLength() > 4;

@@ -2,6 +2,8 @@
 /// \file What the cost model expected of a round's programs against what was measured: as points
 /// with the lines that part the k best, or as lines from one rank to the other.
 
+#include "ui/listed.h"
+#include "ui/note_marks.h"
 #include "ui/plot_style.h"
 #include "ui/predictions.h"
 
@@ -18,6 +20,8 @@ struct PredictionScene {
   std::size_t k = 8;                             // how many best programs count
   RowId selected = 0;                            // record
   std::function<QString(RowId)> taskName;
+  Notes notes;     // what people wrote about them
+  Listed listed;   // others are drawn as those of earlier rounds are
   QString message; // in place of programs
 };
 
@@ -31,6 +35,7 @@ class PredictionPlot : public QCustomPlot {
   void show(PredictionScene scene);
   void setLayout(Layout layout);
   Layout layoutShown() const { return layout_; }
+  const NoteMarks& marks() const { return marks_; }
   /// Programs that are drawn.
   int pointCount() const { return static_cast<int>(points_.size()); }
   /// Where the program of this record is drawn.
@@ -38,6 +43,8 @@ class PredictionPlot : public QCustomPlot {
 
  Q_SIGNALS:
   void picked(nestwright::RowId record);
+  /// It was pressed and moved: the program is to be dragged elsewhere.
+  void dragged(nestwright::RowId task, nestwright::RowId record);
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;
@@ -72,11 +79,14 @@ class PredictionPlot : public QCustomPlot {
   std::vector<Point> points_;
   QCPGraph *before_, *chosen_, *exploring_, *failed_, *ring_;
   QCPGraph *hits_, *missed_, *overrated_, *rest_; // of the legend of ranks
+  NoteMarks marks_;
   std::vector<QCPItemLine*> rankLines_;
   QCPItemLine *diagonal_, *best_, *predictedLimit_, *measuredLimit_;
   QCPItemText *diagonalLabel_, *bestLabel_, *predictedLabel_, *measuredLabel_, *message_;
   Readout* readout_;
   QPoint pressed_;
+  const PredictedProgram* grabbed_ = nullptr; // under the pressed mouse, until dragged
+  bool held_ = false;                         // the mouse was pressed on a program
   bool zoomed_ = false;
 };
 

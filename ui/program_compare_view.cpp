@@ -3,12 +3,14 @@
 #include "ui/diff_page.h"
 #include "ui/document.h"
 #include "ui/feature_page.h"
+#include "ui/program_drag.h"
 #include "ui/side_head.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDropEvent>
 #include <QHBoxLayout>
 #include <QInputDialog>
 #include <QLabel>
@@ -61,6 +63,7 @@ ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
       b_(new SideHead(Side::B, choices(Side::B), this)), verdict_(new QLabel(this)),
       empty_(new QLabel(this)), swap_(new QToolButton(this)), copy_(new QToolButton(this)),
       body_(new QStackedWidget(this)), pages_(new QTabWidget(this)) {
+  setAcceptDrops(true);
   buildPages();
   swap_->setText(QStringLiteral("⇄"));
   swap_->setAutoRaise(true);
@@ -200,12 +203,26 @@ void ProgramCompareView::setSide(Side side, const ProgramRef& program) {
   document_.compare(pair);
 }
 
+void ProgramCompareView::dragEnterEvent(QDragEnterEvent* event) {
+  if (programFrom(event->mimeData())) event->acceptProposedAction();
+}
+
+void ProgramCompareView::dropEvent(QDropEvent* event) {
+  const std::vector<ProgramRef> programs = programsFrom(event->mimeData());
+  if (programs.empty()) return;
+  if (programs.size() > 1)
+    document_.compare({programs[0], programs[1]});
+  else
+    setSide(event->position().x() < width() / 2 ? Side::A : Side::B, programs[0]);
+  event->acceptProposedAction();
+}
+
 void ProgramCompareView::follow() {
   const ProgramPair pair = document_.compared();
   compiling_.cancel();
   if (!pair.a.isValid() || !pair.b.isValid()) {
     reading_.cancel();
-    showNothing(tr("Choose two programs: drag records onto A and B, use Compare in the Program "
+    showNothing(tr("Choose two programs: drag one or two records here, use Compare in the Program "
                    "view, or click a task in Compare Sessions."));
     for (const auto& [head, ref] : {std::pair(a_, pair.a), std::pair(b_, pair.b)})
       head->showEmpty(ref.isValid() ? (ref.alias.isEmpty() ? tr("chosen") : ref.alias)

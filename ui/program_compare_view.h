@@ -45,6 +45,11 @@ class ProgramCompareView : public QWidget, public ExportableView {
   /// The page that is shown, as text with its differences marked.
   Exports exports() override;
 
+ protected:
+  // Two records become A and B; one becomes the side that it is dropped on.
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
  Q_SIGNALS:
   void shown();
 

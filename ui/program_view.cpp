@@ -6,6 +6,7 @@
 #include "ui/hand_edit_page.h"
 #include "ui/linked_code_page.h"
 #include "ui/loop_nest_page.h"
+#include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -154,6 +155,7 @@ void ProgramView::buildPages() {
   provenance_->setRootIsDecorated(false);
   provenance_->setAlternatingRowColors(true);
   provenance_->setAccessibleName(tr("Provenance"));
+  addCopying(provenance_);
   connect(provenance_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
     if (const RowId record = item->data(0, Qt::UserRole).toLongLong())
       document_.select({program_.task, record});

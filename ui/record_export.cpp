@@ -118,8 +118,10 @@ QVariant bareNumber(const Record& record, Column column, double flops) {
 ExportTable recordTable(const QString& path, const RecordQuery& query,
                         const std::vector<Column>& columns, std::map<RowId, TaskFacts> tasks) {
   ExportTable table;
-  for (const Column column : columns)
+  for (const Column column : columns) {
+    if (column == Column::Number) table.recordColumn = int(table.headers.size());
     table.headers.append(exportTitle(column));
+  }
   table.rows = [=, tasks = std::move(tasks)](const std::function<bool(const QStringList&)>& row) {
     forEachRecord(path, query, [&](const Record& record) {
       const auto task = tasks.find(record.task);

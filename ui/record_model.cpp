@@ -3,7 +3,8 @@
 #include "ui/document.h"
 #include "ui/exportable.h"
 #include "ui/format.h"
-#include "ui/program_ref.h"
+#include "ui/note_book.h"
+#include "ui/program_drag.h"
 #include "ui/record_export.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -101,6 +102,9 @@ RecordModel::RecordModel(Document& document, QObject* parent)
   connect(&document, &Document::recordsReread, this, &RecordModel::reload);
   connect(&document, &Document::recordsAdded, this, [this] {
     if (!headTimer_.isActive()) headTimer_.start();
+  });
+  connect(&document.notes(), &NoteBook::changed, this, [this] {
+    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
   });
   connect(&document, &Document::jumped, this, [this] {
     headTimer_.stop();
@@ -462,12 +466,18 @@ QStringList RecordModel::mimeTypes() const {
 }
 
 QMimeData* RecordModel::mimeData(const QModelIndexList& indexes) const {
-  if (indexes.isEmpty()) return nullptr;
-  ProgramRef program;
-  program.file = document_.path();
-  program.task = indexes.first().data(TaskRole).toLongLong();
-  program.record = indexes.first().data(RecordRole).toLongLong();
-  return toMimeData(program);
+  std::vector<ProgramRef> programs;
+  int last = -1;
+  for (const QModelIndex& index : indexes) {
+    if (std::exchange(last, index.row()) == index.row()) continue; // another cell of the row
+    ProgramRef program;
+    program.file = document_.path();
+    program.record = recordAt(index.row());
+    program.task = index.data(TaskRole).toLongLong();
+    if (program.task == 0) program.task = listing_.task; // of a row that was not read yet
+    if (program.record != 0) programs.push_back(program);
+  }
+  return programs.empty() ? nullptr : toMimeData(programs);
 }
 
 int RecordModel::rowOf(RowId record) const {

@@ -63,6 +63,8 @@ class RecordModel : public QAbstractTableModel {
   bool isCounted() const { return counted_; }
   /// Whether every row is exactly at its rank.
   bool isRanked() const { return ranks_ != nullptr; }
+  /// What matches; null while it is not known.
+  std::shared_ptr<const RecordRanks> ranks() const { return ranks_; }
   /// The part that is done of counting and sorting; nothing when they are done or were stopped.
   std::optional<double> progress() const { return progress_; }
   /// Leaves it at the rows that are there.

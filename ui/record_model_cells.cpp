@@ -2,6 +2,8 @@
 #include "ui/document.h"
 #include "ui/exportable.h"
 #include "ui/format.h"
+#include "ui/note_book.h"
+#include "ui/note_marks.h"
 #include "ui/record_export.h"
 #include "ui/record_model.h"
 #include "ui/text.h"
@@ -62,10 +64,13 @@ std::optional<QString> RecordModel::textAt(int row, int column) const {
 QString RecordModel::notes(const RecordRow& row) const {
   const Record& record = row.record;
   QStringList notes;
+  // What people wrote comes before what the session found.
+  if (const QString note = noteText(noteOf(document_.notes().all(), record.id)); !note.isEmpty())
+    notes.append(note.simplified());
   if (record.result.verdict != Verdict::Ok) notes.append(row.sentence);
   const TaskEntry* task = document_.task(record.task);
   if (task && task->summary.bestRecord == record.id)
-    notes.append(tr("★ best"));
+    notes.append(tr("best"));
   else if (record.best)
     notes.append(tr("was best"));
   if (record.verified) notes.append(tr("verified"));
@@ -136,7 +141,15 @@ QVariant RecordModel::data(const QModelIndex& index, int role) const {
     const TaskEntry* task = document_.task(row.record.task);
     return bareNumber(row.record, Column(index.column()), task ? task->row.flops : 0);
   }
+  case Qt::DecorationRole:
+    // In a column that is mostly in sight, beside the number.
+    if (const Note& note = noteOf(document_.notes().all(), row.record.id);
+        index.column() == Trial && !note.empty())
+      return noteIcon(note);
+    return {};
   case Qt::ToolTipRole:
+    if (index.column() == Trial || (index.column() == Notes && ok))
+      return noteText(noteOf(document_.notes().all(), row.record.id));
     if (index.column() == Notes && !ok) return row.sentence;
     if (index.column() == Program) return qs(row.record.program);
     return index.column() == Task || index.column() == Tags ? textOf(row, index.column())
@@ -206,7 +219,8 @@ QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int r
   case Session:
     return tr("Number of the session in the file.");
   case Trial:
-    return tr("Number of the trial within the session.");
+    return tr("Number of the trial within the session. A star or a leaf beside it: somebody "
+              "starred the record or wrote a note.");
   case Task:
     return tr("The task whose program was measured.");
   case Latency:
@@ -228,7 +242,8 @@ QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int r
   case Program:
     return tr("Beginning of the program's hash: equal programs have equal ones.");
   case Notes:
-    return tr("Best: became its task's best. Verified: its outputs agreed with the naive "
+    return tr("What somebody wrote about the record. Best: became its task's best. Verified: its "
+              "outputs agreed with the naive "
               "program. For an error, its reason in one sentence.");
   default:
     return {};

@@ -3,6 +3,8 @@
 #include "ui/document.h"
 #include "ui/flow_layout.h"
 #include "ui/format.h"
+#include "ui/note_book.h"
+#include "ui/program_drag.h"
 #include "ui/text.h"
 
 #include <QComboBox>
@@ -69,8 +71,17 @@ RecordScatterPage::RecordScatterPage(Document& document, QWidget* parent)
       plot_->setFacts(x(), y(), colour());
       if (!asking_.isBusy()) describe();
     });
+  connect(&document.notes(), &NoteBook::changed, plot_,
+          [this] { plot_->setNotes(document_.notes().all()); });
   connect(plot_, &ScatterPlot::brushed, this, &RecordScatterPage::brush);
   connect(plot_, &ScatterPlot::cleared, this, &RecordScatterPage::clear);
+  connect(plot_, &ScatterPlot::dragged, this, [this] {
+    std::vector<ProgramRef> programs;
+    for (const RecordPoint* point : plot_->ringedPoints())
+      if (std::ssize(programs) < kMostDragged)
+        programs.push_back({document_.path(), point->task, point->record, false, {}});
+    dragPrograms(plot_, programs);
+  });
   connect(plot_, &ScatterPlot::picked, this, [this](RowId task, RowId record) {
     document_.select({task, record});
   });
@@ -196,6 +207,7 @@ Exports RecordScatterPage::exports() const {
       if (!row(cells)) return;
     }
   };
+  table.recordColumn = 0;
   result.table = table;
   result.clip = table;
   return result;

@@ -108,6 +108,17 @@ void RecordStatisticsView::refresh() {
   figuresText_->setToolTip(tips.join(QLatin1Char('\n')));
 }
 
+ExportTable RecordStatisticsView::table() const {
+  std::vector<QStringList> rows;
+  if (const auto& figures = figures_.statistics()) {
+    for (const auto& [name, value] : figureLines(*figures))
+      rows.push_back({name, value});
+    for (const VerdictCount& count : figures->verdicts)
+      rows.push_back({qs(name(count.verdict)), countText(count.records)});
+  }
+  return tableOfRows({tr("figure"), tr("value")}, std::move(rows));
+}
+
 QString RecordStatisticsView::text() const {
   if (!figures_.statistics()) return {};
   QStringList lines;

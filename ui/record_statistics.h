@@ -2,6 +2,7 @@
 /// \file Figures of the listed or selected records: histogram, times, and how the others failed.
 
 #include "core/record/store.h"
+#include "ui/exportable.h"
 
 #include <QWidget>
 
@@ -19,6 +20,8 @@ class RecordStatisticsView : public QWidget {
   LatencyHistogram* histogram() const { return histogram_; }
   /// All figures as text, a line each, as it is copied.
   QString text() const;
+  /// The figures as rows of name and value.
+  ExportTable table() const;
 
  Q_SIGNALS:
   /// An error kind was clicked, as a word of the filter's language: "run-error".

@@ -135,7 +135,8 @@ void RecordView::buildTable() {
     connect(action, &QAction::triggered, this, slot);
     table_->addAction(action);
   };
-  add(tr("Copy Row"), QKeySequence::Copy, &RecordView::copySelected);
+  add(tr("Copy Rows"), QKeySequence::Copy, [this] { copySelected(); });
+  add(tr("Copy Rows as Markdown"), {}, [this] { copySelected(true); });
   add(tr("&Go to Row …"), QKeySequence(tr("Ctrl+G")), &RecordView::askGoTo);
   table_->setContextMenuPolicy(Qt::ActionsContextMenu);
   fitColumns();
@@ -203,6 +204,7 @@ void RecordView::connectAll() {
   connect(model_, &RecordModel::loaded, this, [this] {
     describe();
     followSelection();
+    tellListed();
   });
   connect(model_, &RecordModel::rowsRead, this, [this] { selectionMoved(table_->currentIndex()); });
   connect(model_, &RecordModel::progressChanged, this, &RecordView::showProgress);
@@ -384,11 +386,13 @@ void RecordView::setColumnShown(Column column, bool shown) {
 // --- panes
 
 void RecordView::showPane() {
-  const bool record = document_.selection().record != 0;
-  pane_->setVisible(figuresShown_->isChecked() || record);
-  pane_->setTabVisible(0, figuresShown_->isChecked());
+  const bool record = document_.selection().record != 0, several = table_->selectedCount() > 1;
+  // Of several records the figures are always told, wanted or not.
+  const bool figures = figuresShown_->isChecked() || several;
+  pane_->setVisible(figures || record);
+  pane_->setTabVisible(0, figures);
   pane_->setTabVisible(1, record);
-  if (record && table_->selectedCount() < 2) pane_->setCurrentWidget(details_);
+  pane_->setCurrentWidget(record && !several ? static_cast<QWidget*>(details_) : statistics_);
 }
 
 bool RecordView::hasRoomForFigures() const {

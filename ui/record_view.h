@@ -4,6 +4,7 @@
 #include "ui/background.h"
 #include "ui/command_palette.h"
 #include "ui/exportable.h"
+#include "ui/listed.h"
 #include "ui/record_listing.h"
 #include "ui/record_model.h"
 #include "ui/view_state.h"
@@ -68,14 +69,20 @@ class RecordView : public QWidget,
   /// Goes to a row ("25,000,000", "50%") or a record ("#1234"). False when the text is neither or
   /// there is no such row.
   bool goTo(const QString& text);
-  void copySelected();
+  void copySelected(bool markdown = false);
   /// Puts the tag on the selected records, or takes it away.
   void tagSelected(const QString& tag, bool on);
+  /// What the filter lets through now, for other views.
+  Listed listed() const;
 
   nlohmann::json viewState() const override;
   void restoreViewState(const nlohmann::json& state) override;
   Exports exports() override;
   std::vector<PaletteItem> paletteItems(const QString& text) override;
+
+ Q_SIGNALS:
+  /// listed() is another.
+  void listedChanged();
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -102,6 +109,7 @@ class RecordView : public QWidget,
   bool hasRoomForFigures() const;
   bool hasRoomForFacets() const;
   void describe();
+  void tellListed();
   void refreshVocabulary();
   void sortBy(int column);
   /// The filter with this condition in place of all of the same field.
@@ -139,6 +147,7 @@ class RecordView : public QWidget,
   QTimer patience_; // before the button to stop is shown
   Background copying_;
   // By the user; otherwise they are shown where there is room.
+  bool wasFiltered_ = false; // as it was told last
   std::optional<bool> figuresAsked_, facetsAsked_;
 };
 

@@ -1,5 +1,6 @@
 /// The rows of the records that are selected: following, finding and copying them.
 #include "ui/document.h"
+#include "ui/exporter.h"
 #include "ui/format.h"
 #include "ui/record_details.h"
 #include "ui/record_explorer.h"
@@ -15,6 +16,8 @@
 #include <QInputDialog>
 #include <QTabWidget>
 #include <QToolButton>
+
+#include <utility>
 
 namespace nestwright::ui {
 
@@ -35,7 +38,7 @@ void RecordView::selectionChanged() {
   const std::vector<RowId> chosen = selectedRecords();
   figures_->setChosen(count == model_->rowCount() ? std::vector<RowId>{} : chosen);
   explorer_->setChosen(chosen);
-  if (count > 1 && figuresShown_->isChecked()) pane_->setCurrentWidget(statistics_);
+  showPane();
   describe();
 }
 
@@ -65,6 +68,21 @@ void RecordView::followSelection() {
   if (row < 0 || table_->selectedCount() > 1) return;
   table_->setCurrentIndex(model_->index(row, RecordModel::Trial));
   table_->scrollTo(table_->currentIndex());
+}
+
+// --- what other views show of it
+
+Listed RecordView::listed() const {
+  const std::shared_ptr<const RecordRanks> ranks = model_->ranks();
+  if (filter_.empty() || !ranks) return {};
+  return {[ranks](RowId record) { return ranks->contains(record); }, qs(print(filter_))};
+}
+
+/// Nobody needs to be told again and again that there is no filter.
+void RecordView::tellListed() {
+  const bool filtered = !filter_.empty();
+  if (filtered && !model_->isRanked()) return; // it will be, and until then the old ones stay
+  if (std::exchange(wasFiltered_, filtered) || filtered) Q_EMIT listedChanged();
 }
 
 // --- going to rows, and copying them
@@ -107,7 +125,7 @@ void RecordView::askGoTo() {
 }
 
 /// Rows that nobody looked at are read first.
-void RecordView::copySelected() {
+void RecordView::copySelected(bool markdown) {
   constexpr std::int64_t kMost = 10'000;
   const std::int64_t count = table_->selectedCount();
   if (count > kMost) {
@@ -120,15 +138,16 @@ void RecordView::copySelected() {
   QStringList titles;
   for (const Column column : columns)
     titles.append(RecordModel::title(column));
-  const auto put = [this, columns, titles](const std::vector<RecordRow>& rows) {
-    QStringList lines{titles.join(QLatin1Char('\t'))};
+  const auto put = [this, columns, titles, markdown](const std::vector<RecordRow>& rows) {
+    std::vector<QStringList> lines;
     for (const RecordRow& row : rows) {
       QStringList cells;
       for (const Column column : columns)
         cells.append(model_->textOf(row, column));
-      lines.append(cells.join(QLatin1Char('\t')));
+      lines.push_back(cells);
     }
-    QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+    const ExportTable table = tableOfRows(titles, std::move(lines));
+    QApplication::clipboard()->setText(markdown ? markdownOf(table, int(kMost)) : tsvOf(table));
   };
   copying_.ask<std::vector<RecordRow>>(
       [records = selectedRecords(), path = document_.path().toStdString()](const Job&) {

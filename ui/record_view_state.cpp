@@ -1,9 +1,11 @@
 /// What the view of the records keeps with the document, and what it gives away.
 #include "ui/document.h"
+#include "ui/latency_histogram.h"
 #include "ui/record_explorer.h"
 #include "ui/record_export.h"
 #include "ui/record_facets.h"
 #include "ui/record_filter_bar.h"
+#include "ui/record_statistics.h"
 #include "ui/record_view.h"
 #include "ui/row_table.h"
 #include "ui/text.h"
@@ -153,6 +155,9 @@ Exports RecordView::exports() {
   result.table = recordTable(document_.path(), query, shownColumns(), tasks);
   result.lines = recordLines(document_.path(), query, tasks);
   result.clip = shownTable();
+  result.tableName = tr("Records");
+  result.more = {{tr("Histogram of latencies"), statistics_->histogram()->table()},
+                 {tr("Statistics"), statistics_->table()}};
   return result;
 }
 

@@ -46,9 +46,15 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
   std::set<RowId> there;
   for (const Record& record : records)
     there.insert(record.id);
-  for (const RowId best : query.bests)
-    if (there.insert(best).second)
-      if (std::optional<Record> record = store.record(best)) records.push_back(std::move(*record));
+  const auto add = [&](RowId id) {
+    if (!there.insert(id).second) return;
+    std::optional<Record> record = store.record(id);
+    if (record && record->task == query.task && record->result.verdict == Verdict::Ok)
+      records.push_back(std::move(*record));
+  };
+  for (const std::vector<RowId>* more : {&query.bests, &query.dragged})
+    for (const RowId id : *more)
+      add(id);
   std::ranges::sort(records, {}, &Record::trial);
   return records;
 }
@@ -90,6 +96,7 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   roofline.here = hostTarget().id() == target.id();
   const std::vector<Record> records = chosenRecords(store, query);
   const std::set<RowId> bests(query.bests.begin(), query.bests.end());
+  const std::set<RowId> dragged(query.dragged.begin(), query.dragged.end());
   std::size_t done = 0;
   for (const Record& record : records) {
     job.check();
@@ -105,7 +112,7 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
       ++roofline.left;
     else
       roofline.points.push_back({record.id, record.trial, record.result.median(), known->second,
-                                 bests.contains(record.id)});
+                                 bests.contains(record.id), dragged.contains(record.id)});
   }
   return roofline;
 }

@@ -31,7 +31,8 @@ struct RooflinePoint {
   std::int64_t trial = 0;
   double seconds = 0;
   MovedBytes bytes{};
-  bool best = false; // it was its task's best in its time
+  bool best = false;    // it was its task's best in its time
+  bool dragged = false; // the user put it here
 };
 
 struct Roofline {
@@ -49,9 +50,10 @@ struct Roofline {
 /// What to look at.
 struct RooflineQuery {
   RowId session = 0, task = 0;
-  RowId newest = 0;         // record; later ones have not happened
-  std::vector<RowId> bests; // records
-  int programs = 300;       // the newest ones that ran, beside the bests
+  RowId newest = 0;           // record; later ones have not happened
+  std::vector<RowId> bests;   // records
+  std::vector<RowId> dragged; // records; those of other tasks are passed over
+  int programs = 300;         // the newest ones that ran, beside the bests
 };
 
 /// What was estimated before, by record of one file: lowering a program takes a millisecond.

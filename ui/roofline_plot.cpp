@@ -4,9 +4,12 @@
 #include "ui/format.h"
 #include "ui/theme.h"
 
+#include <QApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -16,7 +19,7 @@ constexpr double kGiga = 1e9;
 
 } // namespace
 
-RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent) {
+RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
   setAccessibleName(tr("Roofline: operations per byte against operations per second"));
   setAccessibleDescription(tr("Left and right walk through the programs in the order of their "
                               "trials. The same numbers are in the table that Export and Copy as "
@@ -27,12 +30,14 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent) {
   setUpPlot(*this);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   roof_ = addGraph();
+  others_ = addGraph();
   points_ = addGraph();
   path_ = new QCPCurve(xAxis, yAxis);
   bests_ = addGraph();
   newest_ = addGraph();
+  dragged_ = addGraph();
   ring_ = addGraph();
-  for (QCPGraph* graph : {points_, bests_, newest_, ring_})
+  for (QCPGraph* graph : {points_, others_, bests_, newest_, dragged_, ring_})
     graph->setLineStyle(QCPGraph::lsNone);
   compulsory_ = new QCPItemLine(this);
   for (QCPItemText** label : {&roofLabel_, &slopeLabel_, &compulsoryLabel_})
@@ -46,10 +51,12 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent) {
   points_->setName(tr("programs"));
   bests_->setName(tr("each the fastest in its time"));
   newest_->setName(tr("the fastest"));
-  for (QCPGraph* graph : {roof_, ring_})
+  dragged_->setName(tr("dragged here"));
+  others_->setName(tr("not listed by the filter"));
+  for (QCPGraph* graph : {roof_, ring_, dragged_, others_})
     graph->removeFromLegend();
   path_->removeFromLegend();
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignBottom);
+  putLegendAbove(*this);
   connect(&Theme::instance(), &Theme::changed, this, &RooflinePlot::restyle);
   restyle();
 }
@@ -60,12 +67,17 @@ void RooflinePlot::restyle() {
   styleAxes(*this);
   points_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(faded(c.dim, 150), 1),
                                            QBrush(faded(c.dim, 60)), side));
+  others_->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssDot, QPen(faded(c.faint, 170), 1.6), Qt::NoBrush, side));
   bests_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(c.series[1], 1.4),
                                           QBrush(faded(c.series[1], 160)), side * 1.3));
   newest_->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssStar, QPen(c.series[1], 2.2), Qt::NoBrush, side * 2.4));
+  dragged_->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssSquare, QPen(c.series[2], 2.2), Qt::NoBrush, side * 2));
   ring_->setScatterStyle(
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(c.accent, 3), Qt::NoBrush, side * 2.4));
+  marks_.restyle();
   path_->setPen(QPen(faded(c.series[1], 190), 1.4));
   roof_->setPen(QPen(c.text, 2));
   compulsory_->setPen(QPen(c.dim, 1, Qt::DashLine));
@@ -73,10 +85,7 @@ void RooflinePlot::restyle() {
     styleText(*label);
   for (QCPItemText* label : {roofLabel_, slopeLabel_, compulsoryLabel_})
     label->setBrush(faded(c.base, 190));
-  legend->setFont(Theme::instance().smallFont());
-  legend->setTextColor(c.dim);
-  legend->setBrush(faded(c.base, 215));
-  legend->setBorderPen(Qt::NoPen);
+  styleLegend(*legend);
   legend->setRowSpacing(-2);
   yAxis->setLabel(tr("GFLOP/s, higher is better"));
   refresh();
@@ -91,6 +100,16 @@ void RooflinePlot::show(const Roofline& roofline, Traffic traffic, double bandwi
   selected_ = selected;
   message_->setText({});
   readout_->hide();
+  refresh();
+}
+
+void RooflinePlot::setListed(const Listed& listed) {
+  listed_ = listed;
+  refresh();
+}
+
+void RooflinePlot::setNotes(const Notes& notes) {
+  notes_ = notes;
   refresh();
 }
 
@@ -119,18 +138,28 @@ double RooflinePlot::roofAt(double intensity) const {
 }
 
 void RooflinePlot::refresh() {
-  for (QCPGraph* graph : {points_, bests_, newest_, ring_, roof_})
+  for (QCPGraph* graph : {points_, others_, bests_, newest_, dragged_, ring_, roof_})
     graph->data()->clear();
   path_->data()->clear();
+  marks_.clear();
   const RooflinePoint* fastest = nullptr;
   for (const RooflinePoint& point : roofline_.points) {
     const double x = intensity(point), y = speed(point);
     if (x <= 0) continue;
-    (point.best ? bests_ : points_)->addData(x, y);
+    const bool listed = listed_.lists(point.record);
+    (point.best ? bests_ : listed ? points_ : others_)->addData(x, y);
     if (point.best) path_->addData(x, y);
     if (point.best && (!fastest || point.seconds < fastest->seconds)) fastest = &point;
+    if (point.dragged) dragged_->addData(x, y);
     if (point.record == selected_) ring_->addData(x, y);
+    marks_.add(noteOf(notes_, point.record), x, y);
   }
+  for (QCPGraph* graph : {dragged_, others_}) {
+    graph->removeFromLegend();
+    if (graph->dataCount() > 0) graph->addToLegend();
+  }
+  marks_.done();
+  wrapLegend(*this);
   if (fastest) newest_->addData(intensity(*fastest), speed(*fastest));
   const bool some = !roofline_.points.empty();
   message_->setVisible(!some);
@@ -249,12 +278,17 @@ QString RooflinePlot::describe(const RooflinePoint& point) const {
                 ? tr("\nUnder the slope: memory limits it")
                 : tr("\nUnder the flat roof: the execution units limit it");
   if (point.best) text += tr("\nIt was the fastest in its time");
+  text += noteLine(notes_, {NoteAbout::Record, point.record});
   return text;
 }
 
 void RooflinePlot::mousePressEvent(QMouseEvent* event) {
   pressed_ = event->pos();
-  QCustomPlot::mousePressEvent(event);
+  const RooflinePoint* point =
+      event->button() == Qt::LeftButton ? nearest(event->position()) : nullptr;
+  grabbed_ = point ? point->record : 0;
+  held_ = point != nullptr;
+  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
 }
 
 void RooflinePlot::mouseReleaseEvent(QMouseEvent* event) {
@@ -273,6 +307,12 @@ void RooflinePlot::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void RooflinePlot::mouseMoveEvent(QMouseEvent* event) {
+  if (held_ && (event->buttons() & Qt::LeftButton)) {
+    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    readout_->hide();
+    if (const RowId record = std::exchange(grabbed_, 0)) Q_EMIT dragged(record);
+    return;
+  }
   QCustomPlot::mouseMoveEvent(event);
   if (event->buttons() & Qt::LeftButton) {
     zoomed_ = zoomed_ || (event->pos() - pressed_).manhattanLength() > 4;
@@ -289,6 +329,11 @@ void RooflinePlot::mouseMoveEvent(QMouseEvent* event) {
 void RooflinePlot::wheelEvent(QWheelEvent* event) {
   QCustomPlot::wheelEvent(event);
   zoomed_ = true;
+}
+
+void RooflinePlot::resizeEvent(QResizeEvent* event) {
+  wrapLegend(*this);
+  QCustomPlot::resizeEvent(event);
 }
 
 void RooflinePlot::leaveEvent(QEvent* event) {

@@ -2,6 +2,8 @@
 /// \file Programs of a task under the machine's roof: operations per byte moved against operations
 /// per second, with the path that the best one took.
 
+#include "ui/listed.h"
+#include "ui/note_marks.h"
 #include "ui/plot_style.h"
 #include "ui/roofline_data.h"
 
@@ -17,9 +19,17 @@ class RooflinePlot : public QCustomPlot {
   /// `bandwidth`: bytes per second of the memory; 0 when unknown. `selected`: a record, or 0.
   void show(const Roofline& roofline, Traffic traffic, double bandwidth, RowId selected);
   void showMessage(const QString& text);
+  /// What people wrote about the programs.
+  void setNotes(const Notes& notes);
+  /// Programs of records that are not listed are drawn faintly from now on.
+  void setListed(const Listed& listed);
+  int otherCount() const { return others_->dataCount(); }
+  const NoteMarks& marks() const { return marks_; }
   int pointCount() const { return static_cast<int>(roofline_.points.size()); }
   /// Programs on the path of the best.
   int pathLength() const { return path_->dataCount(); }
+  /// Programs that were dropped here.
+  int droppedCount() const { return dragged_->dataCount(); }
   /// Where the program of this record is drawn.
   std::optional<QPointF> pixelOf(RowId record) const;
   /// Operations per second that no program of this intensity exceeds; infinity when unknown.
@@ -29,6 +39,8 @@ class RooflinePlot : public QCustomPlot {
   void picked(nestwright::RowId record);
   /// It was double-clicked: the program itself is wanted.
   void opened(nestwright::RowId record);
+  /// It was pressed and moved: the program is to be dragged elsewhere.
+  void dragged(nestwright::RowId record);
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;
@@ -37,6 +49,7 @@ class RooflinePlot : public QCustomPlot {
   void mouseMoveEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
@@ -50,16 +63,21 @@ class RooflinePlot : public QCustomPlot {
   QString describe(const RooflinePoint& point) const;
 
   Roofline roofline_;
+  Notes notes_;
+  Listed listed_;
   Traffic traffic_ = Traffic::Memory;
   double bandwidth_ = 0;
   RowId selected_ = 0;
-  QCPGraph *points_, *roof_, *ring_;
+  QCPGraph *points_, *others_, *roof_, *ring_;
   QCPCurve* path_; // a graph would sort it by intensity
-  QCPGraph *bests_, *newest_;
+  QCPGraph *bests_, *newest_, *dragged_;
+  NoteMarks marks_;
   QCPItemLine* compulsory_;
   QCPItemText *roofLabel_, *slopeLabel_, *compulsoryLabel_, *message_;
   Readout* readout_;
   QPoint pressed_;
+  RowId grabbed_ = 0; // the program under the pressed mouse, until it is dragged
+  bool held_ = false; // the mouse was pressed on a program
   bool zoomed_ = false;
 };
 

@@ -2,7 +2,10 @@
 
 #include "core/target/bandwidth.h"
 #include "ui/document.h"
+#include "ui/flat_button.h"
 #include "ui/format.h"
+#include "ui/note_book.h"
+#include "ui/program_drag.h"
 #include "ui/roofline_plot.h"
 #include "ui/settings.h"
 #include "ui/text.h"
@@ -11,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <QComboBox>
+#include <QDropEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -28,7 +32,10 @@ constexpr int kRefreshMilliseconds = 1000; // of a running session
 RooflineView::RooflineView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), plot_(new RooflinePlot(this)),
       traffic_(new QComboBox(this)), measure_(new QPushButton(tr("Measure memory"), this)),
-      note_(new QLabel(this)) {
+      note_(new QLabel(this)), clear_(flatButton(this, tr("Clear dropped"),
+                                                 tr("Lets go of the records that were dragged "
+                                                    "here."))) {
+  setAcceptDrops(true);
   setAccessibleName(tr("Roofline"));
   traffic_->addItems({tr("bytes from memory"), tr("bytes into L2"), tr("bytes into L1")});
   traffic_->setAccessibleName(tr("Which bytes count"));
@@ -47,6 +54,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   bar->setContentsMargins(8, 4, 8, 4);
   bar->addWidget(traffic_);
   bar->addStretch();
+  bar->addWidget(clear_);
   bar->addWidget(measure_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -59,6 +67,13 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   connect(traffic_, &QComboBox::currentIndexChanged, this, &RooflineView::refresh);
   connect(measure_, &QPushButton::clicked, this, &RooflineView::measureBandwidth);
   connect(plot_, &RooflinePlot::picked, this, &RooflineView::pick);
+  connect(plot_, &RooflinePlot::dragged, this,
+          [this](RowId record) { dragPrograms(plot_, {refOf(record)}); });
+  connect(clear_, &QToolButton::clicked, this, [this] {
+    dragged_.erase(roofline_.task);
+    stale_ = true;
+    ask();
+  });
   connect(plot_, &RooflinePlot::opened, this, [this](RowId record) {
     pick(record);
     Q_EMIT programOpened();
@@ -67,6 +82,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
     if (roofline_.points.empty()) plot_->showMessage(what);
   });
   connect(&document, &Document::stateChanged, this, [this] {
+    if (document_.state() != DocumentState::Ready) dragged_.clear();
     roofline_ = {};
     schedule();
   });
@@ -78,6 +94,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
     stale_ = true;
     ask();
   });
+  connect(&document.notes(), &NoteBook::changed, plot_,
+          [this] { plot_->setNotes(document_.notes().all()); });
   connect(&Theme::instance(), &Theme::changed, this, &RooflineView::restyle);
   restyle();
 }
@@ -117,6 +135,9 @@ void RooflineView::ask() {
   if (const TaskHistory* task = document_.history().find(query.task))
     for (const BestPoint& best : task->bests)
       query.bests.push_back(best.record);
+  if (const auto dragged = dragged_.find(query.task); dragged != dragged_.end())
+    for (const RowId record : dragged->second)
+      if (record <= query.newest) query.dragged.push_back(record);
   if (roofline_.task != query.task) {
     roofline_ = {};
     plot_->showMessage(tr("Reading the programs …"));
@@ -139,6 +160,7 @@ void RooflineView::refresh() {
   const double bandwidth = known ? Settings::bandwidth(roofline_.target) : 0;
   measure_->setEnabled(known && roofline_.here && !document_.isRunning() && !measuring_ &&
                        !document_.isBusyElsewhere());
+  clear_->setVisible(dragged_.contains(roofline_.task));
   measure_->setText(measuring_ ? tr("Measuring …") : tr("Measure memory"));
   note_->setText(known ? noteText() : QString());
   note_->setVisible(!note_->text().isEmpty());
@@ -189,6 +211,40 @@ void RooflineView::measureBandwidth() {
                          });
 }
 
+ProgramRef RooflineView::refOf(RowId record) const {
+  ProgramRef program;
+  program.file = document_.path();
+  program.task = roofline_.task;
+  program.record = record;
+  return program;
+}
+
+void RooflineView::dragEnterEvent(QDragEnterEvent* event) {
+  if (programFrom(event->mimeData())) event->acceptProposedAction();
+}
+
+void RooflineView::dropEvent(QDropEvent* event) {
+  Selection shown;
+  for (const ProgramRef& program : programsFrom(event->mimeData())) {
+    const TaskEntry* task =
+        program.file == document_.path() ? document_.task(program.task) : nullptr;
+    if (task == nullptr) continue;
+    const RowId record = program.record != 0 ? program.record : task->summary.bestRecord;
+    if (record == 0 || program.naive) continue;
+    if (shown.task == 0) shown = {program.task, record};
+    dragged_[program.task].insert(record);
+  }
+  event->acceptProposedAction();
+  if (shown.task == 0) {
+    Q_EMIT document_.warning(tr("Only programs that were measured in this session can be shown "
+                                "under its roof."));
+    return;
+  }
+  stale_ = true;
+  document_.select(shown);
+  ask();
+}
+
 void RooflineView::pick(RowId record) {
   if (roofline_.task != 0) document_.select({roofline_.task, record});
 }
@@ -222,6 +278,7 @@ Exports RooflineView::exports() {
                 QString::number(point.bytes[2], 'g', 6), point.best ? tr("yes") : tr("no")}))
         return;
   };
+  table.recordColumn = 0;
   exports.table = std::move(table);
   return exports;
 }

@@ -4,6 +4,7 @@
 
 #include "ui/background.h"
 #include "ui/exportable.h"
+#include "ui/program_ref.h"
 #include "ui/roofline_data.h"
 #include "ui/store_cache.h"
 #include "ui/view_state.h"
@@ -11,11 +12,14 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <map>
 #include <memory>
+#include <set>
 
 class QComboBox;
 class QLabel;
 class QPushButton;
+class QToolButton;
 
 namespace nestwright::ui {
 
@@ -30,6 +34,8 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   RooflinePlot* plot() const { return plot_; }
   QComboBox* traffic() const { return traffic_; }
   QPushButton* measureButton() const { return measure_; }
+  /// Lets go of the records that were dropped here; seen when there are any.
+  QToolButton* clearButton() const { return clear_; }
   /// What is said above the drawing.
   QString note() const;
 
@@ -42,6 +48,9 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
 
  protected:
   void showEvent(QShowEvent* event) override;
+  // Records that are dropped stay in the drawing until they are cleared.
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
  private:
   void restyle();
@@ -52,6 +61,7 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   void showNothing(const QString& why);
   void measureBandwidth();
   void pick(RowId record);
+  ProgramRef refOf(RowId record) const;
   QString noteText() const;
 
   Document& document_;
@@ -59,6 +69,8 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   QComboBox* traffic_;
   QPushButton* measure_;
   QLabel* note_;
+  QToolButton* clear_;
+  std::map<RowId, std::set<RowId>> dragged_; // records by task
   Roofline roofline_;
   QTimer timer_;
   bool stale_ = true, measuring_ = false;

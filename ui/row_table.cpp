@@ -1,7 +1,9 @@
 #include "ui/row_table.h"
 
+#include "ui/program_drag.h"
 #include "ui/theme.h"
 
+#include <QDrag>
 #include <QHeaderView>
 #include <QMouseEvent>
 #include <QPainter>
@@ -284,6 +286,21 @@ void RowTable::mouseMoveEvent(QMouseEvent* event) {
   movedTo_ = rowAt(event->pos().y());
   QAbstractItemView::mouseMoveEvent(event);
   movedTo_ = -1;
+}
+
+/// A cell of each selected row: the stock way lists every cell of them, which may be millions.
+void RowTable::startDrag(Qt::DropActions actions) {
+  QModelIndexList rows;
+  for (const auto& [first, last] : selectedRanges())
+    for (int row = first; row <= last && rows.size() < kMostDragged; ++row)
+      rows.append(model()->index(row, 0, rootIndex()));
+  QMimeData* data = rows.isEmpty() ? nullptr : model()->mimeData(rows);
+  if (data == nullptr) return;
+  auto* drag = new QDrag(this); // deletes itself
+  drag->setMimeData(data);
+  drag->setPixmap(dragLabel(int(rows.size())));
+  drag->setHotSpot(QPoint(-12, -8));
+  drag->exec(actions & Qt::CopyAction ? Qt::CopyAction : actions);
 }
 
 /// Rows are dragged from here, never onto it.

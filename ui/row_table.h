@@ -45,6 +45,7 @@ class RowTable : public QAbstractItemView {
   void scrollContentsBy(int dx, int dy) override;
   void paintEvent(QPaintEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
+  void startDrag(Qt::DropActions actions) override;
   void dragMoveEvent(QDragMoveEvent* event) override;
   int sizeHintForColumn(int column) const override;
 

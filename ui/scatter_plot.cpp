@@ -6,10 +6,13 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <QApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -51,7 +54,7 @@ QString numberText(PointFact fact, double value) {
 
 } // namespace
 
-ScatterPlot::ScatterPlot(QWidget* parent) : QCustomPlot(parent) {
+ScatterPlot::ScatterPlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
   setAccessibleName(tr("Scatter of the records"));
   setAccessibleDescription(tr("Each listed record as a point. Export and Copy as Table give the "
                               "same numbers."));
@@ -80,6 +83,7 @@ void ScatterPlot::restyle() {
   styleAxes(*this);
   styleText(*message_);
   styleLegend(*legend);
+  marks_.restyle();
   brush_->setBrush(faded(c.accent, 40));
   brush_->setPen(QPen(c.accent, 1));
   rings_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(c.text, 2), Qt::NoBrush,
@@ -105,6 +109,11 @@ void ScatterPlot::setFacts(PointFact x, PointFact y, PointFact colour) {
 
 void ScatterPlot::setChosen(const std::vector<RowId>& records) {
   chosen_ = {records.begin(), records.end()};
+  refresh();
+}
+
+void ScatterPlot::setNotes(const Notes& notes) {
+  notes_ = notes;
   refresh();
 }
 
@@ -213,6 +222,7 @@ void ScatterPlot::refresh() {
   graphs_.clear();
   swatches_.clear();
   rings_->data()->clear();
+  marks_.clear();
   std::vector<std::size_t> of;
   std::vector<Class> classes = colour_ < PointFact::Task ? gradedClasses(of) : namedClasses(of);
   drawn_ = 0;
@@ -223,6 +233,7 @@ void ScatterPlot::refresh() {
     classes[of[i]].ys.append(y);
     ++drawn_;
     if (chosen_.contains(sample_.points[i].record)) rings_->addData(x, y);
+    if (!notes_.empty()) marks_.add(noteOf(notes_, sample_.points[i].record), x, y);
   }
   const bool many = drawn_ > kManyPoints;
   const double zoom = Theme::instance().zoom(), size = (many ? 2.5 : 6) * zoom;
@@ -253,8 +264,9 @@ void ScatterPlot::refresh() {
     }
     graphs_.push_back(graph);
   }
+  marks_.done();
   legend->setVisible(colour_ != PointFact::Nothing && drawn_ > 0);
-  wrapLegend();
+  wrapLegend(*this);
   message_->setVisible(drawn_ == 0);
   if (drawn_ == 0 && !sample_.points.empty())
     message_->setText(tr("none of the %1 records has both numbers")
@@ -267,18 +279,8 @@ void ScatterPlot::refresh() {
   replot(rpQueuedReplot);
 }
 
-/// As many classes in a line as there is room for.
-void ScatterPlot::wrapLegend() {
-  int widest = 1;
-  for (const QCPGraph* graph : graphs_)
-    widest = std::max(widest, QFontMetrics(legend->font()).horizontalAdvance(graph->name()));
-  const int icon = legend->iconSize().width() + legend->iconTextPadding() + legend->columnSpacing();
-  legend->setWrap(std::max(1, (width() - 16) / (widest + icon + 8)));
-  legend->setFillOrder(QCPLegend::foColumnsFirst); // places those that it has once more
-}
-
 void ScatterPlot::resizeEvent(QResizeEvent* event) {
-  wrapLegend();
+  wrapLegend(*this);
   QCustomPlot::resizeEvent(event);
 }
 
@@ -353,7 +355,7 @@ QString ScatterPlot::describe(const RecordPoint& point) const {
   } else {
     lines.append(qs(nestwright::name(point.verdict)));
   }
-  return lines.join(QLatin1Char('\n'));
+  return lines.join(QLatin1Char('\n')) + noteLine(notes_, {NoteAbout::Record, point.record});
 }
 
 // --- mouse and keys
@@ -373,12 +375,27 @@ void ScatterPlot::drawBrush(const QPoint& to) {
 void ScatterPlot::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || drawn_ == 0) return;
   pressed_ = event->pos();
-  dragging_ = true;
+  const RecordPoint* point = nearest(event->position());
+  grabbed_ = point != nullptr && chosen_.contains(point->record);
+  dragging_ = !grabbed_;
   readout_->hide();
+}
+
+std::vector<const RecordPoint*> ScatterPlot::ringedPoints() const {
+  std::vector<const RecordPoint*> points;
+  for (const RecordPoint& point : sample_.points)
+    if (chosen_.contains(point.record)) points.push_back(&point);
+  return points;
 }
 
 void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
   if (dragging_) return drawBrush(event->pos());
+  if (grabbed_ && (event->buttons() & Qt::LeftButton)) {
+    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    grabbed_ = false;
+    Q_EMIT dragged();
+    return;
+  }
   const RecordPoint* point = nearest(event->position());
   if (point)
     readout_->showAt(event->position(), describe(*point));
@@ -387,6 +404,9 @@ void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
+  if (std::exchange(grabbed_, false))
+    if (const RecordPoint* point = nearest(event->position()))
+      Q_EMIT picked(point->task, point->record);
   if (!dragging_) return;
   dragging_ = false;
   brush_->setVisible(false);

@@ -3,6 +3,7 @@
 /// Dragging chooses a range of both.
 
 #include "core/record/record_survey.h"
+#include "ui/note_marks.h"
 #include "ui/plot_style.h"
 
 #include <optional>
@@ -50,12 +51,17 @@ class ScatterPlot : public QCustomPlot {
   /// These are ringed.
   void setChosen(const std::vector<RowId>& records);
   void showMessage(const QString& text);
+  /// What people wrote about the records.
+  void setNotes(const Notes& notes);
+  const NoteMarks& marks() const { return marks_; }
   const RecordSample& sample() const { return sample_; }
   /// Points that have both numbers.
   int drawn() const { return drawn_; }
   std::optional<QPointF> pixelOf(RowId record) const;
   /// Records with a ring that are drawn.
   int ringed() const { return rings_->dataCount(); }
+  /// Those with a ring, in the order of the points.
+  std::vector<const RecordPoint*> ringedPoints() const;
   /// The classes of the colour, in the order of the legend.
   QStringList classes() const;
 
@@ -65,6 +71,8 @@ class ScatterPlot : public QCustomPlot {
   /// Double click: the ranges are to go.
   void cleared();
   void picked(nestwright::RowId task, nestwright::RowId record);
+  /// Pressed on a ringed one and moved: the ringed ones are to be dragged elsewhere.
+  void dragged();
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;
@@ -88,23 +96,24 @@ class ScatterPlot : public QCustomPlot {
   void setUpAxis(QCPAxis* axis, PointFact fact);
   std::vector<Class> namedClasses(std::vector<std::size_t>& of) const;
   std::vector<Class> gradedClasses(std::vector<std::size_t>& of) const;
-  void wrapLegend();
   void fit();
   void drawBrush(const QPoint& to);
   const RecordPoint* nearest(const QPointF& pixel) const;
   QString describe(const RecordPoint& point) const;
 
   RecordSample sample_;
+  Notes notes_;
   PointFact x_ = PointFact::Trial, y_ = PointFact::Latency, colour_ = PointFact::Task;
   std::set<RowId> chosen_;
   int drawn_ = 0;
   std::vector<QCPGraph*> graphs_, swatches_; // the classes, and what the legend shows of them
   QCPGraph* rings_;
+  NoteMarks marks_;
   QCPItemRect* brush_;
   QCPItemText* message_;
   Readout* readout_;
   QPoint pressed_;
-  bool dragging_ = false, zoomed_ = false;
+  bool dragging_ = false, grabbed_ = false, zoomed_ = false;
 };
 
 } // namespace nestwright::ui

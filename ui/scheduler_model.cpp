@@ -3,6 +3,7 @@
 #include "ui/choice_text.h"
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/note_book.h"
 #include "ui/text.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@ SchedulerModel::SchedulerModel(Document& document, QObject* parent)
     : TaskTable(document, ColumnCount, Importance, parent) {
   connect(&document, &Document::stateChanged, this, &SchedulerModel::refresh);
   connect(&document, &Document::tasksChanged, this, &SchedulerModel::refresh);
+  connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
   refresh();
 }
 
@@ -51,7 +53,10 @@ QString SchedulerModel::shortName(RowId task) const {
 
 QVariant SchedulerModel::display(const TaskEntry& task, int column) const {
   if (column == Name)
-    return QStringLiteral("T%1 %2").arg(task.row.index).arg(taskTitle(task.row.name));
+    return QStringLiteral("T%1 %2%3")
+        .arg(task.row.index)
+        .arg(noteSign(document_.notes().note({NoteAbout::Task, task.row.id})),
+             taskTitle(task.row.name));
   if (column == Importance) return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
   if (column == Trials) return countText(task.summary.trials);
   if (column == Pinned || column == Paused) return {};

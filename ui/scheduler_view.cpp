@@ -207,6 +207,15 @@ QString SchedulerView::choiceWords() const {
   return title_->text() + QLatin1Char('\n') + words_->text();
 }
 
+Exports SchedulerView::exports() {
+  Exports exports = seenOf(this);
+  exports.text = choiceWords();
+  plot_->refreshNow();
+  if (plot_->shown().trials > 0)
+    exports.more.push_back({tr("Trials given to each task"), plot_->table()});
+  return exports;
+}
+
 void SchedulerView::showChoice() {
   const int count = choices_->count(), position = choices_->position();
   {

@@ -3,6 +3,7 @@
 /// scheduler with all its terms, and what the user may change about the next ones.
 
 #include "core/session/events.h"
+#include "ui/exportable.h"
 
 #include <QWidget>
 
@@ -21,7 +22,7 @@ class Document;
 class PlanForm;
 class SchedulerModel;
 
-class SchedulerView : public QWidget {
+class SchedulerView : public QWidget, public ExportableView {
   Q_OBJECT
  public:
   explicit SchedulerView(Document& document, QWidget* parent = nullptr);
@@ -32,6 +33,7 @@ class SchedulerView : public QWidget {
   ChoiceHistory* choices() const { return choices_; }
   /// What is said of the choice that is shown: title and reason.
   QString choiceWords() const;
+  Exports exports() override;
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -1,6 +1,7 @@
 #include "ui/side_head.h"
 
 #include "ui/format.h"
+#include "ui/program_drag.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -41,6 +42,7 @@ SideHead::SideHead(Side side, QMenu* choices, QWidget* parent)
       name_(new QLineEdit(this)), task_(new QLabel(this)), numbers_(new QLabel(this)),
       choose_(new QToolButton(this)) {
   setAcceptDrops(true);
+  name_->setAcceptDrops(false); // a program dropped there is no name
   letter_->setAlignment(Qt::AlignCenter);
   name_->setFrame(false);
   name_->setAccessibleName(tr("Name of side %1").arg(letterOf(side)));
@@ -115,7 +117,8 @@ QString SideHead::alias() const {
 }
 
 void SideHead::dragEnterEvent(QDragEnterEvent* event) {
-  if (programFrom(event->mimeData())) event->acceptProposedAction();
+  // Several are for both sides: the view takes them.
+  if (programsFrom(event->mimeData()).size() == 1) event->acceptProposedAction();
 }
 
 void SideHead::dropEvent(QDropEvent* event) {

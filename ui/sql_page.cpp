@@ -142,6 +142,7 @@ void SqlPage::build() {
   schema_->setIndentation(14);
   schema_->setFrameShape(QFrame::NoFrame);
   schema_->setAccessibleName(tr("Tables and their columns"));
+  addCopying(schema_);
   schema_->setToolTip(tr("Tables and their columns; a double click writes the name."));
   table_->setModel(model_);
   setUpTable(table_);

@@ -1,5 +1,6 @@
 #include "ui/table_setup.h"
 
+#include "ui/exporter.h"
 #include "ui/theme.h"
 
 #include <QAction>
@@ -7,6 +8,7 @@
 #include <QClipboard>
 #include <QHeaderView>
 #include <QTableView>
+#include <QTreeView>
 
 #include <algorithm>
 
@@ -32,35 +34,43 @@ void setUpTable(QTableView* table) {
   resize();
   QObject::connect(&Theme::instance(), &Theme::changed, table, resize);
 
-  auto* copy = new QAction(QObject::tr("Copy Row"), table);
-  copy->setShortcut(QKeySequence::Copy);
-  copy->setShortcutContext(Qt::WidgetShortcut);
-  QObject::connect(copy, &QAction::triggered, table, [table] { copyRows(table); });
-  table->addAction(copy);
-  table->setContextMenuPolicy(Qt::ActionsContextMenu);
+  addCopying(table);
 }
 
-void copyRows(const QTableView* table) {
-  const QAbstractItemModel* model = table->model();
-  const QHeaderView* header = table->horizontalHeader();
+void addCopying(QAbstractItemView* view) {
+  auto* copy = new QAction(QObject::tr("Copy Rows"), view);
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetShortcut);
+  QObject::connect(copy, &QAction::triggered, view, [view] { copyRows(view); });
+  auto* markdown = new QAction(QObject::tr("Copy Rows as Markdown"), view);
+  QObject::connect(markdown, &QAction::triggered, view, [view] { copyRows(view, true); });
+  view->addActions({copy, markdown});
+  view->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+void copyRows(const QAbstractItemView* view, bool markdown) {
+  const auto* table = qobject_cast<const QTableView*>(view);
+  const auto* tree = qobject_cast<const QTreeView*>(view);
+  const QHeaderView* header = table ? table->horizontalHeader() : tree ? tree->header() : nullptr;
+  if (header == nullptr || view->selectionModel() == nullptr) return;
+  QStringList headers;
   QList<int> columns;
   for (int visual = 0; visual < header->count(); ++visual)
-    if (const int column = header->logicalIndex(visual); !header->isSectionHidden(column))
+    if (const int column = header->logicalIndex(visual); !header->isSectionHidden(column)) {
       columns.append(column);
-  const auto line = [&](const auto& cell) {
+      headers.append(view->model()->headerData(column, Qt::Horizontal).toString());
+    }
+  QModelIndexList selected = view->selectionModel()->selectedRows();
+  std::sort(selected.begin(), selected.end());
+  std::vector<QStringList> rows;
+  for (const QModelIndex& index : selected) {
     QStringList cells;
     for (const int column : columns)
-      cells.append(cell(column));
-    return cells.join(QLatin1Char('\t'));
-  };
-  QStringList lines{line([&](int column) {
-    return model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-  })};
-  QModelIndexList rows = table->selectionModel()->selectedRows();
-  std::sort(rows.begin(), rows.end());
-  for (const QModelIndex& row : rows)
-    lines.append(line([&](int column) { return row.siblingAtColumn(column).data().toString(); }));
-  QApplication::clipboard()->setText(lines.join(QLatin1Char('\n')));
+      cells.append(index.siblingAtColumn(column).data().toString());
+    rows.push_back(cells);
+  }
+  const ExportTable shown = tableOfRows(headers, std::move(rows));
+  QApplication::clipboard()->setText(markdown ? markdownOf(shown) : tsvOf(shown));
 }
 
 } // namespace nestwright::ui

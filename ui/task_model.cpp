@@ -69,7 +69,7 @@ QVariant TaskModel::display(const TaskEntry& task, int column) const {
   const TaskSummary& s = task.summary;
   switch (column) {
   case Name:
-    return (noteOf(task).star ? QStringLiteral("★ ") : QString()) + taskTitle(task.row.name);
+    return noteSign(noteOf(task)) + taskTitle(task.row.name);
   case Best:
     return s.bestRecord ? timeIn(s.bestSeconds, bestUnit_) : noValue();
   case Naive:
@@ -155,7 +155,7 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
       lines << flopsText(task.row.flops) << networksText(task);
     else
       lines << tr("Takes no further trials: %1").arg(task.exhausted);
-    if (const Note note = noteOf(task); !note.text.empty()) lines << qs(note.text);
+    if (const Note note = noteOf(task); !note.text.empty()) lines << noteText(note);
     return lines.join(QLatin1Char('\n'));
   }
   case Weight:

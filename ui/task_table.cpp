@@ -1,6 +1,7 @@
 #include "ui/task_table.h"
 
 #include "ui/document.h"
+#include "ui/program_drag.h"
 
 #include <algorithm>
 
@@ -20,8 +21,28 @@ int TaskTable::columnCount(const QModelIndex& parent) const {
 
 Qt::ItemFlags TaskTable::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::NoItemFlags;
-  const Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+  if (const TaskEntry* task = taskAt(index); task != nullptr && task->summary.bestRecord != 0)
+    flags |= Qt::ItemIsDragEnabled;
   return index.column() == importanceColumn_ ? flags | Qt::ItemIsEditable : flags;
+}
+
+QStringList TaskTable::mimeTypes() const {
+  return {programMimeType()};
+}
+
+QMimeData* TaskTable::mimeData(const QModelIndexList& indexes) const {
+  std::vector<ProgramRef> programs;
+  for (const QModelIndex& index : indexes) {
+    const TaskEntry* task = taskAt(index);
+    if (task == nullptr || task->summary.bestRecord == 0) continue;
+    ProgramRef program;
+    program.file = document_.path();
+    program.task = task->row.id;
+    program.record = task->summary.bestRecord;
+    if (std::ranges::find(programs, program) == programs.end()) programs.push_back(program);
+  }
+  return programs.empty() ? nullptr : toMimeData(programs);
 }
 
 bool TaskTable::setData(const QModelIndex& index, const QVariant& value, int role) {

@@ -26,6 +26,9 @@ class TaskTable : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   /// Sets the importance, 0 to 1000.
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
+  /// A row can be dragged: its task's best, to where programs are compared.
+  QStringList mimeTypes() const override;
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
 
   /// -1 when the task is not in the session.
   int rowOf(std::int64_t task) const;

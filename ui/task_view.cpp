@@ -20,6 +20,7 @@ TaskView::TaskView(Document& document, QWidget* parent)
   sorted_->setSortRole(TaskModel::SortRole);
   setModel(sorted_);
   setUpTable(this);
+  setDragEnabled(true);
   setObjectName(QStringLiteral("tasks"));
   setAccessibleName(tr("Tasks"));
   setItemDelegateForColumn(TaskModel::Name, new TaskNameDelegate(this));

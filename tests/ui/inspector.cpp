@@ -1,5 +1,6 @@
 /// The search inspector: derivations, generations, families, and stepping through the phases.
 
+#include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/derivation_model.h"
@@ -114,6 +115,14 @@ void InspectorTest::generationsShowTheSearch() {
   QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
   QTRY_VERIFY(families.count() > 0);
   QCOMPARE(view.generations()->maximum(), 4);
+  // The chart's numbers are to be had as a table, its picture without the rest.
+  std::size_t places = 0;
+  for (const EvolvedGeneration& generation : view.data().row.generations)
+    places += generation.places.size();
+  const Exports given = inspector.exports();
+  QCOMPARE(std::size_t(rowsOf(given)), places);
+  QCOMPARE(given.table->headers[given.table->recordColumn], QStringLiteral("record"));
+  QCOMPARE(given.size, view.plot()->size());
   // From random sampling to the fifth generation.
   view.generations()->setValue(0);
   for (const EvolvedPlace& place : view.data().row.generations[0].places)

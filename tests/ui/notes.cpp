@@ -1,15 +1,22 @@
 #include "tests/ui/fixture.h"
+#include "ui/curve_plot.h"
 #include "ui/note_book.h"
 #include "ui/note_model.h"
 #include "ui/notes_view.h"
+#include "ui/record_model.h"
+#include "ui/roofline_plot.h"
+#include "ui/scatter_plot.h"
 #include "ui/task_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QPlainTextEdit>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 using namespace nestwright;
 using namespace nestwright::ui;
@@ -22,6 +29,9 @@ class NotesTest : public QObject {
   void changesAreUndone();
   void theListLeadsBack();
   void tasksShowTheirNotes();
+  void curvesCarryMarks();
+  void recordTableCarriesMarks();
+  void scatterAndRooflineCarryMarks();
 };
 
 namespace {
@@ -111,6 +121,101 @@ void NotesTest::tasksShowTheirNotes() {
               .data(Qt::ToolTipRole)
               .toString()
               .endsWith(QStringLiteral("needs packing")));
+}
+
+void NotesTest::curvesCarryMarks() {
+  ShownNotes shown;
+  Document& document = shown.document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  plot.show();
+  const TaskHistory& task = document.history().tasks()[1];
+  const auto trial = std::ranges::find(task.trials, Verdict::Ok, &TrialPoint::verdict);
+  const auto failed =
+      std::ranges::find_if(task.trials, [](const auto& t) { return t.verdict != Verdict::Ok; });
+  QVERIFY(trial != task.trials.end());
+  QCOMPARE(plot.marks().notes().stars(), 0);
+  document.notes().set({NoteAbout::Record, trial->record}, {"odd", true, task.task});
+  document.notes().set({NoteAbout::Task, task.task}, {"packing?", false, 0});
+  if (failed != task.trials.end())
+    document.notes().set({NoteAbout::Record, failed->record}, {"why", false, task.task});
+  QTRY_COMPARE(plot.marks().notes().stars(), 1);
+  const int ofRecords = failed != task.trials.end() ? 1 : 0;
+  QCOMPARE(plot.marks().notes().leaves(), ofRecords);
+  const auto place = plot.marks().placeOf(task.task, trial->record, plot.options());
+  QCOMPARE(place, std::optional(QPointF(double(trial->trial), double(trial->seconds) * 1e3)));
+  // A ring is around the selected record.
+  QVERIFY(!plot.marks().isRinged());
+  document.select({task.task, trial->record});
+  QVERIFY(plot.marks().isRinged());
+  // Of all tasks, each has its mark where its line ends.
+  document.select({});
+  QCOMPARE(plot.marks().notes().leaves(), ofRecords + 1);
+  // Marks of tasks that are not in sight are not either.
+  document.selectTask(shown.sample->tasks[0]);
+  QCOMPARE(plot.marks().notes().stars() + plot.marks().notes().leaves(), 0);
+  QVERIFY(!plot.marks().isRinged());
+}
+
+void NotesTest::recordTableCarriesMarks() {
+  ShownNotes shown;
+  Document& document = shown.document;
+  RecordModel model(document);
+  QAbstractItemModelTester tester(&model);
+  model.reload();
+  const RowId record = shown.sample->records[3];
+  QTRY_VERIFY(model.rowOf(record) >= 0);
+  const auto cell = [&](int column) { return model.index(model.rowOf(record), column); };
+  QTRY_VERIFY(cell(RecordModel::Notes).data(RecordModel::TaskRole).isValid());
+  QVERIFY(!cell(RecordModel::Trial).data(Qt::DecorationRole).isValid());
+  QSignalSpy told(&model, &QAbstractItemModel::dataChanged);
+  document.notes().set({NoteAbout::Record, record}, {"look again", true, 0});
+  QVERIFY(told.count() > 0);
+  QVERIFY(cell(RecordModel::Trial).data(Qt::DecorationRole).canConvert<QIcon>());
+  QVERIFY(cell(RecordModel::Notes).data().toString().startsWith(QStringLiteral("★ look again")));
+  QCOMPARE(cell(RecordModel::Trial).data(Qt::ToolTipRole).toString(),
+           QStringLiteral("★ look again"));
+}
+
+void NotesTest::scatterAndRooflineCarryMarks() {
+  Notes notes;
+  notes[{NoteAbout::Record, 1}] = {"", true, 0};
+  notes[{NoteAbout::Record, 2}] = {"slow", false, 0};
+  notes[{NoteAbout::Record, 9}] = {"of another task", true, 0};
+  notes[{NoteAbout::Task, 3}] = {"no record", true, 0};
+  ScatterPlot scatter;
+  RecordSample sample;
+  sample.tasks[1] = "matmul", sample.sessions[1] = "s";
+  for (RowId record = 1; record <= 3; ++record) {
+    RecordPoint point;
+    point.record = record, point.task = point.session = 1, point.trial = record;
+    point.seconds = 1e-3 * double(record);
+    sample.points.push_back(point);
+  }
+  scatter.show(sample);
+  scatter.setNotes(notes);
+  QCOMPARE(scatter.marks().stars(), 1);
+  QCOMPARE(scatter.marks().leaves(), 1);
+  RooflinePlot roofline;
+  Roofline roof;
+  roof.task = 1, roof.flops = 1e9;
+  for (RowId record = 1; record <= 3; ++record)
+    roof.points.push_back({record, record, 1e-3 * double(record), {1e6, 1e6, 1e6}, false});
+  roofline.show(roof, Traffic::Memory, 0, 0);
+  roofline.setNotes(notes);
+  QCOMPARE(roofline.marks().stars(), 1);
+  QCOMPARE(roofline.marks().leaves(), 1);
+  // The legend says what the signs are, and only while there are any.
+  const auto entries = [&roofline] { // its grid may have empty places
+    int count = 0;
+    for (int i = 0; i < roofline.legend->itemCount(); ++i)
+      count += roofline.legend->item(i) != nullptr ? 1 : 0;
+    return count;
+  };
+  const int before = entries();
+  roofline.setNotes({});
+  QCOMPARE(roofline.marks().stars() + roofline.marks().leaves(), 0);
+  QCOMPARE(entries(), before - 2);
 }
 
 QTEST_MAIN(NotesTest)

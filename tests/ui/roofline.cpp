@@ -13,13 +13,17 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDragEnterEvent>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTest>
+#include <QToolButton>
 
 #include <cmath>
+#include <memory>
 
 using namespace nestwright;
 using namespace nestwright::ui;
@@ -49,6 +53,7 @@ class RooflineTest : public QObject {
   void pointsAreThePrograms();
   void theRoofHasASlopeOnceMeasured();
   void pointsSelectAndOpen();
+  void recordsCanBeDropped();
   void followsAReplay();
   void saysWhenThereIsNothing();
   void exportsAndKeepsItsState();
@@ -144,6 +149,36 @@ void RooflineTest::pointsSelectAndOpen() {
                           : document.tasks()[1].row.id);
   QTRY_VERIFY(view.plot()->pointCount() > 3 && !view.plot()->pixelOf(best));
   QVERIFY(before > 3);
+}
+
+void RooflineTest::recordsCanBeDropped() {
+  ShownRoofline shown(path_);
+  QTRY_COMPARE(shown.document.state(), DocumentState::Ready);
+  const TaskEntry& task = shown.document.tasks().front();
+  QVERIFY(!shown.view.clearButton()->isVisible());
+  const RowId best = task.summary.bestRecord;
+  const auto drop = [&](const ProgramRef& program) {
+    const std::unique_ptr<QMimeData> data(toMimeData(program));
+    QDragEnterEvent enter(QPoint(9, 9), Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QApplication::sendEvent(&shown.view, &enter);
+    QDropEvent drop(QPointF(9, 9), Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QApplication::sendEvent(&shown.view, &drop);
+  };
+  // A task's best by the task alone; it is selected and stays marked.
+  drop({path_, task.row.id, 0, false, {}});
+  QCOMPARE(shown.document.selection(), (Selection{task.row.id, best}));
+  QTRY_VERIFY(shown.view.clearButton()->isVisible());
+  QTRY_COMPARE(shown.view.plot()->droppedCount(), 1);
+  shown.document.selectTask(task.row.id);
+  QTRY_COMPARE(shown.view.plot()->droppedCount(), 1);
+  shown.view.clearButton()->click();
+  QTRY_COMPARE(shown.view.plot()->droppedCount(), 0);
+  QVERIFY(!shown.view.clearButton()->isVisible());
+  // What was not measured here has no place under this roof.
+  QSignalSpy warned(&shown.document, &Document::warning);
+  drop({QStringLiteral("/elsewhere.nwdb"), task.row.id, best, false, {}});
+  QCOMPARE(warned.count(), 1);
+  QCOMPARE(shown.view.plot()->droppedCount(), 0);
 }
 
 void RooflineTest::followsAReplay() {

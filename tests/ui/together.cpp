@@ -1,0 +1,173 @@
+/// Views that show the same records: what one filters, selects or walks through, the others follow.
+
+#include "tests/ui/opened_sample.h"
+#include "ui/curve_plot.h"
+#include "ui/curve_view.h"
+#include "ui/record_figures.h"
+#include "ui/record_statistics.h"
+#include "ui/record_view.h"
+#include "ui/row_table.h"
+#include "ui/table_setup.h"
+#include "ui/task_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QItemSelectionModel>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTabWidget>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class TogetherTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void oneFilterForAllViews();
+  void listedDotsComeFirst();
+  void selectedRecordsAlwaysHaveFigures();
+  void curvesByTheKeyboard();
+  void rowsAreCopied();
+
+ private:
+  QTemporaryDir settings_;
+};
+
+void TogetherTest::initTestCase() {
+  QStandardPaths::setTestModeEnabled(true);
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+}
+
+void TogetherTest::oneFilterForAllViews() {
+  OpenedSample opened(60);
+  MainWindow& window = opened.window;
+  Document& document = window.document();
+  QTRY_VERIFY(!document.historyLoading());
+  CurvePlot& curves = *window.curveView()->plot();
+  RecordView& records = *window.recordView();
+  const RowId task = opened.sample->tasks[0];
+  document.selectTask(task);
+  const auto& trials = document.history().find(task)->trials;
+  const auto good = std::ranges::count(trials, Verdict::Ok, &TrialPoint::verdict);
+  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), good);
+  QCOMPARE(curves.otherDots(), 0);
+  QVERIFY(!records.listed().has);
+  // Half of them, by the filter of the table.
+  const auto latest = trials[trials.size() / 2].trial;
+  records.setFilter(parseRecordFilter("trial<=" + std::to_string(latest)));
+  const auto left = std::ranges::count_if(trials, [&](const TrialPoint& trial) {
+    return trial.verdict == Verdict::Ok && trial.trial <= latest;
+  });
+  QVERIFY(left > 0 && left < good);
+  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), left);
+  QCOMPARE(std::ptrdiff_t(curves.otherDots()), good - left);
+  QVERIFY(records.listed().lists(trials.front().record));
+  QVERIFY(!records.listed().lists(trials.back().record));
+  // The whole picture again, by undo as by any other way.
+  document.undoStack().undo();
+  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), good);
+  QCOMPARE(curves.otherDots(), 0);
+}
+
+/// Where two dots fall into one cell, the listed one is seen.
+void TogetherTest::listedDotsComeFirst() {
+  TaskHistory task;
+  task.task = 1, task.flops = 1e9, task.naiveSeconds = 1;
+  for (int i = 1; i <= 40; ++i)
+    task.trials.push_back({i, float(i), 0.5F, i, i % 4 == 0 ? Verdict::RunError : Verdict::Ok});
+  const CurveOptions options;
+  const auto dots = [&](int columns, const std::function<bool(RowId)>& listed) {
+    return trialDots(task, options, 0, 41, 1, 1000, columns, 10, listed);
+  };
+  const Dots all = dots(400, {});
+  QCOMPARE(all.measured.x.size(), 30);
+  QCOMPARE(all.errors.size(), 10);
+  const Dots some = dots(400, [](RowId record) { return record <= 20; });
+  QCOMPARE(some.measured.x.size(), 15);
+  QCOMPARE(some.others.x.size(), 15);
+  QCOMPARE(some.errors.size(), 5);
+  QCOMPARE(some.otherErrors.size(), 5);
+  QVERIFY(std::ranges::is_sorted(some.others.x));
+  // In a single cell the newest is drawn, and over it the one that is listed.
+  const Dots crowded = dots(1, [](RowId record) { return record == 2; });
+  QCOMPARE(crowded.measured.x, QVector<double>{2});
+  QCOMPARE(crowded.others.x, QVector<double>{39});
+}
+
+void TogetherTest::selectedRecordsAlwaysHaveFigures() {
+  OpenedSample opened(60);
+  RecordView& records = *opened.window.recordView();
+  records.setFollowing(false);
+  QTRY_COMPARE(records.model()->rowCount(), 60);
+  // Nobody asked for figures, and there is little room for them.
+  records.window()->resize(900, 700);
+  QTRY_VERIFY(!records.statistics()->isVisible());
+  QItemSelectionModel* selection = records.table()->selectionModel();
+  const auto rows = [&](int first, int last) {
+    return QItemSelection(records.model()->index(first, 0),
+                          records.model()->index(last, RecordModel::ColumnCount - 1));
+  };
+  selection->select(rows(3, 12), QItemSelectionModel::ClearAndSelect);
+  QTRY_VERIFY(records.statistics()->isVisible());
+  QTRY_VERIFY(records.figures()->statistics() && records.figures()->isOfChosen());
+  QCOMPARE(records.figures()->statistics()->records, 10);
+  for (const char* word : {"records", "best", "median", "mean", "slowest", "spread"})
+    QVERIFY2(records.statistics()->text().contains(QLatin1String(word)), word);
+  selection->select(rows(3, 3), QItemSelectionModel::ClearAndSelect);
+  QTRY_VERIFY(!records.statistics()->isVisible());
+}
+
+void TogetherTest::curvesByTheKeyboard() {
+  const auto sample = makeSample(60);
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  plot.show();
+  openSample(document, *sample);
+  QVERIFY(plot.focusPolicy() & Qt::TabFocus);
+  document.select({});
+  QTest::keyClick(&plot, Qt::Key_Down);
+  QCOMPARE(document.selection(), (Selection{sample->tasks[0], 0}));
+  QTest::keyClick(&plot, Qt::Key_Down);
+  QCOMPARE(document.selection().task, sample->tasks[1]);
+  const TaskHistory& task = *document.history().find(sample->tasks[1]);
+  QTest::keyClick(&plot, Qt::Key_Left);
+  QCOMPARE(document.selection().record, task.trials.back().record);
+  QTest::keyClick(&plot, Qt::Key_Left);
+  QCOMPARE(document.selection().record, task.trials[task.trials.size() - 2].record);
+  QTest::keyClick(&plot, Qt::Key_Right);
+  QTest::keyClick(&plot, Qt::Key_Right); // there is no later one
+  QCOMPARE(document.selection().record, task.trials.back().record);
+  document.selectTask(task.task);
+  QTest::keyClick(&plot, Qt::Key_Right, Qt::ControlModifier);
+  QCOMPARE(document.selection().record, task.bests.back().record);
+}
+
+void TogetherTest::rowsAreCopied() {
+  QTreeWidget tree;
+  tree.setHeaderLabels({QStringLiteral("name"), QStringLiteral("value")});
+  auto* top = new QTreeWidgetItem(&tree, {QStringLiteral("a|b"), QStringLiteral("1 ms")});
+  new QTreeWidgetItem(top, {QStringLiteral("inner"), QStringLiteral("2 ms")});
+  addCopying(&tree);
+  tree.setCurrentItem(top->child(0));
+  tree.show();
+  tree.setFocus();
+  QVERIFY(QTest::qWaitForWindowActive(&tree));
+  QTest::keyClick(&tree, Qt::Key_C, Qt::ControlModifier);
+  QCOMPARE(QApplication::clipboard()->text(), QStringLiteral("name\tvalue\ninner\t2 ms"));
+  tree.setCurrentItem(top);
+  QCOMPARE(tree.actions().size(), 2);
+  tree.actions()[1]->trigger();
+  QCOMPARE(QApplication::clipboard()->text(),
+           QStringLiteral("| name | value |\n| --- | --- |\n| a\\|b | 1 ms |"));
+}
+
+QTEST_MAIN(TogetherTest)
+#include "together.moc"
