@@ -26,6 +26,10 @@ AllocationPlot::AllocationPlot(Document& document, QWidget* parent)
     : QCustomPlot(parent), document_(document), message_(addMessage(*this)),
       readout_(new Readout(this)) {
   setAccessibleName(tr("Trials given to each task"));
+  setAccessibleDescription(
+      tr("Up and down select the task of the area above or below. Show as Table "
+         "gives the numbers."));
+  setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setMinimumSize(240, 120);
   setUpPlot(*this);
@@ -217,6 +221,21 @@ void AllocationPlot::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton) return;
   if (const std::optional<Hit> hit = hitAt(event->position()))
     if (const RowId task = shown_.bands[hit->band].task) document_.selectTask(task);
+}
+
+/// Areas lie on one another: up is the next one.
+void AllocationPlot::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Up ? 1 : event->key() == Qt::Key_Down ? -1 : 0;
+  std::vector<RowId> tasks;
+  for (const AllocationBand& band : shown_.bands)
+    if (band.task != 0) tasks.push_back(band.task);
+  if (step == 0 || tasks.empty()) return QCustomPlot::keyPressEvent(event);
+  const auto at = std::ranges::find(tasks, document_.selection().task);
+  const std::ptrdiff_t next =
+      at == tasks.end()
+          ? 0
+          : std::clamp<std::ptrdiff_t>(at - tasks.begin() + step, 0, std::ssize(tasks) - 1);
+  document_.selectTask(tasks[static_cast<std::size_t>(next)]);
 }
 
 void AllocationPlot::leaveEvent(QEvent* event) {

@@ -4,6 +4,7 @@
 #include "ui/format.h"
 #include "ui/importance_model.h"
 #include "ui/note_book.h"
+#include "ui/point_figures.h"
 #include "ui/prediction_plot.h"
 #include "ui/program_drag.h"
 #include "ui/quality_plot.h"
@@ -198,6 +199,17 @@ void CostModelView::refreshRound(const std::vector<int>& rounds) {
       text += tr(", %1 of the %2 fastest among the %2 best predicted")
                   .arg(std::lround(quality.recall * static_cast<double>(scene.k)))
                   .arg(scene.k);
+  }
+  if (listed_.has) {
+    std::vector<double> seconds;
+    std::int64_t failed = 0;
+    for (const PredictedProgram* program : scene.programs)
+      if (listed_.lists(program->record) && program->failed())
+        ++failed;
+      else if (listed_.lists(program->record))
+        seconds.push_back(program->seconds);
+    if (!text.isEmpty()) text += QStringLiteral(". ");
+    text += tr("Listed by %1: %2").arg(listed_.filter, pointFigures(std::move(seconds), failed));
   }
   summary_->setText(text);
   summary_->setVisible(!text.isEmpty());

@@ -1,6 +1,7 @@
 #include "ui/curve_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/brush.h"
 #include "ui/document.h"
 #include "ui/format.h"
 #include "ui/note_book.h"
@@ -92,6 +93,8 @@ void CurvePlot::build() {
   tracer_->setVisible(false);
   readout_ = new Readout(this);
   readout_->setObjectName(QStringLiteral("readout"));
+  connect(new Brush(this), &Brush::brushed, this,
+          [this](const QRect& area) { Q_EMIT brushed(conditionsOf(area)); });
 }
 
 QCPGraph* CurvePlot::addLine() {
@@ -152,6 +155,7 @@ void CurvePlot::restyle() {
     styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));
   totalLabel_->setColor(c.text);
+  filterLabel_->setBrush(faded(c.base, 190));
   naiveTotal_->setPen(QPen(c.dim, 1, Qt::DashLine));
   tracer_->setPen(QPen(c.text, 1.5));
   tracer_->setBrush(c.base);
@@ -276,10 +280,7 @@ void CurvePlot::refreshDots() {
   others_->setData(dots.others.x, dots.others.y, true);
   errors_->setData(dots.errors, QVector<double>(dots.errors.size(), 0.015), true);
   otherErrors_->setData(dots.otherErrors, QVector<double>(dots.otherErrors.size(), 0.015), true);
-  filterLabel_->setVisible(listed_.has && task && options_.showTrials);
-  filterLabel_->setText(tr("faint: not listed by %1")
-                            .arg(fontMetrics().elidedText(listed_.filter, Qt::ElideRight,
-                                                          std::max(80, width() / 2))));
+  describeListed();
 }
 
 void CurvePlot::setListed(const Listed& listed) {

@@ -2,6 +2,7 @@
 /// \file The tuning curves: best so far of every task and of the weighted total, over trials or
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
+#include "core/record/record_filter.h"
 #include "ui/curve_data.h"
 #include "ui/curve_marks.h"
 #include "ui/curve_overlays.h"
@@ -36,6 +37,8 @@ class CurvePlot : public QCustomPlot {
   /// Dots that are drawn, of listed records and of others.
   int listedDots() const { return dots_->dataCount(); }
   int otherDots() const { return others_->dataCount(); }
+  /// What is said of the listed ones; empty while all are.
+  QString listedText() const;
   const CurveMarks& marks() const { return marks_; }
   /// Paints the curves as they are seen, as lines and text, into a rectangle of this size.
   void draw(QPainter& painter, QSize size);
@@ -46,6 +49,8 @@ class CurvePlot : public QCustomPlot {
   void zoomChanged();
   /// Pressed on the ring around the selected record and moved: it is to be dragged elsewhere.
   void dragged();
+  /// Shift and drag: only records of these ranges are wanted.
+  void brushed(const std::vector<FilterCondition>& conditions);
 
  protected:
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -54,7 +59,7 @@ class CurvePlot : public QCustomPlot {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void leaveEvent(QEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override; // curve_plot_keys.cpp
+  void keyPressEvent(QKeyEvent* event) override; // curve_plot_choosing.cpp
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
@@ -76,8 +81,11 @@ class CurvePlot : public QCustomPlot {
   void fitAxes();
   void styleLines();
   QCPGraph* addLine();
+  // curve_plot_choosing.cpp
   void selectTrial(int step, bool bestsOnly);
   void selectTask(int step);
+  std::vector<FilterCondition> conditionsOf(const QRect& area) const;
+  void describeListed();
   std::optional<Hit> hitAt(const QPointF& position) const;
   std::optional<Hit> lineHit(const QPointF& position) const;
   std::optional<Hit> dotHit(const QPointF& position) const;

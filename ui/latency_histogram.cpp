@@ -15,6 +15,10 @@ LatencyHistogram::LatencyHistogram(QWidget* parent)
     : QCustomPlot(parent), bars_(new QCPBars(xAxis, yAxis)), brush_(new QCPItemRect(this)),
       median_(new QCPItemStraightLine(this)), message_(new QCPItemText(this)) {
   setAccessibleName(tr("Histogram of the latencies"));
+  setAccessibleDescription(tr("Left and right go from bar to bar, with Shift they take several, "
+                              "Return keeps only those latencies. Show as Table gives the "
+                              "numbers."));
+  setFocusPolicy(Qt::StrongFocus);
   setToolTip(
       tr("How many records lie in each range of latency; neighbouring bars differ by the same "
          "factor. The line is the median. Drag over bars to keep only those; double-click "
@@ -65,6 +69,8 @@ void LatencyHistogram::redraw() {
   for (QCPAxis* axis : {xAxis, yAxis})
     axis->setVisible(shown_);
   edges_.clear();
+  from_ = to_ = -1;
+  brush_->setVisible(false);
   if (shown_) {
     // One time alone has no ratio: it gets a bar of its own.
     if (!(figures_.worst > figures_.best)) {
@@ -181,6 +187,30 @@ void LatencyHistogram::mouseDoubleClickEvent(QMouseEvent*) {
   dragging_ = false;
   brush_->setVisible(false);
   Q_EMIT rangeCleared();
+}
+
+void LatencyHistogram::keyPressEvent(QKeyEvent* event) {
+  const int last = int(edges_.size()) - 2;
+  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (last < 0) return QCustomPlot::keyPressEvent(event);
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && to_ >= 0) {
+    Q_EMIT rangeChosen(edges_[std::size_t(std::min(from_, to_))],
+                       edges_[std::size_t(std::max(from_, to_)) + 1]);
+    return;
+  }
+  if (step == 0) return QCustomPlot::keyPressEvent(event);
+  to_ = to_ < 0 ? (step > 0 ? 0 : last) : std::clamp(to_ + step, 0, last);
+  if (from_ < 0 || !(event->modifiers() & Qt::ShiftModifier)) from_ = to_;
+  brush(from_, to_);
+  const QPointF at(xAxis->coordToPixel(edges_[std::size_t(to_)] * 1e3), height() / 3.0);
+  QToolTip::showText(mapToGlobal(at.toPoint()), binText(std::size_t(to_)), this);
+}
+
+void LatencyHistogram::focusOutEvent(QFocusEvent* event) {
+  QCustomPlot::focusOutEvent(event);
+  from_ = to_ = -1;
+  brush_->setVisible(false);
+  replot(QCustomPlot::rpQueuedReplot);
 }
 
 void LatencyHistogram::leaveEvent(QEvent* event) {

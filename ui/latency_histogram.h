@@ -33,6 +33,8 @@ class LatencyHistogram : public QCustomPlot {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   void restyle();
@@ -50,6 +52,7 @@ class LatencyHistogram : public QCustomPlot {
   QCPItemStraightLine* median_;
   QCPItemText* message_;
   int pressed_ = -1;
+  int from_ = -1, to_ = -1; // bars that the keyboard is at
   bool dragging_ = false;
 };
 

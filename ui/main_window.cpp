@@ -16,6 +16,7 @@
 #include "ui/notes_view.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
+#include "ui/prediction_plot.h"
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
 #include "ui/record_exchange.h"
@@ -109,9 +110,14 @@ void MainWindow::buildSteering() {
   connect(recordView(), &RecordView::listedChanged, this, [this] {
     const Listed listed = recordView()->listed();
     curveView()->plot()->setListed(listed);
-    viewOf<RooflineView>(host_, "roofline")->plot()->setListed(listed);
+    viewOf<RooflineView>(host_, "roofline")->setListed(listed);
     viewOf<CostModelView>(host_, "cost_model")->setListed(listed);
   });
+  connect(curveView()->plot(), &CurvePlot::brushed, recordView(), &RecordView::narrow);
+  connect(viewOf<RooflineView>(host_, "roofline")->plot(), &RooflinePlot::brushed, recordView(),
+          &RecordView::narrow);
+  connect(viewOf<CostModelView>(host_, "cost_model")->predictionPlot(), &PredictionPlot::brushed,
+          recordView(), &RecordView::narrow);
   connect(notes_->write, &QAction::triggered, this, [this] {
     host_->raise(host_->panel(QStringLiteral("notes")));
     viewOf<NotesView>(host_, "notes")->write();

@@ -1,6 +1,7 @@
 #include "ui/prediction_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/brush.h"
 #include "ui/format.h"
 #include "ui/theme.h"
 
@@ -56,6 +57,13 @@ PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent), marks_(*t
     *label = new QCPItemText(this);
   message_ = addMessage(*this);
   readout_ = new Readout(this);
+  connect(new Brush(this), &Brush::brushed, this, [this](const QRect& area) {
+    std::vector<RowId> records;
+    for (const Point& point : points_)
+      if (layout_ == Layout::Scores && area.contains(pixelOf(point).toPoint()))
+        records.push_back(point.program->record);
+    if (!records.empty()) Q_EMIT brushed({conditionOf(records)});
+  });
   putLegendAbove(*this);
   // What failed has no throughput; it is marked along the bottom on an axis of its own.
   yAxis2->setRange(0, 1);

@@ -45,6 +45,8 @@ class PredictionPlot : public QCustomPlot {
   void picked(nestwright::RowId record);
   /// It was pressed and moved: the program is to be dragged elsewhere.
   void dragged(nestwright::RowId task, nestwright::RowId record);
+  /// Shift and drag: only these records are wanted.
+  void brushed(const std::vector<FilterCondition>& conditions);
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;

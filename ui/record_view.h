@@ -60,6 +60,8 @@ class RecordView : public QWidget,
 
   // What the user does. Filters can be undone.
   void setFilter(const RecordFilter& filter);
+  /// The same, with these conditions in place of all of the same fields.
+  void narrow(const std::vector<FilterCondition>& conditions);
   void setOrder(BrowseOrder order);
   void setColumnShown(RecordModel::Column column, bool shown);
   bool isColumnChosen(RecordModel::Column column) const { return columns_.contains(column); }

@@ -75,7 +75,20 @@ void RecordView::followSelection() {
 Listed RecordView::listed() const {
   const std::shared_ptr<const RecordRanks> ranks = model_->ranks();
   if (filter_.empty() || !ranks) return {};
-  return {[ranks](RowId record) { return ranks->contains(record); }, qs(print(filter_))};
+  constexpr int kMost = 60; // letters: what was brushed may be hundreds of records
+  QString filter = qs(print(filter_));
+  if (filter.size() > kMost) filter = filter.left(kMost) + QStringLiteral("…");
+  return {[ranks](RowId record) { return ranks->contains(record); }, filter};
+}
+
+void RecordView::narrow(const std::vector<FilterCondition>& conditions) {
+  RecordFilter filter = filter_;
+  for (const FilterCondition& condition : conditions) {
+    std::erase_if(filter.conditions,
+                  [&](const FilterCondition& known) { return known.field == condition.field; });
+    filter.conditions.push_back(condition);
+  }
+  setFilter(filter);
 }
 
 /// Nobody needs to be told again and again that there is no filter.

@@ -1,6 +1,7 @@
 #include "ui/roofline_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/brush.h"
 #include "ui/format.h"
 #include "ui/theme.h"
 
@@ -44,6 +45,13 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent), marks_(*this,
     *label = new QCPItemText(this);
   message_ = addMessage(*this);
   readout_ = new Readout(this);
+  connect(new Brush(this), &Brush::brushed, this, [this](const QRect& area) {
+    std::vector<RowId> records;
+    for (const RooflinePoint& point : roofline_.points)
+      if (const auto pixel = pixelOf(point.record); pixel && area.contains(pixel->toPoint()))
+        records.push_back(point.record);
+    if (!records.empty()) Q_EMIT brushed({conditionOf(records)});
+  });
   for (QCPAxis* axis : {xAxis, yAxis}) {
     axis->setScaleType(QCPAxis::stLogarithmic);
     axis->setTicker(QSharedPointer<LogTicker>::create());

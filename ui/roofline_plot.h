@@ -23,6 +23,7 @@ class RooflinePlot : public QCustomPlot {
   void setNotes(const Notes& notes);
   /// Programs of records that are not listed are drawn faintly from now on.
   void setListed(const Listed& listed);
+  const Listed& listed() const { return listed_; }
   int otherCount() const { return others_->dataCount(); }
   const NoteMarks& marks() const { return marks_; }
   int pointCount() const { return static_cast<int>(roofline_.points.size()); }
@@ -41,6 +42,8 @@ class RooflinePlot : public QCustomPlot {
   void opened(nestwright::RowId record);
   /// It was pressed and moved: the program is to be dragged elsewhere.
   void dragged(nestwright::RowId record);
+  /// Shift and drag: only these records are wanted.
+  void brushed(const std::vector<FilterCondition>& conditions);
 
  protected:
   void mousePressEvent(QMouseEvent* event) override;

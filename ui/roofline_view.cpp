@@ -5,6 +5,7 @@
 #include "ui/flat_button.h"
 #include "ui/format.h"
 #include "ui/note_book.h"
+#include "ui/point_figures.h"
 #include "ui/program_drag.h"
 #include "ui/roofline_plot.h"
 #include "ui/settings.h"
@@ -184,6 +185,13 @@ QString RooflineView::noteText() const {
                      .arg(roofline_.targetText);
   else if (traffic_->currentIndex() > 0)
     text = tr("Bytes between caches: how fast those are is not known, so the roof is flat.");
+  if (const Listed& listed = plot_->listed(); listed.has) {
+    std::vector<double> seconds;
+    for (const RooflinePoint& point : roofline_.points)
+      if (listed.lists(point.record)) seconds.push_back(point.seconds);
+    text += (text.isEmpty() ? QString() : QStringLiteral(" ")) +
+            tr("Listed by %1: %2.").arg(listed.filter, pointFigures(std::move(seconds), 0));
+  }
   if (roofline_.left > 0)
     text +=
         (text.isEmpty() ? QString() : QStringLiteral(" ")) +
@@ -243,6 +251,11 @@ void RooflineView::dropEvent(QDropEvent* event) {
   stale_ = true;
   document_.select(shown);
   ask();
+}
+
+void RooflineView::setListed(const Listed& listed) {
+  plot_->setListed(listed);
+  refresh();
 }
 
 void RooflineView::pick(RowId record) {

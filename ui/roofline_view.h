@@ -4,6 +4,7 @@
 
 #include "ui/background.h"
 #include "ui/exportable.h"
+#include "ui/listed.h"
 #include "ui/program_ref.h"
 #include "ui/roofline_data.h"
 #include "ui/store_cache.h"
@@ -34,6 +35,8 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   RooflinePlot* plot() const { return plot_; }
   QComboBox* traffic() const { return traffic_; }
   QPushButton* measureButton() const { return measure_; }
+  /// Programs of records that are not listed are drawn faintly from now on.
+  void setListed(const Listed& listed);
   /// Lets go of the records that were dropped here; seen when there are any.
   QToolButton* clearButton() const { return clear_; }
   /// What is said above the drawing.

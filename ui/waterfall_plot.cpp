@@ -16,6 +16,8 @@ constexpr double kHalfBar = 0.36;
 
 WaterfallPlot::WaterfallPlot(QWidget* parent) : QCustomPlot(parent) {
   setAccessibleName(tr("What each feature added to the program's score"));
+  setAccessibleDescription(tr("Show as Table gives the numbers."));
+  setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setMinimumSize(260, 150);
   setUpPlot(*this);

@@ -22,18 +22,24 @@
 #include "ui/table_twin.h"
 #include "ui/task_view.h"
 
+#include <QAbstractSpinBox>
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTableView>
 #include <QTest>
+#include <QToolBar>
 
 #include <array>
 #include <memory>
@@ -54,6 +60,7 @@ class CraftTest : public QObject {
   void manyRecordsAreOneDrag();
   void recordsAreDroppedOnViews();
   void pointsCanBeDragged();
+  void everythingHasANameAndAPlaceForTheKeyboard();
 
  private:
   QTemporaryDir settings_;
@@ -367,6 +374,62 @@ void CraftTest::pointsCanBeDragged() {
   press(roofline, roofline.pixelOf(2)->toPoint());
   QCOMPARE(program.count(), 1);
   QCOMPARE(program.front().front().value<RowId>(), RowId(2));
+}
+
+namespace {
+
+/// What a screen reader says of it.
+QString spokenName(const QWidget* widget) {
+  if (!widget->accessibleName().isEmpty()) return widget->accessibleName();
+  for (const QLabel* label : widget->window()->findChildren<QLabel*>())
+    if (label->buddy() == widget) return label->text();
+  if (const auto* button = qobject_cast<const QAbstractButton*>(widget)) {
+    const QString text = QString(button->text()).remove(QLatin1Char('&'));
+    // A sign is read as nothing, or as its Unicode name.
+    if (!text.isEmpty() && text[0].isLetterOrNumber()) return text;
+  }
+  if (const auto* line = qobject_cast<const QLineEdit*>(widget)) return line->placeholderText();
+  return {};
+}
+
+/// Controls that belong to another one, which has the name.
+bool isPart(const QWidget* widget) {
+  const QWidget* parent = widget->parentWidget();
+  return qobject_cast<const QAbstractSpinBox*>(parent) || qobject_cast<const QComboBox*>(parent) ||
+         qobject_cast<const QTabBar*>(parent) || qobject_cast<const QToolBar*>(parent) ||
+         qobject_cast<const QLineEdit*>(parent) || qobject_cast<const QScrollBar*>(widget) ||
+         qobject_cast<const QHeaderView*>(widget) ||
+         widget->objectName().startsWith(QLatin1String("qt_")) ||
+         (parent && parent->inherits("QComboBoxPrivateContainer"));
+}
+
+} // namespace
+
+void CraftTest::everythingHasANameAndAPlaceForTheKeyboard() {
+  OpenedSample opened(30);
+  QStringList nameless, unreachable;
+  for (Panel* panel : opened.window.panels().panels())
+    for (QWidget* widget : panel->view()->findChildren<QWidget*>()) {
+      const bool chart = qobject_cast<QCustomPlot*>(widget);
+      const bool control =
+          chart || qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) ||
+          qobject_cast<QAbstractSpinBox*>(widget) || qobject_cast<QLineEdit*>(widget) ||
+          qobject_cast<QPlainTextEdit*>(widget) || qobject_cast<QAbstractSlider*>(widget) ||
+          qobject_cast<QAbstractItemView*>(widget);
+      if (!control || isPart(widget)) continue;
+      const auto* button = qobject_cast<QAbstractButton*>(widget);
+      const QString what =
+          QStringLiteral("%1: %2 \"%3\" in %4")
+              .arg(panel->name(), QLatin1String(widget->metaObject()->className()),
+                   button ? button->text() : widget->toolTip().left(40),
+                   QLatin1String(widget->parentWidget()->metaObject()->className()));
+      if (spokenName(widget).isEmpty()) nameless.append(what);
+      if (!(widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy() &&
+          (chart || qobject_cast<QAbstractItemView*>(widget)))
+        unreachable.append(what);
+    }
+  QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
+  QVERIFY2(unreachable.isEmpty(), qPrintable(unreachable.join(QLatin1Char('\n'))));
 }
 
 QTEST_MAIN(CraftTest)

@@ -1,12 +1,16 @@
 /// Views that show the same records: what one filters, selects or walks through, the others follow.
 
 #include "tests/ui/opened_sample.h"
+#include "ui/allocation_plot.h"
 #include "ui/curve_plot.h"
 #include "ui/curve_view.h"
+#include "ui/latency_histogram.h"
+#include "ui/point_figures.h"
 #include "ui/record_figures.h"
 #include "ui/record_statistics.h"
 #include "ui/record_view.h"
 #include "ui/row_table.h"
+#include "ui/scheduler_view.h"
 #include "ui/table_setup.h"
 #include "ui/task_view.h"
 
@@ -20,6 +24,8 @@
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 using namespace nestwright;
 using namespace nestwright::ui;
@@ -33,6 +39,9 @@ class TogetherTest : public QObject {
   void listedDotsComeFirst();
   void selectedRecordsAlwaysHaveFigures();
   void curvesByTheKeyboard();
+  void brushedPointsAreTheFilter();
+  void chartsByTheKeyboard();
+  void figuresOfPoints();
   void rowsAreCopied();
 
  private:
@@ -148,6 +157,82 @@ void TogetherTest::curvesByTheKeyboard() {
   document.selectTask(task.task);
   QTest::keyClick(&plot, Qt::Key_Right, Qt::ControlModifier);
   QCOMPARE(document.selection().record, task.bests.back().record);
+}
+
+void TogetherTest::brushedPointsAreTheFilter() {
+  OpenedSample opened(60);
+  MainWindow& window = opened.window;
+  Document& document = window.document();
+  QTRY_VERIFY(!document.historyLoading());
+  CurvePlot& curves = *window.curveView()->plot();
+  document.selectTask(opened.sample->tasks[0]);
+  QTRY_VERIFY(curves.listedDots() > 5);
+  QVERIFY(curves.listedText().isEmpty());
+  curves.replot();
+  const auto brush = [&curves](const QRect& area) {
+    QTest::mousePress(&curves, Qt::LeftButton, Qt::ShiftModifier, area.topLeft());
+    QMouseEvent move(QEvent::MouseMove, area.bottomRight(), curves.mapToGlobal(area.bottomRight()),
+                     Qt::NoButton, Qt::LeftButton, Qt::ShiftModifier);
+    QApplication::sendEvent(&curves, &move);
+    QTest::mouseRelease(&curves, Qt::LeftButton, Qt::ShiftModifier, area.bottomRight());
+  };
+  // The left half, from top to bottom.
+  const QRect all = curves.axisRect()->rect();
+  brush(QRect(all.topLeft(), QSize(all.width() / 2, all.height())));
+  QVERIFY(!curves.isZoomed());
+  RecordView& records = *window.recordView();
+  QTRY_VERIFY(records.listed().has);
+  const double middle = curves.xAxis->pixelToCoord(all.left() + all.width() / 2);
+  for (const TrialPoint& trial : document.history().find(opened.sample->tasks[0])->trials)
+    if (trial.verdict == Verdict::Ok && std::abs(double(trial.trial) - middle) > 1)
+      QCOMPARE(records.listed().lists(trial.record), double(trial.trial) < middle);
+  QTRY_VERIFY(curves.otherDots() > 0);
+  QVERIFY2(curves.listedText().contains(QStringLiteral("median")), qPrintable(curves.listedText()));
+  // Too small a rectangle is a click that slipped.
+  const int changes = document.undoStack().count();
+  brush(QRect(all.center(), QSize(2, 2)));
+  QCOMPARE(document.undoStack().count(), changes);
+  document.undoStack().undo();
+  QTRY_COMPARE(curves.otherDots(), 0);
+  QVERIFY(curves.listedText().isEmpty());
+}
+
+void TogetherTest::chartsByTheKeyboard() {
+  OpenedSample opened(60);
+  Document& document = opened.window.document();
+  AllocationPlot& areas = *opened.window.schedulerView()->plot();
+  QTRY_VERIFY(!document.historyLoading());
+  areas.refreshNow();
+  document.select({});
+  QTest::keyClick(&areas, Qt::Key_Up);
+  QCOMPARE(document.selection().task, areas.shown().bands[0].task);
+  QTest::keyClick(&areas, Qt::Key_Up);
+  QCOMPARE(document.selection().task, areas.shown().bands[1].task);
+  QTest::keyClick(&areas, Qt::Key_Down);
+  QCOMPARE(document.selection().task, areas.shown().bands[0].task);
+  LatencyHistogram histogram;
+  RecordStatistics figures;
+  figures.records = figures.measured = 6;
+  figures.best = 1e-3, figures.worst = 8e-3, figures.median = figures.mean = 2e-3;
+  figures.bins = {3, 2, 1};
+  histogram.show(&figures, {});
+  std::pair<double, double> range;
+  connect(&histogram, &LatencyHistogram::rangeChosen, &histogram, [&](double low, double high) {
+    range = {low, high};
+  });
+  QTest::keyClick(&histogram, Qt::Key_Right);
+  QTest::keyClick(&histogram, Qt::Key_Right);
+  QTest::keyClick(&histogram, Qt::Key_Right, Qt::ShiftModifier);
+  QTest::keyClick(&histogram, Qt::Key_Return);
+  QCOMPARE(range.first, 2e-3);
+  QCOMPARE(range.second, 8e-3);
+}
+
+void TogetherTest::figuresOfPoints() {
+  QCOMPARE(pointFigures({3e-3, 1e-3, 2e-3, 6e-3}, 2),
+           QStringLiteral("4 with a time: min 1.000 ms, median 2.500 ms, mean 3.000 ms, max "
+                          "6.000 ms, spread 72.0 %; 2 failed"));
+  QCOMPARE(pointFigures({}, 0), QStringLiteral("none with a time"));
 }
 
 void TogetherTest::rowsAreCopied() {
