@@ -400,6 +400,7 @@ bool isPart(const QWidget* widget) {
          qobject_cast<const QLineEdit*>(parent) || qobject_cast<const QScrollBar*>(widget) ||
          qobject_cast<const QHeaderView*>(widget) ||
          widget->objectName().startsWith(QLatin1String("qt_")) ||
+         widget->inherits("QTableCornerButton") ||
          (parent && parent->inherits("QComboBoxPrivateContainer"));
 }
 
