@@ -27,6 +27,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 using namespace nestwright;
 using namespace nestwright::ui;
@@ -188,13 +190,18 @@ void ReplayTest::followsWhatTheUserDid() {
   document.create(path, config, false);
   QTRY_VERIFY_WITH_TIMEOUT(document.canStart(), 30'000);
   // Every change is told by the session before the next: then there is one live state to each.
-  const auto settled = [&] {
-    QTest::qWait(60);
+  std::map<std::string, int> told; // by kind
+  connect(&document, &Document::eventsArrived, this, [&](const std::vector<Event>& events) {
+    for (const Event& event : events)
+      ++told[kind(event)];
+  });
+  const auto settled = [&](const char* what, int times) {
+    QTRY_VERIFY_WITH_TIMEOUT(told[what] >= times, 30'000);
     QTRY_VERIFY(!document.historyLoading() && !document.reader().busy(Reader::Channel::Contents));
   };
   std::vector<QStringList> live;
-  const auto remember = [&] {
-    settled();
+  const auto remember = [&](const char* what, int times) {
+    settled(what, times);
     live.push_back(contentsOf(document));
   };
   const RowId first = document.tasks()[0].row.id, second = document.tasks()[1].row.id;
@@ -204,7 +211,7 @@ void ReplayTest::followsWhatTheUserDid() {
   Plan plan = planOf(document.config());
   plan.trials = 70;
   document.setPlan(plan);
-  remember();
+  remember("settings", 1);
   const RowId best = document.task(first)->summary.bestRecord;
   QVERIFY(best != 0);
   document.select({first, 0});
@@ -212,19 +219,19 @@ void ReplayTest::followsWhatTheUserDid() {
   document.measureNow(best);
   QTRY_COMPARE(document.progress().budget, 71);
   document.forget({best, document.history().find(second)->trials.front().record});
-  remember();
+  remember("forgotten", 1);
   QVERIFY(document.task(first)->summary.bestRecord != best);
   document.undoStack().undo(); // restored
-  remember();
+  remember("forgotten", 2);
   QCOMPARE(document.task(first)->summary.bestRecord, best);
   document.forget({best});
   document.setTaskMode(first, TaskMode::Paused);
-  settled(); // what is told while the records are read again may be missing until the next reading
+  settled("forgotten", 3);
   document.start();
   // It was finished before it went on, too: 70 trials of its own and one on demand.
   QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, std::int64_t(71), 120'000);
   QTRY_COMPARE(document.status(), SessionStatus::Finished);
-  remember();
+  remember("measured", 71);
 
   replayFrom(document);
   QCOMPARE(document.task(first)->mode, TaskMode::Free);
