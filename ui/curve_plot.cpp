@@ -77,10 +77,6 @@ void CurvePlot::build() {
   naiveTotal_ = new QCPItemStraightLine(this);
   naiveTask_ = new QCPItemStraightLine(this);
   message_ = addMessage(*this);
-  filterLabel_ = new QCPItemText(this);
-  filterLabel_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  filterLabel_->position->setType(QCPItemPosition::ptAxisRectRatio);
-  filterLabel_->position->setCoords(0.01, 0.01);
   for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_})
     *label = new QCPItemText(this);
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_}) {
@@ -151,11 +147,10 @@ void CurvePlot::restyle() {
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   xAxis->setLabel(axisLabel(options_.x));
   yAxis->setLabel(axisLabel(options_.y));
-  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_, filterLabel_})
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_})
     styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));
   totalLabel_->setColor(c.text);
-  filterLabel_->setBrush(faded(c.base, 190));
   naiveTotal_->setPen(QPen(c.dim, 1, Qt::DashLine));
   tracer_->setPen(QPen(c.text, 1.5));
   tracer_->setBrush(c.base);

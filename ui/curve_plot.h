@@ -38,7 +38,7 @@ class CurvePlot : public QCustomPlot {
   int listedDots() const { return dots_->dataCount(); }
   int otherDots() const { return others_->dataCount(); }
   /// What is said of the listed ones; empty while all are.
-  QString listedText() const;
+  QString listedText() const { return listedText_; }
   const CurveMarks& marks() const { return marks_; }
   /// Paints the curves as they are seen, as lines and text, into a rectangle of this size.
   void draw(QPainter& painter, QSize size);
@@ -47,6 +47,7 @@ class CurvePlot : public QCustomPlot {
 
  Q_SIGNALS:
   void zoomChanged();
+  void listedTextChanged();
   /// Pressed on the ring around the selected record and moved: it is to be dragged elsewhere.
   void dragged();
   /// Shift and drag: only records of these ranges are wanted.
@@ -99,8 +100,9 @@ class CurvePlot : public QCustomPlot {
   std::map<RowId, QCPGraph*> tasks_;
   QCPGraph *total_, *untuned_, *dots_, *others_, *errors_, *otherErrors_;
   Listed listed_;
+  QString listedText_;
   QCPItemStraightLine *naiveTotal_, *naiveTask_;
-  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *message_, *filterLabel_;
+  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *message_;
   QCPItemTracer* tracer_;
   Readout* readout_;
   QTimer refreshTimer_;

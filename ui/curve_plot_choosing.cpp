@@ -77,26 +77,21 @@ std::vector<FilterCondition> CurvePlot::conditionsOf(const QRect& area) const {
 
 void CurvePlot::describeListed() {
   const TaskHistory* task = document_.history().find(document_.selection().task);
-  filterLabel_->setVisible(listed_.has && task != nullptr && options_.showTrials);
-  if (!filterLabel_->visible()) return;
-  std::vector<double> seconds;
-  std::int64_t failed = 0;
-  for (const TrialPoint& trial : task->trials) {
-    if (!listed_.lists(trial.record)) continue;
-    if (trial.verdict == Verdict::Ok)
-      seconds.push_back(trial.seconds);
-    else
-      ++failed;
+  QString text;
+  if (listed_.has && task != nullptr && options_.showTrials) {
+    std::vector<double> seconds;
+    std::int64_t failed = 0;
+    for (const TrialPoint& trial : task->trials) {
+      if (!listed_.lists(trial.record)) continue;
+      if (trial.verdict == Verdict::Ok)
+        seconds.push_back(trial.seconds);
+      else
+        ++failed;
+    }
+    text = tr("Listed by %1, others faint: %2.")
+               .arg(listed_.filter, pointFigures(std::move(seconds), failed));
   }
-  const QString filter =
-      fontMetrics().elidedText(listed_.filter, Qt::ElideRight, std::max(120, width() / 2));
-  filterLabel_->setTextAlignment(Qt::AlignLeft);
-  filterLabel_->setText(
-      tr("listed by %1, others faint\n%2").arg(filter, pointFigures(std::move(seconds), failed)));
-}
-
-QString CurvePlot::listedText() const {
-  return filterLabel_->visible() ? filterLabel_->text() : QString();
+  if (std::exchange(listedText_, text) != text) Q_EMIT listedTextChanged();
 }
 
 void CurvePlot::keyPressEvent(QKeyEvent* event) {

@@ -8,12 +8,14 @@
 #include "ui/program_drag.h"
 #include "ui/settings.h"
 #include "ui/text.h"
+#include "ui/theme.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QInputDialog>
+#include <QLabel>
 #include <QMenu>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -24,7 +26,7 @@ namespace nestwright::ui {
 
 CurveView::CurveView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), plot_(new CurvePlot(document, this)),
-      x_(new QComboBox(this)), y_(new QComboBox(this)) {
+      note_(new QLabel(this)), x_(new QComboBox(this)), y_(new QComboBox(this)) {
   y_->addItems({tr("Latency"), tr("Throughput"), tr("Speed-up"), tr("Share of peak")});
   y_->setToolTip(tr("What the curves show. Latency: lower is better; throughput and speed-up over "
                     "the naive program: higher is better. Share of peak: of the rate that the "
@@ -63,6 +65,7 @@ CurveView::CurveView(Document& document, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addLayout(controls);
+  layout->addWidget(note_);
   layout->addWidget(plot_, 1);
 
   setOptions(plot_->options());
@@ -72,6 +75,18 @@ CurveView::CurveView(Document& document, QWidget* parent)
   for (QToolButton* button : {log_, tasks_, trials_, references_})
     connect(button, &QToolButton::clicked, this, &CurveView::readControls);
   connect(all_, &QToolButton::clicked, plot_, &CurvePlot::showAll);
+  note_->setTextFormat(Qt::PlainText);
+  note_->setWordWrap(true);
+  note_->setContentsMargins(10, 0, 8, 4);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  note_->hide();
+  const auto restyle = [this] { note_->setFont(Theme::instance().smallFont()); };
+  connect(&Theme::instance(), &Theme::changed, this, restyle);
+  restyle();
+  connect(plot_, &CurvePlot::listedTextChanged, this, [this] {
+    note_->setText(plot_->listedText());
+    note_->setVisible(!plot_->listedText().isEmpty());
+  });
   connect(plot_, &CurvePlot::dragged, this, [this] {
     const Selection& selected = document_.selection();
     dragPrograms(plot_, {{document_.path(), selected.task, selected.record, false, {}}});

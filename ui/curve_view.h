@@ -8,6 +8,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QLabel;
 class QMenu;
 class QToolButton;
 
@@ -36,6 +37,7 @@ class CurveView : public QWidget, public ExportableView, public StatefulView {
 
   Document& document_;
   CurvePlot* plot_;
+  QLabel* note_; // what the filter of the records lists
   QComboBox *x_, *y_;
   QToolButton *log_, *tasks_, *trials_, *references_, *all_;
   std::vector<RowId> compared_; // sessions that lie over this one

@@ -75,8 +75,8 @@ void RooflinePlot::restyle() {
   styleAxes(*this);
   points_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(faded(c.dim, 150), 1),
                                            QBrush(faded(c.dim, 60)), side));
-  others_->setScatterStyle(
-      QCPScatterStyle(QCPScatterStyle::ssDot, QPen(faded(c.faint, 170), 1.6), Qt::NoBrush, side));
+  others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(c.dim, 110), 0),
+                                           Qt::NoBrush, side * 0.5));
   bests_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(c.series[1], 1.4),
                                           QBrush(faded(c.series[1], 160)), side * 1.3));
   newest_->setScatterStyle(
