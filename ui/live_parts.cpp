@@ -1,5 +1,6 @@
 #include "ui/live_parts.h"
 
+#include "core/support/overloaded.h"
 #include "ui/text.h"
 
 #include <nlohmann/json.hpp>
@@ -8,11 +9,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
 
 TaskEntry* find(std::vector<TaskEntry>& tasks, RowId task) {
   const auto found = std::ranges::find(tasks, task, [](const TaskEntry& e) { return e.row.id; });

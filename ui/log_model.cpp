@@ -1,5 +1,6 @@
 #include "ui/log_model.h"
 
+#include "core/support/overloaded.h"
 #include "ui/document.h"
 #include "ui/format.h"
 #include "ui/replay.h"
@@ -19,11 +20,6 @@ namespace {
 std::int64_t now() {
   return QDateTime::currentMSecsSinceEpoch() * 1000;
 }
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
 
 /// What the user changed, as a line of the log.
 struct Steering {

@@ -1,6 +1,7 @@
 #include "core/schedule/program_diff.h"
 
 #include "core/support/error.h"
+#include "core/support/overloaded.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,13 +12,6 @@
 namespace nestwright {
 
 namespace {
-
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>; // which Clang 14 does not work out itself
 
 /// Names of what a step speaks of, in the state before it; numbers where it names nothing.
 class Names {

@@ -3,6 +3,7 @@
 #include "core/schedule/step.h"
 #include "core/schedule/step_text.h"
 #include "core/support/error.h"
+#include "core/support/overloaded.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,13 +14,6 @@ namespace nestwright {
 namespace {
 
 using Json = nlohmann::json;
-
-template <class... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <class... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 Json sizeToJson(const TileSize& size) {
   return size ? Json(*size) : Json(nullptr);
