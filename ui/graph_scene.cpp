@@ -150,6 +150,7 @@ QString describe(const GraphScene& scene, int n) {
       add(QStringLiteral("%1: %2").arg(measureName(scene.values.measure).toLower(),
                                        measureText(scene.values.measure, task->value)));
     if (task->mark != TaskMark::None) add(markText(task->mark));
+    if (!task->note.isEmpty()) add(task->note);
   } else if (node.kind == TaskGraphNode::Kind::Group) {
     add(node.tunable ? tr("this session does not tune it")
                      : tr("not tuned: it only moves elements or works on each by itself"));

@@ -3,6 +3,7 @@
 #include "ui/curve_data.h"
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/note_book.h"
 #include "ui/text.h"
 
 #include <QCoreApplication>
@@ -55,6 +56,9 @@ GraphTask taskOf(const Document& document, const TaskEntry& entry, std::size_t n
   const std::vector<double> weights = weightsOf(document.networks(), entry.row.id);
   task.weight = network < weights.size() ? weights[network] : entry.row.weight;
   task.mark = markOf(entry);
+  const Note note = document.notes().note({NoteAbout::Task, entry.row.id});
+  task.sign = noteSign(note);
+  task.note = noteText(note);
   for (const double seconds : trendOf(document.history(), entry.row.id, kTrendSamples))
     task.trend.append(seconds);
   return task;

@@ -38,6 +38,7 @@ struct GraphTask {
   double weight = 1;                                         // nodes of the network that do it
   TaskMark mark = TaskMark::None;
   QVector<double> trend; // best latency over the session so far
+  QString sign, note;    // of what people wrote about it: "★ " before its name, and the words
 };
 
 /// Per task of the graph.

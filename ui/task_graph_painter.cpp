@@ -68,6 +68,7 @@ struct TaskGraphPainter::Look {
   QString number;
   QColor fill, writing, quiet;
   double width; // of a pen that reads as one pixel or more
+  QString title() const { return task ? task->sign + text.title : text.title; }
 };
 
 TaskGraphPainter::TaskGraphPainter(const Colours& colours, const QFont& font)
@@ -223,7 +224,7 @@ void TaskGraphPainter::paintCard(QPainter& painter, const Look& look) const {
   QRectF line(inside.topLeft(), QSizeF(inside.width(), 17));
   painter.setPen(look.writing);
   painter.setFont(font(13, true));
-  drawElided(painter, line, look.text.title);
+  drawElided(painter, line, look.title());
   line.moveTop(line.bottom());
   line.setHeight(14);
   const double used = paintMark(painter, look, line);
@@ -351,7 +352,7 @@ void TaskGraphPainter::paintSmallCard(QPainter& painter, const Look& look) const
   const double size = isNamed ? 17 : 25;
   painter.setFont(font(size, true));
   QRectF line(inside.left(), inside.top(), inside.width(), size * 1.35);
-  drawElided(painter, line, look.text.title);
+  drawElided(painter, line, look.title());
   if (isNamed) {
     line.moveTop(line.bottom());
     painter.setPen(look.quiet);

@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/note_book.h"
 #include "ui/table_setup.h"
 #include "ui/task_graph_canvas.h"
 #include "ui/task_graph_model.h"
@@ -84,6 +85,7 @@ TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
   for (const auto signal :
        {&Document::tasksChanged, &Document::progressChanged, &Document::historyChanged})
     connect(&document, signal, this, &TaskGraphView::scheduleValues);
+  connect(&document.notes(), &NoteBook::changed, this, &TaskGraphView::scheduleValues);
   connect(&document, &Document::selectionChanged, this, &TaskGraphView::followSelection);
   documentChanged();
 }

@@ -7,6 +7,7 @@
 #include "ui/colour_map.h"
 #include "ui/main_window.h"
 #include "ui/mini_map.h"
+#include "ui/note_book.h"
 #include "ui/task_graph_canvas.h"
 #include "ui/task_graph_model.h"
 
@@ -76,6 +77,7 @@ class TaskGraphViewTest : public QObject {
   void colourMapIsOrdered();
   void measuresAddUp();
   void viewDrawsSelectsAndOpens();
+  void nodesCarryNotes();
   void keysWalkAlongEdges();
   void blocksUnfold();
   void searchFindsAsOneTypes();
@@ -168,6 +170,26 @@ void TaskGraphViewTest::viewDrawsSelectsAndOpens() {
   document.selectTask(other);
   QTRY_VERIFY(canvas.seen().contains(rect.center()));
   QCOMPARE(canvas.scene().selectedTask, other);
+}
+
+void TaskGraphViewTest::nodesCarryNotes() {
+  if (!hasDot()) QSKIP("Graphviz's dot is not installed");
+  const NetworkSample sample({"resnet18"});
+  Document document;
+  TaskGraphView view(document);
+  view.resize(900, 700);
+  view.show();
+  openDocument(document, sample.path);
+  QTRY_VERIFY_WITH_TIMEOUT(view.canvas()->scene().picture, 20'000);
+  const RowId task = document.tasks()[2].row.id;
+  const int node = nodeOf(*view.canvas(), task);
+  QVERIFY(node >= 0);
+  QVERIFY(!describe(view.canvas()->scene(), node).contains(QStringLiteral("fits L1")));
+  const QImage before = view.canvas()->grab().toImage();
+  document.notes().set({NoteAbout::Task, task}, {"fits L1", true, 0});
+  QTRY_VERIFY(describe(view.canvas()->scene(), node).endsWith(QStringLiteral("\n★ fits L1")));
+  QCOMPARE(view.canvas()->scene().task(node)->sign, QStringLiteral("★ "));
+  QVERIFY(view.canvas()->grab().toImage() != before);
 }
 
 void TaskGraphViewTest::keysWalkAlongEdges() {
