@@ -1,6 +1,7 @@
 #include "ui/actions.h"
 
 #include "ui/document.h"
+#include "ui/importer.h"
 #include "ui/theme.h"
 
 #include <QAction>
@@ -204,15 +205,18 @@ void Actions::refresh() {
   const bool ready = document_.state() == DocumentState::Ready;
   start->setEnabled(document_.canStart());
   start->setText(document_.startResumes() ? tr("Re&sume") : tr("&Start"));
+  const bool imported = ready && isImport(document_.session());
   const bool used = ready && document_.status() == SessionStatus::Finished && !document_.canStart();
-  start->setToolTip(used ? tr("The trials are used up. Session ▸ Trial Budget allows more.")
-                         : tr("%1 (F5)").arg(start->whatsThis()));
+  start->setToolTip(imported ? tr("These records were imported from logs: there is no session to "
+                                  "go on with. New Session tunes on this machine.")
+                    : used   ? tr("The trials are used up. Session ▸ Trial Budget allows more.")
+                             : tr("%1 (F5)").arg(start->whatsThis()));
   pause->setEnabled(document_.canPause());
   stop->setEnabled(document_.canStop());
   tuneShortly->setEnabled(document_.canTuneLonger());
-  moreTrials->setEnabled(ready && !document_.isReplaying());
-  runAgain->setEnabled(ready);
-  runChanged->setEnabled(ready);
+  moreTrials->setEnabled(ready && !imported && !document_.isReplaying());
+  runAgain->setEnabled(ready && !imported);
+  runChanged->setEnabled(ready && !imported);
   refreshPhases();
   selectNone->setEnabled(ready);
   for (QAction* action :

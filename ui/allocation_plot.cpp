@@ -1,6 +1,8 @@
 #include "ui/allocation_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
+#include "ui/curve_axes.h"
 #include "ui/document.h"
 #include "ui/format.h"
 #include "ui/text.h"
@@ -77,8 +79,12 @@ void AllocationPlot::restyle() {
     xAxis->setTicker(QSharedPointer<CountTicker>::create());
   else
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
-  xAxis->setLabel(axisLabel(x_));
-  yAxis->setLabel(share_ ? tr("share of the trials, %") : tr("trials given"));
+  explainAxis(*xAxis, axisLabel(x_), axisMeaning(x_));
+  explainAxis(*yAxis, share_ ? tr("share of the trials, %") : tr("trials given"),
+              share_ ? tr("Share of all trials so far that each task was given, in percent. The "
+                          "height of a band is the task's; neither more nor less is better.")
+                     : tr("Trials that each task was given so far, one above the other; the upper "
+                          "edge is their sum. Neither more nor less is better."));
   styleText(*message_);
   dirty_ = true;
   if (isVisible()) refresh();

@@ -1,9 +1,11 @@
 #include "ui/budget_view.h"
 
 #include "ui/adviser.h"
+#include "ui/column_titles.h"
 #include "ui/document.h"
 #include "ui/exportable.h"
 #include "ui/format.h"
+#include "ui/importer.h"
 #include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -72,6 +74,7 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
       button(tr("Favour"), tr("Doubles the importance of the task that a further trial is worth "
                               "most for: the scheduler gives it more of the rounds to come. "
                               "Can be undone."));
+  nameColumns();
   taskTable_ = table(tasks_, tr("Expected gain by task"));
   testTable_ = table(tests_, tr("Earlier forecasts and what came of them"));
   auto* bar = new QHBoxLayout;
@@ -110,6 +113,29 @@ QToolButton* BudgetView::button(const QString& text, const QString& tip) {
   button->setText(text);
   button->setToolTip(tip);
   return button;
+}
+
+void BudgetView::nameColumns() {
+  setColumns(*tasks_,
+             {{tr("Task"), tr("The task that a part of the gain is expected from.")},
+              {tr("Expected gain"),
+               tr("By how much the weighted total is expected to fall because of this task, in "
+                  "percent of the present total. Higher is better.")},
+              {tr("Trials to come"), tr("How many of the trials that are left it is expected to "
+                                        "get.")},
+              {tr("Gain per 100 trials"),
+               tr("The expected gain, for each hundred of its trials, in percent of the present "
+                  "total: where a further trial is worth most. Higher is better.")}});
+  setColumns(*tests_,
+             {{tr("After trial"), tr("At which trial of the session the forecast is made, looking "
+                                     "back.")},
+              {tr("Trials"), tr("How many trials the forecast looks ahead.")},
+              {tr("Forecast"), tr("By how much the weighted total was expected to fall, in "
+                                  "percent.")},
+              {tr("Range"), tr("Where the gain was expected to lie in four cases of five, in "
+                               "percent.")},
+              {tr("Came"), tr("By how much the weighted total did fall, in percent.")},
+              {tr("Held"), tr("Whether what came lies within the range. Four in five should.")}});
 }
 
 QTableView* BudgetView::table(QStandardItemModel* model, const QString& name) {
@@ -163,6 +189,8 @@ void BudgetView::refreshWords() {
     rest_->setText(tr("The rest of the budget, %1 trials in %2, is worth %3%4.")
                        .arg(left, durationRangeText(rest->seconds), gainText(rest->forecast.gain),
                             mostly(rest->forecast)));
+  else if (isImport(document_.session()))
+    rest_->setText(tr("Imported records have no budget. A session of your own has one."));
   else if (document_.progress().trials > 0 && adviser_->trialsLeft() == 0)
     rest_->setText(tr("The budget is used up."));
   else
@@ -219,10 +247,6 @@ void BudgetView::refreshTables() {
                                                     : nullptr;
   for (QStandardItemModel* model : {tasks_, tests_})
     model->setRowCount(0);
-  tasks_->setHorizontalHeaderLabels(
-      {tr("Task"), tr("Expected gain"), tr("Trials to come"), tr("Gain per 100 trials")});
-  tests_->setHorizontalHeaderLabels(
-      {tr("After trial"), tr("Trials"), tr("Forecast"), tr("Range"), tr("Came"), tr("Held")});
   if (!told) return;
   const GainForecast& forecast = told->forecast;
   std::vector<std::size_t> order(forecast.taskGains.size());

@@ -35,6 +35,7 @@ class BudgetView : public QWidget {
 
  private:
   QToolButton* button(const QString& text, const QString& tip);
+  void nameColumns();
   QTableView* table(QStandardItemModel* model, const QString& name);
   void refresh();
   void refreshWords();

@@ -90,6 +90,8 @@ CommandPalette::CommandPalette(QWidget* parent)
   setWindowTitle(tr("Command Palette"));
   setModal(true);
   line_->setPlaceholderText(tr("A command, a task, a session, a saved filter, a record …"));
+  line_->setToolTip(tr("Type a part of a name, or its initials. Up and Down choose, Enter runs, "
+                       "Escape closes."));
   line_->setAccessibleName(tr("Search for a command, a task, a session, a filter or a record"));
   line_->installEventFilter(this);
   list_->setAccessibleName(tr("What was found"));

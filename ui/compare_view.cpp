@@ -21,24 +21,69 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace nestwright::ui {
 namespace {
 
 constexpr int kRefreshMilliseconds = 3000;
-/// The last entry of a box: not a session but a command.
+/// The last entry of a box: not a session but a command. A path stands for the newest session of
+/// that file.
 constexpr int kOtherFile = -2;
 
 std::vector<SessionChoice> choicesOf(const QString& file, const std::vector<SessionRow>& sessions,
                                      bool named) {
   std::vector<SessionChoice> choices;
   for (const SessionRow& row : sessions) {
-    QString title = QStringLiteral("%1 · %2").arg(qs(row.title), momentText(row.createdAt));
-    if (named) title += QStringLiteral(" · %1").arg(QFileInfo(file).fileName());
-    choices.push_back({file, row.id, title});
+    QString title = CompareView::tr("Session %1 · %2 · %3")
+                        .arg(row.id)
+                        .arg(qs(row.title), momentText(row.createdAt));
+    QString name = CompareView::tr("session %1").arg(row.id);
+    if (named) {
+      title += QStringLiteral(" · %1").arg(QFileInfo(file).fileName());
+      name += CompareView::tr(" of %1").arg(QFileInfo(file).completeBaseName());
+    }
+    choices.push_back({file, row.id, title, name});
   }
   return choices;
+}
+
+/// The session in view and the one before it, or else the one after it; the earlier one first.
+std::pair<RowId, RowId> neighbours(const std::vector<SessionRow>& sessions, RowId inView) {
+  const auto shown = std::ranges::find(sessions, inView, &SessionRow::id);
+  if (shown == sessions.end()) return {};
+  const SessionRow *before = nullptr, *after = nullptr;
+  for (const SessionRow& row : sessions) {
+    if (row.id == inView) continue;
+    const bool earlier = std::tie(row.createdAt, row.id) < std::tie(shown->createdAt, shown->id);
+    if (earlier && (!before || row.createdAt >= before->createdAt)) before = &row;
+    if (!earlier && (!after || row.createdAt < after->createdAt)) after = &row;
+  }
+  if (before) return {before->id, inView};
+  return after ? std::pair(inView, after->id) : std::pair(RowId(0), inView);
+}
+
+/// Is it faster, by how much, and is it noise: in one sentence.
+QString answer(const LatencyComparison& total) {
+  const auto factor = [](double value) { return QString::number(value, 'f', 2) + QChar(0xd7); };
+  const QString times =
+      CompareView::tr("A %1 → B %2").arg(timeText(total.left), timeText(total.right));
+  switch (total.verdict) {
+  case LatencyVerdict::RightFaster:
+    return CompareView::tr("▲ B is %1 faster: %2. Not noise: with 95 % certainty %3 to %4.")
+        .arg(factor(total.ratio), times, factor(total.low), factor(total.high));
+  case LatencyVerdict::LeftFaster:
+    return CompareView::tr("▼ B is %1 slower: %2. Not noise: with 95 % certainty %3 to %4.")
+        .arg(factor(1 / total.ratio), times, factor(1 / total.high), factor(1 / total.low));
+  case LatencyVerdict::NotSignificant:
+    return CompareView::tr("≈ B is neither faster nor slower beyond noise: %1. With 95 % certainty "
+                           "it is %2 to %3 as fast.")
+        .arg(times, factor(total.low), factor(total.high));
+  case LatencyVerdict::Unknown:
+    break;
+  }
+  return CompareView::tr("Not every task was measured on both sides.");
 }
 
 QLabel* letterLabel(Side side, QWidget* parent) {
@@ -115,6 +160,11 @@ void CompareView::buildTable() {
   setUpTable(table_);
   table_->setSortingEnabled(true);
   table_->sortByColumn(SessionCompareModel::Gain, Qt::DescendingOrder);
+  // The answers come first, where a narrow panel shows them.
+  QHeaderView* header = table_->horizontalHeader();
+  for (int place = 1; const int column : {SessionCompareModel::Verdict, SessionCompareModel::Gain,
+                                          SessionCompareModel::Ratio})
+    header->moveSection(header->visualIndex(column), place++);
   connect(table_, &QTableView::clicked, this,
           [this](const QModelIndex& index) { openRow(index.row()); });
   connect(table_, &QTableView::activated, this,
@@ -167,14 +217,12 @@ void CompareView::followDocument() {
       return other.file == choice.file && other.session == choice.session;
     });
   };
-  // The session in view against the one before it.
   if (!known(right_) || right_.file == document_.path()) {
     right_ = left_ = {};
+    const auto [earlier, later] = neighbours(document_.sessions(), document_.session().id);
     for (const SessionChoice& choice : own) {
-      if (choice.session == document_.session().id) right_ = choice;
-      if (choice.session != document_.session().id &&
-          (left_.session == 0 || choice.session < document_.session().id))
-        left_ = choice;
+      if (choice.session == earlier) left_ = choice;
+      if (choice.session == later) right_ = choice;
     }
   }
   fillBoxes();
@@ -193,13 +241,21 @@ void CompareView::fillBoxes() {
     }
     if (!present->session) box->setCurrentIndex(-1);
     box->setPlaceholderText(tr("Choose a session"));
+    for (const QString& path : Settings::recentFiles())
+      if (std::ranges::find(choices_, path, &SessionChoice::file) == choices_.end())
+        box->addItem(tr("Newest of %1").arg(QFileInfo(path).fileName()), path);
     box->addItem(tr("Session of another file …"), kOtherFile);
   }
 }
 
 void CompareView::chosen(int index, bool left) {
   QComboBox* box = left ? leftBox_ : rightBox_;
-  const int choice = box->itemData(index).toInt();
+  const QVariant entry = box->itemData(index);
+  if (entry.userType() == QMetaType::QString) {
+    fillBoxes();
+    return addFile(entry.toString(), left);
+  }
+  const int choice = entry.toInt();
   if (choice == kOtherFile) {
     fillBoxes();
     const QString file =
@@ -267,10 +323,7 @@ void CompareView::show(SessionComparison comparison) {
   if (result.compared == 0) {
     total_->setText(tr("The sessions have no task in common that both measured."));
   } else {
-    const LatencyComparison& total = result.total;
-    total_->setText(tr("%1   A %2 → B %3   %4")
-                        .arg(verdictMark(total.verdict), timeText(total.left),
-                             timeText(total.right), qs(inWords(total))));
+    total_->setText(answer(result.total));
   }
   QStringList notes;
   const int all = static_cast<int>(result.tasks.size());
@@ -304,11 +357,17 @@ void CompareView::openRow(int row) {
   const TaskComparison& task =
       model_->comparison()
           .tasks[static_cast<std::size_t>(index.data(SessionCompareModel::RowRole).toInt())];
+  // The other views follow, as far as the task is one of the document's.
+  const bool rightIsHere = right_.file == document_.path();
+  const RowId here = rightIsHere ? task.right.task : task.left.task;
+  if ((rightIsHere || left_.file == document_.path()) && document_.task(here) &&
+      document_.selection().task != here)
+    document_.selectTask(here);
   const auto refOf = [](const SessionChoice& session, const SessionBest& best) {
     ProgramRef program;
     program.file = session.file, program.task = best.task, program.record = best.record;
     if (best.record)
-      program.alias = CompareView::tr("best of %1 · trial %2").arg(session.title).arg(best.trial);
+      program.alias = CompareView::tr("%1, trial %2").arg(session.name).arg(best.trial);
     return program;
   };
   document_.compare({refOf(left_, task.left), refOf(right_, task.right)});

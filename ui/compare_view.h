@@ -26,7 +26,8 @@ class SessionCompareModel;
 struct SessionChoice {
   QString file;
   RowId session = 0;
-  QString title; // "resnet18 · 2026-11-20 23:04"
+  QString title; // "Session 2 · resnet18 · 2026-11-20 23:04"
+  QString name;  // what tells it from the others: "session 2", "session 1 of lastweek"
   friend bool operator==(const SessionChoice&, const SessionChoice&) = default;
 };
 

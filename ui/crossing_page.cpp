@@ -1,5 +1,6 @@
 #include "ui/crossing_page.h"
 
+#include "ui/column_titles.h"
 #include "ui/crossing_control.h"
 #include "ui/crossing_model.h"
 #include "ui/crossing_strip.h"
@@ -59,7 +60,7 @@ CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget
   parts->setChildrenCollapsible(false);
   parts->setStretchFactor(1, 3);
   parts->setStretchFactor(2, 2);
-  parts->setSizes({130, 350, 270});
+  parts->setSizes({160, 330, 260});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
@@ -85,8 +86,9 @@ QLayout* CrossingPage::buildBar() {
       spinBox(0, 1'000'000, 1, tr("Seed"),
               tr("Of the draws: the same seed crosses the same programs in the same way."), this);
   cross_ = textButton(tr("Cross"),
-                      tr("Cross the parents: each cross takes two of them and, for every node of "
-                         "the compute DAG, all steps of one of the two."),
+                      tr("Cross the parents: each cross takes two of them and draws every decision "
+                         "in which they differ, such as the sizes of a tile, from one of the two. "
+                         "Parents of different structure give all steps of a node."),
                       this);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(8, 4, 8, 0);
@@ -139,7 +141,7 @@ void CrossingPage::buildTables() {
   parents_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   parents_->setDragDropMode(QAbstractItemView::DropOnly);
   parents_->setDropIndicatorShown(false);
-  parents_->setMinimumWidth(110);
+  parents_->setMinimumWidth(150);
   auto* remove = new QAction(tr("Remove From the Parents"), parents_);
   remove->setShortcut(QKeySequence::Delete);
   remove->setShortcutContext(Qt::WidgetShortcut);
@@ -294,7 +296,8 @@ void CrossingPage::refresh() {
   else if (!obstacle.isEmpty())
     text = obstacle;
   else
-    text += tr(": %n parent(s)", nullptr, static_cast<int>(control_.parents().size()));
+    text += control_.parents().size() == 1 ? tr(": 1 parent")
+                                           : tr(": %1 parents").arg(control_.parents().size());
   headline_->setText(text);
   showFamily();
 }
@@ -380,7 +383,11 @@ void CrossingPage::showChild(int child) {
     title_->setText(title_->text() + tr("\nIllegal: %1").arg(qs(one.reason)));
   const std::vector<CrossedStep>& steps = control_.stepsOf(child);
   strip_->show(steps);
-  stepModel_->setHorizontalHeaderLabels({tr("From"), tr("Node"), tr("Step")});
+  setColumns(*stepModel_,
+             {{tr("From"), tr("The parent that the step was taken from, A or B.")},
+              {tr("Node"), tr("The stage of the compute DAG that the step is about.")},
+              {tr("Step"), tr("The schedule primitive and its numbers, in the order in which they "
+                              "are applied.")}});
   for (const CrossedStep& step : steps) {
     const Side side = step.origin == 0 ? Side::A : Side::B;
     auto* from = new QStandardItem(letterOf(side));

@@ -1,7 +1,9 @@
 #include "ui/curve_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
 #include "ui/brush.h"
+#include "ui/curve_axes.h"
 #include "ui/document.h"
 #include "ui/format.h"
 #include "ui/note_book.h"
@@ -145,8 +147,8 @@ void CurvePlot::restyle() {
     xAxis->setTicker(QSharedPointer<CountTicker>::create());
   else
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
-  xAxis->setLabel(axisLabel(options_.x));
-  yAxis->setLabel(axisLabel(options_.y));
+  explainAxis(*xAxis, axisLabel(options_.x), axisMeaning(options_.x));
+  explainAxis(*yAxis, axisLabel(options_.y), axisMeaning(options_.y));
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_})
     styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));

@@ -230,7 +230,7 @@ void Document::load(RowId session, bool startWhenLoaded) {
 /// What the file says of the session as a whole.
 void Document::takeNumbers() {
   progress_ = {};
-  progress_.budget = contents_.config.trials + contents_.demandedTrials;
+  progress_.budget = isImport(session()) ? 0 : contents_.config.trials + contents_.demandedTrials;
   progress_.wallSeconds = contents_.session.wallSeconds;
   progress_.secondsLeft = kUnknown;
   progress_.trials = contents_.summary.trials;
@@ -379,7 +379,7 @@ bool Document::startResumes() const {
 
 bool Document::canStart() const {
   return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
-         !isReplaying() && !isImporting(*this) &&
+         !isReplaying() && !isImport(session()) && !isImporting(*this) &&
          (status_ == SessionStatus::Ready || status_ == SessionStatus::Paused ||
           status_ == SessionStatus::Failed ||
           (status_ == SessionStatus::Finished && progress_.trials < progress_.budget));
@@ -387,7 +387,7 @@ bool Document::canStart() const {
 
 bool Document::canTuneLonger() const {
   return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
-         !isReplaying();
+         !isReplaying() && !isImport(session());
 }
 
 bool Document::canPause() const {
@@ -398,7 +398,7 @@ bool Document::canPause() const {
 bool Document::canStop() const {
   return state_ == DocumentState::Ready &&
          (pending_ == Pending::None || pending_ == Pending::Pause) && !isReplaying() &&
-         (isRunning() || status_ == SessionStatus::Paused);
+         !isImport(session()) && (isRunning() || status_ == SessionStatus::Paused);
 }
 
 void Document::setPending(Pending pending) {

@@ -71,6 +71,7 @@ FeaturePage::FeaturePage(QWidget* parent)
   search_->setPlaceholderText(tr("Find a feature"));
   search_->setClearButtonEnabled(true);
   search_->setAccessibleName(tr("Find a feature by its name or meaning"));
+  search_->setToolTip(tr("Lists only features with these words in their name or explanation."));
   search_->setMaximumWidth(220);
   different_->setText(tr("Only differing"));
   different_->setCheckable(true);

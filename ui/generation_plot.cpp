@@ -1,5 +1,6 @@
 #include "ui/generation_plot.h"
 
+#include "ui/axis_tip.h"
 #include "ui/format.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -52,7 +53,10 @@ GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
   ring_->removeFromLegend();
   legend->setVisible(true);
   axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
-  yAxis->setLabel(tr("predicted score, higher is better"));
+  explainAxis(*yAxis, tr("predicted score, higher is better"),
+              tr("What the cost model expects of the program: its throughput as a share of the "
+                 "task's fastest. It only ranks programs, nothing was measured yet. Higher is "
+                 "better."));
   connect(&Theme::instance(), &Theme::changed, this, &GenerationPlot::restyle);
   restyle();
 }
@@ -152,8 +156,13 @@ void GenerationPlot::refresh() {
   xAxis->setScaleType(byRank ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   xAxis->setTicker(byRank ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                           : QSharedPointer<QCPAxisTicker>(new QCPAxisTickerFixed));
-  xAxis->setLabel(byRank ? tr("rank in the generation, 1 is the best")
-                         : tr("generation, 0 is the initial population"));
+  explainAxis(*xAxis,
+              byRank ? tr("rank in the generation, 1 is the best")
+                     : tr("generation, 0 is the initial population"),
+              byRank ? tr("Place of the program among the different ones of its generation, by "
+                          "predicted score. Lower is better.")
+                     : tr("How many times the population was crossed and mutated before; 0 is the "
+                          "randomly sampled one."));
   for (std::size_t i = 0; i < groups_.size(); ++i)
     if (groups_[i]->data()->isEmpty())
       groups_[i]->removeFromLegend();

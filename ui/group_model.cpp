@@ -220,6 +220,8 @@ QVariant GroupModel::headerData(int section, Qt::Orientation orientation, int ro
   }
   if (role != Qt::ToolTipRole) return {};
   switch (column) {
+  case More:
+    return tr("The machine of the group's records.");
   case Name:
     return facetMeaning(by_);
   case Records:

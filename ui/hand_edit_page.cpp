@@ -3,6 +3,7 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/change.h"
+#include "ui/column_titles.h"
 #include "ui/document.h"
 #include "ui/exportable.h"
 #include "ui/format.h"
@@ -326,7 +327,11 @@ void HandEditPage::refreshVerdict() {
 
 void HandEditPage::refreshSteps() {
   stepRows_->setRowCount(0);
-  stepRows_->setHorizontalHeaderLabels({tr("Step"), tr("Value"), tr("In the record")});
+  setColumns(*stepRows_,
+             {{tr("Step"), tr("A decision of the program: its number and what it does.")},
+              {tr("Value"), tr("The decision as it is now, such as the lengths of a split's parts. "
+                               "Double-click to change it; another colour tells that it was.")},
+              {tr("In the record"), tr("The decision as it was measured.")}});
   for (const EditableStep& row : outcome_.steps) {
     auto* words = fixed(QStringLiteral("%1  %2").arg(row.step).arg(qs(row.words)));
     words->setToolTip(qs(row.words));
@@ -357,7 +362,12 @@ void HandEditPage::refreshSteps() {
 
 void HandEditPage::refreshLoops() {
   loopRows_->setRowCount(0);
-  loopRows_->setHorizontalHeaderLabels({tr("Loop"), tr("Iterations"), tr("Annotation")});
+  setColumns(
+      *loopRows_,
+      {{tr("Loop"), tr("The loops of the edited program, from the outermost inwards.")},
+       {tr("Iterations"), tr("How often the loop's body is run for one entry of the loop.")},
+       {tr("Annotation"), tr("How the loop is executed: in order, unrolled, as one vector, or "
+                             "on all cores. Double-click to change it.")}});
   const bool legal = outcome_.illegal.isEmpty();
   for (const EditableLoop& loop : outcome_.loops) {
     auto* name = fixed(qs(loop.name));
@@ -376,7 +386,12 @@ void HandEditPage::refreshLoops() {
 
 void HandEditPage::refreshEstimates() {
   estimates_->setRowCount(0);
-  estimates_->setHorizontalHeaderLabels({tr("Estimate"), tr("In the record"), tr("Now")});
+  setColumns(*estimates_,
+             {{tr("Estimate"), tr("What can be told of a program without measuring it; each line "
+                                  "says which way is better.")},
+              {tr("In the record"), tr("The estimate of the program as it was measured.")},
+              {tr("Now"), tr("The estimate of the edited program; another colour tells that it "
+                             "differs.")}});
   if (!weighed_ || !outcome_.illegal.isEmpty() || task_ == 0) return;
   const EditEstimate &before = outcome_.before, &after = outcome_.after;
   const auto add = [&](const QString& name, const QString& tip, const QString& was,

@@ -81,13 +81,18 @@ std::optional<ImportWish> unfinishedImport(const std::vector<SessionRow>& sessio
                                            const QString& document) {
   for (auto session = sessions.rbegin(); session != sessions.rend(); ++session) {
     if (session->status == SessionStatus::Finished) continue;
-    const nlohmann::json config = nlohmann::json::parse(session->config, nullptr, false);
-    if (!config.is_object() || !config.contains("import")) continue;
+    if (!isImport(*session)) continue;
+    const nlohmann::json config = nlohmann::json::parse(session->config);
     ImportWish wish{document, existing(config, "import"), existing(config, "import_dags"), {}};
     // With other logs it would be another import.
     if (std::size_t(wish.logs.size()) == config["import"].size() && !wish.isEmpty()) return wish;
   }
   return std::nullopt;
+}
+
+bool isImport(const SessionRow& session) {
+  const nlohmann::json config = nlohmann::json::parse(session.config, nullptr, false);
+  return config.is_object() && config.contains("import");
 }
 
 Importer::Importer(QObject* parent) : QObject(parent) {}

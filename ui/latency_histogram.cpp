@@ -1,6 +1,7 @@
 #include "ui/latency_histogram.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
 #include "ui/format.h"
 #include "ui/theme.h"
 
@@ -110,7 +111,9 @@ void LatencyHistogram::restyle() {
     axis->grid()->setZeroLinePen(Qt::NoPen);
   }
   xAxis->grid()->setVisible(false);
-  xAxis->setLabel(tr("latency, ms"));
+  explainAxis(*xAxis, tr("latency, ms"),
+              tr("Time of one run of a program, in milliseconds. Further left is faster."));
+  explainAxis(*yAxis, {}, tr("How many of the records have a latency within the bar."));
   QColor fill = c.accent;
   fill.setAlpha(c.dark ? 150 : 130);
   bars_->setBrush(fill);

@@ -45,6 +45,8 @@ LinkedCodePage::LinkedCodePage(CodeLanguage language, QWidget* parent)
       busy_(new QProgressBar(this)), cancel_(new QPushButton(tr("Cancel"), this)),
       compile_(new QPushButton(tr("Compile"), this)) {
   const bool assembly = language == CodeLanguage::Assembly;
+  cancel_->setToolTip(tr("Stop compiling; the program stays as it is."));
+  compile_->setToolTip(tr("Compile this program to see its code. Nothing is measured."));
   loops_->setAccessibleName(tr("Loop IR"));
   code_->setAccessibleName(assembly ? tr("Assembly") : tr("LLVM IR"));
   hot_->setText(tr("Hot loop"));

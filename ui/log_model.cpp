@@ -306,6 +306,10 @@ QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role
   if (orientation != Qt::Horizontal) return {};
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+  if (role == Qt::ToolTipRole)
+    return section == Time   ? tr("When it happened, local time.")
+           : section == Kind ? tr("What kind of event it was.")
+                             : tr("The event in a sentence; newest below.");
   if (role != Qt::DisplayRole) return {};
   return section == Time ? tr("Time") : section == Kind ? tr("Event") : tr("What happened");
 }

@@ -101,6 +101,8 @@ class MainWindow : public QMainWindow {
   void connectExport();
   Exports exportsOfPanel(Panel* panel);
   void askExport(Panel* panel);
+  /// Without asking: a new file in the folder that was used last.
+  void saveSvg(Panel* panel);
   void copyPanel(Panel* panel, QAction* form);
   void showTableOf(Panel* panel);
   void showProgress(const QString& file, const std::shared_ptr<ExportJob>& job);

@@ -107,6 +107,25 @@ void MainWindow::askExport(Panel* panel) {
   });
 }
 
+void MainWindow::saveSvg(Panel* panel) {
+  const Exports offered = exportsOfPanel(panel);
+  if (!offered.draw) {
+    banner_->show(tr("%1 has no picture to save yet.").arg(panel->windowTitle()));
+    return;
+  }
+  const QString stem =
+      QStringLiteral("%1/%2-%3").arg(Settings::folder(), document_.title(), offered.name);
+  QString file = stem + QStringLiteral(".svg");
+  for (int number = 2; QFileInfo::exists(file); ++number)
+    file = QStringLiteral("%1-%2.svg").arg(stem).arg(number);
+  exportPanel(panel->name(), file, [this, file](const QString& problem) {
+    if (problem.isEmpty())
+      status_->showMessage(tr("%1 was written.").arg(file), kNoticeMilliseconds);
+    else
+      banner_->show(problem);
+  });
+}
+
 void MainWindow::exportPanel(const QString& name, const QString& file,
                              std::function<void(const QString&)> done) {
   Panel* panel = host_->panel(name);

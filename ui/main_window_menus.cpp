@@ -87,7 +87,16 @@ void MainWindow::buildFileMenu() {
   file->addSeparator();
   file->addActions(findChild<RecordExchange*>()->actions());
   file->addSeparator();
-  file->addActions({actions_->saveCopy, actions_->exportView, actions_->printColours});
+  QAction* svg = actions_->add(tr("Save as S&VG"), "", QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_E),
+                               tr("The panel in use as a picture of lines and text (SVG): a new "
+                                  "file in the folder that was used last, without asking."));
+  connect(svg, &QAction::triggered, this, [this] {
+    if (Panel* panel = panelInUse()) saveSvg(panel);
+  });
+  connect(actions_->exportView, &QAction::changed, svg,
+          [this, svg] { svg->setEnabled(actions_->exportView->isEnabled()); });
+  svg->setEnabled(actions_->exportView->isEnabled());
+  file->addActions({actions_->saveCopy, actions_->exportView, svg, actions_->printColours});
   file->addSeparator();
   file->addAction(actions_->close);
   file->addAction(actions_->quit);
@@ -183,6 +192,7 @@ void MainWindow::showPanelMenu(Panel* panel, const QPoint& at) {
       menu.addAction(form->text(), this, [this, panel, form] { copyPanel(panel, form); });
   };
   menu.addAction(actions_->exportView->text(), this, [this, panel] { askExport(panel); });
+  if (exports.draw) menu.addAction(tr("Save as S&VG"), this, [this, panel] { saveSvg(panel); });
   copy(actions_->copyText, !exports.text.isEmpty());
   copy(actions_->copyTable, exports.table.has_value());
   copy(actions_->copyMarkdown, exports.table.has_value());

@@ -55,6 +55,8 @@ ObjectiveForm::ObjectiveForm(QWidget* parent)
   rounds_->setValue(Objective{}.stopAfterRounds);
   rounds_->setAccessibleName(tr("Rounds without improvement"));
   rounds_->findChild<QLineEdit*>()->setAccessibleName(rounds_->accessibleName());
+  rounds_->setToolTip(tr("A task that has not improved for so many of its rounds in a row is left "
+                         "alone. Fewer end the search of a task earlier."));
   rounds_->setSuffix(tr(" rounds without improvement"));
   parameters_->addWidget(new QWidget(this));
   parameters_->addWidget(latencies_);

@@ -237,6 +237,13 @@ bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
       toggleMaximised(panel);
     return true;
   }
+  // A panel whose tab was clicked is the one in use, though the keyboard stays where it was.
+  if (event->type() == QEvent::MouseButtonPress) {
+    const auto* press = static_cast<QMouseEvent*>(event);
+    Panel* panel = panelOfTab(bar, bar->tabAt(press->pos()));
+    if (panel && press->button() == Qt::LeftButton && std::exchange(current_, panel) != panel)
+      Q_EMIT currentChanged();
+  }
   if (event->type() == QEvent::ContextMenu) {
     const auto* menu = static_cast<QContextMenuEvent*>(event);
     if (Panel* panel = panelOfTab(bar, bar->tabAt(menu->pos())))

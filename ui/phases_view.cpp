@@ -106,6 +106,9 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   phases_->setAccessibleName(tr("Phases of the round"));
   addCopying(phases_);
   phases_->setHeaderLabels({tr("Phase"), tr("What came out"), tr("Time")});
+  phases_->headerItem()->setToolTip(
+      0, tr("The parts of a round in their order, from sketches to training the cost model."));
+  phases_->headerItem()->setToolTip(1, tr("What the phase left for the next one, in numbers."));
   phases_->headerItem()->setToolTip(Time, tr("How long the phase took."));
   phases_->setRootIsDecorated(false);
   phases_->setAllColumnsShowFocus(true);
@@ -123,6 +126,10 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   addCopying(picks_);
   picks_->setHeaderLabels(
       {tr("#"), tr("Program"), tr("Made by"), tr("Picked as"), tr("Predicted")});
+  picks_->headerItem()->setToolTip(
+      1, tr("Beginning of the program's hash: equal programs have equal ones."));
+  picks_->headerItem()->setToolTip(
+      2, tr("The operation that made the program: sampling, a mutation, or a crossover."));
   picks_->headerItem()->setToolTip(Number, tr("Order of measuring."));
   picks_->headerItem()->setToolTip(Reason, tr("The best predicted ones exploit what the model "
                                               "knows; random ones explore what it does not."));

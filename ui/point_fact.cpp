@@ -66,6 +66,34 @@ QString title(PointFact fact) {
   return {};
 }
 
+QString meaning(PointFact fact) {
+  switch (fact) {
+  case PointFact::Latency:
+    return tr("Time of one run of the program, in milliseconds: the median of its measurements. "
+              "Lower is better.");
+  case PointFact::Throughput:
+    return tr("Floating-point operations of the task divided by the latency, in 10⁹ operations "
+              "per second. Higher is better.");
+  case PointFact::Trial:
+    return tr("Which trial of its session the record is, in the order of measuring.");
+  case PointFact::Wall:
+    return tr("Time that the session had been running when the record was made.");
+  case PointFact::Weight:
+    return tr("How often the record's task appears in the network.");
+  case PointFact::Number:
+    return tr("Number of the record in this document, in the order of storing.");
+  case PointFact::Task:
+    return tr("The task that the record's program computes.");
+  case PointFact::Session:
+    return tr("The session that made the record.");
+  case PointFact::Error:
+    return tr("How the trial ended: a time, or the kind of its error.");
+  case PointFact::Nothing:
+    return tr("One colour for all records.");
+  }
+  return {};
+}
+
 double valueOf(const RecordPoint& point, PointFact fact) {
   switch (fact) {
   case PointFact::Latency:

@@ -1,6 +1,7 @@
 #include "ui/prediction_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
 #include "ui/brush.h"
 #include "ui/format.h"
 #include "ui/theme.h"
@@ -185,8 +186,12 @@ void PredictionPlot::refreshScores() {
     axis->setRangeReversed(false);
   }
   yAxis2->setVisible(false);
-  xAxis->setLabel(tr("predicted share of the fastest program's throughput"));
-  yAxis->setLabel(tr("measured share"));
+  explainAxis(*xAxis, tr("predicted share of the fastest program's throughput"),
+              tr("What the cost model expected before measuring: 1 is as fast as the task's "
+                 "fastest program, 0.5 half as fast. Higher is faster."));
+  explainAxis(*yAxis, tr("measured share"),
+              tr("What measuring gave: 1 is as fast as the task's fastest program, 0.5 half as "
+                 "fast. Higher is faster. On the diagonal the model was right."));
   if (!zoomed_) fitScores();
   diagonal_->start->setCoords(-10, -10);
   diagonal_->end->setCoords(10, 10);
@@ -281,12 +286,16 @@ void PredictionPlot::refreshRanks() {
   ends->addTick(1, tr("measured rank"));
   xAxis->setTicker(ends);
   xAxis->grid()->setVisible(true);
-  xAxis->setLabel({});
+  explainAxis(*xAxis, {},
+              tr("Each line is a program: its place by prediction on the left, its place by "
+                 "measuring on the right. The flatter the lines, the better the model ranks."));
   yAxis->setRangeReversed(true);
   yAxis->setRange(0.2, count + 0.8);
   yAxis->setTicker(QSharedPointer<CountTicker>::create());
   yAxis->grid()->setVisible(false);
-  yAxis->setLabel(tr("rank in the round, 1 is the fastest"));
+  explainAxis(*yAxis, tr("rank in the round, 1 is the fastest"),
+              tr("Place of the program among those that were measured in the round. Lower is "
+                 "better."));
 }
 
 void PredictionPlot::drawRankLine(const RankedProgram& ranked) {

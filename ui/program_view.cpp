@@ -152,6 +152,10 @@ void ProgramView::buildPages() {
 
   provenance_->setColumnCount(2);
   provenance_->setHeaderLabels({tr("Fact"), tr("Value")});
+  provenance_->headerItem()->setToolTip(
+      0, tr("Where the program and its numbers come from; each fact says what it is."));
+  provenance_->headerItem()->setToolTip(1, tr("As it is in the document. Double-click a parent to "
+                                              "go to it."));
   provenance_->setRootIsDecorated(false);
   provenance_->setAlternatingRowColors(true);
   provenance_->setAccessibleName(tr("Provenance"));

@@ -1,6 +1,7 @@
 #include "ui/quality_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
 #include "ui/format.h"
 #include "ui/theme.h"
 
@@ -69,8 +70,13 @@ void QualityPlot::restyle() {
   here_->setPen(QPen(faded(c.accent, 150), 1.5));
   styleText(*halfLabel_);
   styleText(*message_);
-  xAxis->setLabel(tr("round"));
-  yAxis->setLabel(tr("quality of the ranking, 1 is perfect"));
+  explainAxis(*xAxis, tr("round"),
+              tr("Rounds of the session in their order: each is a batch of programs of one task "
+                 "that the model chose and that were measured together."));
+  explainAxis(*yAxis, tr("quality of the ranking, 1 is perfect"),
+              tr("How well the order that the model gave the programs of a round agrees with "
+                 "the measured one, without unit. Higher is better; the legend says which "
+                 "measure is which."));
   refresh();
 }
 

@@ -1,6 +1,7 @@
 #include "ui/recombination_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
 #include "ui/plot_style.h"
 #include "ui/recombination_control.h"
 #include "ui/text.h"
@@ -83,7 +84,9 @@ void RecombinationPlot::restyle() {
   const QFont small = Theme::instance().smallFont();
   styleAxes(*this);
   xAxis->setTicker(QSharedPointer<CountTicker>::create());
-  xAxis->setLabel(tr("combinations measured"));
+  explainAxis(*xAxis, tr("combinations measured"),
+              tr("How many random combinations of the tasks' best programs were built into the "
+                 "whole network and measured, in their order."));
   yAxis->setNumberPrecision(5);
   using Shape = QCPScatterStyle;
   dots_->setScatterStyle(Shape(Shape::ssDisc, QPen(faded(c.series[0], 150), 0), Qt::NoBrush, 5));
@@ -135,7 +138,9 @@ void RecombinationPlot::refresh() {
   const RecombinationSummary& summary = control_.summary();
   if (std::isfinite(summary.baselineSeconds))
     unit_ = columnUnit(std::span(&summary.baselineSeconds, 1));
-  yAxis->setLabel(tr("latency end to end, %1").arg(unitSymbol(unit_)));
+  explainAxis(*yAxis, tr("latency end to end, %1").arg(unitSymbol(unit_)),
+              tr("Time of one run of the whole network, measured, not the sum of its tasks. "
+                 "Lower is better."));
   x_.clear();
   QVector<double> dotX, dotY, driftX, driftY, failedX, bestX, bestY;
   double best = std::numeric_limits<double>::infinity();

@@ -1,6 +1,7 @@
 #include "ui/roofline_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
 #include "ui/brush.h"
 #include "ui/format.h"
 #include "ui/theme.h"
@@ -95,7 +96,9 @@ void RooflinePlot::restyle() {
     label->setBrush(faded(c.base, 190));
   styleLegend(*legend);
   legend->setRowSpacing(-2);
-  yAxis->setLabel(tr("GFLOP/s, higher is better"));
+  explainAxis(*yAxis, tr("GFLOP/s, higher is better"),
+              tr("Measured throughput: 10⁹ floating-point operations per second. The roof is the "
+                 "most that the machine can do. Higher is better."));
   refresh();
 }
 
@@ -174,10 +177,14 @@ void RooflinePlot::refresh() {
   legend->setVisible(some);
   xAxis->setVisible(some);
   yAxis->setVisible(some);
-  xAxis->setLabel(traffic_ == Traffic::Memory ? tr("operations per byte from memory (estimated)")
-                  : traffic_ == Traffic::L2
-                      ? tr("operations per byte into the second-level cache (estimated)")
-                      : tr("operations per byte into the first-level cache (estimated)"));
+  explainAxis(*xAxis,
+              traffic_ == Traffic::Memory ? tr("operations per byte from memory (estimated)")
+              : traffic_ == Traffic::L2
+                  ? tr("operations per byte into the second-level cache (estimated)")
+                  : tr("operations per byte into the first-level cache (estimated)"),
+              tr("Arithmetic intensity: floating-point operations for each byte that the program "
+                 "moves, estimated from its loops. Higher leaves more to the arithmetic units "
+                 "and less to the memory: better reuse."));
   if (some && !zoomed_) fit();
   drawRoofs();
   replot(QCustomPlot::rpQueuedReplot);

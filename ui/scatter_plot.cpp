@@ -1,6 +1,7 @@
 #include "ui/scatter_plot.h"
 
 #include "ui/axis_tickers.h"
+#include "ui/axis_tip.h"
 #include "ui/colour_map.h"
 #include "ui/format.h"
 #include "ui/text.h"
@@ -285,7 +286,7 @@ void ScatterPlot::resizeEvent(QResizeEvent* event) {
 }
 
 void ScatterPlot::setUpAxis(QCPAxis* axis, PointFact fact) {
-  axis->setLabel(title(fact));
+  explainAxis(*axis, title(fact), meaning(fact));
   axis->setScaleType(isLogarithmic(fact) ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   if (isLogarithmic(fact))
     axis->setTicker(QSharedPointer<LogTicker>::create());

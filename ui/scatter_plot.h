@@ -33,6 +33,8 @@ inline constexpr int kPointFacts = int(PointFact::Nothing) + 1;
 const char* key(PointFact fact);
 /// With its unit: "latency, ms".
 QString title(PointFact fact);
+/// What it is, in which unit, and which way is better.
+QString meaning(PointFact fact);
 /// The number in the title's unit; NaN where there is none.
 double valueOf(const RecordPoint& point, PointFact fact);
 /// The condition that the number lies in the range, both in the title's unit. Bounds are rounded

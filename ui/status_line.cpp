@@ -12,6 +12,7 @@
 #include <QPainter>
 #include <QProgressBar>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright::ui {
@@ -66,6 +67,9 @@ QString statusText(const Document& document) {
                                             : StatusLine::tr("importing");
   }
   if (document.isBusyElsewhere()) return StatusLine::tr("tuned by another program");
+  if (isImport(document.session()))
+    return document.status() == SessionStatus::Finished ? StatusLine::tr("imported")
+                                                        : StatusLine::tr("import not finished");
   switch (document.status()) {
   case SessionStatus::Ready:
     return StatusLine::tr("ready");
@@ -171,6 +175,21 @@ QString StatusLine::text() const {
   return parts.join(QStringLiteral(" · "));
 }
 
+void StatusLine::showTrials() {
+  const Progress& p = document_.progress();
+  const bool imported = isImport(document_.session()), within = p.trials <= p.budget;
+  progress_->setVisible(!imported);
+  progress_->setValue(
+      p.budget > 0 ? static_cast<int>(1000 * std::min(1.0, double(p.trials) / double(p.budget)))
+                   : 0);
+  trials_->setText(imported ? tr("%1 records imported").arg(countText(p.trials))
+                   : within ? tr("%1 of %2 trials").arg(countText(p.trials), countText(p.budget))
+                            : tr("%1 trials").arg(countText(p.trials)));
+  trials_->setToolTip(imported ? tr("Records that were taken from logs. They have no budget: "
+                                    "nothing is measured here.")
+                               : tr("Trials made, of the session's budget."));
+}
+
 void StatusLine::showBest() {
   const auto known = [](double seconds) {
     return std::isfinite(seconds) ? timeText(seconds) : noValue();
@@ -228,8 +247,7 @@ void StatusLine::refresh() {
   const Progress& p = document_.progress();
   network_->setText(document_.networkName());
   network_->setToolTip(tr("%1\nfor %2").arg(document_.networkName(), document_.targetText()));
-  progress_->setValue(p.budget > 0 ? static_cast<int>(1000 * p.trials / p.budget) : 0);
-  trials_->setText(tr("%1 of %2 trials").arg(countText(p.trials), countText(p.budget)));
+  showTrials();
   rate_->setText(document_.isRunning() ? rateText(p.trialsPerSecond) : QString());
   showBest();
   errors_->setText(p.trials > 0
@@ -240,6 +258,7 @@ void StatusLine::refresh() {
     // In place of the numbers of a session that does not run meanwhile.
     const Importer& importer = importerOf(document_);
     const ImportProgress& now = importer.progress();
+    progress_->setVisible(true);
     progress_->setValue(static_cast<int>(1000 * importer.done()));
     trials_->setText(importer.resultText());
     rate_->setText(now.recordsPerSecond > 0

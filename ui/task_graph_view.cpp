@@ -54,6 +54,7 @@ TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
   line->setContentsMargins(10, 4, 10, 6);
   line->addWidget(notice_, 1);
   line->addWidget(again_);
+  again_->setToolTip(tr("Lay the graph out once more."));
   noticeLine_->hide();
   pages_->addWidget(canvas_);
   pages_->addWidget(table_);
@@ -94,7 +95,8 @@ QToolButton* TaskGraphView::button(const QString& text, const QString& tip, bool
   auto* made = new QToolButton(this);
   made->setText(text);
   made->setToolTip(tip);
-  made->setAccessibleName(text);
+  // A sign as a text says nothing when it is read out.
+  made->setAccessibleName(text.front().isLetter() ? text : tip);
   made->setAccessibleDescription(tip);
   made->setCheckable(checkable);
   made->setAutoRaise(true);

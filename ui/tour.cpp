@@ -82,6 +82,9 @@ void TourGuide::build() {
   auto* row = new QHBoxLayout;
   row->addWidget(count_);
   row->addStretch();
+  close_->setToolTip(tr("Leave the tour (Escape). The Help menu begins it again."));
+  back_->setToolTip(tr("The step before (Left)."));
+  next_->setToolTip(tr("The next step (Right)."));
   for (QPushButton* button : {close_, back_, next_})
     row->addWidget(button);
   auto* layout = new QVBoxLayout(bubble_);

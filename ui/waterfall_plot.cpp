@@ -1,5 +1,6 @@
 #include "ui/waterfall_plot.h"
 
+#include "ui/axis_tip.h"
 #include "ui/theme.h"
 
 #include <algorithm>
@@ -34,7 +35,13 @@ void WaterfallPlot::restyle() {
   yAxis->grid()->setVisible(false);
   yAxis->setTickPen(Qt::NoPen);
   yAxis->setTickLabelColor(colours().text);
-  xAxis->setLabel(tr("score: expected share of the fastest program's throughput"));
+  explainAxis(*xAxis, tr("score: expected share of the fastest program's throughput"),
+              tr("What the cost model expects of the program: 1 is as fast as the task's fastest "
+                 "program. Each bar goes from the score without a feature to the score with it. "
+                 "Higher is better."));
+  explainAxis(*yAxis, {},
+              tr("Features of the program, the one that moved the score most first; below them "
+                 "what all the others did together."));
   refresh();
 }
 

@@ -4,6 +4,7 @@
 #include "core/record/import_report.h"
 #include "core/record/sqlite.h"
 #include "tests/ui/fixture.h"
+#include "ui/actions.h"
 #include "ui/import_problem_model.h"
 #include "ui/import_source_model.h"
 #include "ui/import_view.h"
@@ -164,6 +165,15 @@ class Importing : public QObject {
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
     checkBrokenLines(window, log);
     QVERIFY(!exchange(window).view()->resumeButton()->isVisible());
+    // Records have no budget, and there is no session to go on with.
+    const QString status = window.statusLine()->text();
+    QVERIFY2(status.contains(QStringLiteral("20 records imported")), qPrintable(status));
+    QVERIFY2(!status.contains(QStringLiteral("trials")), qPrintable(status));
+    QVERIFY(isImport(window.document().session()));
+    for (const QAction* action : {window.actions().start, window.actions().tuneShortly,
+                                  window.actions().moreTrials, window.actions().runAgain})
+      QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
+    QVERIFY(window.actions().start->toolTip().contains(QStringLiteral("imported")));
   }
 
   /// Dropped on an open document, browsed meanwhile, paused, and gone on with in another window.

@@ -16,6 +16,7 @@
 #include "ui/program_compare_view.h"
 #include "ui/program_view.h"
 #include "ui/session_compare_model.h"
+#include "ui/settings.h"
 #include "ui/side_head.h"
 #include "ui/step_player.h"
 
@@ -27,6 +28,7 @@
 #include <QComboBox>
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -404,7 +406,20 @@ class ProgramsTest : public QObject {
     QTRY_VERIFY(view->model()->rowCount() == 3);
     QCOMPARE(view->right().session, programs_->second); // the newest against the one before it
     QCOMPARE(view->left().session, programs_->sample->session);
-    QVERIFY2(view->total().contains("faster"), qPrintable(view->total()));
+    QVERIFY2(view->total().startsWith(QStringLiteral("▲ B is ")) &&
+                 view->total().contains("faster") && view->total().contains("Not noise"),
+             qPrintable(view->total()));
+    // What answers is next to the task's name.
+    for (const auto& [place, column] :
+         {std::pair(1, SessionCompareModel::Verdict), std::pair(2, SessionCompareModel::Gain)})
+      QCOMPARE(view->table()->horizontalHeader()->logicalIndex(place), int(column));
+    // Seen from the earlier session it is the same question.
+    window.document().showSession(programs_->sample->session);
+    QTRY_COMPARE(window.document().session().id, programs_->sample->session);
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    QCOMPARE(view->right().session, programs_->second);
+    QCOMPARE(view->left().session, programs_->sample->session);
+    QTRY_VERIFY(view->model()->rowCount() == 3);
     QVERIFY(view->note().contains("1 of 3 tasks"));
     const QModelIndex first = view->table()->model()->index(0, SessionCompareModel::Verdict);
     QCOMPARE(first.data().toString(), QStringLiteral("▲ faster"));
@@ -413,7 +428,11 @@ class ProgramsTest : public QObject {
               20);
     view->openRow(0);
     QTRY_VERIFY(window.programCompareView()->isComplete());
-    QVERIFY(window.programCompareView()->head(Side::B)->alias().startsWith("best of second"));
+    QVERIFY2(window.programCompareView()->head(Side::B)->alias().startsWith(
+                 QStringLiteral("session %1, trial").arg(programs_->second)),
+             qPrintable(window.programCompareView()->head(Side::B)->alias()));
+    // The other views are at the same task.
+    QCOMPARE(window.document().selection().task, window.document().compared().b.task);
     QCOMPARE(window.programCompareView()->latency().verdict, LatencyVerdict::RightFaster);
   }
 
@@ -423,7 +442,13 @@ class ProgramsTest : public QObject {
     CompareView view(document);
     openSample(document, *programs_->sample);
     QTRY_COMPARE(view.model()->rowCount(), 3);
-    view.addFile(other.sample->path, true);
+    // A file that was used before is one click away.
+    Settings::addRecentFile(other.sample->path);
+    Q_EMIT document.stateChanged();
+    auto* box = view.findChild<QComboBox*>();
+    const int newest = box->findText(QStringLiteral("Newest of "), Qt::MatchStartsWith);
+    QVERIFY(newest >= 0);
+    Q_EMIT box->activated(newest);
     QTRY_COMPARE(view.left().file, other.sample->path);
     QTRY_VERIFY(view.model()->rowCount() == 3 &&
                 view.model()->comparison().total.verdict == LatencyVerdict::NotSignificant);
