@@ -2,6 +2,7 @@
 
 #include "core/schedule/bounds.h"
 #include "core/search/evolution.h"
+#include "core/search/step_crossover.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 
@@ -29,6 +30,23 @@ StageOwners drawOwners(const State& parent, Random& random) {
     if (!parent.stage(i).isPlaceholder())
       owners[parent.stage(i).name()] = static_cast<int>(random.below(2));
   return owners;
+}
+
+/// By steps where the parents have a structure in common that leaves decisions, else by nodes.
+CrossoverResult crossed(const CrossingRequest& request, const State& a, const State& b,
+                        CrossChild& child, Random& random) {
+  if (request.grain == CrossGrain::Step) {
+    const SharedSteps shared = sharedSteps(a.steps(), b.steps());
+    if (!shared.differing.empty()) {
+      std::vector<int> owners(shared.differing.size());
+      for (int& owner : owners)
+        owner = static_cast<int>(random.below(2));
+      const auto rest = static_cast<int>(random.below(2));
+      return crossSteps(a, b, shared, owners, rest, request.space);
+    }
+  }
+  child.owners = drawOwners(a, random);
+  return tryCrossover(a, b, child.owners, request.space);
 }
 
 void predict(std::vector<CrossChild>& children, const std::vector<State>& parents,
@@ -67,8 +85,7 @@ std::vector<CrossChild> crossPrograms(const CrossingRequest& request) {
     child.parents = {first, (first + step) % static_cast<int>(parents.size())};
     const State &a = parents[static_cast<std::size_t>(child.parents[0])],
                 &b = parents[static_cast<std::size_t>(child.parents[1])];
-    child.owners = drawOwners(a, random);
-    CrossoverResult result = tryCrossover(a, b, child.owners, request.space);
+    CrossoverResult result = crossed(request, a, b, child, random);
     child.reason = std::move(result.refusal);
     if (result.child) {
       child.steps = result.child->steps();

@@ -28,7 +28,7 @@ const char* name(CrossOutcome outcome); // "legal", ...
 /// One cross.
 struct CrossChild {
   std::array<int, 2> parents{}; // indices
-  StageOwners owners;           // which of the two each stage took its steps from
+  StageOwners owners;           // which of the two each stage took its steps from; by nodes only
   CrossOutcome outcome = CrossOutcome::Illegal;
   std::string reason;       // illegal or duplicate: why
   Steps steps;              // unless illegal
@@ -38,19 +38,26 @@ struct CrossChild {
   bool predictedBetter = false; // than both of its parents
 };
 
+/// What is taken from one of the two parents as a whole.
+enum class CrossGrain : std::uint8_t {
+  Node, // all steps of a stage (Ansor's crossover)
+  Step, // each decision in which parents of one structure differ; others are crossed by nodes
+};
+
 struct CrossingRequest {
   const ComputeDag* dag = nullptr;
   std::vector<CrossParent> parents; // at least two
   int count = 200;                  // crosses
   std::uint64_t seed = 1;
+  CrossGrain grain = CrossGrain::Node;
   SpaceOptions space;
   std::function<bool(const std::string& programId)> known; // measured before; may be empty
   const CostScorer* scorer = nullptr;                      // may be null
 };
 
 /// The crosses in the order of their draws: each takes two different parents and, for every stage
-/// that computes, one of them, all uniform. A pure function of the request. Throws InputError when
-/// there are fewer than two parents, or one of them does not fit the task.
+/// that computes, or every decision, one of them, all uniform. A pure function of the request.
+/// Throws InputError when there are fewer than two parents, or one of them does not fit the task.
 std::vector<CrossChild> crossPrograms(const CrossingRequest& request);
 
 struct CrossTally {

@@ -81,6 +81,7 @@ Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
   request.dag = &dag;
   request.count = config.count;
   request.seed = config.seed;
+  request.grain = CrossGrain::Step;
   request.space.target = targetOf(store, *task);
   for (const CrossingParent& parent : crossing.parents)
     request.parents.push_back({parent.steps, parent.program});

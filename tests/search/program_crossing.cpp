@@ -22,6 +22,8 @@
 
 using namespace nestwright;
 
+Q_DECLARE_METATYPE(nestwright::CrossGrain)
+
 namespace {
 
 constexpr std::uint64_t kSeed = 7;
@@ -103,8 +105,17 @@ class TestProgramCrossing : public QObject {
  private Q_SLOTS:
   void everyStepIsItsOwners_data() { dags(); }
   void everyStepIsItsOwners();
-  void childrenComputeWhatTheDagSays_data() { dags(); }
+  void childrenComputeWhatTheDagSays_data() {
+    QTest::addColumn<QString>("workload");
+    QTest::addColumn<CrossGrain>("grain");
+    for (const auto& [name, dag] : smallDags())
+      for (const auto& [how, grain] :
+           {std::pair("nodes", CrossGrain::Node), std::pair("steps", CrossGrain::Step)})
+        QTest::addRow("%s by %s", name.c_str(), how) << QString::fromStdString(name) << grain;
+  }
   void childrenComputeWhatTheDagSays();
+  void decisionsAreOfOneParent();
+  void stepsGiveMoreThanNodes();
   void isAFunctionOfTheRequest();
   void theAccountAddsUp();
   void knowsDuplicates();
@@ -154,9 +165,44 @@ void TestProgramCrossing::everyStepIsItsOwners() {
   QVERIFY2(mixed > 5, qPrintable(QString::number(mixed)));
 }
 
+/// Parents of one sketch: what differs is drawn decision by decision, the rest is one parent's.
+void TestProgramCrossing::decisionsAreOfOneParent() {
+  Parents parents(test::conv2dNhwc(6, 4, 12, 3, 1), 6);
+  parents.request.grain = CrossGrain::Step;
+  int mixed = 0;
+  for (const CrossChild& child : crossPrograms(parents.request)) {
+    if (child.outcome == CrossOutcome::Illegal || !child.owners.empty()) continue;
+    QCOMPARE(child.origins.size(), child.steps.size());
+    const State replayed = withBounds(State::replay(parents.dag, child.steps));
+    QVERIFY(!illegalReason(replayed, parents.request.space));
+    QCOMPARE(programId(parents.dag, child.steps), child.programId);
+    std::set<int> used;
+    for (std::size_t i = 0; i < child.steps.size(); ++i) {
+      const auto parent =
+          static_cast<std::size_t>(child.parents[static_cast<std::size_t>(child.origins[i])]);
+      QCOMPARE(child.steps[i], parents.request.parents[parent].steps[i]);
+      used.insert(child.origins[i]);
+    }
+    mixed += used.size() == 2;
+  }
+  QVERIFY2(mixed > 20, qPrintable(QString::number(mixed)));
+}
+
+/// A task with one node that matters has hardly any cross by nodes.
+void TestProgramCrossing::stepsGiveMoreThanNodes() {
+  Parents parents(test::conv2dNhwc(6, 4, 12, 3, 1), 10);
+  const int byNodes = tally(crossPrograms(parents.request)).legal;
+  parents.request.grain = CrossGrain::Step;
+  const int bySteps = tally(crossPrograms(parents.request)).legal;
+  qInfo("%d legal by nodes, %d by steps", byNodes, bySteps);
+  QVERIFY(bySteps > byNodes);
+}
+
 void TestProgramCrossing::childrenComputeWhatTheDagSays() {
   QFETCH(QString, workload);
+  QFETCH(CrossGrain, grain);
   Parents parents(smallDags().at(workload.toStdString()), 4);
+  parents.request.grain = grain;
   parents.request.count = 60;
   std::map<std::string, TensorValues> inputs;
   Random random(kSeed);
