@@ -1,5 +1,6 @@
 #include "ui/curve_overlays.h"
 
+#include "core/session/compare_sessions.h"
 #include "ui/document.h"
 #include "ui/inherited.h"
 #include "ui/text.h"
@@ -17,18 +18,35 @@ QString tr(const char* text) {
   return QCoreApplication::translate("CurveOverlays", text);
 }
 
+/// By how much a session is faster or slower than the one in view, and whether that is noise.
+QString verdictText(const LatencyComparison& total) {
+  const auto factor = [](double ratio) { return QString::number(ratio, 'f', 2) + QChar(0xd7); };
+  switch (total.verdict) {
+  case LatencyVerdict::RightFaster:
+    return tr(" · ▲ %1 faster").arg(factor(total.ratio));
+  case LatencyVerdict::LeftFaster:
+    return tr(" · ▼ %1 slower").arg(factor(1 / total.ratio));
+  case LatencyVerdict::NotSignificant:
+    return tr(" · ≈ within noise");
+  case LatencyVerdict::Unknown:
+    break;
+  }
+  return {};
+}
+
 Curve joined(const TotalCurve& total) {
   return total.complete.isEmpty() ? total.incomplete : total.complete;
 }
 
 } // namespace
 
-OtherSession readOtherSession(const RecordStore& store, RowId session) {
+OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inView) {
   static constexpr int kPage = 50'000;
   OtherSession other;
   other.session = session;
   const Contents contents = readContents(store, session);
   other.title = qs(contents.session.title);
+  if (session != inView) other.total = compareSessions({&store, inView}, {&store, session}).total;
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   for (const TaskEntry& task : contents.tasks) {
@@ -66,7 +84,8 @@ void CurveOverlays::clear() {
 }
 
 void CurveOverlays::addLine(const Curve& curve, const QString& name, const QColor& colour,
-                            Qt::PenStyle style, const CurveOptions& options) {
+                            Qt::PenStyle style, const CurveOptions& options,
+                            const QString& verdict) {
   if (curve.isEmpty()) return;
   auto* graph = plot_.addGraph();
   graph->setLineStyle(QCPGraph::lsStepLeft);
@@ -78,7 +97,7 @@ void CurveOverlays::addLine(const Curve& curve, const QString& name, const QColo
   label->setFont(Theme::instance().smallFont());
   label->setColor(colour);
   labels_.place(label, curve.x.last(), curve.y.last());
-  label->setText(QStringLiteral("%1  %2").arg(name, yText(curve.y.last(), options.y)));
+  label->setText(QStringLiteral("%1  %2%3").arg(name, yText(curve.y.last(), options.y), verdict));
   lines_.push_back({graph, label});
 }
 
@@ -115,7 +134,7 @@ void CurveOverlays::refresh(const CurveOptions& options) {
     if (others_[i].session != document_.session().id)
       addLine(joined(totalCurve(others_[i].history, options)),
               tr("session %1: %2").arg(others_[i].session).arg(others_[i].title),
-              c.series[i % c.series.size()], Qt::DashLine, options);
+              c.series[i % c.series.size()], Qt::DashLine, options, verdictText(others_[i].total));
   if (!options.showReferences) return;
   if (userSeconds_ > 0) addReference(userSeconds_, tr("your value"), options);
   const Objective& objective = document_.config().objective;
@@ -133,6 +152,13 @@ std::vector<double> CurveOverlays::values() const {
   for (const Reference& reference : references_)
     values.push_back(reference.y);
   return values;
+}
+
+QStringList CurveOverlays::names() const {
+  QStringList names;
+  for (const Line& line : lines_)
+    names.append(line.label->text());
+  return names;
 }
 
 double CurveOverlays::lastX() const {

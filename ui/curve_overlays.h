@@ -2,6 +2,7 @@
 /// \file What lies over the tuning curves for comparison: other sessions of the document, the
 /// networks of a session over several, and reference lines.
 
+#include "core/session/latency_comparison.h"
 #include "ui/contents.h"
 #include "ui/curve_data.h"
 #include "ui/plot_labels.h"
@@ -19,10 +20,11 @@ struct OtherSession {
   RowId session = 0;
   QString title;
   TuningHistory history;
+  LatencyComparison total; // of the weighted totals, from the session in view (left) to this one
 };
 
-/// Reads one; on the reader's thread.
-OtherSession readOtherSession(const RecordStore& store, RowId session);
+/// Reads one, and compares it with the one in view; on the reader's thread.
+OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inView);
 
 class CurveOverlays {
  public:
@@ -39,6 +41,8 @@ class CurveOverlays {
   /// All values that the axis should have room for.
   std::vector<double> values() const;
   double lastX() const;
+  /// What is written at the lines.
+  QStringList names() const;
 
  private:
   struct Line {
@@ -52,7 +56,7 @@ class CurveOverlays {
   };
   void clear();
   void addLine(const Curve& curve, const QString& name, const QColor& colour, Qt::PenStyle style,
-               const CurveOptions& options);
+               const CurveOptions& options, const QString& verdict = {});
   void addReference(double seconds, const QString& name, const CurveOptions& options);
 
   QCustomPlot& plot_;

@@ -101,6 +101,7 @@ CurveView::CurveView(Document& document, QWidget* parent)
 
 QToolButton* CurveView::buildCompare() {
   auto* compare = new QToolButton(this);
+  compare->setObjectName(QStringLiteral("compare"));
   compare->setText(tr("Compare"));
   compare->setToolTip(tr("Lay other sessions of the document, or a latency of your own, over the "
                          "curves."));
@@ -158,10 +159,10 @@ void CurveView::readCompared() {
   }
   document_.reader().ask<std::vector<OtherSession>>(
       Reader::Channel::Compare,
-      [ids = compared_](const RecordStore& store) {
+      [ids = compared_, inView = document_.session().id](const RecordStore& store) {
         std::vector<OtherSession> others;
         for (const RowId id : ids)
-          others.push_back(readOtherSession(store, id));
+          others.push_back(readOtherSession(store, id, inView));
         return others;
       },
       [this](std::vector<OtherSession> others) {
