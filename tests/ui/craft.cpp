@@ -61,6 +61,7 @@ class CraftTest : public QObject {
   void recordsAreDroppedOnViews();
   void pointsCanBeDragged();
   void everythingHasANameAndAPlaceForTheKeyboard();
+  void panelsAreCopiedInEveryForm();
 
  private:
   QTemporaryDir settings_;
@@ -431,6 +432,36 @@ void CraftTest::everythingHasANameAndAPlaceForTheKeyboard() {
     }
   QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
   QVERIFY2(unreachable.isEmpty(), qPrintable(unreachable.join(QLatin1Char('\n'))));
+}
+
+void CraftTest::panelsAreCopiedInEveryForm() {
+  OpenedSample opened(60);
+  MainWindow& window = opened.window;
+  QTRY_VERIFY(!window.document().historyLoading());
+  Actions& actions = window.actions();
+  QClipboard* clipboard = QApplication::clipboard();
+  const QStringList withRows{"tasks", "curves", "scheduler", "records"};
+  for (Panel* panel : window.panels().panels()) {
+    window.panels().raise(panel);
+    QTest::qWait(20);
+    clipboard->clear();
+    actions.copyImage->trigger();
+    const QImage image = clipboard->image();
+    QVERIFY2(!image.isNull(), qPrintable(panel->name()));
+    // As large as it is seen.
+    QVERIFY2(image.width() <= panel->view()->width() * window.devicePixelRatioF(),
+             qPrintable(panel->name()));
+    if (!withRows.contains(panel->name())) continue;
+    if (panel->name() == QLatin1String("records"))
+      QTRY_VERIFY(window.recordView()->model()->textAt(0, RecordModel::Trial));
+    actions.copyTable->trigger();
+    const QStringList lines = clipboard->text().split(QLatin1Char('\n'));
+    QVERIFY2(lines.size() > 2 && lines[0].count(QLatin1Char('\t')) > 2, qPrintable(panel->name()));
+    actions.copyMarkdown->trigger();
+    const QStringList marked = clipboard->text().split(QLatin1Char('\n'));
+    QCOMPARE(marked.size(), lines.size() + 1);
+    QVERIFY2(marked[0].startsWith(QLatin1String("| ")), qPrintable(panel->name()));
+  }
 }
 
 QTEST_MAIN(CraftTest)
