@@ -247,6 +247,31 @@ class Importing : public QObject {
     QCOMPARE(source.records, recordsOf(file));
   }
 
+  /// A log that is known, dropped once more with the definition of its task.
+  void aDefinitionComesLater() {
+    const QTemporaryDir folder;
+    const QString log = folder.filePath(QStringLiteral("mine.json")),
+                  file = folder.filePath(QStringLiteral("new.nwdb"));
+    QFile from(kLogs + QStringLiteral("matmul_512.records.json")), to(log);
+    QVERIFY(from.open(QIODevice::ReadOnly) && to.open(QIODevice::WriteOnly));
+    to.write(from.readAll().replace(R"([\"matmul\")", R"([\"mine\")"));
+    to.close();
+    MainWindow window(coreCatalogue());
+    window.show();
+    exchange(window).import({log}, file);
+    QTRY_COMPARE(importerOf(window.document()).state(), ImportState::Finished);
+    QTRY_COMPARE(window.document().progress().trials, std::int64_t(20));
+    QVERIFY(window.document().tasks()[0].row.dag.empty());
+    QFile dag(folder.filePath(QStringLiteral("mine.dag")));
+    QVERIFY(dag.open(QIODevice::WriteOnly));
+    dag.write("A = PLACEHOLDER [512, 512]\nB = PLACEHOLDER [512, 512]\n"
+              "C(i, j) += (A[i, k]*B[k, j])\n");
+    dag.close();
+    drop(window, {log, dag.fileName()});
+    QTRY_VERIFY(!window.document().tasks()[0].row.dag.empty());
+    QCOMPARE(importerOf(window.document()).progress().records, std::int64_t(0));
+  }
+
   void anotherDocumentIsTakenIn() {
     const auto a = makeSample(20), b = makeSample(30);
     MainWindow window(coreCatalogue());
