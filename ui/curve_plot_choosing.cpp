@@ -78,19 +78,8 @@ std::vector<FilterCondition> CurvePlot::conditionsOf(const QRect& area) const {
 void CurvePlot::describeListed() {
   const TaskHistory* task = document_.history().find(document_.selection().task);
   QString text;
-  if (listed_.has && task != nullptr && options_.showTrials) {
-    std::vector<double> seconds;
-    std::int64_t failed = 0;
-    for (const TrialPoint& trial : task->trials) {
-      if (!listed_.lists(trial.record)) continue;
-      if (trial.verdict == Verdict::Ok)
-        seconds.push_back(trial.seconds);
-      else
-        ++failed;
-    }
-    text = tr("Listed by %1, others faint: %2.")
-               .arg(listed_.filter, pointFigures(std::move(seconds), failed));
-  }
+  if (listed_.has && task != nullptr && options_.showTrials)
+    text = tr("Listed by %1, others faint: %2.").arg(listed_.filter, pointFigures(*task, listed_));
   if (std::exchange(listedText_, text) != text) Q_EMIT listedTextChanged();
 }
 

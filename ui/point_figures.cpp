@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -33,6 +34,21 @@ QString pointFigures(std::vector<double> seconds, std::int64_t failed) {
              .arg(countText(std::int64_t(count)), timeText(seconds.front()), timeText(median),
                   timeText(mean), timeText(seconds.back()), percentText(deviation / mean)) +
          failures;
+}
+
+QString pointFigures(const TaskHistory& task, const Listed& listed) {
+  if (task.trials.size() > kMostFigured)
+    return tr("the figures of so many trials are in Records, Statistics");
+  std::vector<double> seconds;
+  std::int64_t failed = 0;
+  for (const TrialPoint& trial : task.trials) {
+    if (!listed.lists(trial.record)) continue;
+    if (trial.verdict == Verdict::Ok)
+      seconds.push_back(trial.seconds);
+    else
+      ++failed;
+  }
+  return pointFigures(std::move(seconds), failed);
 }
 
 } // namespace nestwright::ui

@@ -233,7 +233,16 @@ void TogetherTest::figuresOfPoints() {
   QCOMPARE(pointFigures({3e-3, 1e-3, 2e-3, 6e-3}, 2),
            QStringLiteral("4 with a time: min 1.000 ms, median 2.500 ms, mean 3.000 ms, max "
                           "6.000 ms, spread 72.0 %; 2 failed"));
-  QCOMPARE(pointFigures({}, 0), QStringLiteral("none with a time"));
+  QCOMPARE(pointFigures(std::vector<double>(), 0), QStringLiteral("none with a time"));
+  // Of a task's trials those that are listed; of too many, where they are told.
+  TaskHistory task;
+  for (int i = 1; i <= 6; ++i)
+    task.trials.push_back({i, 0, float(i), i, i == 2 ? Verdict::RunError : Verdict::Ok});
+  const Listed early{[](RowId record) { return record <= 3; }, QStringLiteral("record<=3")};
+  QVERIFY(pointFigures(task, early).startsWith(QStringLiteral("2 with a time: min 1.000 s")));
+  QVERIFY(pointFigures(task, early).endsWith(QStringLiteral("1 failed")));
+  task.trials.resize(kMostFigured + 1);
+  QVERIFY(pointFigures(task, early).contains(QStringLiteral("Statistics")));
 }
 
 void TogetherTest::rowsAreCopied() {
