@@ -12,6 +12,7 @@
 #include "ui/crossing_strip.h"
 #include "ui/exporter.h"
 #include "ui/family_model.h"
+#include "ui/format.h"
 #include "ui/main_window.h"
 #include "ui/recombination_view.h"
 #include "ui/record_view.h"
@@ -22,6 +23,7 @@
 
 #include <QAbstractItemModel>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -378,11 +380,18 @@ void CrossingLabTest::contestedCrossesAreSettled() {
   const int child = bench.page()->chosen().front();
   const Record best = *bench.store().best(bench.task);
   seen.clear();
+  QVERIFY(!bench.page()->headline().contains(QStringLiteral("measured, the fastest")));
   contested = best.result.median();
   settled = truth;
   bench.control().measure({child});
   QTRY_VERIFY(bench.control().measured(child).has_value());
   QTRY_COMPARE(bench.control().measured(child)->standing, standing);
+  // Without a new best it is told as well what came of it, in words and beside the cross.
+  const QString told = QStringLiteral("1 measured, the fastest %1, none a new best")
+                           .arg(timeText(bench.control().measured(child)->seconds));
+  QVERIFY2(bench.page()->headline().contains(told) == (standing != CrossStanding::Best),
+           qPrintable(bench.page()->headline() + told));
+  QCOMPARE(bench.page()->table()->horizontalHeader()->visualIndex(ChildModel::Measured), 3);
   const Record record = *bench.store().record(bench.control().measured(child)->record);
   QCOMPARE(record.contested, standing != CrossStanding::Best);
   QVERIFY(record.result.seconds.size() > 3); // the repeats of the turns are with it
