@@ -1,6 +1,7 @@
 #include "ui/provenance.h"
 
 #include "core/search/search_policy.h"
+#include "core/session/events.h"
 #include "core/session/session.h"
 #include "core/support/error.h"
 #include "ui/format.h"
@@ -11,6 +12,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <variant>
 
 namespace nestwright::ui {
 namespace {
@@ -101,6 +103,44 @@ void addMachine(Facts& facts, const RecordStore& store, const TaskRow& task) {
   }
 }
 
+/// What the machine's clocks and its other load were when the session last began to measure before
+/// this record.
+void addConditions(Facts& facts, const RecordStore& store, const Record& record) {
+  std::optional<EventRow> checked;
+  for (const RowId id : store.eventIds(record.session, "environment")) {
+    std::optional<EventRow> event = store.event(id);
+    if (!event || (checked && record.result.startedAt > 0 && event->at > record.result.startedAt))
+      break;
+    checked = std::move(event);
+  }
+  if (!checked) return;
+  std::vector<EnvironmentFinding> findings;
+  try {
+    const Event told = eventFromJson(checked->kind, nlohmann::json::parse(checked->json));
+    findings = std::get<EnvironmentChecked>(told).findings;
+  } catch (const std::exception&) {
+    return; // the other facts are worth showing all the same
+  }
+  QStringList clocks, others, advice;
+  for (const EnvironmentFinding& finding : findings) {
+    const bool clock = finding.what == "governor" || finding.what == "boost";
+    (clock ? clocks : others).append(qs(finding.fact));
+    if (!finding.advice.empty()) advice.append(qs(finding.advice));
+  }
+  const auto addFact = [&](const QString& name, const QStringList& what, const QString& meaning) {
+    facts.push_back(
+        {name, what.isEmpty() ? tr("the machine did not tell") : what.join(QStringLiteral("; ")),
+         meaning});
+  };
+  addFact(tr("Clocks"), clocks,
+          tr("What governed the processor's clock as the session began to measure. Steady clocks "
+             "make latencies that can be compared."));
+  addFact(tr("Conditions"), others,
+          tr("What else was found out about the machine then, %1. A quiet one measures best.")
+                  .arg(momentText(checked->at)) +
+              (advice.isEmpty() ? QString() : QLatin1Char('\n') + advice.join(QLatin1Char('\n'))));
+}
+
 void addMeasurement(Facts& facts, const Record& record) {
   const MeasureResult& result = record.result;
   QStringList repeats;
@@ -153,6 +193,7 @@ std::vector<Provenance> provenanceOf(const RecordStore& store, const TaskRow& ta
   addMeasurement(facts, *record);
   addSession(facts, store, *record);
   addMachine(facts, store, task);
+  addConditions(facts, store, *record);
   return facts;
 }
 

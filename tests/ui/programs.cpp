@@ -254,6 +254,39 @@ class ProgramsTest : public QObject {
     QVERIFY(facts.contains("Trial: 101"));
   }
 
+  /// A session looks at the machine each time that it begins to measure; the look that was before
+  /// the record counts, not a later one.
+  void provenanceTellsOfTheClocks() {
+    constexpr std::int64_t kMeasured = 1'700'000'000'000'000;
+    const auto sample = makeSample(5);
+    {
+      RecordStore store = RecordStore::open(sample->path.toStdString());
+      const auto look = [&](std::int64_t at, const char* governor) {
+        EventRow row;
+        row.session = sample->session, row.at = at, row.kind = "environment";
+        row.json = toJson(Event{EnvironmentChecked{{{"governor", governor, "Hold it up."},
+                                                    {"load", "2 other programs run now", ""}}}})
+                       .dump();
+        store.addEvent(row);
+      };
+      look(kMeasured - 1000, "governor performance");
+      look(kMeasured + 1'000'000'000, "governor powersave");
+    }
+    Document document;
+    ProgramView view(document);
+    openSample(document, *sample);
+    document.select({sample->tasks[1], sample->records[0]});
+    QTRY_COMPARE(view.program().record, sample->records[0]);
+    const auto fact = [&](const QString& name) {
+      const auto found = view.provenance()->findItems(name, Qt::MatchExactly);
+      return found.isEmpty() ? QString() : found.front()->text(1);
+    };
+    QCOMPARE(fact("Clocks"), QStringLiteral("governor performance"));
+    QCOMPARE(fact("Conditions"), QStringLiteral("2 other programs run now"));
+    QVERIFY(view.provenance()->findItems("Conditions", Qt::MatchExactly)[0]->toolTip(0).contains(
+        "Hold it up."));
+  }
+
   void everyPageCanBeCopied() {
     Document document;
     ProgramView view(document);
