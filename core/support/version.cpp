@@ -9,7 +9,8 @@ const char* version() {
 }
 
 std::string versionText() {
-  return fmt::format("Nestwright {}", version());
+  const std::string commit = NESTWRIGHT_COMMIT;
+  return fmt::format("Nestwright {}{}", version(), commit.empty() ? "" : " (" + commit + ")");
 }
 
 } // namespace nestwright
