@@ -3,6 +3,7 @@
 #include "ui/diff_page.h"
 #include "ui/document.h"
 #include "ui/feature_page.h"
+#include "ui/footprint_page.h"
 #include "ui/program_drag.h"
 #include "ui/side_head.h"
 #include "ui/text.h"
@@ -153,6 +154,10 @@ void ProgramCompareView::buildPages() {
   };
   add(LoopNestTab, CodeLanguage::LoopNest, tr("Loop nest"),
       tr("Loops are paired when they run over the same axes of the same stage."));
+  caches_ = new FootprintPage(this);
+  pages_->setTabToolTip(pages_->addTab(caches_, tr("Caches")),
+                        tr("What each loop works on, which cache holds that, and what has to be "
+                           "moved into each cache."));
   add(StepTab, CodeLanguage::Text, tr("Steps"),
       tr("Steps are paired by the names of what they act on, not by numbers."));
   add(LoopIrTab, CodeLanguage::LoopIr, tr("Loop IR"), tr("After all lowering passes."));
@@ -242,6 +247,8 @@ void ProgramCompareView::follow() {
         read.steps = diffStepLists(read.a, read.b);
         job.check();
         read.ir = diffLoopIr(read.loweredA, read.loweredB);
+        read.footprints =
+            compareFootprints(read.a, read.b, targetOf(storeA->at(pair.a.file), read.a.task));
         return read;
       },
       [this](Pair read) { show(std::move(read)); },
@@ -270,8 +277,9 @@ void ProgramCompareView::show(Pair pair) {
   latency_ = compareLatencies(pair_->a.latency, pair_->b.latency);
   showVerdict();
   for (DiffPage* page : texts_)
-    page->setReductions(reductionsOf(pair_->a), reductionsOf(pair_->b));
+    if (page) page->setReductions(reductionsOf(pair_->a), reductionsOf(pair_->b));
   texts_[LoopNestTab]->show(pair_->nests);
+  caches_->show(pair_->footprints);
   texts_[StepTab]->show(pair_->steps);
   texts_[LoopIrTab]->show(pair_->ir);
   const QString problem =
@@ -339,6 +347,7 @@ Exports ProgramCompareView::exports() {
   exports.title = tr("A: %1, B: %2").arg(pair_->a.ref.alias, pair_->b.ref.alias);
   exports.text = pageText();
   if (pages_->currentIndex() == FeatureTab) exports.table = tableOf(features_->table());
+  if (pages_->currentIndex() == CacheTab) exports.table = tableOf(caches_->loopTable());
   return exports;
 }
 
@@ -348,7 +357,8 @@ QString ProgramCompareView::pageText() const {
                      .arg(pair_->a.ref.alias, pair_->a.subtitle, pair_->b.ref.alias,
                           pair_->b.subtitle, verdict());
   const int page = pages_->currentIndex();
-  if (page < FeatureTab) text += texts_[page]->text();
+  if (texts_[page]) text += texts_[page]->text();
+  if (page == CacheTab) text += caches_->text();
   return text;
 }
 

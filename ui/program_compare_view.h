@@ -4,6 +4,7 @@
 
 #include "ui/diff_text.h"
 #include "ui/exportable.h"
+#include "ui/footprint_compare.h"
 #include "ui/side.h"
 #include "ui/store_cache.h"
 
@@ -23,12 +24,13 @@ namespace nestwright::ui {
 class DiffPage;
 class Document;
 class FeaturePage;
+class FootprintPage;
 class SideHead;
 
 class ProgramCompareView : public QWidget, public ExportableView {
   Q_OBJECT
  public:
-  enum Page { LoopNestTab, StepTab, LoopIrTab, LlvmTab, AssemblyTab, FeatureTab };
+  enum Page { LoopNestTab, CacheTab, StepTab, LoopIrTab, LlvmTab, AssemblyTab, FeatureTab };
 
   explicit ProgramCompareView(Document& document, QWidget* parent = nullptr);
   ~ProgramCompareView() override;
@@ -38,7 +40,9 @@ class ProgramCompareView : public QWidget, public ExportableView {
   const LatencyComparison& latency() const { return latency_; }
   QString verdict() const;
   SideHead* head(Side side) const { return side == Side::A ? a_ : b_; }
+  /// Null for the caches and the features, which are no texts.
   DiffPage* page(Page page) const { return texts_[page]; }
+  FootprintPage* caches() const { return caches_; }
   FeaturePage* features() const { return features_; }
   void showPage(Page page);
   void swapSides();
@@ -59,6 +63,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
     ProgramText a, b;
     LoweredProgram loweredA, loweredB;
     DiffText nests, steps, ir;
+    FootprintComparison footprints;
   };
   struct Code {
     DiffText llvm, assembly;
@@ -86,7 +91,8 @@ class ProgramCompareView : public QWidget, public ExportableView {
   QToolButton *swap_, *copy_;
   QStackedWidget* body_;
   QTabWidget* pages_;
-  DiffPage* texts_[5];
+  DiffPage* texts_[FeatureTab + 1] = {};
+  FootprintPage* caches_;
   FeaturePage* features_;
   Background reading_, compiling_;
 };

@@ -9,6 +9,7 @@
 #include "ui/diff_page.h"
 #include "ui/feature_model.h"
 #include "ui/feature_page.h"
+#include "ui/footprint_page.h"
 #include "ui/linked_code_page.h"
 #include "ui/loop_nest_page.h"
 #include "ui/loop_tree_model.h"
@@ -330,6 +331,64 @@ class ProgramsTest : public QObject {
     view.swapSides();
     QTRY_COMPARE(view.head(Side::A)->alias(), QStringLiteral("trial 102"));
     QCOMPARE(view.latency().verdict, LatencyVerdict::LeftFaster);
+  }
+
+  /// Tiles of 8 and of 16 columns, against caches so small that only the first one fits L1.
+  void theTileThatFitsIsTold() {
+    const RecordStore store =
+        RecordStore::open(programs_->sample->path.toStdString(), OpenMode::ReadOnly);
+    const ProgramText narrow = readProgram(store, programs_->ref(programs_->left));
+    const ProgramText wide = readProgram(store, programs_->ref(programs_->right));
+    TargetFacts target;
+    target.l1Bytes = 2500, target.l2Bytes = 4000, target.l3Bytes = 16384;
+    target.modelName = "a small machine";
+    const FootprintComparison compared = compareFootprints(narrow, wide, target);
+    const CacheRow& l1 = compared.caches[0];
+    // A run of k works on 8x32 of A, 32x8 of B and 8x8 of C, and there are 4x4 runs of it.
+    QCOMPARE(l1.a.bytes, 4.0 * (8 * 32 + 32 * 8 + 8 * 8));
+    QCOMPARE(l1.a.runs, 16.0);
+    QCOMPARE(l1.a.movedBytes, 16 * l1.a.bytes);
+    // Twice as wide it does not fit: for each k a column of 8, a row of 16, and 8x16 of C.
+    QCOMPARE(l1.b.bytes, 4.0 * (8 + 16 + 8 * 16));
+    QCOMPARE(l1.b.runs, 4.0 * 2 * 32);
+    QVERIFY(l1.a.fits && l1.b.fits);
+    QCOMPARE(compared.caches[1].b.bytes, 4.0 * (8 * 32 + 32 * 16 + 8 * 16)); // k again, in L2
+    QCOMPARE(compared.caches[2].a.movedBytes, 3 * 32 * 32 * 4.0);            // all of it, once
+    QCOMPARE(compared.caches[2].b.movedBytes, 3 * 32 * 32 * 4.0);
+    QCOMPARE(compared.verdict,
+             QStringLiteral("A moves 4.22× less into L1 (2.4 KiB). In A, the tile C.k works on 2.3 "
+                            "KiB and is run 16 times; in B, the tile C.i.1 works on 608 B and is "
+                            "run 256 times."));
+    int levels[4] = {};
+    for (const FootprintRow& row : compared.rows)
+      if (row.b.bytes > 0) ++levels[int(row.b.level)];
+    QVERIFY(levels[0] > 0 && levels[1] > 0 && levels[2] > 0 && levels[3] == 0);
+    // Nothing fits a cache of one line: the innermost loop comes in anew each time.
+    target.l1Bytes = 32;
+    const FootprintComparison tiny = compareFootprints(narrow, wide, target);
+    QVERIFY(!tiny.caches[0].a.fits && tiny.caches[0].a.movedBytes > l1.a.movedBytes);
+    QVERIFY(compareFootprints(narrow, narrow, target).verdict.startsWith("Both"));
+  }
+
+  void cachesAreAPageOfTheComparison() {
+    Document document;
+    ProgramCompareView view(document);
+    view.resize(1100, 600);
+    view.setVisible(true);
+    openSample(document, *programs_->sample);
+    document.compare({programs_->ref(programs_->left), programs_->ref(programs_->right)});
+    QTRY_VERIFY(view.isComplete());
+    view.showPage(ProgramCompareView::CacheTab);
+    FootprintPage& page = *view.caches();
+    QVERIFY(!page.verdict().isEmpty());
+    QCOMPARE(page.cacheTable()->model()->rowCount(), 3);
+    const QAbstractItemModel& loops = *page.loopTable()->model();
+    QCOMPARE(std::size_t(loops.rowCount()),
+             view.page(ProgramCompareView::LoopNestTab)->diff().a.size());
+    QVERIFY(loops.index(0, FootprintPage::LoopA).data().toString().contains("parallel i.0"));
+    QVERIFY(loops.index(0, FootprintPage::BytesB).data().toString().startsWith("12.0 KiB · "));
+    QVERIFY(view.exports().text.contains(page.verdict()));
+    QVERIFY(view.exports().table.has_value());
   }
 
   void aProgramBesideItselfIsTheSame() {
