@@ -9,6 +9,7 @@
 #include "ui/curve_view.h"
 #include "ui/format.h"
 #include "ui/importer.h"
+#include "ui/lesson_commands.h"
 #include "ui/log_view.h"
 #include "ui/message_page.h"
 #include "ui/new_session_dialog.h"
@@ -79,6 +80,7 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   buildToolBar();
   addToolBar(Qt::BottomToolBarArea, new ReplayBar(document_, this));
   new RecordExchange(*this); // has commands in the menus
+  new LessonCommands(*this); // also
   buildMenus();
   connectActions();
   connectPanels();

@@ -2,6 +2,7 @@
 #include "ui/actions.h"
 #include "ui/format.h"
 #include "ui/help_window.h"
+#include "ui/lesson_commands.h"
 #include "ui/main_window.h"
 #include "ui/note_actions.h"
 #include "ui/note_book.h"
@@ -62,6 +63,7 @@ void MainWindow::buildMenus() {
   session->addActions({actions_->step, actions_->stepping});
   session->addSeparator();
   session->addActions({actions_->replay, actions_->endReplay});
+  session->addActions(findChild<LessonCommands*>()->actions());
   session->addSeparator();
   session->addActions({actions_->runAgain, actions_->runChanged});
   buildViewMenu();

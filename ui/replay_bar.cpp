@@ -18,6 +18,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nestwright::ui {
@@ -73,8 +74,16 @@ ReplayBar::ReplayBar(Document& document, QWidget* parent)
   rows->setSpacing(2);
   caption_ = new QLabel(content);
   caption_->setWordWrap(true);
+  caption_->setMinimumWidth(1); // a long sentence takes lines, not width
+  caption_->setObjectName(QStringLiteral("caption"));
   caption_->setAccessibleName(tr("Sentence of the present mark"));
-  rows->addWidget(caption_);
+  time_ = new QLabel(content);
+  time_->setToolTip(tr("Time in the session, of its whole duration, and the trials made until "
+                       "then."));
+  auto* words = new QHBoxLayout;
+  words->addWidget(caption_, 1);
+  words->addWidget(time_, 0, Qt::AlignTop);
+  rows->addLayout(words);
   auto* row = new QHBoxLayout;
   row->setSpacing(2);
   rows->addLayout(row);
@@ -97,16 +106,19 @@ ReplayBar::ReplayBar(Document& document, QWidget* parent)
   slider_->setToolTip(tr("Time in the session, on its own clock: pauses are left out. Drag to see "
                          "any moment in all views."));
   row->addWidget(slider_, 1);
-  time_ = new QLabel(content);
-  time_->setToolTip(tr("Time in the session, of its whole duration, and the trials made until "
-                       "then."));
-  row->addWidget(time_);
   speeds_ = new QComboBox(content);
   speeds_->setAccessibleName(tr("Speed of the replay"));
   speeds_->setToolTip(tr("How many seconds of the session pass in one second."));
   for (const double speed : kSpeeds)
     speeds_->addItem(tr("%1×").arg(countText(static_cast<std::int64_t>(speed))), speed);
   row->addWidget(speeds_);
+  previousMark_ =
+      addButton("previous_mark", tr("Previous mark"), tr("To the mark before, with its sentence."),
+                {}, &ReplayBar::previousMark);
+  put(previousMark_);
+  nextMark_ = addButton("next_mark", tr("Next mark"), tr("To the next mark, with its sentence."),
+                        {}, &ReplayBar::nextMark);
+  put(nextMark_);
   markButton_ = addButton("mark", tr("Marks"),
                           tr("Moments with a sentence, saved in the document: "
                              "a lesson to step through."),
@@ -182,9 +194,46 @@ void ReplayBar::showEvent(QShowEvent* event) {
   if (!document_.isReplaying()) QMetaObject::invokeMethod(this, "hide", Qt::QueuedConnection);
 }
 
-QString ReplayBar::caption() const {
+// Marks are found by the event that they follow: a moment that was sought stands at its event, a
+// moment in which the replay was held may be later.
+const MarkRow* ReplayBar::presentMark() const {
   const Replay* replay = document_.replay();
-  const MarkRow* mark = replay && replay->isReady() ? marks_->at(replay->time()) : nullptr;
+  if (!replay || !replay->isReady()) return nullptr;
+  const MarkRow* last = nullptr;
+  for (const MarkRow& mark : marks_->all())
+    if (replay->past()->timeline().positionAt(mark.wallSeconds) <= replay->position()) last = &mark;
+  return last;
+}
+
+const MarkRow* ReplayBar::markTowards(int direction) const {
+  const Replay* replay = document_.replay();
+  if (!replay || !replay->isReady()) return nullptr;
+  const MarkRow* before = nullptr;
+  for (const MarkRow& mark : marks_->all()) {
+    const std::size_t at = replay->past()->timeline().positionAt(mark.wallSeconds);
+    if (direction > 0 && at > replay->position()) return &mark;
+    if (at < replay->position()) before = &mark;
+  }
+  return direction > 0 ? nullptr : before;
+}
+
+/// A tool bar knows no height for a width: the sentence gets the lines that it needs, three at
+/// most.
+void ReplayBar::fitCaption() {
+  const int line = caption_->fontMetrics().lineSpacing();
+  const int room = width() - time_->sizeHint().width() - 30;
+  caption_->setFixedHeight(std::clamp(room > 0 ? caption_->heightForWidth(room) : line, line,
+                                      std::max(line, window()->height() / 5)));
+  caption_->setToolTip(caption());
+}
+
+void ReplayBar::resizeEvent(QResizeEvent* event) {
+  QToolBar::resizeEvent(event);
+  fitCaption();
+}
+
+QString ReplayBar::caption() const {
+  const MarkRow* mark = presentMark();
   return mark ? qs(mark->sentence) : QString();
 }
 
@@ -205,12 +254,25 @@ void ReplayBar::refresh() {
                        : tr("Reading the session's past … %1").arg(percentText(replay->loaded())));
   for (int i = 0; i < speeds_->count(); ++i)
     if (speeds_->itemData(i).toDouble() == replay->speed()) speeds_->setCurrentIndex(i);
+  refreshMarks();
+  Q_EMIT moved();
+}
+
+void ReplayBar::refreshMarks() {
+  const double duration = document_.replay()->duration();
   std::vector<double> places;
   for (const MarkRow& mark : marks_->all())
-    if (replay->duration() > 0) places.push_back(mark.wallSeconds / replay->duration());
+    if (duration > 0) places.push_back(mark.wallSeconds / duration);
   slider_->setMarks(std::move(places));
-  caption_->setText(caption());
-  caption_->setVisible(!caption_->text().isEmpty());
+  const MarkRow* mark = presentMark();
+  caption_->setText(mark ? tr("<b>%1 of %2</b>  %3")
+                               .arg(mark - marks_->all().data() + 1)
+                               .arg(marks_->all().size())
+                               .arg(qs(mark->sentence).toHtmlEscaped())
+                         : QString());
+  fitCaption();
+  previousMark_->setEnabled(canGoToMark(-1));
+  nextMark_->setEnabled(canGoToMark(1));
 }
 
 void ReplayBar::fillMarks() {
@@ -221,15 +283,11 @@ void ReplayBar::fillMarks() {
     markMenu_->addAction(tr("No marks yet"))->setEnabled(false);
     return;
   }
-  const MarkRow* here = marks_->at(replay->time());
+  const MarkRow* here = presentMark();
   if (here)
     markMenu_->addAction(tr("Remove \"%1\"").arg(qs(here->sentence)), this,
                          [this, id = here->id] { marks_->remove(id); });
-  markMenu_->addSeparator();
-  markMenu_->addAction(tr("Previous Mark"), QKeySequence(Qt::CTRL | Qt::Key_PageUp), this,
-                       [this] { goToMark(-1); });
-  markMenu_->addAction(tr("Next Mark"), QKeySequence(Qt::CTRL | Qt::Key_PageDown), this,
-                       [this] { goToMark(1); });
+  markMenu_->addAction(tr("Export the Lesson …"), this, &ReplayBar::lessonExportRequested);
   markMenu_->addSeparator();
   for (const MarkRow& mark : marks_->all()) {
     QAction* action = markMenu_->addAction(
@@ -243,14 +301,7 @@ void ReplayBar::fillMarks() {
 }
 
 void ReplayBar::goToMark(int direction) {
-  Replay* replay = document_.replay();
-  if (!replay) return;
-  const MarkRow* here = marks_->at(replay->time());
-  const auto& all = marks_->all();
-  std::ptrdiff_t index = here ? here - all.data() : -1;
-  index += direction;
-  if (index >= 0 && index < std::ssize(all))
-    replay->seekTime(all[static_cast<std::size_t>(index)].wallSeconds);
+  if (const MarkRow* mark = markTowards(direction)) document_.replay()->seekTime(mark->wallSeconds);
 }
 
 void ReplayBar::askMark() {

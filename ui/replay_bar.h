@@ -10,6 +10,10 @@ class QLabel;
 class QMenu;
 class QToolButton;
 
+namespace nestwright {
+struct MarkRow;
+}
+
 namespace nestwright::ui {
 
 class Document;
@@ -43,13 +47,25 @@ class ReplayBar : public QToolBar {
   Marks& marks() const { return *marks_; }
   /// The sentence of the mark at or before the present moment.
   QString caption() const;
-  /// Goes to the mark before or after the present moment.
+  /// Goes to the mark before (-1) or after (1) the present moment.
   void goToMark(int direction);
+  bool canGoToMark(int direction) const { return markTowards(direction) != nullptr; }
+  QToolButton* previousMarkButton() const { return previousMark_; }
+  QToolButton* nextMarkButton() const { return nextMark_; }
+  /// Asks for the sentence of a mark at the present moment.
+  void askMark();
+
+ Q_SIGNALS:
+  /// The moment or the marks are others.
+  void moved();
+  void lessonExportRequested();
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void fitCaption();
   QToolButton* addButton(const char* icon, const QString& name, const QString& tip,
                          const QKeySequence& shortcut, void (ReplayBar::*act)());
   void follow();
@@ -61,12 +77,17 @@ class ReplayBar : public QToolBar {
   void forward();
   void previousRound();
   void nextRound();
-  void askMark();
+  void refreshMarks();
+  void previousMark() { goToMark(-1); }
+  void nextMark() { goToMark(1); }
+  /// The last one that is not later than the present moment; null: none.
+  const MarkRow* presentMark() const;
+  const MarkRow* markTowards(int direction) const;
 
   Document& document_;
   Marks* marks_;
   QLabel *caption_, *time_;
-  QToolButton *play_, *markButton_, *end_;
+  QToolButton *play_, *previousMark_, *nextMark_, *markButton_, *end_;
   TimeSlider* slider_;
   QComboBox* speeds_;
   QMenu* markMenu_;
