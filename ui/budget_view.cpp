@@ -4,6 +4,7 @@
 #include "ui/column_titles.h"
 #include "ui/document.h"
 #include "ui/exportable.h"
+#include "ui/flow_layout.h"
 #include "ui/format.h"
 #include "ui/importer.h"
 #include "ui/table_setup.h"
@@ -77,11 +78,9 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   nameColumns();
   taskTable_ = table(tasks_, tr("Expected gain by task"));
   testTable_ = table(tests_, tr("Earlier forecasts and what came of them"));
-  auto* bar = new QHBoxLayout;
-  bar->setSpacing(4);
+  auto* bar = new FlowLayout(nullptr, 4);
   for (QWidget* widget : std::initializer_list<QWidget*>{minutes_, extend_, move_, stop_})
     bar->addWidget(widget);
-  bar->addStretch();
   auto* tabs = new QTabWidget(this);
   tabs->setDocumentMode(true);
   tabs->addTab(taskTable_, tr("By task"));

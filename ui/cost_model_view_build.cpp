@@ -2,6 +2,7 @@
 #include "ui/cost_model_view.h"
 #include "ui/document.h"
 #include "ui/flat_button.h"
+#include "ui/flow_layout.h"
 #include "ui/importance_model.h"
 #include "ui/prediction_plot.h"
 #include "ui/quality_plot.h"
@@ -70,15 +71,12 @@ QWidget* CostModelView::toolBar() {
                             "task. One model learns from all of them."));
   allTasks_->setCheckable(true);
   bar_ = new QWidget(this);
-  auto* line = new QHBoxLayout(bar_);
+  auto* line = new FlowLayout(bar_, 4);
   line->setContentsMargins(8, 4, 8, 4);
-  line->setSpacing(4);
   for (QWidget* widget : std::initializer_list<QWidget*>{back_, place_, forward_, newest_})
     line->addWidget(widget);
-  line->addSpacing(8);
   for (QWidget* widget : std::initializer_list<QWidget*>{before_, layouts_, best_})
     line->addWidget(widget);
-  line->addStretch();
   line->addWidget(allTasks_);
   const auto step = [this](int direction) {
     const std::vector<int> rounds = history_.predictions().rounds(scope());

@@ -7,6 +7,7 @@
 #include "ui/document.h"
 #include "ui/evolved_round.h"
 #include "ui/family_model.h"
+#include "ui/flow_layout.h"
 #include "ui/form_parts.h"
 #include "ui/program_drag.h"
 #include "ui/side.h"
@@ -76,22 +77,22 @@ CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget
       table_(new QTableView(this)) {
   setAcceptDrops(true);
   buildTables();
-  auto* parts = new QSplitter(Qt::Horizontal, this);
-  parts->addWidget(parents_);
-  parts->addWidget(table_);
-  parts->addWidget(buildDetails());
-  parts->setChildrenCollapsible(false);
-  parts->setStretchFactor(1, 3);
-  parts->setStretchFactor(2, 2);
-  parts->setSizes({160, 330, 260});
+  parts_ = new QSplitter(Qt::Horizontal, this);
+  parts_->addWidget(parents_);
+  parts_->addWidget(table_);
+  parts_->addWidget(buildDetails());
+  parts_->setChildrenCollapsible(false);
+  parts_->setStretchFactor(1, 3);
+  parts_->setStretchFactor(2, 2);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
   layout->addLayout(buildBar());
   layout->addLayout(buildSecondBar());
-  layout->addWidget(parts, 1);
+  layout->addWidget(parts_, 1);
   connectControls();
   fitColumns();
+  fitParts();
   refreshTally();
   refresh();
 }
@@ -113,16 +114,13 @@ QLayout* CrossingPage::buildBar() {
                          "in which they differ, such as the sizes of a tile, from one of the two. "
                          "Parents of different structure give all steps of a node."),
                       this);
-  auto* bar = new QHBoxLayout;
+  auto* bar = new FlowLayout(nullptr, 4);
   bar->setContentsMargins(8, 4, 8, 0);
-  bar->setSpacing(4);
   addLabelled(bar, top_);
   bar->addWidget(take_);
-  bar->addSpacing(8);
   addLabelled(bar, count_);
   addLabelled(bar, seed_);
   bar->addWidget(cross_);
-  bar->addStretch();
   return bar;
 }
 
@@ -134,6 +132,7 @@ QLayout* CrossingPage::buildSecondBar() {
   for (QLabel* label : {headline_, tally_}) {
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     label->setWordWrap(true);
+    label->setMinimumWidth(1);
   }
   shown_ = new QComboBox(this);
   shown_->addItems(
@@ -277,7 +276,10 @@ void CrossingPage::connectControls() {
                                                 QItemSelectionModel::NoUpdate);
     details_->setCurrentWidget(familyTree_);
   });
-  connect(&Theme::instance(), &Theme::changed, this, &CrossingPage::fitColumns);
+  connect(&Theme::instance(), &Theme::changed, this, [this] {
+    fitColumns();
+    fitParts();
+  });
 }
 
 void CrossingPage::dragEnterEvent(QDragEnterEvent* event) {
@@ -456,13 +458,21 @@ void CrossingPage::fitColumns() {
   };
   set(parents_, ParentModel::Name, "P10");
   set(parents_, ParentModel::Record, "12345");
-  set(parents_, ParentModel::Latency, "999.9 µs");
+  set(parents_, ParentModel::Latency, "9.999 ms");
   set(table_, ChildModel::Number, "200");
   set(table_, ChildModel::Parents, "P10 × P10");
   set(table_, ChildModel::Strip, "AAAAAAAAAAAAAAA");
   set(table_, ChildModel::Outcome, "legal, predicted better");
   set(table_, ChildModel::Predicted, "−0.123");
   set(table_, ChildModel::Measured, "★ 999.9 µs");
+}
+
+/// The parents with all their numbers; the crosses and their details share the rest.
+void CrossingPage::fitParts() {
+  int parents = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 4;
+  for (int column = 0; column < parents_->model()->columnCount(); ++column)
+    if (!parents_->isColumnHidden(column)) parents += parents_->columnWidth(column);
+  parts_->setSizes({parents, 4 * parents, 3 * parents});
 }
 
 } // namespace nestwright::ui

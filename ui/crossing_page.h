@@ -11,6 +11,7 @@ class QComboBox;
 class QLabel;
 class QSortFilterProxyModel;
 class QSpinBox;
+class QSplitter;
 class QStandardItemModel;
 class QTableView;
 class QTabWidget;
@@ -68,6 +69,7 @@ class CrossingPage : public QWidget {
   void showFamily();
   void measureChosen();
   void fitColumns();
+  void fitParts();
 
   Document& document_;
   CrossingControl& control_;
@@ -82,6 +84,7 @@ class CrossingPage : public QWidget {
   QStandardItemModel* stepModel_;
   CrossingStrip* strip_;
   QTabWidget* details_;
+  QSplitter* parts_;
   FamilyModel* family_;
   QTreeView* familyTree_;
   int child_ = -1, best_ = -1;

@@ -4,6 +4,7 @@
 #include "ui/curve_plot.h"
 #include "ui/document.h"
 #include "ui/flat_button.h"
+#include "ui/flow_layout.h"
 #include "ui/format.h"
 #include "ui/program_drag.h"
 #include "ui/settings.h"
@@ -50,16 +51,13 @@ CurveView::CurveView(Document& document, QWidget* parent)
                  tr("Lines to compare with: the naive program, the latency that objective "
                     "f2 requires, and a value of your own (in the menu of Compare)."));
   auto* compare = buildCompare();
-  auto* controls = new QHBoxLayout;
+  auto* controls = new FlowLayout(nullptr, 4);
   controls->setContentsMargins(8, 4, 8, 4);
-  controls->setSpacing(4);
   controls->addWidget(y_);
   controls->addWidget(x_);
-  controls->addSpacing(8);
   for (QWidget* widget : {log_, tasks_, trials_, references_})
     controls->addWidget(widget);
   controls->addWidget(compare);
-  controls->addStretch();
   controls->addWidget(all_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

@@ -18,6 +18,8 @@
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace nestwright::ui {
 
 DerivationView::DerivationView(Document& document, QWidget* parent)
@@ -45,6 +47,7 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
   parts->addWidget(nests);
   parts->setStretchFactor(0, 3);
   parts->setStretchFactor(1, 2);
+  parts->setSizes({600, 400});
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -54,19 +57,32 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
           &DerivationView::showNode);
   connect(&document, &Document::stateChanged, this, &DerivationView::follow);
   connect(&document, &Document::selectionChanged, this, &DerivationView::follow);
-  const auto fit = [this] {
-    tree_->header()->resizeSection(DerivationModel::What, fontMetrics().averageCharWidth() * 44);
-    tree_->header()->resizeSection(DerivationModel::Answer,
-                                   fontMetrics().horizontalAdvance("✗ does not hold") + 24);
-  };
-  fit();
-  connect(&Theme::instance(), &Theme::changed, this, fit);
+  connect(&Theme::instance(), &Theme::changed, this, &DerivationView::fitColumns);
   follow();
 }
 
 void DerivationView::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   follow();
+}
+
+void DerivationView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fitColumns();
+}
+
+/// Names whole where there is room, deep as they may be nested; reasons have at least half.
+void DerivationView::fitColumns() {
+  QHeaderView* header = tree_->header();
+  tree_->setIndentation(fontMetrics().averageCharWidth() * 2);
+  const int answer = fontMetrics().horizontalAdvance(QStringLiteral("✗ does not hold")) + 24;
+  const int names =
+      static_cast<const QAbstractItemView*>(tree_)->sizeHintForColumn(DerivationModel::What);
+  header->resizeSection(DerivationModel::What,
+                        std::clamp(names, header->minimumSectionSize(),
+                                   std::max(header->minimumSectionSize(),
+                                            (tree_->viewport()->width() - answer) / 2)));
+  header->resizeSection(DerivationModel::Answer, answer);
 }
 
 DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId taskId,
@@ -127,6 +143,7 @@ void DerivationView::show(Derived derived) {
                        nullptr, static_cast<int>(derived.tree->sketches))
                         .arg(task ? taskTitle(task->row.name) : QString()));
   tree_->expandAll();
+  fitColumns();
   tree_->setCurrentIndex(model_->ofSketch(0));
   tree_->scrollToTop();
   Q_EMIT shown();

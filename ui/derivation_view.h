@@ -35,6 +35,7 @@ class DerivationView : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   /// A derivation with the loop nest at each of its nodes.
@@ -46,6 +47,7 @@ class DerivationView : public QWidget {
   void follow();
   void show(Derived derived);
   void showNode();
+  void fitColumns();
 
   Document& document_;
   DerivationModel* model_;

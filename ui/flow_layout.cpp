@@ -35,7 +35,7 @@ int FlowLayout::heightForWidth(int width) const {
 QSize FlowLayout::minimumSize() const {
   QSize size;
   for (const QLayoutItem* item : items_)
-    size = size.expandedTo(item->minimumSize());
+    if (!item->isEmpty()) size = size.expandedTo(item->minimumSize());
   const QMargins margins = contentsMargins();
   return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom());
 }
@@ -45,21 +45,47 @@ void FlowLayout::setGeometry(const QRect& rect) {
   arrange(rect, true);
 }
 
+QSize FlowLayout::sizeOf(const QLayoutItem* item, int room) const {
+  return item->sizeHint().expandedTo(item->minimumSize()).boundedTo(QSize(room, 1 << 20));
+}
+
+int FlowLayout::placeLine(const std::vector<QLayoutItem*>& line, const QRect& room, int y,
+                          bool move) const {
+  int height = 0, left = room.width() + spacing(), growing = 0;
+  for (const QLayoutItem* item : line) {
+    const QSize size = sizeOf(item, std::max(room.width(), 1));
+    height = std::max(height, size.height());
+    left -= size.width() + spacing();
+    if (item->expandingDirections() & Qt::Horizontal) ++growing;
+  }
+  int x = room.x();
+  for (QLayoutItem* item : line) {
+    QSize size = sizeOf(item, std::max(room.width(), 1));
+    if (growing > 0 && (item->expandingDirections() & Qt::Horizontal))
+      size.rwidth() += std::max(0, left) / growing;
+    if (move) item->setGeometry(QRect(QPoint(x, y + (height - size.height()) / 2), size));
+    x += size.width() + spacing();
+  }
+  return height;
+}
+
 int FlowLayout::arrange(const QRect& rect, bool move) const {
   const QRect room = rect.marginsRemoved(contentsMargins());
-  int x = room.x(), y = room.y(), lineHeight = 0;
+  int y = room.y(), used = 0;
+  std::vector<QLayoutItem*> line;
   for (QLayoutItem* item : items_) {
-    const QSize size = item->sizeHint().boundedTo(QSize(std::max(room.width(), 1), 1 << 20));
-    if (x + size.width() > room.right() + 1 && lineHeight > 0) {
-      x = room.x();
-      y += lineHeight + spacing();
-      lineHeight = 0;
+    if (item->isEmpty()) continue; // hidden
+    const int width = sizeOf(item, std::max(room.width(), 1)).width();
+    if (!line.empty() && used + width > room.width()) {
+      y += placeLine(line, room, y, move) + spacing();
+      line.clear();
+      used = 0;
     }
-    if (move) item->setGeometry(QRect(QPoint(x, y), size));
-    x += size.width() + spacing();
-    lineHeight = std::max(lineHeight, size.height());
+    line.push_back(item);
+    used += width + spacing();
   }
-  return y + lineHeight - rect.y() + contentsMargins().bottom();
+  y += placeLine(line, room, y, move);
+  return y - rect.y() + contentsMargins().bottom();
 }
 
 } // namespace nestwright::ui

@@ -1,5 +1,6 @@
 #pragma once
-/// \file Widgets side by side, in as many lines as the width needs.
+/// \file Widgets side by side, in as many lines as the width needs: a tool bar of which nothing is
+/// cut. What can expand (a slider, a line to write in) takes the room that is left in its line.
 
 #include <QLayout>
 
@@ -9,6 +10,7 @@ namespace nestwright::ui {
 
 class FlowLayout : public QLayout {
  public:
+  /// Without a parent, to be added to another layout.
   explicit FlowLayout(QWidget* parent, int spacing);
   ~FlowLayout() override;
   void addItem(QLayoutItem* item) override;
@@ -25,6 +27,10 @@ class FlowLayout : public QLayout {
  private:
   /// Places the items when `move`, and gives the height they take.
   int arrange(const QRect& rect, bool move) const;
+
+  /// Places a line of these items and gives its height.
+  int placeLine(const std::vector<QLayoutItem*>& line, const QRect& room, int y, bool move) const;
+  QSize sizeOf(const QLayoutItem* item, int room) const;
 
   std::vector<QLayoutItem*> items_;
 };

@@ -28,13 +28,17 @@ QToolButton* textButton(const QString& text, const QString& tip, QWidget* parent
   return button;
 }
 
-void addLabelled(QHBoxLayout* bar, QSpinBox* box) {
-  auto* label = new QLabel(box->accessibleName(), bar->parentWidget());
+void addLabelled(QLayout* bar, QSpinBox* box) {
+  auto* pair = new QWidget(box->parentWidget());
+  auto* label = new QLabel(box->accessibleName(), pair);
   label->setBuddy(box);
   label->setToolTip(box->toolTip());
-  bar->addSpacing(4);
-  bar->addWidget(label);
-  bar->addWidget(box);
+  auto* row = new QHBoxLayout(pair);
+  row->setContentsMargins(4, 0, 0, 0);
+  row->setSpacing(4);
+  row->addWidget(label);
+  row->addWidget(box);
+  bar->addWidget(pair);
 }
 
 } // namespace nestwright::ui

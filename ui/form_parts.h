@@ -3,7 +3,7 @@
 
 #include <QString>
 
-class QHBoxLayout;
+class QLayout;
 class QSpinBox;
 class QToolButton;
 class QWidget;
@@ -13,7 +13,7 @@ namespace nestwright::ui {
 QSpinBox* spinBox(int low, int high, int value, const QString& name, const QString& tip,
                   QWidget* parent);
 QToolButton* textButton(const QString& text, const QString& tip, QWidget* parent);
-/// The box behind a label with its name.
-void addLabelled(QHBoxLayout* bar, QSpinBox* box);
+/// The box behind a label with its name; the two stay together.
+void addLabelled(QLayout* bar, QSpinBox* box);
 
 } // namespace nestwright::ui

@@ -52,7 +52,8 @@ GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
   ring_->setLineStyle(QCPGraph::lsNone);
   ring_->removeFromLegend();
   legend->setVisible(true);
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignRight | Qt::AlignTop);
+  // Scores fall with the rank: that corner is free.
+  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignBottom);
   explainAxis(*yAxis, tr("predicted score, higher is better"),
               tr("What the cost model expects of the program: its throughput as a share of the "
                  "task's fastest. It only ranks programs, nothing was measured yet. Higher is "

@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/family_model.h"
+#include "ui/flow_layout.h"
 #include "ui/format.h"
 #include "ui/generation_plot.h"
 #include "ui/table_setup.h"
@@ -33,6 +34,7 @@ GenerationsView::GenerationsView(Document& document, QWidget* parent)
   parts->addWidget(makeDetails());
   parts->setStretchFactor(0, 1);
   parts->setStretchFactor(1, 1);
+  parts->setSizes({1000, 1000});
   auto* content = new QWidget(this);
   auto* rows = new QVBoxLayout(content);
   rows->setContentsMargins(0, 0, 0, 0);
@@ -64,7 +66,7 @@ GenerationsView::GenerationsView(Document& document, QWidget* parent)
 
 QWidget* GenerationsView::makeControls() {
   auto* bar = new QWidget(this);
-  auto* row = new QHBoxLayout(bar);
+  auto* row = new FlowLayout(bar, 6);
   row->setContentsMargins(6, 3, 6, 3);
   const auto slider = [&](const QString& name, const QString& tip) {
     auto* slider = new QSlider(Qt::Horizontal, bar);
@@ -82,6 +84,7 @@ QWidget* GenerationsView::makeControls() {
                              tr("Generation 0 is the initial population: programs drawn at random "
                                 "and the fastest measured ones. Each later one is bred from the "
                                 "one before."));
+  generationSlider_->setRange(0, 0); // until a round is read; then its last one
   layouts_ = new QComboBox(bar);
   layouts_->addItem(tr("One generation"));
   layouts_->addItem(tr("Side by side"));
@@ -89,11 +92,9 @@ QWidget* GenerationsView::makeControls() {
   layouts_->setToolTip(tr("One generation by rank, or all generations side by side with the lines "
                           "from the chosen program back to its ancestors."));
   row->addWidget(roundLabel_);
-  row->addWidget(roundSlider_, 1);
-  row->addSpacing(8);
+  row->addWidget(roundSlider_);
   row->addWidget(generationLabel_);
-  row->addWidget(generationSlider_, 1);
-  row->addSpacing(8);
+  row->addWidget(generationSlider_);
   row->addWidget(layouts_);
   connect(roundSlider_, &QSlider::valueChanged, this, &GenerationsView::showRound);
   connect(generationSlider_, &QSlider::valueChanged, this, &GenerationsView::showGeneration);

@@ -161,7 +161,7 @@ QWidget* ImportView::buildTables() {
   split->addWidget(sourceTable_);
   split->addWidget(titled(problemTitle_, problemTable_));
   split->addWidget(titled(lineTitle_, line_));
-  split->setSizes({200, 200, 80});
+  split->setSizes({120, 280, 80});
   line_->parentWidget()->hide();
   connect(problemTable_, &QTableView::activated, this, &ImportView::showLine);
   connect(problemTable_, &QTableView::doubleClicked, this, &ImportView::showLine);
@@ -188,12 +188,14 @@ void ImportView::fitColumns() {
   };
   QHeaderView* header = sourceTable_->horizontalHeader();
   header->setSectionResizeMode(ImportSourceModel::Log, QHeaderView::Stretch);
-  header->resizeSection(ImportSourceModel::State, wide("in part"));
-  header->resizeSection(ImportSourceModel::Lines, wide("1,000,000"));
-  header->resizeSection(ImportSourceModel::Records, wide("1,000,000"));
-  header->resizeSection(ImportSourceModel::Duplicates, wide("Duplicates"));
-  header->resizeSection(ImportSourceModel::Comments, wide("Comments"));
-  header->resizeSection(ImportSourceModel::Broken, wide("Broken"));
+  const auto fit = [&](int column, const char* widest) {
+    header->resizeSection(column, std::max(wide(widest), header->sectionSizeHint(column) + 8));
+  };
+  fit(ImportSourceModel::State, "in part");
+  for (const int column :
+       {ImportSourceModel::Lines, ImportSourceModel::Records, ImportSourceModel::Duplicates,
+        ImportSourceModel::Comments, ImportSourceModel::Broken})
+    fit(column, "1,000,000");
   header = problemTable_->horizontalHeader();
   header->resizeSection(ImportProblemModel::Log, wide("records_of_tvm.json"));
   header->resizeSection(ImportProblemModel::Line, wide("100,000"));

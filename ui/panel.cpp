@@ -6,28 +6,76 @@
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLayout>
 #include <QMainWindow>
+#include <QScrollArea>
+#include <QStackedWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 namespace {
 
 /// Keeps a view that wants much room from widening the window: many panels share a small screen.
-class Body : public QWidget {
+/// What has no room, as when everything is enlarged, is scrolled to.
+class Body : public QScrollArea {
  public:
-  Body(QWidget* view, QWidget* parent) : QWidget(parent), view_(view) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSizeConstraint(QLayout::SetNoConstraint);
-    layout->addWidget(view);
+  Body(QWidget* view, QWidget* parent) : QScrollArea(parent), view_(view) {
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);
+    setWidget(view);
+    for (QStackedWidget* pages : view->findChildren<QStackedWidget*>()) {
+      connect(pages, &QStackedWidget::currentChanged, this, [this, pages] { follow(pages); });
+      follow(pages);
+    }
   }
-  QSize minimumSizeHint() const override {
-    return view_->minimumSizeHint().expandedTo(view_->minimumSize()).boundedTo(QSize(240, 120));
-  }
+  QSize minimumSizeHint() const override { return leastSize().boundedTo(QSize(200, 40)); }
   QSize sizeHint() const override { return view_->sizeHint(); }
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override {
+    QScrollArea::resizeEvent(event);
+    fit();
+  }
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == view_ && event->type() == QEvent::LayoutRequest) {
+      updateGeometry();
+      fit();
+    }
+    return QScrollArea::eventFilter(watched, event);
+  }
+
  private:
+  QSize leastSize() const {
+    QSize least = view_->minimumSizeHint().expandedTo(view_->minimumSize());
+    // Texts that were written for one line need more of them.
+    if (Theme::instance().zoom() > 1) least.rheight() += 4 * Theme::instance().rowHeight();
+    return least;
+  }
+
+  /// Pages that are not seen want no room.
+  void follow(QStackedWidget* pages) {
+    for (int page = 0; page < pages->count(); ++page) {
+      const auto policy =
+          page == pages->currentIndex() ? QSizePolicy::Expanding : QSizePolicy::Ignored;
+      pages->widget(page)->setSizePolicy(policy, policy);
+    }
+    fit();
+  }
+
+  /// All the room there is, or as much as the view cannot do without. A resizable widget of
+  /// QScrollArea would get the height that it likes to have at this width, which is more.
+  void fit() {
+    const int bar = style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, this);
+    const QSize all = maximumViewportSize(), least = leastSize();
+    QSize room = all;
+    if (least.width() > room.width()) room.rheight() -= bar;
+    if (least.height() > room.height()) room.rwidth() -= bar;
+    if (least.width() > room.width()) room.setHeight(all.height() - bar);
+    view_->resize(room.expandedTo(least));
+  }
+
   QWidget* view_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/evolved_round.h"
+#include "ui/flow_layout.h"
 #include "ui/format.h"
 #include "ui/table_setup.h"
 #include "ui/text.h"
@@ -167,7 +168,7 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
 
 QWidget* PhasesView::makeButtons() {
   auto* bar = new QWidget(this);
-  auto* row = new QHBoxLayout(bar);
+  auto* row = new FlowLayout(bar, 6);
   row->setContentsMargins(0, 0, 0, 0);
   step_ = new QPushButton(tr("Step"), bar);
   runTo_ = new QToolButton(bar);
@@ -183,7 +184,6 @@ QWidget* PhasesView::makeButtons() {
   pausing_ = new QCheckBox(tr("Pause after each phase"), bar);
   for (QWidget* widget : std::initializer_list<QWidget*>{step_, runTo_, goOn_, pausing_})
     row->addWidget(widget);
-  row->addStretch(1);
   connect(step_, &QPushButton::clicked, this, [this] { document_.step(); });
   connect(goOn_, &QPushButton::clicked, this, &PhasesView::goOn);
   connect(pausing_, &QCheckBox::clicked, &document_, &Document::setStepping);

@@ -2,6 +2,7 @@
 
 #include "ui/cell_delegates.h"
 #include "ui/document.h"
+#include "ui/flow_layout.h"
 #include "ui/form_parts.h"
 #include "ui/recombination_control.h"
 #include "ui/recombination_model.h"
@@ -96,17 +97,14 @@ void RecombinationPage::buildControls() {
   tableTitle_ = new QLabel(this);
   tableTitle_->setWordWrap(true);
 
-  auto* bar = new QHBoxLayout;
+  auto* bar = new FlowLayout(nullptr, 4);
   bar->setContentsMargins(8, 4, 8, 0);
-  bar->setSpacing(4);
   bar->addWidget(network_);
   for (QSpinBox* box : {k_, samples_, seed_})
     addLabelled(bar, box);
-  bar->addSpacing(8);
   bar->addWidget(start_);
   bar->addWidget(goOn_);
   bar->addWidget(stop_);
-  bar->addStretch();
 
   auto* side = new QWidget(this);
   auto* column = new QVBoxLayout(side);

@@ -44,9 +44,8 @@ RecordFilterBar::RecordFilterBar(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
-  row_ = new QHBoxLayout;
-  row_->setSpacing(4);
-  row_->addWidget(line_, 1);
+  row_ = new FlowLayout(nullptr, 4);
+  row_->addWidget(line_);
   layout->addLayout(row_);
   layout->addWidget(problem_);
   layout->addWidget(chipRow_);

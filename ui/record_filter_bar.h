@@ -8,12 +8,12 @@
 #include <QTimer>
 #include <QWidget>
 
-class QHBoxLayout;
 class QLabel;
 class QToolButton;
 
 namespace nestwright::ui {
 
+class FlowLayout;
 class FilterLine;
 
 class RecordFilterBar : public QWidget {
@@ -49,7 +49,7 @@ class RecordFilterBar : public QWidget {
 
   RecordFilter filter_;
   FilterLine* line_;
-  QHBoxLayout* row_;
+  FlowLayout* row_;
   QLabel *problem_, *count_;
   QWidget* chipRow_;
   std::vector<QToolButton*> chips_;

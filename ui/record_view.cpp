@@ -167,7 +167,7 @@ void RecordView::buildPane() {
   pane_->setDocumentMode(true);
   pane_->addTab(statistics_, tr("Statistics"));
   pane_->addTab(details_, tr("Record"));
-  pane_->setMinimumWidth(240);
+  pane_->setMinimumWidth(140);
   facets_->setMinimumWidth(180);
   facets_->hide();
 }

@@ -1,5 +1,6 @@
 #include "ui/welcome_page.h"
 
+#include "ui/flow_layout.h"
 #include "ui/settings.h"
 #include "ui/theme.h"
 #include "ui/tour.h"
@@ -11,8 +12,11 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace nestwright::ui {
 
@@ -24,7 +28,8 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
                      this)),
       recentTitle_(new QLabel(tr("Recent documents"), this)),
       toursTitle_(new QLabel(tr("Guided tours"), this)),
-      hint_(new QLabel(tr("Drop a document (.nwdb), a model (.onnx) or logs of TVM and TenSet here. Ctrl+K finds commands, "
+      hint_(new QLabel(tr("Drop a document (.nwdb), a model (.onnx) or logs of TVM and TenSet "
+                          "here. Ctrl+K finds commands, "
                           "F1 explains."),
                        this)),
       recent_(new QListWidget(this)) {
@@ -35,8 +40,7 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
   layout->addWidget(title_);
   layout->addWidget(claim_);
   layout->addSpacing(12);
-  auto* row = new QHBoxLayout;
-  row->setSpacing(8);
+  auto* row = new FlowLayout(nullptr, 8);
   for (QAction* action : beginnings) {
     if (!action->isVisible()) continue;
     auto* button = new QToolButton(column);
@@ -45,7 +49,6 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
     button->setFocusPolicy(Qt::StrongFocus);
     row->addWidget(button);
   }
-  row->addStretch();
   layout->addLayout(row);
   layout->addSpacing(20);
   layout->addWidget(toursTitle_);
@@ -58,12 +61,26 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
   recent_->setAccessibleName(tr("Recent documents"));
   recent_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   recent_->setTextElideMode(Qt::ElideMiddle);
-  column->setMaximumWidth(760);
-  auto* page = new QHBoxLayout(this);
+  hint_->setWordWrap(true);
+  // Enlarged for a lecture hall, it is scrolled.
+  auto* whole = new QWidget(this);
+  auto* page = new QHBoxLayout(whole);
   page->setContentsMargins(32, 72, 32, 32);
   page->addStretch(1);
   page->addWidget(column, 8);
   page->addStretch(1);
+  auto* scroll = new QScrollArea(this);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(whole);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(scroll);
+  const auto widen = [column] {
+    column->setMaximumWidth(qRound(760 * std::max(1.0, Theme::instance().zoom())));
+  };
+  widen();
+  connect(&Theme::instance(), &Theme::changed, column, widen);
   connect(recent_, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
     Q_EMIT openRequested(item->data(Qt::UserRole).toString());
   });
