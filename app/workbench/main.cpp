@@ -25,7 +25,8 @@ using namespace nestwright;
 
 struct Options {
   std::string file, subject, screenshot, screenshots, size = "1400x900", theme;
-  std::vector<std::string> exports; // VIEW=FILE
+  std::string pictureLog;
+  std::vector<std::string> exports, pictures; // VIEW=FILE; names
   SessionConfig config;
   bool start = false, firstRun = false;
   double after = 5;
@@ -56,6 +57,12 @@ std::optional<int> readOptions(Options& options, int argc, char** argv) {
   auto* shots = app.add_option("--screenshots", options.screenshots,
                                "FOLDER: save pictures of every view of the document there, in both "
                                "themes and two sizes, and end");
+  app.add_option("--picture", options.pictures, "only these of --screenshots; may be repeated")
+      ->needs(shots);
+  app.add_option("--picture-log", options.pictureLog,
+                 "log to import for the picture of the import panel")
+      ->needs(shots)
+      ->check(CLI::ExistingFile);
   app.add_option("--size", options.size, "size of the window for pictures");
   app.add_option("--after", options.after, "seconds to wait before the picture")->needs(shot);
   try {
@@ -131,7 +138,12 @@ int main(int argc, char** argv) {
       texts.append(ui::qs(text));
     exportViews(window, texts, sizeFromText(ui::qs(options.size)));
   }
-  if (!options.screenshots.empty()) takeViewScreenshots(window, ui::qs(options.screenshots));
+  if (!options.screenshots.empty()) {
+    ViewPictures pictures{ui::qs(options.screenshots), {}, ui::qs(options.pictureLog)};
+    for (const std::string& name : options.pictures)
+      pictures.names.append(ui::qs(name));
+    takeViewScreenshots(window, pictures);
+  }
   if (!options.screenshot.empty())
     takeScreenshot(window, ui::qs(options.screenshot), sizeFromText(ui::qs(options.size)),
                    options.after);

@@ -1,5 +1,7 @@
 #include "app/workbench/view_screenshots.h"
 
+#include "app/workbench/poses.h"
+#include "app/workbench/screenshot.h"
 #include "ui/main_window.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
@@ -7,12 +9,14 @@
 #include "ui/theme.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 #include <QHash>
 #include <QImage>
 #include <QPixmap>
 #include <QTimer>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
@@ -25,9 +29,15 @@ using namespace ui;
 constexpr int kSettleMilliseconds = 2500;
 constexpr int kLookMilliseconds = 100;
 
+/// What a pose waits for comes within this, or never.
+constexpr int kPatienceMilliseconds = 60'000;
+
 struct Shot {
-  QString panel, size, theme;
+  std::size_t pose = 0;
+  const char *size = "", *theme = "";
 };
+
+constexpr const char *kSizes[] = {"1280x800", "2560x1440"}, *kThemes[] = {"light", "dark"};
 
 /// With its 256 most frequent colours: enough for flat surfaces and text, at a third of the bytes.
 QImage withFewColours(const QImage& image) {
@@ -48,12 +58,20 @@ QImage withFewColours(const QImage& image) {
 
 class Photographer : public QObject {
  public:
-  Photographer(MainWindow& window, QString folder)
-      : QObject(&window), window_(window), folder_(std::move(folder)) {
-    for (const char* size : {"1280x800", "2560x1440"})
-      for (const char* theme : {"light", "dark"})
-        for (const Panel* panel : window.panels().panels())
-          shots_.push_back({panel->name(), QLatin1String(size), QLatin1String(theme)});
+  Photographer(MainWindow& window, const ViewPictures& pictures)
+      : QObject(&window), window_(window), folder_(pictures.folder),
+        poses_(posesOf(window, pictures.log)) {
+    for (const QString& name : pictures.names)
+      if (std::none_of(poses_.begin(), poses_.end(),
+                       [&](const Pose& pose) { return pose.name == name; }))
+        problem_ = QObject::tr("There is no picture %1.").arg(name);
+    std::erase_if(poses_, [&](const Pose& pose) {
+      return !pictures.names.isEmpty() && !pictures.names.contains(pose.name);
+    });
+    for (std::size_t pose = 0; pose < poses_.size(); ++pose)
+      for (const char* size : kSizes)
+        for (const char* theme : kThemes)
+          shots_.push_back({pose, size, theme});
     connect(&timer_, &QTimer::timeout, this, &Photographer::look);
     timer_.start(kLookMilliseconds);
   }
@@ -61,6 +79,7 @@ class Photographer : public QObject {
  private:
   void look() {
     const Document& document = window_.document();
+    if (!problem_.isEmpty()) return end(problem_);
     if (document.state() == DocumentState::Failed) return end(document.errorText());
     if (document.state() != DocumentState::Ready || document.historyLoading()) return;
     if (!document.tasks().empty() && window_.programView()->program().record == 0) return;
@@ -73,22 +92,54 @@ class Photographer : public QObject {
   void prepare() {
     if (next_ == shots_.size()) return end({});
     const Shot& shot = shots_[next_];
-    Theme::instance().choose(shot.theme == QLatin1String("dark") ? ThemeChoice::Dark
-                                                                 : ThemeChoice::Light);
-    window_.resize(shot.size.section(QLatin1Char('x'), 0, 0).toInt(),
-                   shot.size.section(QLatin1Char('x'), 1).toInt());
+    Theme::instance().choose(qstrcmp(shot.theme, "dark") == 0 ? ThemeChoice::Dark
+                                                              : ThemeChoice::Light);
+    window_.resize(sizeFromText(QLatin1String(shot.size)));
+    frame(); // pages that nobody sees do nothing
+    if (shot.pose == posed_) return settle();
+    posed_ = shot.pose;
+    step_ = 0;
+    act();
+  }
+
+  /// Gives the panel of the pose the whole window.
+  void frame() {
     PanelHost& host = window_.panels();
     if (host.maximised()) host.toggleMaximised(host.maximised());
-    host.raise(host.panel(shot.panel));
-    host.toggleMaximised(host.panel(shot.panel));
-    QTimer::singleShot(kSettleMilliseconds, this, &Photographer::take);
+    if (Panel* panel = host.panel(pose().panel)) {
+      host.raise(panel);
+      host.toggleMaximised(panel);
+    }
   }
+
+  void act() {
+    if (step_ == pose().steps.size()) {
+      frame();
+      return settle();
+    }
+    pose().steps[step_].act(window_);
+    waited_.start();
+    wait();
+  }
+
+  void wait() {
+    if (pose().steps[step_].seen(window_)) {
+      ++step_;
+      return act();
+    }
+    if (waited_.elapsed() > kPatienceMilliseconds)
+      return end(QObject::tr("What %1 shows did not come.").arg(pose().name));
+    QTimer::singleShot(kLookMilliseconds, this, &Photographer::wait);
+  }
+
+  void settle() { QTimer::singleShot(kSettleMilliseconds, this, &Photographer::take); }
 
   void take() {
     const Shot& shot = shots_[next_++];
     const QImage picture = withFewColours(window_.grab().toImage());
-    const QString file =
-        QStringLiteral("%1/%2-%3-%4.png").arg(folder_, shot.panel, shot.theme, shot.size);
+    const QString file = QStringLiteral("%1/%2-%3-%4.png")
+                             .arg(folder_, poses_[shot.pose].name, QLatin1String(shot.theme),
+                                  QLatin1String(shot.size));
     if (!picture.save(file, "PNG", 0)) return end(QObject::tr("%1 cannot be written.").arg(file));
     prepare();
   }
@@ -101,17 +152,21 @@ class Photographer : public QObject {
     window_.close();
   }
 
+  const Pose& pose() const { return poses_[shots_[next_].pose]; }
+
   MainWindow& window_;
-  QString folder_;
+  QString folder_, problem_;
+  std::vector<Pose> poses_;
   std::vector<Shot> shots_;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0, posed_ = SIZE_MAX, step_ = 0;
+  QElapsedTimer waited_;
   QTimer timer_;
 };
 
 } // namespace
 
-void takeViewScreenshots(MainWindow& window, const QString& folder) {
-  new Photographer(window, folder); // the window's child
+void takeViewScreenshots(MainWindow& window, const ViewPictures& pictures) {
+  new Photographer(window, pictures); // the window's child
 }
 
 } // namespace nestwright

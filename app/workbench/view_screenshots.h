@@ -1,8 +1,8 @@
 #pragma once
-/// \file Pictures of every view for the manual: each with the whole window, in both themes and both
-/// sizes, as resources/help/VIEW-THEME-SIZE.png.
+/// \file Pictures of every view for the manual.
 
 #include <QString>
+#include <QStringList>
 
 namespace nestwright::ui {
 class MainWindow;
@@ -10,8 +10,15 @@ class MainWindow;
 
 namespace nestwright {
 
-/// Waits until the document is read, takes the pictures, and ends the application with 0, or with 1
-/// after a sentence on standard error.
-void takeViewScreenshots(ui::MainWindow& window, const QString& folder);
+struct ViewPictures {
+  QString folder;
+  QStringList names; // of those that are taken (Pose::name); empty: all
+  QString log;       // that is imported for the picture of an import
+};
+
+/// Waits until the document is read, takes the pictures in both themes and both sizes, as
+/// folder/NAME-THEME-SIZE.png, and ends the application with 0, or with 1 after a sentence on
+/// standard error.
+void takeViewScreenshots(ui::MainWindow& window, const ViewPictures& pictures);
 
 } // namespace nestwright

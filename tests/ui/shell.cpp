@@ -16,8 +16,10 @@
 #include "ui/tour.h"
 
 #include <QAction>
+#include <QDir>
 #include <QFile>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -70,6 +72,7 @@ class ShellTest : public QObject {
   void copyOpensAsTheOriginal();
   void shortcutsAreKept();
   void everyPageIsReachable();
+  void pagesHaveTheirPictures();
   void glossaryExplains();
   void toursPointAtWhatIsThere();
   void runAgainMakesASession();
@@ -350,6 +353,28 @@ void ShellTest::everyPageIsReachable() {
   }
   help.open(QStringLiteral("no such page"));
   QCOMPARE(help.page(), QStringLiteral("index"));
+}
+
+/// Every picture that a page asks for is there in both themes and both sizes, and none is there
+/// that no page shows.
+void ShellTest::pagesHaveTheirPictures() {
+  const HelpWindow help; // the manual is at hand
+  QStringList wanted;
+  for (const QString& page : helpPages()) {
+    QFile file(QStringLiteral(":/help/%1.md").arg(page));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    static const QRegularExpression kShot(QStringLiteral("\\(shot:([^)]+)\\)"));
+    for (auto it = kShot.globalMatch(QString::fromUtf8(file.readAll())); it.hasNext();)
+      for (const QString shot = it.next().captured(1);
+           const char* kind :
+           {"light-1280x800", "dark-1280x800", "light-2560x1440", "dark-2560x1440"})
+        wanted.append(QStringLiteral("%1-%2.png").arg(shot, QLatin1String(kind)));
+  }
+  wanted.sort();
+  wanted.removeDuplicates();
+  QStringList there = QDir(QStringLiteral(":/help")).entryList({QStringLiteral("*.png")});
+  there.sort();
+  QCOMPARE(there.join(QLatin1Char('\n')), wanted.join(QLatin1Char('\n')));
 }
 
 void ShellTest::glossaryExplains() {

@@ -1,0 +1,228 @@
+#include "app/workbench/poses.h"
+
+#include "ui/actions.h"
+#include "ui/crossing_control.h"
+#include "ui/crossing_page.h"
+#include "ui/derivation_model.h"
+#include "ui/derivation_view.h"
+#include "ui/document.h"
+#include "ui/generations_view.h"
+#include "ui/hand_edit_page.h"
+#include "ui/import_problem_model.h"
+#include "ui/import_view.h"
+#include "ui/importer.h"
+#include "ui/inspector_view.h"
+#include "ui/main_window.h"
+#include "ui/marks.h"
+#include "ui/panel.h"
+#include "ui/panel_host.h"
+#include "ui/program_view.h"
+#include "ui/recombination_view.h"
+#include "ui/record_exchange.h"
+#include "ui/replay.h"
+#include "ui/replay_bar.h"
+
+#include <QAction>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTabWidget>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace nestwright {
+namespace {
+
+using namespace ui;
+
+template <class View>
+View& viewOf(MainWindow& window, const char* panel) {
+  return dynamic_cast<View&>(*window.panels().panel(QLatin1String(panel))->view());
+}
+
+InspectorView& inspector(MainWindow& window) {
+  return viewOf<InspectorView>(window, "inspector");
+}
+
+CrossingControl& crossing(MainWindow& window) {
+  return viewOf<RecombinationView>(window, "recombination").crossing();
+}
+
+ReplayBar& replayBar(MainWindow& window) {
+  return *window.findChild<ReplayBar*>();
+}
+
+Pose sketches() {
+  return {QStringLiteral("inspector-sketches"),
+          QStringLiteral("inspector"),
+          {{[](MainWindow& window) {
+              InspectorView& view = inspector(window);
+              view.pages()->setCurrentWidget(view.derivation());
+            },
+            [](MainWindow& window) {
+              return inspector(window).derivation()->model()->tree() != nullptr;
+            }}}};
+}
+
+Pose generations() {
+  return {
+      QStringLiteral("inspector-generations"),
+      QStringLiteral("inspector"),
+      {{[](MainWindow& window) {
+          InspectorView& view = inspector(window);
+          view.pages()->setCurrentWidget(view.generations());
+        },
+        [](MainWindow& window) {
+          return !inspector(window).generations()->data().row.programs.empty();
+        }},
+       // The fastest of those that were bred in the round and measured.
+       {[](MainWindow& window) {
+          GenerationsView& view = *inspector(window).generations();
+          const auto& measured = view.data().measured;
+          int fastest = -1;
+          for (int i = 0; i < std::ssize(measured); ++i)
+            if (const auto at = static_cast<std::size_t>(i);
+                measured[at].record != 0 && !view.data().row.programs[at].parents.empty() &&
+                (fastest < 0 ||
+                 measured[at].seconds < measured[static_cast<std::size_t>(fastest)].seconds))
+              fastest = i;
+          view.generations()->setValue(view.generations()->maximum());
+          view.choose(fastest);
+        },
+        [](MainWindow& window) { return !inspector(window).generations()->details().isEmpty(); }}}};
+}
+
+/// The sizes of a split in another order: the same iterations, in other tiles. Empty when that is
+/// no change.
+QString turned(const EditableStep& step) {
+  QStringList sizes = QString::fromStdString(step.value).split(QStringLiteral(", "));
+  const bool numbers = std::all_of(sizes.begin(), sizes.end(), [](const QString& size) {
+    bool is = false;
+    size.toInt(&is);
+    return is;
+  });
+  if (!numbers || sizes.size() < 2 || sizes.first() == sizes.last()) return {};
+  std::swap(sizes.first(), sizes.last());
+  return sizes.join(QStringLiteral(", "));
+}
+
+Pose handEdit() {
+  const auto idle = [](MainWindow& window) {
+    const HandEditPage& page = *window.programView()->edit();
+    return !page.isBusy() && !page.outcome().steps.empty();
+  };
+  return {QStringLiteral("program-edit"),
+          QStringLiteral("program"),
+          {{[](MainWindow& window) { window.programView()->showPage(ProgramView::EditTab); }, idle},
+           {[](MainWindow& window) {
+              HandEditPage& page = *window.programView()->edit();
+              const std::vector<EditableStep> steps = page.outcome().steps;
+              const auto last =
+                  std::find_if(steps.rbegin(), steps.rend(),
+                               [](const EditableStep& step) { return !turned(step).isEmpty(); });
+              if (last != steps.rend()) page.setValue(last->step, turned(*last));
+            },
+            idle}}};
+}
+
+Pose crossingLab() {
+  const auto page = [](MainWindow& window) -> CrossingPage& {
+    return *viewOf<RecombinationView>(window, "recombination").crossingPage();
+  };
+  return {QStringLiteral("recombination-crossing"),
+          QStringLiteral("recombination"),
+          {{[page](MainWindow& window) {
+              viewOf<RecombinationView>(window, "recombination")
+                  .tabs()
+                  ->setCurrentIndex(RecombinationView::Crossing);
+              page(window).seed()->setValue(7);
+              page(window).takeButton()->click();
+            },
+            [](MainWindow& window) {
+              return !crossing(window).isReading() && crossing(window).parents().size() > 1;
+            }},
+           {[page](MainWindow& window) { page(window).crossButton()->click(); },
+            [](MainWindow& window) {
+              return !crossing(window).isCrossing() && !crossing(window).children().empty();
+            }}}};
+}
+
+/// A lesson of three marks, at its second one.
+Pose replay() {
+  struct Mark {
+    double place;
+    const char* sentence;
+  };
+  static constexpr Mark kMarks[] = {
+      {0.05, "Random sampling: the cost model knows nothing yet, and most programs are slow."},
+      {0.55, "The fifth generation: tiles that fit the cache have taken over the population."},
+      {0.95, "Nothing new is found: the last rounds repeat what is known."}};
+  Pose pose{QStringLiteral("replay"), {}, {}};
+  pose.steps.push_back(
+      {[](MainWindow& window) {
+         window.actions().layouts[static_cast<std::size_t>(ui::Layout::Teach)]->trigger();
+         window.programView()->showPage(ProgramView::LoopNestTab);
+         window.document().startReplay();
+       },
+       [](MainWindow& window) {
+         const Replay* replay = window.document().replay();
+         return replay && replay->isReady();
+       }});
+  const auto at = [](double place) {
+    return PoseStep{[place](MainWindow& window) {
+                      Replay& replay = *window.document().replay();
+                      replay.seekTime(place * replay.duration());
+                    },
+                    [place](MainWindow& window) {
+                      const Replay& replay = *window.document().replay();
+                      return std::abs(replay.time() - place * replay.duration()) <
+                             0.05 * replay.duration();
+                    }};
+  };
+  for (std::size_t i = 0; i < std::size(kMarks); ++i) {
+    pose.steps.push_back(at(kMarks[i].place));
+    pose.steps.push_back(
+        {[i](MainWindow& window) {
+           replayBar(window).marks().add(QLatin1String(kMarks[i].sentence));
+         },
+         [i](MainWindow& window) { return replayBar(window).marks().all().size() > i; }});
+  }
+  pose.steps.push_back(at(kMarks[1].place));
+  pose.steps.push_back({[](MainWindow& window) {
+                          InspectorView& view = inspector(window);
+                          window.panels().raise(window.panels().panel(QStringLiteral("inspector")));
+                          view.pages()->setCurrentWidget(view.generations());
+                        },
+                        [](MainWindow& window) {
+                          return !inspector(window).generations()->data().row.programs.empty();
+                        }});
+  return pose;
+}
+
+Pose import(const QString& log) {
+  return {QStringLiteral("import"),
+          QStringLiteral("import"),
+          {{[log](MainWindow& window) { window.findChild<RecordExchange*>()->import({log}); },
+            [](MainWindow& window) {
+              const ImportView& view = viewOf<ImportView>(window, "import");
+              return !importerOf(window.document()).isActive() &&
+                     window.document().state() == DocumentState::Ready &&
+                     view.problems()->rowCount() > 0;
+            }}}};
+}
+
+} // namespace
+
+std::vector<Pose> posesOf(MainWindow& window, const QString& log) {
+  std::vector<Pose> poses;
+  for (const Panel* panel : window.panels().panels())
+    if (log.isEmpty() || panel->name() != QLatin1String("import"))
+      poses.push_back({panel->name(), panel->name(), {}});
+  poses.insert(poses.end(), {sketches(), generations(), handEdit(), crossingLab(), replay()});
+  if (!log.isEmpty()) poses.push_back(import(log));
+  return poses;
+}
+
+} // namespace nestwright
