@@ -175,10 +175,10 @@ QString FootprintPage::text() const {
 void FootprintPage::restyle() {
   verdict_->setText(comparison_.verdict);
   note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
-  note_->setText(tr("What one run of each loop works on, beside the caches of %1. The dotted lines "
-                    "are where L1, L2 and L3 end; a bar twice as long is much more than twice as "
-                    "much (the scale is logarithmic).")
-                     .arg(comparison_.machine));
+  note_->setText(tr("One run of each loop, beside the caches of %1:").arg(comparison_.machine));
+  note_->setToolTip(
+      tr("The dotted lines are where L1, L2 and L3 end. The scale is logarithmic: a bar "
+         "twice as long is much more than twice as much."));
   fillCaches();
   fillLoops();
   fit();
@@ -244,6 +244,11 @@ void FootprintPage::fillLoops() {
     loops_->appendRow({loopCell(row.a), bytesCell(row.a), loopCell(row.b), bytesCell(row.b)});
 }
 
+void FootprintPage::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
+}
+
 void FootprintPage::fit() {
   QHeaderView* caches = cacheTable_->horizontalHeader();
   caches->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -256,8 +261,12 @@ void FootprintPage::fit() {
   QHeaderView* loops = loopTable_->horizontalHeader();
   const int bytes =
       loopTable_->fontMetrics().horizontalAdvance(QStringLiteral("1000 KiB · memory"));
-  for (const int column : {LoopA, LoopB})
-    loops->setSectionResizeMode(column, QHeaderView::Stretch);
+  // Names share what is left, and are scrolled to where that is little.
+  const int least = loopTable_->fontMetrics().averageCharWidth() * 24;
+  for (const int column : {LoopA, LoopB}) {
+    loops->setSectionResizeMode(column, QHeaderView::Interactive);
+    loops->resizeSection(column, std::max(least, loopTable_->viewport()->width() / 2 - bytes - 60));
+  }
   for (const int column : {BytesA, BytesB}) {
     loops->setSectionResizeMode(column, QHeaderView::Interactive);
     loops->resizeSection(column, bytes + 60);

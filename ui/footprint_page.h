@@ -26,6 +26,9 @@ class FootprintPage : public QWidget {
   /// Both tables as text.
   QString text() const;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void fillCaches();
   void fillLoops();

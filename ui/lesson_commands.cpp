@@ -27,7 +27,7 @@ LessonCommands::LessonCommands(MainWindow& window)
     : QObject(&window), window_(window), bar_(*window.findChild<ReplayBar*>()) {
   Actions& actions = window.actions();
   mark_ =
-      actions.add(tr("Mark This Mo&ment …"), "mark", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
+      actions.add(tr("Mark This Mo&ment …"), "mark", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
                   tr("In a replay: keep the present moment with a sentence. Marks make a "
                      "lesson, which the document keeps."));
   previous_ =

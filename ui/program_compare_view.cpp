@@ -184,9 +184,9 @@ void ProgramCompareView::buildPages() {
 void ProgramCompareView::restyle() {
   QFont font = QApplication::font();
   font.setBold(true);
-  verdict_->setFont(font);
   empty_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
   showVerdict();
+  verdict_->setFont(font); // after its style sheet, which has taken the font from it
 }
 
 QString ProgramCompareView::verdict() const {
