@@ -3,6 +3,7 @@
 #include "app/workbench/view_screenshots.h"
 #include "ui/main_window.h"
 #include "ui/sample.h"
+#include "ui/settings.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -11,6 +12,7 @@
 #include <QApplication>
 #include <QFileInfo>
 #include <QProcess>
+#include <QScreen>
 #include <QSettings>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -130,6 +132,8 @@ int main(int argc, char** argv) {
   // A process of its own: what happens to one document cannot touch another.
   QObject::connect(&window, &ui::MainWindow::windowRequested,
                    [] { QProcess::startDetached(QCoreApplication::applicationFilePath(), {}); });
+  if (!batch && ui::Settings::geometry().isEmpty()) // the first time: no larger than the screen
+    window.resize(window.size().boundedTo(window.screen()->availableSize()));
   window.show();
   begin(window, options);
   if (!options.exports.empty()) {
