@@ -96,6 +96,20 @@ std::vector<double> Adviser::shares() const {
   return shares;
 }
 
+/// A time budget may end the session before its trials are made.
+void Adviser::keepWithinTime(const SessionCourse& course, const std::vector<double>& shares) {
+  const double budget = document_.config().maxSeconds;
+  if (!rest_ || budget <= 0) return;
+  const double time = std::max(0.0, budget - document_.progress().wallSeconds);
+  if (rest_->seconds.value > time) {
+    left_ = std::llround(static_cast<double>(left_) * time / rest_->seconds.value);
+    rest_ = adviseBudget(course, left_, shares);
+  }
+  if (!rest_) return;
+  for (double* seconds : {&rest_->seconds.low, &rest_->seconds.value, &rest_->seconds.high})
+    *seconds = std::min(*seconds, time);
+}
+
 void Adviser::refresh() {
   timer_.stop();
   rest_.reset();
@@ -110,6 +124,7 @@ void Adviser::refresh() {
     left_ = std::max<std::int64_t>(0, progress.budget - progress.trials);
     const std::vector<double> shares = this->shares();
     rest_ = adviseBudget(course, left_, shares);
+    keepWithinTime(course, shares);
     if (const auto one = adviseBudget(course, std::max<std::int64_t>(1, course.trials / 8)))
       if (one->seconds.value > 0)
         inMinutes_ = std::llround(60.0 * minutes_ * static_cast<double>(one->forecast.trials) /

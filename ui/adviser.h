@@ -51,6 +51,7 @@ class Adviser : public QObject {
  private:
   void schedule();
   std::vector<double> shares() const;
+  void keepWithinTime(const SessionCourse& course, const std::vector<double>& shares);
 
   Document& document_;
   QTimer timer_;

@@ -23,6 +23,7 @@ class BudgetTest : public QObject {
   void recordedSessionIsForeseen();
   void saysWhatTheRestIsWorth();
   void buttonsSteer();
+  void timeBudgetEndsItEarlier();
   void pausedTasksGetNothing();
   void emptyAndShortSessions();
 };
@@ -122,6 +123,23 @@ void BudgetTest::buttonsSteer() {
   QVERIFY(view.stopButton()->isEnabled());
   QTest::mouseClick(view.stopButton(), Qt::LeftButton);
   QTRY_COMPARE(document.status(), SessionStatus::Finished);
+}
+
+/// 600 trials would take half a minute, but three seconds are left.
+void BudgetTest::timeBudgetEndsItEarlier() {
+  const auto sample = makeSample(400);
+  SessionScript script;
+  Document document(scripted(script));
+  Adviser adviser(document, nullptr);
+  openSample(document, *sample);
+  Plan plan = planOf(document.config());
+  plan.maxSeconds = document.progress().wallSeconds + 3;
+  document.setPlan(plan);
+  adviser.refresh();
+  QVERIFY(adviser.rest().has_value());
+  QVERIFY(adviser.rest()->seconds.high <= 3 && adviser.rest()->seconds.value > 2);
+  QVERIFY2(adviser.trialsLeft() > 40 && adviser.trialsLeft() < 80,
+           qPrintable(QString::number(adviser.trialsLeft())));
 }
 
 void BudgetTest::pausedTasksGetNothing() {
