@@ -237,12 +237,15 @@ bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
       toggleMaximised(panel);
     return true;
   }
-  // A panel whose tab was clicked is the one in use, though the keyboard stays where it was.
+  // A panel whose tab was clicked is the one in use. It gets the keyboard, too: a menu that closes
+  // gives that back to who had it, who would then be the one in use.
   if (event->type() == QEvent::MouseButtonPress) {
     const auto* press = static_cast<QMouseEvent*>(event);
     Panel* panel = panelOfTab(bar, bar->tabAt(press->pos()));
-    if (panel && press->button() == Qt::LeftButton && std::exchange(current_, panel) != panel)
-      Q_EMIT currentChanged();
+    if (panel && press->button() == Qt::LeftButton) {
+      QTimer::singleShot(0, panel->view(), [view = panel->view()] { view->setFocus(); });
+      if (std::exchange(current_, panel) != panel) Q_EMIT currentChanged();
+    }
   }
   if (event->type() == QEvent::ContextMenu) {
     const auto* menu = static_cast<QContextMenuEvent*>(event);

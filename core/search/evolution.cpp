@@ -181,6 +181,7 @@ std::vector<Individual> breed(const std::vector<Individual>& population, int gen
   std::vector<Individual> next(static_cast<std::size_t>(options.population));
   const std::string stream = fmt::format("{}#generation {}", context.taskKey, generation);
   parallelFor(next.size(), context.threads, [&](std::size_t i) {
+    if (context.isStopped()) return;
     Random random =
         Random::stream(context.seed, stream,
                        context.firstDraw * static_cast<std::uint64_t>(options.population) + i);
@@ -235,6 +236,7 @@ std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t coun
     if (context.log) context.log->generations.push_back(seen(population));
     if (generation == options.generations) break;
     population = breed(population, generation, context, options);
+    if (context.isStopped()) return {};
   }
   std::vector<Individual> result = best.take();
   if (context.log)

@@ -18,6 +18,7 @@ std::vector<Individual> sampledIndividuals(const SearchContext& context, int cou
   std::vector<std::optional<Individual>> samples(static_cast<std::size_t>(count));
   const std::string stream = context.taskKey + "#population";
   parallelFor(samples.size(), context.threads, [&](std::size_t i) {
+    if (context.isStopped()) return;
     Random random = Random::stream(context.seed, stream,
                                    context.firstDraw * static_cast<std::uint64_t>(count) + i);
     SampledProgram sample = sampleProgram(*context.sketches, context.space, random);
@@ -95,7 +96,8 @@ void addScores(std::vector<Candidate>& candidates, const SearchContext& context)
 }
 
 bool stopsAfter(SearchPhase phase, const SearchContext& context, Proposal& proposal) {
-  proposal.stopped = context.afterPhase && !context.afterPhase(phase);
+  // Of a phase that was cut short nothing is told.
+  proposal.stopped = context.isStopped() || (context.afterPhase && !context.afterPhase(phase));
   return proposal.stopped;
 }
 
@@ -131,6 +133,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   SearchContext rest = context;
   rest.log = nullptr;
   rest.afterPhase = nullptr;
+  rest.stop = nullptr;
   rest.firstDraw = draw;
   rest.seeds.clear(); // parents here; whether they are measured is for their scores to say
   rest.known = [&](const std::string& id) {

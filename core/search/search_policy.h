@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -76,6 +77,9 @@ struct SearchContext {
   /// Called after sampling, evolution and selection; false ends the proposal there. A phase that a
   /// policy does not have is left out.
   std::function<bool(SearchPhase)> afterPhase;
+  /// When it becomes true the proposal is not wanted any more, and ends within a phase.
+  const std::atomic<bool>* stop = nullptr;
+  bool isStopped() const { return stop && *stop; }
 };
 
 struct Proposal {
@@ -85,7 +89,8 @@ struct Proposal {
   std::map<std::string, std::uint64_t> failures; // reason in one sentence: how often
   /// "no valid program: N tried, top reasons ..." when fewer than asked for were found.
   std::string shortage;
-  /// `afterPhase` ended it: there is nothing to measure, and the same call proposes it again.
+  /// `afterPhase` or `stop` ended it: there is nothing to measure, and the same call proposes it
+  /// again.
   bool stopped = false;
   /// Where the time went: drawing programs at random, and evolving them (scoring included).
   double samplingSeconds = 0, evolutionSeconds = 0;

@@ -187,6 +187,7 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open, const std::atomic
   context.afterPhase = [&](SearchPhase phase) {
     return finishSearchPhase(phase, log) && !interrupt;
   };
+  context.stop = &interrupt;
   return policy_->propose(open.count, context);
 }
 

@@ -8,6 +8,7 @@
 
 #include <QtTest>
 
+#include <atomic>
 #include <set>
 
 using namespace nestwright;
@@ -45,6 +46,26 @@ EvolutionaryPolicyOptions small() {
   options.samplesPerProposal = 64;
   return options;
 }
+
+/// Nobody waits for the proposal any more once this many batches were scored.
+class StoppingScorer final : public CostScorer {
+ public:
+  explicit StoppingScorer(int batches) : left_(batches) {}
+  std::vector<double> score(std::span<const State> programs) const override {
+    ++scored;
+    if (--left_ <= 0) stop = true;
+    return likes_.score(programs);
+  }
+  std::map<std::string, double> stageScores(const State& program) const override {
+    return likes_.stageScores(program);
+  }
+  mutable std::atomic<bool> stop{false};
+  mutable int scored = 0;
+
+ private:
+  test::FakeScorer likes_;
+  mutable int left_;
+};
 
 QStringList programsOf(const Proposal& proposal) {
   QStringList ids;
@@ -162,6 +183,27 @@ class TestEvolution : public QObject {
     QCOMPARE(programsOf(EvolutionaryPolicy(small()).propose(20, fixture.context)), alone);
     fixture.context.firstDraw = 100;
     QVERIFY(programsOf(EvolutionaryPolicy(small()).propose(20, fixture.context)) != alone);
+  }
+
+  /// Pausing does not wait for the generations, and going on proposes what would have been.
+  void aProposalCanBeStopped() {
+    Fixture fixture(test::matmul(128, 128, 128));
+    const QStringList whole = programsOf(EvolutionaryPolicy(small()).propose(20, fixture.context));
+    QStringList told;
+    fixture.context.afterPhase = [&](SearchPhase phase) {
+      told.append(QLatin1String(name(phase)));
+      return true;
+    };
+    const StoppingScorer scorer(2);
+    fixture.context.scorer = &scorer;
+    fixture.context.stop = &scorer.stop;
+    QVERIFY(EvolutionaryPolicy(small()).propose(20, fixture.context).stopped);
+    QCOMPARE(scorer.scored, 2);
+    QCOMPARE(told, QStringList(QLatin1String(name(SearchPhase::Sampling))));
+    scorer.stop = false;
+    fixture.context.stop = nullptr;
+    QCOMPARE(programsOf(EvolutionaryPolicy(small()).propose(20, fixture.context)), whole);
+    QCOMPARE(told.size(), 4);
   }
 
   void knownProgramsAreParentsButNeverProposed() {
