@@ -96,8 +96,7 @@ void addScores(std::vector<Candidate>& candidates, const SearchContext& context)
 }
 
 bool stopsAfter(SearchPhase phase, const SearchContext& context, Proposal& proposal) {
-  // Of a phase that was cut short nothing is told.
-  proposal.stopped = context.isStopped() || (context.afterPhase && !context.afterPhase(phase));
+  proposal.stopped = !context.goesOnAfter(phase);
   return proposal.stopped;
 }
 

@@ -55,7 +55,7 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
   takeSeeds(count, context, proposal, inBatch);
   int fruitless = 0;
   while (static_cast<int>(proposal.candidates.size()) < count &&
-         fruitless < context.space.maxSampleAttempts) {
+         fruitless < context.space.maxSampleAttempts && !context.isStopped()) {
     const std::uint64_t draw = proposal.nextDraw++;
     ++proposal.attempts;
     ++fruitless;
@@ -80,8 +80,8 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
     context.log->drawn = proposal.attempts;
     context.log->legal = proposal.candidates.size();
   }
-  proposal.stopped = context.afterPhase && !(context.afterPhase(SearchPhase::Sampling) &&
-                                             context.afterPhase(SearchPhase::Selection));
+  proposal.stopped =
+      !context.goesOnAfter(SearchPhase::Sampling) || !context.goesOnAfter(SearchPhase::Selection);
   return proposal;
 }
 

@@ -80,6 +80,10 @@ struct SearchContext {
   /// When it becomes true the proposal is not wanted any more, and ends within a phase.
   const std::atomic<bool>* stop = nullptr;
   bool isStopped() const { return stop && *stop; }
+  /// After a phase: whether the next one is wanted. Of a phase that was cut short nothing is told.
+  bool goesOnAfter(SearchPhase phase) const {
+    return !isStopped() && (!afterPhase || afterPhase(phase));
+  }
 };
 
 struct Proposal {

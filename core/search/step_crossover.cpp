@@ -1,9 +1,9 @@
 #include "core/search/step_crossover.h"
 
 #include "core/search/mutation.h"
+#include "core/support/error.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace nestwright {
 namespace {
@@ -39,7 +39,8 @@ SharedSteps sharedSteps(const Steps& first, const Steps& second) {
 
 CrossoverResult crossSteps(const State& first, const State& second, const SharedSteps& shared,
                            const std::vector<int>& owners, int rest, const SpaceOptions& options) {
-  assert(owners.size() == shared.differing.size());
+  NW_ASSERT(owners.size() == shared.differing.size(), "{} owners for {} decisions", owners.size(),
+            shared.differing.size());
   CrossoverResult result;
   Steps steps = rest == 0 ? first.steps() : second.steps();
   result.origins.assign(steps.size(), rest);

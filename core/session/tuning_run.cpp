@@ -1,13 +1,8 @@
 #include "core/session/tuning_run.h"
 
-#include "core/plugin/plugin.h"
 #include "core/session/network_totals.h"
-#include "core/session/round_phases.h"
 #include "core/support/error.h"
-#include "core/target/target_json.h"
-#include "core/tensor/access_analysis.h"
 #include "core/tensor/compulsory_bytes.h"
-#include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -148,63 +143,6 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
     return;
   }
   endRound(task, proposal, clock);
-}
-
-Proposal TuningRun::propose(Task& task, const OpenRound& open, const std::atomic<bool>& interrupt) {
-  if (!task.sketches)
-    task.sketches = generateSketches(task.dag, space_, sketchRules(config_.rules));
-  Proposal stopped;
-  stopped.stopped = true;
-  if (!finishPhase(SearchPhase::Sketches, sketchesSentence(*task.sketches))) return stopped;
-  // What this very round measured before an interruption must be proposed again, not skipped.
-  std::unordered_set<std::string> ofThisRound;
-  roundPrograms_.clear();
-  const std::vector<Record> measured = recordsOfRound(open);
-  measuredInRound_ = static_cast<int>(measured.size());
-  takeUpClaims(measured);
-  for (const Record& record : measured) {
-    ofThisRound.insert(record.program);
-    roundPrograms_.push_back(measuredProgram(record));
-  }
-
-  SearchContext context;
-  context.dag = &task.dag;
-  context.taskKey = task.row.key;
-  context.sketches = &*task.sketches;
-  context.space = space_;
-  context.seed = config_.seed;
-  context.firstDraw = open.firstDraw;
-  context.known = [&](const std::string& program) {
-    return task.measured.contains(program) && !ofThisRound.contains(program);
-  };
-  if (learner_ && learner_->trained()) {
-    context.scorer = learner_.get();
-    context.measuredBest = fastestPrograms(task, ofThisRound);
-  }
-  context.seeds = seedsOf(task);
-  SearchLog log;
-  context.log = &log;
-  context.afterPhase = [&](SearchPhase phase) {
-    return finishSearchPhase(phase, log) && !interrupt;
-  };
-  context.stop = &interrupt;
-  return policy_->propose(open.count, context);
-}
-
-std::vector<Steps>
-TuningRun::fastestPrograms(const Task& task, const std::unordered_set<std::string>& without) const {
-  constexpr int kParents = 409; // a fifth of the population, as the reference takes
-  RecordQuery fastest;
-  fastest.task = task.row.id;
-  fastest.session = row_.id;
-  fastest.verdict = Verdict::Ok;
-  fastest.order = RecordQuery::Order::Fastest;
-  fastest.limit = kParents + static_cast<int>(without.size());
-  std::vector<Steps> programs;
-  std::unordered_set<std::string> taken = without; // a program may have been measured again
-  for (Record& record : store_.records(fastest))
-    if (taken.insert(record.program).second) programs.push_back(std::move(record.steps));
-  return programs;
 }
 
 ModelUpdated TuningRun::learn() {
