@@ -1,5 +1,6 @@
 #include "ui/export_records_job.h"
 
+#include "core/support/version.h"
 #include "ui/format.h"
 #include "ui/text.h"
 
@@ -38,10 +39,10 @@ void ExportRecordsJob::run(const RecordsToExport& what) {
     options.query = what.query;
     options.query.order = RecordQuery::Order::Oldest;
     options.records = what.records;
-    for (const QString& line : {what.title, what.document,
-                                QStringLiteral("Nestwright %1, %2")
-                                    .arg(QStringLiteral(NESTWRIGHT_VERSION),
-                                         QDateTime::currentDateTime().toString(Qt::ISODate))})
+    for (const QString& line :
+         {what.title, what.document,
+          QStringLiteral("%1, %2").arg(qs(versionText()),
+                                       QDateTime::currentDateTime().toString(Qt::ISODate))})
       options.head.push_back(line.toStdString());
     const std::int64_t all =
         what.records.empty() ? store.count(options.query) : std::int64_t(what.records.size());

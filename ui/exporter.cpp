@@ -1,5 +1,7 @@
 #include "ui/exporter.h"
 
+#include "core/support/version.h"
+#include "ui/text.h"
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QDateTime>
@@ -193,8 +195,8 @@ QString fileFilter(const Exports& exports) {
 }
 
 QString provenance(const Exports& exports, const QString& document) {
-  return QStringLiteral("%1\n%2\nNestwright %3, %4")
-      .arg(exports.title, document, QStringLiteral(NESTWRIGHT_VERSION),
+  return QStringLiteral("%1\n%2\n%3, %4")
+      .arg(exports.title, document, qs(versionText()),
            QDateTime::currentDateTime().toString(Qt::ISODate));
 }
 

@@ -1,5 +1,8 @@
 #include "ui/help_dialogs.h"
 
+#include "core/support/version.h"
+#include "ui/text.h"
+
 #include <QCoreApplication>
 #include <QIcon>
 #include <QMessageBox>
@@ -16,9 +19,9 @@ void showAbout(QWidget* parent) {
   box.setWindowTitle(tr("About Nestwright"));
   box.setIconPixmap(QIcon(QStringLiteral(":/nestwright.svg")).pixmap(64, 64));
   box.setTextFormat(Qt::RichText);
-  box.setText(QStringLiteral("<h3>Nestwright %1</h3>%2")
-                  .arg(QStringLiteral(NESTWRIGHT_VERSION),
-                       tr("An interactive workbench for tuning tensor programs.")));
+  box.setText(
+      QStringLiteral("<h3>%1</h3>%2")
+          .arg(qs(versionText()), tr("An interactive workbench for tuning tensor programs.")));
   box.setInformativeText(
       tr("<p>Free software under the GNU General Public License, version 3 or later. It comes "
          "without "

@@ -1,5 +1,6 @@
 #include "ui/lesson_recorder.h"
 
+#include "core/support/version.h"
 #include "ui/document.h"
 #include "ui/format.h"
 #include "ui/replay.h"
@@ -31,10 +32,9 @@ LessonRecorder::LessonRecorder(QWidget& window, Document& document, std::vector<
       file_(std::move(file)), settle_(settleMilliseconds) {
   lesson_.title = tr("Lesson: %1").arg(document.networkName());
   lesson_.provenance =
-      tr("%1, session of %2. Nestwright %3, %4.")
+      tr("%1, session of %2. %3, %4.")
           .arg(QFileInfo(document.path()).fileName(), momentText(document.session().createdAt),
-               QStringLiteral(NESTWRIGHT_VERSION),
-               QDateTime::currentDateTime().toString(Qt::ISODate));
+               qs(versionText()), QDateTime::currentDateTime().toString(Qt::ISODate));
   document.replay()->pause();
   from_ = document.replay()->time();
   timer_.setInterval(kLookMilliseconds);
