@@ -34,6 +34,7 @@ using Column = RecordModel::Column;
 
 constexpr int kRoomyWidth = 760; // table and figures side by side
 constexpr int kWideWidth = 1000; // and facets
+constexpr int kPaneCharacters = 44;
 constexpr int kPatienceMilliseconds = 400;
 
 /// A bar behind the latency: how far from the best of all that are listed.
@@ -77,16 +78,15 @@ RecordView::RecordView(Document& document, QWidget* parent)
       filters_(new QToolButton(this)), chooser_(new QToolButton(this)),
       stop_(new QToolButton(this)), table_(new RowTable(this)),
       explorer_(new RecordExplorer(document, table_, this)),
-      facets_(new RecordFacetsView(document, this)), pane_(new QTabWidget(this)),
-      statistics_(new RecordStatisticsView(*figures_, this)),
+      facets_(new RecordFacetsView(document, this)), parts_(new QSplitter(Qt::Horizontal, this)),
+      pane_(new QTabWidget(this)), statistics_(new RecordStatisticsView(*figures_, this)),
       details_(new RecordDetails(document, this)), columns_(usualColumns()) {
   bar_->setContentsMargins(8, 4, 8, 4);
-  auto* split = new QSplitter(Qt::Horizontal, this);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(bar_);
-  layout->addWidget(split, 1);
+  layout->addWidget(parts_, 1);
   follow_ = toggle(this, tr("Selected task"),
                    tr("Only records of the task that is selected; off shows all tasks. A filter "
                       "that names tasks goes before it."));
@@ -104,14 +104,13 @@ RecordView::RecordView(Document& document, QWidget* parent)
     bar_->addButton(button);
   buildTable();
   buildPane();
-  split->setHandleWidth(1);
-  split->addWidget(facets_);
-  split->addWidget(explorer_);
-  split->addWidget(pane_);
-  split->setStretchFactor(0, 0);
-  split->setStretchFactor(1, 5);
-  split->setStretchFactor(2, 2);
-  split->setCollapsible(1, false);
+  parts_->setHandleWidth(1);
+  parts_->addWidget(facets_);
+  parts_->addWidget(explorer_);
+  parts_->addWidget(pane_);
+  parts_->setStretchFactor(1, 1);
+  parts_->setCollapsible(1, false);
+  connect(parts_, &QSplitter::splitterMoved, this, [this] { paneSetByUser_ = true; });
   buildMenus();
   connectAll();
   showPane();
@@ -203,7 +202,7 @@ void RecordView::connectAll() {
   connect(saved_, &SavedFilters::failed, &document_, &Document::warning);
   connect(model_, &RecordModel::loaded, this, [this] {
     describe();
-    followSelection();
+    if (document_.selection().record != 0) followSelection(); // else the user's rows stay
     tellListed();
   });
   connect(model_, &RecordModel::rowsRead, this, [this] { selectionMoved(table_->currentIndex()); });
@@ -393,6 +392,17 @@ void RecordView::showPane() {
   pane_->setTabVisible(0, figures);
   pane_->setTabVisible(1, record);
   pane_->setCurrentWidget(record && !several ? static_cast<QWidget*>(details_) : statistics_);
+  fitPane();
+}
+
+/// As wide as its text needs, as long as the table keeps the larger part.
+void RecordView::fitPane() {
+  QList<int> sizes = parts_->sizes();
+  const int room = sizes[1] + sizes[2];
+  if (paneSetByUser_ || pane_->isHidden() || room == 0) return;
+  sizes[2] = std::min(fontMetrics().averageCharWidth() * kPaneCharacters, room * 2 / 5);
+  sizes[1] = room - sizes[2];
+  parts_->setSizes(sizes);
 }
 
 bool RecordView::hasRoomForFigures() const {
@@ -409,9 +419,11 @@ void RecordView::resizeEvent(QResizeEvent* event) {
   facetsShown_->setChecked(facetsAsked_.value_or(hasRoomForFacets()));
   facets_->setVisible(facetsShown_->isChecked());
   const bool on = figuresAsked_.value_or(hasRoomForFigures());
-  if (on == figuresShown_->isChecked()) return;
-  figuresShown_->setChecked(on);
-  showPane();
+  if (on != figuresShown_->isChecked()) {
+    figuresShown_->setChecked(on);
+    showPane();
+  }
+  fitPane();
 }
 
 void RecordView::showEvent(QShowEvent* event) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 class QMenu;
+class QSplitter;
 class QTabWidget;
 class QToolButton;
 
@@ -108,6 +109,7 @@ class RecordView : public QWidget,
   void showProgress();
   void stopRanking();
   void showPane();
+  void fitPane();
   bool hasRoomForFigures() const;
   bool hasRoomForFacets() const;
   void describe();
@@ -138,6 +140,7 @@ class RecordView : public QWidget,
   RowTable* table_;
   RecordExplorer* explorer_;
   RecordFacetsView* facets_;
+  QSplitter* parts_;
   QTabWidget* pane_;
   RecordStatisticsView* statistics_;
   RecordDetails* details_;
@@ -148,9 +151,10 @@ class RecordView : public QWidget,
   bool allSessions_ = false;
   QTimer patience_; // before the button to stop is shown
   Background copying_;
-  // By the user; otherwise they are shown where there is room.
   bool wasFiltered_ = false; // as it was told last
+  // By the user; otherwise they are shown where there is room.
   std::optional<bool> figuresAsked_, facetsAsked_;
+  bool paneSetByUser_ = false;
 };
 
 } // namespace nestwright::ui
