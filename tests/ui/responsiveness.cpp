@@ -3,12 +3,12 @@
 /// runs this may be busy with other things.
 
 #include "tests/ui/fixture.h"
+#include "tests/ui/stalls.h"
 #include "tests/ui/timed_application.h"
 #include "ui/main_window.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QEventLoop>
 #include <QFile>
 #include <QSettings>
 #include <QTest>
@@ -24,11 +24,11 @@ using namespace nestwright::ui::testing;
 
 namespace {
 
-/// Runs the event loop as the application does; QTest::qWait would poll instead of waiting.
-void spin(int milliseconds) {
-  QEventLoop loop;
-  QTimer::singleShot(milliseconds, &loop, &QEventLoop::quit);
-  loop.exec();
+/// Resident memory of this process, bytes.
+std::int64_t residentBytes() {
+  QFile file(QStringLiteral("/proc/self/statm"));
+  if (!file.open(QIODevice::ReadOnly)) return 0;
+  return file.readAll().split(' ').value(1).toLongLong() * 4096;
 }
 
 } // namespace
@@ -40,52 +40,6 @@ class ResponsivenessTest : public QObject {
   void stormCostsOneUpdateAFrame();
   void aDayOfEventsLeavesNothing();
 };
-
-/// Looks every few milliseconds how late the GUI thread is: the time between posting an event to it
-/// and its being handled.
-class Stalls {
- public:
-  Stalls() : thread_([this] { loop(); }) {}
-  ~Stalls() {
-    stop_ = true;
-    thread_.join();
-    QCoreApplication::removePostedEvents(&receiver_);
-  }
-  void report(const char* what) {
-    std::sort(late_.begin(), late_.end());
-    if (late_.empty()) return;
-    qInfo("%s: longest stall %.1f ms (wanted: 50), 99th percentile %.2f ms (wanted: 16), %d looks",
-          what, late_.back(), late_[late_.size() * 99 / 100], int(late_.size()));
-  }
-
- private:
-  void loop() {
-    while (!stop_) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(4));
-      if (waiting_.exchange(true)) continue; // one at a time
-      QElapsedTimer posted;
-      posted.start();
-      QMetaObject::invokeMethod(
-          &receiver_,
-          [this, posted] {
-            late_.push_back(double(posted.nsecsElapsed()) / 1e6);
-            waiting_ = false;
-          },
-          Qt::QueuedConnection);
-    }
-  }
-  QObject receiver_;
-  std::vector<double> late_; // GUI thread only
-  std::atomic<bool> stop_ = false, waiting_ = false;
-  std::thread thread_;
-};
-
-/// Resident memory of this process, bytes.
-std::int64_t residentBytes() {
-  QFile file(QStringLiteral("/proc/self/statm"));
-  if (!file.open(QIODevice::ReadOnly)) return 0;
-  return file.readAll().split(' ').value(1).toLongLong() * 4096;
-}
 
 void ResponsivenessTest::stormCostsOneUpdateAFrame() {
   // The acceptance measures two minutes: NESTWRIGHT_STALL_SECONDS=120.

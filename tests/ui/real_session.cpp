@@ -1,0 +1,80 @@
+/// A real session in the window, on the real machine: how late the GUI thread answers meanwhile,
+/// and how soon a pause is obeyed in whatever the session is doing. Times are printed.
+
+#include "tests/ui/stalls.h"
+#include "ui/actions.h"
+#include "ui/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class RealSessionTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void windowAnswersWhileItTunes();
+
+ private:
+  void pauseAgainAndAgain(MainWindow& window);
+
+  QTemporaryDir folder_;
+};
+
+void RealSessionTest::initTestCase() {
+  qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
+  QSettings::setDefaultFormat(QSettings::IniFormat);
+  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+}
+
+void RealSessionTest::windowAnswersWhileItTunes() {
+  // The acceptance measures two minutes: NESTWRIGHT_STALL_SECONDS=120.
+  const int seconds = std::max(5, qEnvironmentVariableIntValue("NESTWRIGHT_STALL_SECONDS"));
+  SessionConfig config;
+  config.subjects = {"resnet18"};
+  config.trials = 100'000; // more than it makes here
+  config.trialsPerRound = 4;
+  config.policy = "evolutionary";
+  config.seed = 1;
+  MainWindow window(coreCatalogue());
+  window.resize(1400, 900);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&window));
+  window.document().create(folder_.filePath(QStringLiteral("resnet18.nwdb")), config, true);
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().progress().trials > 0, 120'000);
+  {
+    Stalls stalls;
+    spin(seconds * 1000);
+    stalls.report("a real session");
+  }
+  QVERIFY(window.document().isRunning());
+  pauseAgainAndAgain(window);
+  window.close();
+  QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 30'000);
+}
+
+/// After other waits each time, so that it meets other phases of a round.
+void RealSessionTest::pauseAgainAndAgain(MainWindow& window) {
+  qint64 longest = 0;
+  constexpr int kPauses = 8;
+  for (int i = 0; i < kPauses; ++i) {
+    spin(150 + 170 * i);
+    QElapsedTimer clock;
+    clock.start();
+    window.actions().pause->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Paused, 60'000);
+    longest = std::max(longest, clock.elapsed());
+    window.actions().start->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().isRunning(), 60'000);
+  }
+  qInfo("%d pauses: the longest took %lld ms (wanted: 1000)", kPauses, longest);
+}
+
+QTEST_MAIN(RealSessionTest)
+#include "real_session.moc"
