@@ -3,6 +3,7 @@
 #include "ui/adviser.h"
 #include "ui/column_titles.h"
 #include "ui/document.h"
+#include "ui/elastic_column.h"
 #include "ui/exportable.h"
 #include "ui/flow_layout.h"
 #include "ui/format.h"
@@ -142,6 +143,7 @@ QTableView* BudgetView::table(QStandardItemModel* model, const QString& name) {
   table->setModel(model);
   table->setAccessibleName(name);
   setUpTable(table);
+  new ElasticColumn(table, 0, QStringLiteral("Conv 3x3 512→512"));
   return table;
 }
 
@@ -276,10 +278,11 @@ void BudgetView::refreshTables() {
                        numberItem(percentText(test->actual), 100 * test->actual),
                        textItem(test->held() ? tr("✓ yes") : tr("✗ no"))});
   }
+  alignColumns(*tasks_);
+  alignColumns(*tests_);
   for (QTableView* table : {taskTable_, testTable_})
-    for (int column = 0; column < table->model()->columnCount(); ++column)
-      table->horizontalHeader()->setSectionResizeMode(
-          column, column == 0 ? QHeaderView::Stretch : QHeaderView::ResizeToContents);
+    for (int column = 1; column < table->model()->columnCount(); ++column)
+      table->resizeColumnToContents(column);
 }
 
 void BudgetView::extend() {

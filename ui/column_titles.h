@@ -14,7 +14,9 @@ struct ColumnTitle {
   QString tip; // what it is, in which unit, and which way is better
 };
 
-/// Names the columns from the first one on; rows are left as they are.
+/// Names the columns from the first one on, left-aligned; rows are left as they are.
 void setColumns(QStandardItemModel& model, const std::vector<ColumnTitle>& columns);
+/// Aligns each title as the first row below it, numbers to the right.
+void alignColumns(QStandardItemModel& model);
 
 } // namespace nestwright::ui

@@ -1,6 +1,7 @@
 #include "ui/compare_view.h"
 
 #include "ui/document.h"
+#include "ui/elastic_column.h"
 #include "ui/format.h"
 #include "ui/session_compare_model.h"
 #include "ui/settings.h"
@@ -165,6 +166,7 @@ void CompareView::buildTable() {
   for (int place = 1; const int column : {SessionCompareModel::Verdict, SessionCompareModel::Gain,
                                           SessionCompareModel::Ratio})
     header->moveSection(header->visualIndex(column), place++);
+  new ElasticColumn(table_, SessionCompareModel::Task, QStringLiteral("Conv 3x3 512→512 on 7x7"));
   connect(table_, &QTableView::clicked, this,
           [this](const QModelIndex& index) { openRow(index.row()); });
   connect(table_, &QTableView::activated, this,
@@ -188,7 +190,6 @@ void CompareView::restyle() {
   const auto wide = [&](const char* widest) {
     return table_->fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 18;
   };
-  header->resizeSection(SessionCompareModel::Task, wide("Conv 3x3 512→512 on 7x7 + Bias"));
   for (const int column : {SessionCompareModel::LatencyA, SessionCompareModel::LatencyB})
     header->resizeSection(column, wide("412.3 µs ?"));
   header->resizeSection(SessionCompareModel::Ratio, wide("10.24×"));

@@ -79,9 +79,9 @@ void CurvePlot::build() {
   naiveTotal_ = new QCPItemStraightLine(this);
   naiveTask_ = new QCPItemStraightLine(this);
   message_ = addMessage(*this);
-  for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_})
+  for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_, &naiveTaskLabel_})
     *label = new QCPItemText(this);
-  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_}) {
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_}) {
     label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     label->setPadding(QMargins(0, 0, 2, 2));
   }
@@ -149,7 +149,7 @@ void CurvePlot::restyle() {
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   explainAxis(*xAxis, axisLabel(options_.x), axisMeaning(options_.x));
   explainAxis(*yAxis, axisLabel(options_.y), axisMeaning(options_.y));
-  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, message_})
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_, message_})
     styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));
   totalLabel_->setColor(c.text);
@@ -304,24 +304,28 @@ void CurvePlot::refreshLabels() {
                     taskTitle(entry->row.name)
               : QString());
 
-  const auto reference = [&](QCPItemStraightLine* item, double y) {
-    item->setVisible(std::isfinite(y) && y > 0);
+  const auto reference = [&](QCPItemStraightLine* item, QCPItemText* label, double y,
+                             const QString& text) {
+    const bool shown = options_.showReferences && std::isfinite(y) && y > 0;
+    item->setVisible(shown);
     item->point1->setCoords(0, y);
     item->point2->setCoords(1, y);
+    label->setVisible(shown);
+    labels_.place(label, xAxis->range().upper, y);
+    label->setText(text);
   };
   const double naive = history.naiveTotal();
   const double naiveY = yValue(naive, history.totalFlops(), naive, options_);
-  reference(naiveTotal_, options_.showReferences && std::isfinite(naive) ? naiveY : kUnknown);
-  naiveLabel_->setVisible(naiveTotal_->visible());
-  labels_.place(naiveLabel_, xAxis->range().upper, naiveY);
-  naiveLabel_->setText(options_.y == YAxis::SpeedUp
-                           ? tr("naive")
-                           : tr("naive total  %1").arg(yText(naiveY, options_.y)));
+  reference(naiveTotal_, naiveLabel_, naiveY,
+            options_.y == YAxis::SpeedUp ? tr("naive")
+                                         : tr("naive total  %1").arg(yText(naiveY, options_.y)));
   const TaskHistory* task = history.find(document_.selection().task);
-  reference(naiveTask_, options_.showReferences && task && task->naiveSeconds > 0 &&
-                                options_.y != YAxis::SpeedUp
-                            ? yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_)
-                            : kUnknown);
+  double taskY = kUnknown;
+  if (task && task->naiveSeconds > 0)
+    taskY = yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_);
+  if (taskY == naiveY) taskY = kUnknown; // one line says both
+  reference(naiveTask_, naiveTaskLabel_, taskY,
+            tr("naive of this task  %1").arg(yText(taskY, options_.y)));
   message_->setVisible(history.trialCount() == 0);
   message_->setText(document_.historyLoading() ? tr("Reading the trials …")
                     : document_.isRunning()

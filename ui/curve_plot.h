@@ -102,7 +102,7 @@ class CurvePlot : public QCustomPlot {
   Listed listed_;
   QString listedText_;
   QCPItemStraightLine *naiveTotal_, *naiveTask_;
-  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *message_;
+  QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *naiveTaskLabel_, *message_;
   QCPItemTracer* tracer_;
   Readout* readout_;
   QTimer refreshTimer_;

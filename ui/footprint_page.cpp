@@ -1,5 +1,7 @@
 #include "ui/footprint_page.h"
 
+#include "ui/column_titles.h"
+#include "ui/exporter.h"
 #include "ui/format.h"
 #include "ui/side.h"
 #include "ui/table_setup.h"
@@ -108,18 +110,6 @@ QStandardItem* bytesCell(const LoopFootprint& loop) {
   return item;
 }
 
-QString tableText(const QStandardItemModel& model) {
-  QStringList lines;
-  for (int row = -1; row < model.rowCount(); ++row) {
-    QStringList cells;
-    for (int column = 0; column < model.columnCount(); ++column)
-      cells.append(row < 0 ? model.headerData(column, Qt::Horizontal).toString()
-                           : model.item(row, column)->text());
-    lines.append(cells.join(QLatin1Char('\t')));
-  }
-  return lines.join(QLatin1Char('\n'));
-}
-
 } // namespace
 
 FootprintPage::FootprintPage(QWidget* parent)
@@ -168,8 +158,8 @@ QString FootprintPage::verdict() const {
 }
 
 QString FootprintPage::text() const {
-  return verdict() + QLatin1String("\n\n") + tableText(*caches_) + QLatin1String("\n\n") +
-         tableText(*loops_);
+  return QStringList{verdict(), tsvOf(tableOf(cacheTable_)), tsvOf(tableOf(loopTable_))}.join(
+      QLatin1String("\n\n"));
 }
 
 void FootprintPage::restyle() {
@@ -186,9 +176,6 @@ void FootprintPage::restyle() {
 
 void FootprintPage::fillCaches() {
   caches_->removeRows(0, caches_->rowCount());
-  caches_->setHorizontalHeaderLabels({tr("Cache"), tr("Moved in, A"),
-                                      tr("Largest tile that fits, A"), tr("Moved in, B"),
-                                      tr("Largest tile that fits, B")});
   const QString moved =
       tr("Estimated bytes that come into the cache in one execution when all that "
          "fits there is kept. Lower is better.");
@@ -196,14 +183,12 @@ void FootprintPage::fillCaches() {
       tr("The outermost loop whose elements all fit in the cache, and how often it "
          "is run: each run brings them in once. Where there are several, the one "
          "that brings in most.");
-  caches_->setHeaderData(Cache, Qt::Horizontal,
-                         tr("The caches of the machine that the task was tuned for, with their "
-                            "sizes."),
-                         Qt::ToolTipRole);
-  for (const int column : {MovedA, MovedB})
-    caches_->setHeaderData(column, Qt::Horizontal, moved, Qt::ToolTipRole);
-  for (const int column : {TileA, TileB})
-    caches_->setHeaderData(column, Qt::Horizontal, tile, Qt::ToolTipRole);
+  setColumns(*caches_, {{tr("Cache"), tr("The caches of the machine that the task was tuned for, "
+                                         "with their sizes.")},
+                        {tr("Moved in, A"), moved},
+                        {tr("Largest tile that fits, A"), tile},
+                        {tr("Moved in, B"), moved},
+                        {tr("Largest tile that fits, B"), tile}});
   for (const CacheRow& row : comparison_.caches) {
     QList<QStandardItem*> cells{
         cell(tr("%1 · %2").arg(nameOf(row.level), bytesText(row.size)),
@@ -229,17 +214,14 @@ void FootprintPage::fillCaches() {
 
 void FootprintPage::fillLoops() {
   loops_->removeRows(0, loops_->rowCount());
-  loops_->setHorizontalHeaderLabels(
-      {tr("Loops of A"), tr("works on"), tr("Loops of B"), tr("works on")});
-  const QString tip = tr("Memory that one run of the loop reads and writes, each element counted "
-                         "once, and the smallest cache that holds it.");
-  for (const int column : {LoopA, LoopB})
-    loops_->setHeaderData(column, Qt::Horizontal,
-                          tr("The loop nest. Loops that run over the same axes of the same stage "
-                             "stand beside one another."),
-                          Qt::ToolTipRole);
-  for (const int column : {BytesA, BytesB})
-    loops_->setHeaderData(column, Qt::Horizontal, tip, Qt::ToolTipRole);
+  const QString loops = tr("The loop nest. Loops that run over the same axes of the same stage "
+                           "stand beside one another.");
+  const QString bytes = tr("Memory that one run of the loop reads and writes, each element counted "
+                           "once, and the smallest cache that holds it.");
+  setColumns(*loops_, {{tr("Loops of A"), loops},
+                       {tr("works on"), bytes},
+                       {tr("Loops of B"), loops},
+                       {tr("works on"), bytes}});
   for (const FootprintRow& row : comparison_.rows)
     loops_->appendRow({loopCell(row.a), bytesCell(row.a), loopCell(row.b), bytesCell(row.b)});
 }

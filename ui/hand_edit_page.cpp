@@ -381,6 +381,7 @@ void HandEditPage::refreshLoops() {
                               "as one vector, or on all cores."));
     loopRows_->appendRow({name, fixed(countText(loop.extent), true), annotation});
   }
+  alignColumns(*loopRows_);
   fitNumbers(loopTable_);
 }
 
@@ -426,6 +427,7 @@ void HandEditPage::refreshEstimates() {
   add(tr("guards"),
       tr("Conditions that loops check because sizes do not divide evenly; fewer is better."),
       countText(before.guards), countText(after.guards));
+  alignColumns(*estimates_);
   fitNumbers(estimateTable_);
 }
 

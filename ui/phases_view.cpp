@@ -135,6 +135,7 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   picks_->headerItem()->setToolTip(Reason, tr("The best predicted ones exploit what the model "
                                               "knows; random ones explore what it does not."));
   picks_->headerItem()->setToolTip(Predicted, tr("The cost model's score; higher is better."));
+  picks_->header()->setStretchLastSection(false);
   picks_->setRootIsDecorated(false);
   picks_->setUniformRowHeights(true);
   auto* lower = new QSplitter(Qt::Horizontal, this);
@@ -302,7 +303,7 @@ void PhasesView::refreshPicks() {
     item->setToolTip(Origin, operationInWords(pick.operation));
     picks_->addTopLevelItem(item);
   }
-  for (const int column : {int(Number), int(Program), int(Origin), int(Reason)})
+  for (const int column : {int(Number), int(Program), int(Origin), int(Reason), int(Predicted)})
     picks_->resizeColumnToContents(column);
   picks_->setVisible(!selected.empty());
 }

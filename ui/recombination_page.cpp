@@ -2,6 +2,7 @@
 
 #include "ui/cell_delegates.h"
 #include "ui/document.h"
+#include "ui/elastic_column.h"
 #include "ui/flow_layout.h"
 #include "ui/form_parts.h"
 #include "ui/recombination_control.h"
@@ -51,6 +52,7 @@ RecombinationPage::RecombinationPage(Document& document, RecombinationControl& c
   table_->setItemDelegateForColumn(RecombinationModel::Task, new TaskNameDelegate(table_));
   table_->setSortingEnabled(true);
   table_->sortByColumn(RecombinationModel::Candidate, Qt::DescendingOrder);
+  new ElasticColumn(table_, RecombinationModel::Task, QStringLiteral("Conv 3x3 512→512"));
   buildControls();
 
   connect(&control, &RecombinationControl::changed, this, &RecombinationPage::refresh);
@@ -320,10 +322,6 @@ void RecombinationPage::followSelection() {
 
 void RecombinationPage::fitColumns() {
   table_->resizeColumnsToContents();
-  QHeaderView* header = table_->horizontalHeader();
-  header->resizeSection(RecombinationModel::Task,
-                        std::min(header->sectionSize(RecombinationModel::Task) + 16,
-                                 fontMetrics().averageCharWidth() * 26));
 }
 
 } // namespace nestwright::ui

@@ -6,6 +6,7 @@
 #include "ui/choice_history.h"
 #include "ui/choice_text.h"
 #include "ui/document.h"
+#include "ui/elastic_column.h"
 #include "ui/flat_button.h"
 #include "ui/format.h"
 #include "ui/importance_slider.h"
@@ -59,6 +60,7 @@ SchedulerView::SchedulerView(Document& document, QWidget* parent)
   connect(&document, &Document::tasksChanged, this, &SchedulerView::followSelection);
   connect(&Theme::instance(), &Theme::changed, this, &SchedulerView::fitColumns);
   fitColumns();
+  new ElasticColumn(table_, SchedulerModel::Name, QStringLiteral("T12 Conv 3x3 512→512"));
   showChoice();
 }
 
@@ -171,7 +173,6 @@ void SchedulerView::fitColumns() {
         column,
         std::max(metrics.horizontalAdvance(text), metrics.horizontalAdvance(title) + 14) + 18);
   };
-  set(SchedulerModel::Name, "T12 Conv 3x3 512→512 on 56x56");
   set(SchedulerModel::Pinned, "____");
   set(SchedulerModel::Paused, "____");
   set(SchedulerModel::Importance, "0.125×______________");

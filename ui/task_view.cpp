@@ -2,14 +2,13 @@
 
 #include "ui/cell_delegates.h"
 #include "ui/document.h"
+#include "ui/elastic_column.h"
 #include "ui/table_setup.h"
 #include "ui/task_model.h"
 #include "ui/theme.h"
 
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
-
-#include <algorithm>
 
 namespace nestwright::ui {
 
@@ -32,13 +31,12 @@ TaskView::TaskView(Document& document, QWidget* parent)
   sortByColumn(TaskModel::Name, Qt::AscendingOrder);
   horizontalHeader()->setSectionsMovable(true);
   fitColumns();
+  new ElasticColumn(this, TaskModel::Name, QStringLiteral("Conv 3x3 64->64 on 56x56"),
+                    TaskModel::Trend);
 
   connect(&Theme::instance(), &Theme::changed, this, &TaskView::fitColumns);
   connect(&document, &Document::selectionChanged, this, &TaskView::followSelection);
-  connect(sorted_, &QAbstractItemModel::modelReset, this, [this] {
-    fitName();
-    followSelection();
-  });
+  connect(sorted_, &QAbstractItemModel::modelReset, this, &TaskView::followSelection);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             const RowId task = current.data(TaskModel::TaskRole).toLongLong();
@@ -75,27 +73,6 @@ void TaskView::fitColumns() {
   header->resizeSection(TaskModel::Naive, wide("Naive, ms_ "));
   header->resizeSection(TaskModel::Weight, wide("Weight_ "));
   header->resizeSection(TaskModel::Importance, wide("Importance_ "));
-  fitName();
-}
-
-/// The name gets what the other columns leave, but no more than it needs and never too little.
-void TaskView::fitName() {
-  const QFontMetrics metrics = fontMetrics();
-  int needed = metrics.horizontalAdvance(QStringLiteral("Conv 3x3 64->64 on 56x56"));
-  const int least = needed + 36;
-  for (int row = 0; row < model_->rowCount(); ++row)
-    needed = std::max(
-        needed, metrics.horizontalAdvance(model_->index(row, TaskModel::Name).data().toString()));
-  int others = 0;
-  for (int column = TaskModel::Name + 1; column <= TaskModel::Trend; ++column)
-    if (!isColumnHidden(column)) others += columnWidth(column);
-  setColumnWidth(TaskModel::Name,
-                 std::clamp(viewport()->width() - others, least, std::max(least, needed + 48)));
-}
-
-void TaskView::resizeEvent(QResizeEvent* event) {
-  QTableView::resizeEvent(event);
-  fitName();
 }
 
 } // namespace nestwright::ui

@@ -15,13 +15,9 @@ class TaskView : public QTableView {
  public:
   explicit TaskView(Document& document, QWidget* parent = nullptr);
 
- protected:
-  void resizeEvent(QResizeEvent* event) override;
-
  private:
   void followSelection();
   void fitColumns();
-  void fitName();
 
   Document& document_;
   TaskModel* model_;

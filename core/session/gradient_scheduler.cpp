@@ -87,13 +87,17 @@ std::vector<GroupRate> groupRates(std::span<const TaskProgress> tasks,
   return rates;
 }
 
-std::string inWords(const GradientTerms& chosen, const TaskProgress& task) {
+std::string inWords(const GradientTerms& chosen, const TaskProgress& task, ObjectiveKind kind) {
   const char* promise = chosen.similar < chosen.optimistic ? "a similar task's rate promises more"
                                                            : "its own progress goes on";
-  return fmt::format("largest expected gain: {:.3g} s of the objective in the next round (slope of "
-                     "the last rounds {:.3g} s, {}: {:.3g} s; chain {:.3g})",
-                     -chosen.gradient, chosen.backward, promise,
-                     std::min(chosen.optimistic, chosen.similar), chosen.chain) +
+  // f3 is a factor, not a time; the terms within the brackets are the task's own latencies.
+  const std::string gain = kind == ObjectiveKind::SpeedUp
+                               ? fmt::format("{:.3g}×", -chosen.gradient)
+                               : fmt::format("{:.2f} µs", -1e6 * chosen.gradient);
+  return fmt::format("largest expected gain: {} of the objective in the next round (slope of the "
+                     "last rounds {:.2f} µs, {}: {:.2f} µs; chain {:.3g})",
+                     gain, 1e6 * chosen.backward, promise,
+                     1e6 * std::min(chosen.optimistic, chosen.similar), chosen.chain) +
          (task.importance == 1 ? "" : fmt::format("; importance {:g}", task.importance));
 }
 
@@ -203,7 +207,7 @@ TaskChoice GradientScheduler::choose(std::span<const TaskProgress> tasks,
     choice.reason = "all tasks promise the same gain; drawn at random";
     return choice;
   }
-  choice.reason = inWords(choice.terms[choice.index], tasks[choice.index]);
+  choice.reason = inWords(choice.terms[choice.index], tasks[choice.index], objective_.kind);
   return choice;
 }
 

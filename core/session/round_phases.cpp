@@ -128,10 +128,10 @@ std::string evolutionSentence(const SearchLog& log) {
       best = std::max(best, program.score);
     return best;
   };
-  return fmt::format(
-      "{} generations bred from the first; the best predicted score went from {:.3f} "
-      "to {:.3f}",
-      log.generations.size() - 1, bestOf(log.generations.front()), bestOf(log.generations.back()));
+  return fmt::format("{} generations bred from the first; the best predicted score is {:.3f} in "
+                     "the first and {:.3f} in the last, and the best of all of them are kept",
+                     log.generations.size() - 1, bestOf(log.generations.front()),
+                     bestOf(log.generations.back()));
 }
 
 std::string noEvolutionSentence(bool hasModel) {
