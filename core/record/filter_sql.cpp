@@ -91,9 +91,16 @@ std::string flagValues(int flag) {
   return values;
 }
 
+/// Whether a record was forgotten at the moment that is asked about.
+std::string wasForgotten() {
+  return fmt::format("(verdict >= {}) <> (id IN {})", kForgottenCode, kOtherForgotten);
+}
+
 void addMark(SqlCondition& to, const std::string& word, const FileFacts& facts) {
   if (word == "forgotten")
-    to.sql += fmt::format("verdict >= {}", kForgottenCode);
+    to.sql += facts.otherMarks ? wasForgotten() : fmt::format("verdict >= {}", kForgottenCode);
+  else if (word == "best" && facts.otherMarks)
+    to.sql += fmt::format("(flags & {} <> 0) <> (id IN {})", flagOf(word), kOtherBest);
   else if (facts.flags)
     to.sql += fmt::format("flags > 0 AND flags IN ({})", flagValues(flagOf(word)));
   else
@@ -195,7 +202,7 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
   to.sql += ')';
 }
 
-bool isOfGroup(const FilterCondition& condition) {
+bool isOfGroup(const FilterCondition& condition, const FileFacts& facts) {
   switch (condition.field) {
   case FilterField::Task:
   case FilterField::Network:
@@ -205,7 +212,8 @@ bool isOfGroup(const FilterCondition& condition) {
   case FilterField::Error:
     return true;
   case FilterField::Is:
-    return std::all_of(condition.values.begin(), condition.values.end(),
+    return !facts.otherMarks &&
+           std::all_of(condition.values.begin(), condition.values.end(),
                        [](const FilterValue& value) { return value.text == "forgotten"; });
   default:
     return false;
@@ -213,7 +221,7 @@ bool isOfGroup(const FilterCondition& condition) {
 }
 
 void addCondition(QuerySql& sql, const FilterCondition& condition, const FileFacts& facts) {
-  SqlCondition& to = isOfGroup(condition) ? sql.group : sql.record;
+  SqlCondition& to = isOfGroup(condition, facts) ? sql.group : sql.record;
   to.add(condition.negated ? "((" : "(");
   bool first = true;
   for (const FilterValue& value : condition.values) {
@@ -230,7 +238,8 @@ void addCondition(QuerySql& sql, const FilterCondition& condition, const FileFac
 bool isFew(FilterField field, const FilterValue& value, const FileFacts& facts) {
   constexpr double kFew = 20'000;
   if (field == FilterField::Is) // most measured records are verified
-    return facts.flags && value.text != "verified" && value.text != "forgotten";
+    return facts.flags && value.text != "verified" && value.text != "forgotten" &&
+           !(value.text == "best" && facts.otherMarks);
   if (field == FilterField::Program) return facts.programs && !facts.imported;
   if (field == FilterField::Tag) return value.text != "none";
   return (field == FilterField::Record || field == FilterField::Trial) &&
@@ -240,7 +249,7 @@ bool isFew(FilterField field, const FilterValue& value, const FileFacts& facts) 
 /// What the condition means for the ways to the records.
 void noteCondition(QuerySql& sql, const FilterCondition& condition, const FileFacts& facts) {
   const bool latency = condition.field == FilterField::Latency && !condition.negated;
-  if (!isOfGroup(condition) && !(latency && condition.values.size() == 1))
+  if (!isOfGroup(condition, facts) && !(latency && condition.values.size() == 1))
     sql.onlyTimed = sql.plain = false;
   if (condition.negated) return;
   if (latency || condition.field == FilterField::Gflops) sql.timed = true;
@@ -257,8 +266,19 @@ void noteCondition(QuerySql& sql, const FilterCondition& condition, const FileFa
   if (condition.field == FilterField::Trial) sql.record.add("session IN (SELECT id FROM session)");
 }
 
+/// Only forgotten records, or only others.
+void addForgotten(QuerySql& sql, bool forgotten, bool otherMarks) {
+  if (!otherMarks) {
+    sql.group.add(forgotten ? "verdict >= ?" : "verdict < ?");
+    sql.group.values.emplace_back(std::int64_t(kForgottenCode));
+    return;
+  }
+  sql.record.add(fmt::format("{}({})", forgotten ? "" : "NOT ", wasForgotten()));
+  sql.onlyTimed = sql.plain = false;
+}
+
 /// The fields of the query beside its filter.
-void addFixed(QuerySql& sql, const RecordQuery& query) {
+void addFixed(QuerySql& sql, const RecordQuery& query, bool otherMarks) {
   SqlCondition& group = sql.group;
   const auto equal = [&](const char* text, std::int64_t value) {
     group.add(text);
@@ -276,9 +296,9 @@ void addFixed(QuerySql& sql, const RecordQuery& query) {
                            [](const FilterValue& value) { return value.text == "forgotten"; });
       });
   if (query.forgotten == RecordQuery::Forgotten::Only)
-    equal("verdict >= ?", kForgottenCode);
+    addForgotten(sql, true, otherMarks);
   else if (query.forgotten == RecordQuery::Forgotten::Without && !named)
-    equal("verdict < ?", kForgottenCode);
+    addForgotten(sql, false, otherMarks);
   if (query.belowSeconds > 0) {
     sql.record.add("+seconds < ?");
     sql.record.values.emplace_back(query.belowSeconds);
@@ -328,7 +348,7 @@ std::string likePattern(std::string_view text) {
 QuerySql toSql(const RecordQuery& query, const FileFacts& facts) {
   QuerySql sql;
   sql.onlyTimed = true;
-  addFixed(sql, query);
+  addFixed(sql, query, facts.otherMarks);
   for (const FilterCondition& condition : query.filter.conditions) {
     addCondition(sql, condition, facts);
     noteCondition(sql, condition, facts);

@@ -45,8 +45,15 @@ struct FileFacts {
   bool programs = false; // and the index by program
   bool flags = false;    // and that by flags
   bool imported = true;  // it may have imported records
+  /// Marks are those of another moment: the tables of kOtherForgotten and kOtherBest tell which
+  /// records had the other one.
+  bool otherMarks = false;
 };
 QuerySql toSql(const RecordQuery& query, const FileFacts& facts);
+
+/// Temporary tables of record ids; see OtherMarks.
+inline constexpr const char* kOtherForgotten = "temp.other_forgotten";
+inline constexpr const char* kOtherBest = "temp.other_best";
 
 /// An SQL function of the record's id, task and shape: the program of an imported one, in hex.
 inline constexpr const char* kImportedProgram = "imported_program";

@@ -4,6 +4,7 @@
 #include "core/record/step_codec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sqlite3.h>
 
 namespace nestwright {
@@ -30,6 +31,17 @@ class TemporaryWriting {
   Database& db_;
   bool guarded_;
 };
+
+/// Puts the ids into a temporary table, in place of those that were there.
+void fillIds(Database& db, const char* table, const std::vector<RowId>& ids) {
+  db.execute(fmt::format("CREATE TABLE IF NOT EXISTS {0} (id INTEGER PRIMARY KEY); DELETE FROM {0}",
+                         table));
+  if (ids.empty()) return;
+  // In one statement: whoever stops the question in the midst of it leaves no transaction open.
+  db.prepare(fmt::format("INSERT INTO {} SELECT value FROM json_each(?)", table))
+      .bind(fmt::format("[{}]", fmt::join(ids, ",")))
+      .run();
+}
 
 } // namespace
 
@@ -109,6 +121,12 @@ QuerySql conditionsOf(Database& db, const RecordQuery& query, bool tags) {
     facts.imported =
         db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'record_block'") != 0 &&
         db.integer("SELECT EXISTS (SELECT 1 FROM record_block)") != 0;
+  }
+  if (query.marks) {
+    facts.otherMarks = true;
+    const TemporaryWriting allowed(db);
+    fillIds(db, kOtherForgotten, query.marks->forgotten);
+    fillIds(db, kOtherBest, query.marks->best);
   }
   QuerySql sql = toSql(query, facts);
   if (sql.stepKinds.empty()) return sql;

@@ -30,7 +30,7 @@ sqlite::Statement recordsOf(sqlite::Database& db, const QuerySql& sql, const Rec
                             const std::string& what, const std::string& also = {});
 SqlCondition joined(const SqlCondition& a, const SqlCondition& b);
 
-/// The query's conditions; fills temp.step_shape when they need it, so to be called outside of a
+/// The query's conditions; fills temporary tables when they need them, so to be called outside of a
 /// snapshot, which would undo that. `tags`: the file has the tables of tags.
 QuerySql conditionsOf(sqlite::Database& db, const RecordQuery& query, bool tags);
 

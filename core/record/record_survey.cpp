@@ -60,8 +60,10 @@ std::int64_t RecordSurvey::total(const RecordQuery& query) {
   all.task = query.task;
   all.session = query.session;
   all.forgotten = query.forgotten;
+  all.upTo = query.upTo;
+  all.marks = query.marks;
   std::int64_t records = 0;
-  for (const RecordCell& cell : cellsOf(db_, toSql(all, {}).group))
+  for (const RecordCell& cell : counted(conditionsOf(db_, all, false)))
     records += cell.records;
   return records;
 }

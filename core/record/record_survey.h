@@ -50,7 +50,8 @@ class RecordSurvey {
   /// Opens the file for reading; throws as RecordStore::open().
   explicit RecordSurvey(const std::string& path);
 
-  /// Records of the query's task and session, whatever its filter; from the maintained sums.
+  /// Records of the query's task and session, whatever its filter; from the maintained sums, unless
+  /// they are to be those of another moment.
   std::int64_t total(const RecordQuery& query);
   /// Groups that have records of the query, the largest first.
   std::vector<RecordGroup> groups(const RecordQuery& query, GroupBy by, GroupDetail detail);

@@ -152,6 +152,13 @@ struct MarkRow {
   std::string sentence;
 };
 
+/// Records whose marks were the other way round at another moment than now, which a replay shows.
+struct OtherMarks {
+  std::vector<RowId> forgotten, best; // ascending
+  /// Gives a record that was read the marks that it had.
+  void apply(Record& record) const;
+};
+
 /// A page request by key: records after `after` in the order asked for. Never by offset.
 struct RecordQuery {
   RowId task = 0, session = 0; // 0: all
@@ -161,6 +168,9 @@ struct RecordQuery {
   enum class Forgotten : std::uint8_t { Without, Only, With } forgotten = Forgotten::Without;
   RecordFilter filter; // one that names forgotten records asks for them, too
   RowId upTo = 0;      // records up to this one; 0: no limit
+  /// Marks as they were at another moment; null: as they are now. Records that are read have their
+  /// present ones all the same.
+  std::shared_ptr<const OtherMarks> marks = {};
   enum class Order : std::uint8_t {
     Newest,
     Oldest,

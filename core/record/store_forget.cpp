@@ -17,6 +17,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 } // namespace
 
+void OtherMarks::apply(Record& record) const {
+  if (std::ranges::binary_search(forgotten, record.id)) record.forgotten = !record.forgotten;
+  if (std::ranges::binary_search(best, record.id)) record.best = !record.best;
+}
+
 std::vector<RowId> RecordStore::setForgotten(const std::vector<RowId>& records, bool forgotten) {
   std::vector<RowId> changed;
   transaction([&] {

@@ -98,7 +98,7 @@ class Selection {
     const RecordQuery& asked = query_.records;
     return order_.isByAge() && asked.task == 0 && asked.session == 0 && !asked.verdict &&
            !asked.onlyErrors && asked.belowSeconds <= 0 && asked.filter.empty() &&
-           asked.forgotten != RecordQuery::Forgotten::Only;
+           (asked.forgotten != RecordQuery::Forgotten::Only || asked.marks != nullptr);
   }
 
   /// Where the record that the last page ended with stands.
@@ -329,7 +329,9 @@ class Selection {
     Statement rows = db_.prepare(
         fmt::format("SELECT id FROM record WHERE id {} ? AND verdict < ?{} ORDER BY id{} LIMIT ?",
                     newest ? "<" : ">", sql_.record.also(), newest ? " DESC" : ""));
-    const bool all = query_.records.forgotten == RecordQuery::Forgotten::With;
+    // With marks of another moment the conditions tell.
+    const bool all =
+        query_.records.forgotten == RecordQuery::Forgotten::With || query_.records.marks != nullptr;
     rows.bind(query_.after != 0 ? query_.after
               : newest          ? kNoId
                                 : -1,

@@ -1,5 +1,7 @@
 /// Records that were forgotten, and such as were measured on demand.
 
+#include "core/record/record_browser.h"
+#include "core/record/record_survey.h"
 #include "core/record/store.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
@@ -55,6 +57,45 @@ std::string tellings(const RecordStore& store, const samples::Ground& ground) {
     text += fmt::format("{} {} {}\n", point.trial, point.seconds, point.verifiedBest);
   for (const RowId task : ground.tasks)
     text += fmt::format("{}\n", store.measuredPrograms(ground.session, task));
+  return text;
+}
+
+/// What questions of every kind answer about the records of `base`, as text.
+std::string answers(const std::string& path, const RecordQuery& base) {
+  const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  RecordBrowser browser(path);
+  RecordSurvey survey(path);
+  std::string text;
+  for (const char* filter : {"", "is:forgotten", "-is:forgotten", "is:best", "-is:best",
+                             "is:best,forgotten", "latency<1.05s", "error:any", "is:verified"})
+    for (const Forgotten forgotten : {Forgotten::Without, Forgotten::Only, Forgotten::With}) {
+      RecordQuery query = base;
+      query.filter = parseRecordFilter(filter);
+      query.forgotten = forgotten;
+      query.limit = 7;
+      for (int order = 0; order <= int(Order::ByVerdictDown); ++order) {
+        query.order = Order(order);
+        query.after.reset();
+        for (std::size_t got = 7; got == 7;) {
+          const std::vector<Record> page = store.records(query);
+          for (const Record& record : page)
+            text += fmt::format("{} ", record.id);
+          got = page.size();
+          if (got > 0) query.after = page.back();
+        }
+        const RecordRanks ranks = browser.ranks({query, BrowseOrder(order)});
+        for (std::int64_t rank = 0; rank < ranks.size(); ++rank)
+          text += fmt::format("{} ", ranks.at(rank));
+      }
+      const RecordStatistics figures = store.statistics(query);
+      text +=
+          fmt::format("\n{} {}: {} of {}, {} {} {}\n", filter, int(forgotten), store.count(query),
+                      survey.total(query), figures.records, figures.measured, figures.median);
+      for (const RecordFacet& facet : survey.facets(query))
+        for (const RecordGroup& group : facet.groups)
+          text += fmt::format("{} {} ", group.name, group.records);
+      text += fmt::format("{} points\n", survey.sample(query, 100).points.size());
+    }
   return text;
 }
 
@@ -195,6 +236,43 @@ class RecordForgottenTest : public QObject {
       query.after = page.back();
     }
     QCOMPARE(got, expected);
+  }
+
+  /// With the marks of another moment, the file answers as it did then.
+  void marksOfAnotherMoment() {
+    const samples::Folder folder;
+    RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+    const samples::Ground ground = samples::fill(store, 2);
+    const std::vector<RowId> ids = addMixedRecords(store, ground);
+    const RowId best = store.best(ground.tasks[0])->id, other = store.best(ground.tasks[1])->id;
+    store.setForgotten({best, ids[4], ids[6]}, true);
+    RecordQuery all, some;
+    some.session = ground.session, some.task = ground.tasks[0], some.upTo = ids[25];
+    const std::string then = answers(store.path(), all), someThen = answers(store.path(), some);
+    std::vector<Record> records;
+    for (const RowId id : ids)
+      records.push_back(*store.record(id));
+
+    store.setForgotten({best, ids[4]}, false);
+    store.setForgotten({other, ids[9], ids[10]}, true);
+    QVERIFY(answers(store.path(), all) != then);
+    OtherMarks marks;
+    for (const Record& before : records) {
+      const Record now = *store.record(before.id);
+      if (now.forgotten != before.forgotten) marks.forgotten.push_back(before.id);
+      if (now.best != before.best) marks.best.push_back(before.id);
+    }
+    QCOMPARE(marks.forgotten.size(), std::size_t(5));
+    QVERIFY(marks.best.size() > 1);
+    all.marks = some.marks = std::make_shared<const OtherMarks>(marks);
+    QCOMPARE(answers(store.path(), all), then);
+    QCOMPARE(answers(store.path(), some), someThen);
+    for (const Record& before : records) {
+      Record now = *store.record(before.id);
+      marks.apply(now);
+      QCOMPARE(now.forgotten, before.forgotten);
+      QCOMPARE(now.best, before.best);
+    }
   }
 
   void measurementsOnDemandKnowTheirOriginal() {
