@@ -7,6 +7,7 @@
 #include "ui/point_figures.h"
 #include "ui/prediction_plot.h"
 #include "ui/program_drag.h"
+#include "ui/program_then.h"
 #include "ui/quality_plot.h"
 #include "ui/surprise_model.h"
 #include "ui/text.h"
@@ -82,6 +83,11 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
     scheduleModel();
   });
   connect(&document, &Document::recordsReread, this, &CostModelView::scheduleModel);
+  // In a replay the selected record comes and goes.
+  for (const auto signal : {&Document::jumped, &Document::recordsAdded})
+    connect(&document, signal, this, [this] {
+      if (document_.isReplaying() && explained() != explained_) scheduleModel();
+    });
   connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
     if (std::ranges::any_of(
             events, [](const Event& event) { return std::holds_alternative<ModelUpdated>(event); }))
@@ -290,7 +296,7 @@ QString CostModelView::modelNote() const {
 
 RowId CostModelView::explained() const {
   const Selection& selection = document_.selection();
-  if (selection.record != 0) return selection.record;
+  if (selection.record != 0) return isLater(document_, selection.record) ? 0 : selection.record;
   const TaskEntry* task = document_.task(selection.task);
   return task ? task->summary.bestRecord : 0;
 }
@@ -304,9 +310,10 @@ void CostModelView::askModel() {
   if (!isVisible() || !modelStale_) return;
   if (document_.state() != DocumentState::Ready) return takeModel({});
   modelStale_ = false;
+  explained_ = explained();
   background_.ask<ModelStory>(
       [store = store_, path = document_.path(), session = document_.session().id,
-       record = explained()](const Job&) {
+       record = explained_](const Job&) {
         return readModelStory(store->at(path), session, record);
       },
       [this](ModelStory story) { takeModel(std::move(story)); },
@@ -347,8 +354,11 @@ void CostModelView::takeModel(ModelStory story) {
     scoreNote_->clear();
     waterfall_->showMessage(!has                             ? none
                             : !model_.scoreProblem.isEmpty() ? model_.scoreProblem
-                                                             : tr("Select a program to see what "
-                                                                  "its score is made of."));
+                            : document_.selection().record != 0
+                                ? laterTitle(document_.selection().record) + QStringLiteral(".\n") +
+                                      laterText()
+                                : tr("Select a program to see what "
+                                     "its score is made of."));
   }
   scoreNote_->setVisible(!scoreNote_->text().isEmpty());
   Q_EMIT modelShown();

@@ -112,6 +112,7 @@ class CostModelView : public QWidget,
   PredictionHistory history_;
   QTabWidget* pages_;
   QWidget* bar_;
+  RowId explained_ = 0; // what was asked for
   QComboBox *before_, *best_, *layouts_;
   QToolButton *allTasks_, *back_, *forward_, *newest_;
   QLabel *place_, *summary_, *modelNote_, *scoreNote_;

@@ -167,6 +167,9 @@ class Document : public QObject {
   bool canReplay() const;
   /// The newest record that views may show: later ones have not happened yet in a replay.
   RowId newestRecord() const;
+  /// Marks of records that were not then what they are now; null where all were the same, and
+  /// outside of a replay.
+  std::shared_ptr<const OtherMarks> otherMarks() const;
   /// When each of the events in hand was told, microseconds since the epoch; empty when they are
   /// told now.
   const std::vector<std::int64_t>& eventTimes() const { return eventTimes_; }

@@ -8,56 +8,118 @@ namespace nestwright::ui {
 
 Forgetting::Forgetting(const RecordStore& store, const Contents& contents, const Timeline& timeline)
     : session_(contents.session.id) {
+  const std::vector<Change> changes = changesOf(store, timeline);
+  readMentioned(store, contents, changes);
+  countEarlier(store, contents);
+  if (mentioned_.empty()) return;
+  if (concerned_) {
+    readEligible(store, contents);
+    bestsNow_ = bestRecords(contents, [this](RowId id) {
+      const auto record = mentioned_.find(id);
+      return record != mentioned_.end() && record->second.forgotten;
+    });
+    bestsAtFirst_ = bestsAt({0, forgottenAtFirst_, {}, {}, {}}, contents, timeline);
+  }
+  std::unordered_set<RowId> forgotten = forgottenAtFirst_;
+  addMarks(0, forgotten, contents);
+  for (const Change& change : changes)
+    if (change.position > 0 && change.position != kAfterwards)
+      addEpoch(change, forgotten, contents, timeline);
+}
+
+/// In the order in which they were made.
+std::vector<Forgetting::Change> Forgetting::changesOf(const RecordStore& store,
+                                                      const Timeline& timeline) {
+  std::vector<Change> changes;
   for (std::size_t i = 0; i < timeline.size(); ++i) {
     if (timeline.isGoodTrial(i)) continue;
     const Event event = timeline.event(i);
     if (const auto* claim = std::get_if<ClaimSettled>(&event); claim && claim->confirmed)
       confirmedAt_[claim->record] = i + 1;
-    if (std::holds_alternative<RecordsForgotten>(event))
-      epochs_.push_back({i + 1, {}, {}, {}, {}});
+    if (const auto* change = std::get_if<RecordsForgotten>(&event))
+      changes.push_back({i + 1, *change});
   }
-  readMentioned(store, timeline);
-  countEarlier(store, contents);
-  if (epochs_.empty()) return;
-  readEligible(store, contents);
-  bestsAtFirst_ = bestsAt({0, forgottenAtFirst_, {}, {}, {}}, contents, timeline);
-  std::unordered_set<RowId> forgotten = forgottenAtFirst_;
-  for (Epoch& epoch : epochs_) {
-    const Event event = timeline.event(epoch.position - 1);
-    const auto& change = std::get<RecordsForgotten>(event);
-    for (const RowId id : change.records) {
-      if (change.forgotten)
-        forgotten.insert(id);
-      else
-        forgotten.erase(id);
-      if (const auto record = mentioned_.find(id); record != mentioned_.end())
-        epoch.changed.push_back(record->second.task);
-    }
-    epoch.forgotten = forgotten;
-    for (const auto& [id, record] : mentioned_) {
-      if (record.session == session_) continue;
-      const int less = int(forgotten.contains(id)) - int(forgottenAtFirst_.contains(id));
-      epoch.fewer[record.task].trials += less;
-      if (record.result.verdict != Verdict::Ok) epoch.fewer[record.task].errors += less;
-    }
-    epoch.bests = bestsAt(epoch, contents, timeline);
+  for (ForgottenRecords& change : forgottenRecords(store)) {
+    if (change.session == session_) continue;
+    const std::size_t told = timeline.toldBefore(change.at);
+    changes.push_back({told == timeline.size() ? kAfterwards : told, std::move(change.what)});
   }
+  std::ranges::stable_sort(changes, {}, &Change::position);
+  return changes;
 }
 
-void Forgetting::readMentioned(const RecordStore& store, const Timeline& timeline) {
-  for (const Epoch& epoch : epochs_) {
-    const Event event = timeline.event(epoch.position - 1);
-    const auto& change = std::get<RecordsForgotten>(event);
-    for (const RowId id : change.records) {
-      if (mentioned_.contains(id)) continue;
-      std::optional<Record> record = store.record(id);
-      if (!record) continue;
-      record->steps.clear();
-      mentioned_[id] = std::move(*record);
-      // What is restored first had been forgotten before.
-      if (!change.forgotten) forgottenAtFirst_.insert(id);
+void Forgetting::readMentioned(const RecordStore& store, const Contents& contents,
+                               const std::vector<Change>& changes) {
+  for (const Change& change : changes)
+    for (const RowId id : change.what.records) {
+      if (!mentioned_.contains(id)) {
+        std::optional<Record> record = store.record(id);
+        if (!record) continue;
+        record->steps.clear();
+        concerned_ |= std::ranges::any_of(
+            contents.tasks, [&](const TaskEntry& task) { return task.row.id == record->task; });
+        mentioned_[id] = std::move(*record);
+        // What is restored first had been forgotten before.
+        if (!change.what.forgotten) forgottenAtFirst_.insert(id);
+      }
+      if (change.position > 0) continue;
+      if (change.what.forgotten)
+        forgottenAtFirst_.insert(id);
+      else
+        forgottenAtFirst_.erase(id);
     }
+  RecordQuery forgotten;
+  forgotten.session = session_;
+  forgotten.forgotten = RecordQuery::Forgotten::Only;
+  untold_ = store.count(forgotten) - std::ranges::count_if(mentioned_, [this](const auto& known) {
+              return known.second.session == session_ && known.second.forgotten;
+            });
+}
+
+void Forgetting::addEpoch(Change change, std::unordered_set<RowId>& forgotten,
+                          const Contents& contents, const Timeline& timeline) {
+  Epoch epoch;
+  epoch.position = change.position;
+  for (const RowId id : change.what.records) {
+    if (change.what.forgotten)
+      forgotten.insert(id);
+    else
+      forgotten.erase(id);
+    if (const auto record = mentioned_.find(id); record != mentioned_.end())
+      epoch.changed.push_back(record->second.task);
   }
+  addMarks(change.position, forgotten, contents);
+  if (!concerned_) return;
+  epoch.forgotten = forgotten;
+  for (const auto& [id, record] : mentioned_) {
+    if (record.session >= session_) continue;
+    const int less = int(forgotten.contains(id)) - int(forgottenAtFirst_.contains(id));
+    epoch.fewer[record.task].trials += less;
+    if (record.result.verdict != Verdict::Ok) epoch.fewer[record.task].errors += less;
+  }
+  epoch.bests = bestsAt(epoch, contents, timeline);
+  epochs_.push_back(std::move(epoch));
+}
+
+void Forgetting::addMarks(std::size_t position, const std::unordered_set<RowId>& forgotten,
+                          const Contents& contents) {
+  OtherMarks marks;
+  for (const auto& [id, record] : mentioned_)
+    if (forgotten.contains(id) != record.forgotten) marks.forgotten.push_back(id);
+  std::ranges::sort(marks.forgotten);
+  if (concerned_ && !marks.forgotten.empty())
+    std::ranges::set_symmetric_difference(
+        bestRecords(contents, [&](RowId id) { return forgotten.contains(id); }), bestsNow_,
+        std::back_inserter(marks.best));
+  marks_.emplace_back(position, marks.forgotten.empty()
+                                    ? nullptr
+                                    : std::make_shared<const OtherMarks>(std::move(marks)));
+}
+
+std::shared_ptr<const OtherMarks> Forgetting::marksAt(std::size_t position) const {
+  const auto after =
+      std::ranges::upper_bound(marks_, position, {}, [](const auto& marks) { return marks.first; });
+  return after == marks_.begin() ? nullptr : std::prev(after)->second;
 }
 
 void Forgetting::countEarlier(const RecordStore& store, const Contents& contents) {
@@ -72,7 +134,7 @@ void Forgetting::countEarlier(const RecordStore& store, const Contents& contents
     }
   }
   for (const auto& [id, record] : mentioned_) {
-    if (record.session == session_) continue;
+    if (record.session >= session_) continue;
     const int more = int(record.forgotten) - int(forgottenAtFirst_.contains(id));
     earlier_[record.task].trials += more;
     if (record.result.verdict != Verdict::Ok) earlier_[record.task].errors += more;
@@ -98,7 +160,7 @@ void Forgetting::readEligible(const RecordStore& store, const Contents& contents
       std::vector<Record> page = store.records(query);
       for (const Record& record : page) {
         if (record.result.verdict != Verdict::Ok) continue;
-        if (record.forgotten && !mentioned_.contains(record.id)) elsewhere_.insert(record.id);
+        if (record.forgotten && !mentioned_.contains(record.id)) never_.insert(record.id);
         all.push_back({record.session,
                        {record.trial, record.wallSeconds, record.result.median(), record.id}});
       }
@@ -109,26 +171,44 @@ void Forgetting::readEligible(const RecordStore& store, const Contents& contents
   }
 }
 
-/// As the store chooses them: each record that is faster than all before it.
-InheritedBests Forgetting::bestsAt(const Epoch& epoch, const Contents& contents,
-                                   const Timeline& timeline) const {
-  const RowId last = timeline.lastRecord(epoch.position);
+/// As the store chooses them: each record that is faster than all before it, of those that count.
+InheritedBests
+Forgetting::choose(const Contents& contents,
+                   const std::function<bool(RowId session, const BestPoint&)>& counts) const {
   InheritedBests bests;
   for (const TaskEntry& task : contents.tasks) {
     bests.emplace_back(task.row.id, std::vector<BestPoint>());
     double best = kUnknown;
     for (const auto& [session, point] : eligible_.at(task.row.id)) {
-      const bool later = point.record > last && session >= session_;
-      const auto confirmed = confirmedAt_.find(point.record);
-      if (later || epoch.forgotten.contains(point.record) || elsewhere_.contains(point.record) ||
-          (confirmed != confirmedAt_.end() && confirmed->second > epoch.position) ||
-          !(point.seconds < best))
+      if (!(point.seconds < best) || never_.contains(point.record) || !counts(session, point))
         continue;
       best = point.seconds;
       bests.back().second.push_back(point);
     }
   }
   return bests;
+}
+
+InheritedBests Forgetting::bestsAt(const Epoch& epoch, const Contents& contents,
+                                   const Timeline& timeline) const {
+  const RowId last = timeline.lastRecord(epoch.position);
+  return choose(contents, [&](RowId session, const BestPoint& point) {
+    const bool later = point.record > last && session >= session_;
+    const auto confirmed = confirmedAt_.find(point.record);
+    return !later && !epoch.forgotten.contains(point.record) &&
+           (confirmed == confirmedAt_.end() || confirmed->second <= epoch.position);
+  });
+}
+
+/// Those that were each their task's best in their time, later ones than the moment included.
+std::set<RowId> Forgetting::bestRecords(const Contents& contents,
+                                        const std::function<bool(RowId record)>& forgotten) const {
+  std::set<RowId> records;
+  for (const auto& [task, bests] :
+       choose(contents, [&](RowId, const BestPoint& point) { return !forgotten(point.record); }))
+    for (const BestPoint& best : bests)
+      records.insert(best.record);
+  return records;
 }
 
 std::size_t Forgetting::at(std::size_t position) const {

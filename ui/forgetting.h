@@ -1,12 +1,16 @@
 #pragma once
-/// \file What counts in a session's past once records were forgotten or restored: the bests and
-/// counts that a live document reads from the file at such a moment, for a replay that cannot.
+/// \file What counts in a session's past once records were forgotten or restored, by it or
+/// meanwhile by another session of the file: the bests and counts that a live document reads from
+/// the file at such a moment, for a replay that cannot, and which records were forgotten then.
 
 #include "core/session/timeline.h"
 #include "ui/contents.h"
 #include "ui/inherited.h"
 
+#include <functional>
 #include <map>
+#include <memory>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -22,10 +26,12 @@ struct TrialCount {
 class Forgetting {
  public:
   Forgetting() = default;
-  /// Reads what the session forgot and restored, and the verified records of the tasks concerned.
+  /// Reads what was forgotten and restored, and the verified records of the session's tasks when
+  /// that concerns them.
   Forgetting(const RecordStore& store, const Contents& contents, const Timeline& timeline);
 
-  bool empty() const { return epochs_.empty(); }
+  /// True when no record of the session's tasks was ever forgotten, as far as the file tells.
+  bool empty() const { return !concerned_; }
   /// The bests of earlier sessions when this one began; unless empty().
   const InheritedBests& bestsAtFirst() const { return bestsAtFirst_; }
   /// Trials of the task in earlier sessions, as they counted when this one began.
@@ -36,6 +42,10 @@ class Forgetting {
   std::size_t positionOf(std::size_t times) const { return epochs_[times - 1].position; }
   /// Curves, bests and counts as the file had them at positionOf(times).
   void recount(std::size_t times, const Timeline& timeline, Moment& moment) const;
+  /// Marks of then that are not those of now; null where all are the same.
+  std::shared_ptr<const OtherMarks> marksAt(std::size_t position) const;
+  /// Records of the session that are forgotten now, and no log tells since when.
+  std::int64_t untold() const { return untold_; }
   /// The curves alone. `tasks` has the naive times of then.
   TuningHistory historyOf(std::size_t times, const Timeline& timeline,
                           const std::vector<TaskEntry>& tasks) const;
@@ -52,21 +62,40 @@ class Forgetting {
     RowId session = 0;
     BestPoint point;
   };
+  struct Change {
+    std::size_t position = 0; // after which it held; kAfterwards: only after the session's end
+    RecordsForgotten what;
+  };
+  static constexpr std::size_t kAfterwards = static_cast<std::size_t>(-1);
+
+  std::vector<Change> changesOf(const RecordStore& store, const Timeline& timeline);
+  void readMentioned(const RecordStore& store, const Contents& contents,
+                     const std::vector<Change>& changes);
   void readEligible(const RecordStore& store, const Contents& contents);
-  void readMentioned(const RecordStore& store, const Timeline& timeline);
+  void countEarlier(const RecordStore& store, const Contents& contents);
+  void addEpoch(Change change, std::unordered_set<RowId>& forgotten, const Contents& contents,
+                const Timeline& timeline);
+  InheritedBests choose(const Contents& contents,
+                        const std::function<bool(RowId session, const BestPoint&)>& counts) const;
   InheritedBests bestsAt(const Epoch& epoch, const Contents& contents,
                          const Timeline& timeline) const;
-
-  void countEarlier(const RecordStore& store, const Contents& contents);
+  std::set<RowId> bestRecords(const Contents& contents,
+                              const std::function<bool(RowId record)>& forgotten) const;
+  void addMarks(std::size_t position, const std::unordered_set<RowId>& forgotten,
+                const Contents& contents);
 
   RowId session_ = 0;
   std::map<RowId, TrialCount> earlier_;
   std::vector<Epoch> epochs_;
   InheritedBests bestsAtFirst_;
-  std::map<RowId, std::vector<Eligible>> eligible_;        // by task, in the order of records
-  std::unordered_map<RowId, std::size_t> confirmedAt_;     // claims: position
-  std::unordered_map<RowId, Record> mentioned_;            // records, without their steps
-  std::unordered_set<RowId> forgottenAtFirst_, elsewhere_; // elsewhere: not by this session
+  std::map<RowId, std::vector<Eligible>> eligible_;    // by task, in the order of records
+  std::unordered_map<RowId, std::size_t> confirmedAt_; // claims: position
+  std::unordered_map<RowId, Record> mentioned_;        // records, without their steps
+  std::unordered_set<RowId> forgottenAtFirst_, never_; // never_: forgotten now, and never counted
+  std::set<RowId> bestsNow_;                           // records of the session's tasks
+  std::vector<std::pair<std::size_t, std::shared_ptr<const OtherMarks>>> marks_; // by position
+  std::int64_t untold_ = 0;
+  bool concerned_ = false;
 };
 
 } // namespace nestwright::ui

@@ -5,6 +5,7 @@
 #include "ui/flow_layout.h"
 #include "ui/format.h"
 #include "ui/generation_plot.h"
+#include "ui/program_then.h"
 #include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -366,6 +367,13 @@ void GenerationsView::takeFamily(FamilyData family, RowId record) {
 void GenerationsView::followRecord() {
   const RowId record = document_.selection().record;
   if (record == 0 || record == followedRecord_ || !isVisible()) return;
+  if (isLater(document_, record)) {
+    plot_->setSelected(-1);
+    family_->show({});
+    nest_->showNothing({});
+    parentNest_->showNothing({});
+    return details_->setText(laterTitle(record) + QStringLiteral(". ") + laterText());
+  }
   followedRecord_ = record;
   for (std::size_t i = 0; i < data_.measured.size(); ++i)
     if (data_.measured[i].record == record) {

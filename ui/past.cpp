@@ -78,7 +78,7 @@ Past::Past(const RecordStore& store, const Contents& contents,
   for (std::size_t i = 0; i < timeline_.size(); ++i) {
     if (i % kStride == 0 && progress && !progress(1)) break;
     if (i % kStride == 0) checkpoint(moment);
-    if (!counting && recountsBetween(i, i + 1)) {
+    if (!counting && forgetting_.at(i) != forgetting_.at(i + 1)) {
       counting = true;
       history_ = moment.history;
     }
@@ -98,7 +98,7 @@ void Past::checkpoint(const Moment& moment) {
 void Past::apply(std::size_t index, Moment& moment) const {
   LiveChanges changes;
   moment.parts().apply(timeline_.event(index), changes);
-  if (recountsBetween(index, index + 1))
+  if (forgetting_.at(index) != forgetting_.at(index + 1))
     forgetting_.recount(forgetting_.at(index + 1), timeline_, moment);
 }
 
@@ -123,7 +123,7 @@ Moment Past::at(std::size_t position) const {
       forgetting_.at(start) == 0 ? history_.until(from.extent) : recounted(from, start);
   for (std::size_t i = start; i < position; ++i)
     apply(i, moment);
-  moment.progress = progressAt(position, moment.progress);
+  moment.progress = progressAt(position, moment.progress, moment.config.maxSeconds);
   return moment;
 }
 
@@ -137,7 +137,7 @@ std::size_t Past::nextRound(std::size_t position) const {
   return after == rounds_.end() ? timeline_.size() : *after;
 }
 
-Progress Past::progressAt(std::size_t position, const Progress& before) const {
+Progress Past::progressAt(std::size_t position, const Progress& before, double maxSeconds) const {
   Progress progress = before;
   if (position == 0) return progress;
   const double wall = timeline_.wallSeconds(position - 1);
@@ -152,6 +152,8 @@ Progress Past::progressAt(std::size_t position, const Progress& before) const {
       progress.trialsPerSecond > 0
           ? static_cast<double>(progress.budget - made) / progress.trialsPerSecond
           : kUnknown;
+  if (maxSeconds > 0)
+    progress.secondsLeft = std::min(progress.secondsLeft, std::max(0.0, maxSeconds - wall));
   return progress;
 }
 

@@ -44,10 +44,17 @@ class Past {
   /// True when records were forgotten or restored on the way from one position to a later one: then
   /// more changes than the events between them tell.
   bool recountsBetween(std::size_t from, std::size_t to) const {
-    return forgetting_.at(from) != forgetting_.at(to);
+    return forgetting_.at(from) != forgetting_.at(to) || marksAt(from) != marksAt(to);
   }
+  /// Marks of records that were not then what they are now; null where all were the same.
+  std::shared_ptr<const OtherMarks> marksAt(std::size_t position) const {
+    return forgetting_.marksAt(position);
+  }
+  /// See Forgetting::untold().
+  std::int64_t untold() const { return forgetting_.untold(); }
   /// What the status bar says at this position, besides what the events told.
-  Progress progressAt(std::size_t position, const Progress& before) const;
+  /// `maxSeconds`: the time budget of then; 0: none.
+  Progress progressAt(std::size_t position, const Progress& before, double maxSeconds) const;
 
  private:
   struct Checkpoint {

@@ -19,8 +19,12 @@ struct Page {
   RowId first = 0, last = 0; // records
 };
 
-Page readPage(const RecordStore& store, RowId session, RecordQuery::Order order, RowId after) {
+using Marks = std::shared_ptr<const OtherMarks>;
+
+Page readPage(const RecordStore& store, RowId session, RecordQuery::Order order, RowId after,
+              const Marks& marks) {
   RecordQuery query;
+  query.marks = marks;
   query.session = session;
   query.order = order;
   query.limit = kPage;
@@ -91,8 +95,9 @@ void PredictionHistory::readOlder() {
   const RowId after = oldest_ != 0 ? oldest_ : unbounded ? 0 : newest + 1;
   document_.reader().ask<Page>(
       Reader::Channel::Predictions,
-      [session = document_.session().id, after](const RecordStore& store) {
-        return readPage(store, session, RecordQuery::Order::Newest, after);
+      [session = document_.session().id, after,
+       marks = document_.otherMarks()](const RecordStore& store) {
+        return readPage(store, session, RecordQuery::Order::Newest, after, marks);
       },
       [this](const Page& page) {
         if (newest_ == 0) newest_ = page.first;
@@ -112,8 +117,9 @@ void PredictionHistory::readOlder() {
 void PredictionHistory::readNewer() {
   document_.reader().ask<Page>(
       Reader::Channel::Predictions,
-      [session = document_.session().id, after = newest_](const RecordStore& store) {
-        return readPage(store, session, RecordQuery::Order::Oldest, after);
+      [session = document_.session().id, after = newest_,
+       marks = document_.otherMarks()](const RecordStore& store) {
+        return readPage(store, session, RecordQuery::Order::Oldest, after, marks);
       },
       [this](Page page) {
         const RowId limit = document_.newestRecord();

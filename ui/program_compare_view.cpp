@@ -100,6 +100,12 @@ ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
   connect(&document, &Document::stateChanged, this, [this] {
     if (document_.state() == DocumentState::Empty) document_.compare({});
   });
+  // In a replay programs come and go; after it all are there.
+  for (const auto signal : {&Document::jumped, &Document::recordsAdded, &Document::tasksChanged,
+                            &Document::replayChanged})
+    connect(&document, signal, this, [this] {
+      if (wanted(Side::A) != shownA_ || wanted(Side::B) != shownB_) follow();
+    });
   for (const auto& [head, side] : {std::pair(a_, Side::A), std::pair(b_, Side::B)}) {
     connect(head, &SideHead::dropped, this,
             [this, side](const ProgramRef& program) { setSide(side, program); });
@@ -222,8 +228,14 @@ void ProgramCompareView::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
 }
 
+ProgramThen ProgramCompareView::wanted(Side side) const {
+  const ProgramPair& pair = document_.compared();
+  return programThen(document_, side == Side::A ? pair.a : pair.b);
+}
+
 void ProgramCompareView::follow() {
-  const ProgramPair pair = document_.compared();
+  shownA_ = wanted(Side::A), shownB_ = wanted(Side::B);
+  const ProgramPair pair{shownA_.ref, shownB_.ref};
   compiling_.cancel();
   if (!pair.a.isValid() || !pair.b.isValid()) {
     reading_.cancel();
@@ -234,11 +246,20 @@ void ProgramCompareView::follow() {
                                     : tr("drop a record here"));
     return;
   }
+  if (shownA_.later || shownB_.later) {
+    reading_.cancel();
+    const RowId later = (shownA_.later ? shownA_ : shownB_).ref.record;
+    showNothing(laterTitle(later) + QStringLiteral(". ") + laterText());
+    for (const auto& [head, then] : {std::pair(a_, &shownA_), std::pair(b_, &shownB_)})
+      head->showEmpty(then->later ? laterTitle(then->ref.record) : tr("chosen"));
+    return;
+  }
   reading_.ask<Pair>(
-      [pair, storeA = storeA_, storeB = storeB_](const Job& job) {
+      [pair, bestA = shownA_.best, bestB = shownB_.best, storeA = storeA_,
+       storeB = storeB_](const Job& job) {
         Pair read;
-        read.a = readProgram(storeA->at(pair.a.file), pair.a, job);
-        read.b = readProgram(storeB->at(pair.b.file), pair.b, job);
+        read.a = readProgram(storeA->at(pair.a.file), pair.a, job, bestA);
+        read.b = readProgram(storeB->at(pair.b.file), pair.b, job, bestB);
         for (const auto& [text, lowered] :
              {std::pair(&read.a, &read.loweredA), std::pair(&read.b, &read.loweredB)})
           *lowered = lowerProgram(text->dag.toStdString(), text->program, text->ref.naive,

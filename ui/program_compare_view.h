@@ -5,6 +5,7 @@
 #include "ui/diff_text.h"
 #include "ui/exportable.h"
 #include "ui/footprint_compare.h"
+#include "ui/program_then.h"
 #include "ui/side.h"
 #include "ui/store_cache.h"
 
@@ -73,6 +74,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
   void buildPages();
   void restyle();
   void follow();
+  ProgramThen wanted(Side side) const;
   void setSide(Side side, const ProgramRef& program);
   void show(Pair pair);
   void showVerdict();
@@ -82,6 +84,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
 
   Document& document_;
   std::optional<Pair> pair_;
+  ProgramThen shownA_, shownB_; // what was asked for
   bool compiled_ = false;
   LatencyComparison latency_;
   std::shared_ptr<StoreCache> storeA_ = std::make_shared<StoreCache>();

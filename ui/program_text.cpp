@@ -31,11 +31,11 @@ QString aliasOf(const ProgramText& text, const std::optional<Record>& record) {
 }
 
 void describe(ProgramText& text, const TaskRow& task, const std::optional<Record>& record,
-              const TaskSummary& summary) {
+              const TaskSummary& summary, RowId best) {
   text.title = taskTitle(task.name);
   text.flops = task.flops;
   text.naiveSeconds = summary.naiveSeconds;
-  text.isBest = record && record->id == summary.bestRecord;
+  text.isBest = record && record->id == best;
   text.ref.alias = aliasOf(text, record);
   if (!record) {
     if (summary.naiveSeconds > 0) text.latency.repeats = {summary.naiveSeconds};
@@ -121,7 +121,8 @@ const TargetFacts& machine() {
 
 } // namespace
 
-ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job) {
+ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job,
+                        std::optional<RowId> best) {
   std::optional<Record> record;
   RowId taskId = ref.task;
   if (ref.record) {
@@ -138,7 +139,8 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   text.task = text.ref.task = taskId;
   text.record = text.ref.record = record ? record->id : 0;
   text.ref.naive = !record;
-  describe(text, *task, record, store.summary(taskId));
+  const TaskSummary summary = store.summary(taskId);
+  describe(text, *task, record, summary, best.value_or(summary.bestRecord));
   text.dag = qs(task->dag);
   if (record) text.program = record->steps;
   if (task->dag.empty()) refuseUnknownTask(record);

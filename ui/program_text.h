@@ -12,6 +12,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
 #include <vector>
 
 namespace nestwright::ui {
@@ -48,8 +49,10 @@ struct ProgramText {
 };
 
 /// The program of this reference; for record 0 the task's best, or its naive program if it has
-/// none. Throws InputError when the file has no such task or record.
-ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job = {});
+/// none. `best` is the task's best where that is not the one of the file. Throws InputError when
+/// the file has no such task or record.
+ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job = {},
+                        std::optional<RowId> best = {});
 
 /// The machine's caches: "L1 32 KiB, L2 1 MiB, L3 32 MiB" for tool tips, and the first that holds
 /// so many bytes: "L1", or "memory".

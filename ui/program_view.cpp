@@ -48,6 +48,11 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
     const TaskEntry* task = document_.task(document_.selection().task);
     if (task && !document_.selection().record && task->summary.bestRecord != shownBest_) follow();
   });
+  // In a replay programs come and go, and so does their being the best.
+  for (const auto signal : {&Document::jumped, &Document::recordsAdded, &Document::tasksChanged})
+    connect(&document, signal, this, [this] {
+      if (document_.isReplaying() && selectedThen(document_) != shown_) follow();
+    });
   connect(pages_, &QTabWidget::currentChanged, this, &ProgramView::compileIfSeen);
   connect(&compiling_, &Background::progress, this, [this](const QString& what) {
     for (LinkedCodePage* page : {llvm_, assembly_})
@@ -222,37 +227,36 @@ void ProgramView::follow() {
   const Selection selection = document_.selection();
   if (document_.state() != DocumentState::Ready || (!selection.task && !selection.record)) {
     reading_.cancel();
-    showNothing(tr("Select a task to see its best program, or a record to see that one."));
+    showNothing(tr("No program selected"),
+                tr("Select a task to see its best program, or a record to see that one."));
     return;
   }
   const TaskEntry* task = document_.task(selection.task);
   shownBest_ = task ? task->summary.bestRecord : 0;
-  ProgramRef ref;
-  ref.file = document_.path(), ref.task = selection.task, ref.record = selection.record;
-  if (document_.isReplaying() && ref.record == 0) {
-    // The best of that moment, not of the file; before there was one, the naive program.
-    ref.record = shownBest_;
-    ref.naive = shownBest_ == 0;
+  shown_ = selectedThen(document_);
+  if (shown_.later) {
+    reading_.cancel();
+    return showNothing(laterTitle(shown_.ref.record), laterText());
   }
   reading_.ask<Loaded>(
-      [ref, store = store_](const Job& job) {
+      [ref = shown_.ref, best = shown_.best, store = store_](const Job& job) {
         Loaded loaded;
-        loaded.text = readProgram(store->at(ref.file), ref, job);
+        loaded.text = readProgram(store->at(ref.file), ref, job, best);
         job.check();
         loaded.lowered = lowerProgram(loaded.text.dag.toStdString(), loaded.text.program,
                                       loaded.text.ref.naive, loaded.text.tree(), job);
         return loaded;
       },
       [this](Loaded loaded) { show(std::move(loaded)); },
-      [this](const QString& why) { showNothing(why); });
+      [this](const QString& why) { showNothing(tr("No program selected"), why); });
 }
 
-void ProgramView::showNothing(const QString& why) {
+void ProgramView::showNothing(const QString& title, const QString& why) {
   compiling_.cancel();
   program_ = {};
   lowered_.reset();
   compiled_.reset();
-  title_->setText(tr("No program selected"));
+  title_->setText(title);
   subtitle_->setText(why);
   loopNest_->clear();
   dag_->setLines(QString());

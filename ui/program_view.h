@@ -5,6 +5,7 @@
 #include "ui/exportable.h"
 #include "ui/program_code.h"
 #include "ui/program_text.h"
+#include "ui/program_then.h"
 #include "ui/store_cache.h"
 #include "ui/view_state.h"
 
@@ -90,7 +91,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   void restyle();
   void follow();
   void show(Loaded loaded);
-  void showNothing(const QString& why);
+  void showNothing(const QString& title, const QString& why);
   void showPass(int pass);
   void showProvenance();
   void compileIfSeen();
@@ -107,6 +108,7 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   std::optional<LoweredProgram> lowered_;
   std::optional<CompiledProgram> compiled_;
   RowId shownBest_ = 0; // the best at the time of reading; a newer one is read again
+  ProgramThen shown_;   // what was asked for
   std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>(); // of the reading thread
   QLabel *title_, *subtitle_;
   QToolButton *compare_, *copy_;

@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/program_then.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -133,6 +134,11 @@ RecordDetails::RecordDetails(Document& document, QWidget* parent)
       if (const auto* measured = std::get_if<Measured>(&event); measured && measured->onDemand)
         return follow();
   });
+  // In a replay the record comes and goes, and so do measurements of the same program and marks.
+  connect(&document, &Document::jumped, this, &RecordDetails::follow);
+  connect(&document, &Document::recordsAdded, this, [this] {
+    if (later_ && !isLater(document_, document_.selection().record)) follow();
+  });
   follow();
 }
 
@@ -144,16 +150,32 @@ void RecordDetails::follow() {
   const RowId id = document_.selection().record;
   if (document_.state() != DocumentState::Ready || !id) {
     document_.reader().cancel(Reader::Channel::RecordDetails);
+    later_ = false;
     title_->setText(tr("No record selected"));
     text_->clear();
+    Q_EMIT shown();
+    return;
+  }
+  later_ = isLater(document_, id);
+  if (later_) {
+    document_.reader().cancel(Reader::Channel::RecordDetails);
+    title_->setText(laterTitle(id));
+    text_->setPlainText(laterText());
     Q_EMIT shown();
     return;
   }
   using Found = std::pair<std::optional<Record>, std::vector<Record>>;
   document_.reader().ask<Found>(
       Reader::Channel::RecordDetails,
-      [id](const RecordStore& store) {
-        return Found(store.record(id), store.repeatedMeasurements(id));
+      [id, newest = document_.newestRecord(),
+       marks = document_.otherMarks()](const RecordStore& store) {
+        Found found(store.record(id), store.repeatedMeasurements(id));
+        auto& [record, repeated] = found;
+        std::erase_if(repeated, [&](const Record& one) { return one.id > newest; });
+        if (marks && record) marks->apply(*record);
+        for (Record& one : repeated)
+          if (marks) marks->apply(one);
+        return found;
       },
       [this, id](const Found& found) {
         const auto& [record, repeated] = found;

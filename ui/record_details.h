@@ -25,6 +25,7 @@ class RecordDetails : public QWidget {
   void follow();
 
   Document& document_;
+  bool later_ = false; // the selected record has not been measured yet
   QLabel* title_;
   QPlainTextEdit* text_;
 };

@@ -18,9 +18,11 @@ void forEachRecord(const QString& path, RecordQuery query,
   const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
   query.limit = kPage;
   for (;;) {
-    const std::vector<Record> page = store.records(query);
-    for (const Record& record : page)
+    std::vector<Record> page = store.records(query);
+    for (Record& record : page) {
+      if (query.marks) query.marks->apply(record);
       if (!take(record)) return;
+    }
     if (int(page.size()) < kPage) return;
     query.after.emplace();
     query.after->id = page.back().id;

@@ -3,6 +3,8 @@
 
 #include "core/record/record_browser.h"
 
+#include <QString>
+
 namespace nestwright::ui {
 
 class Document;
@@ -18,6 +20,10 @@ struct RecordListing {
 /// The question to the file, without limit; in a replay without what has not happened yet. In an
 /// order that pages of a RecordStore do not have, it asks for the newest first.
 RecordQuery queryOf(const Document& document, const RecordListing& listing);
+
+/// In a replay: how many records it has to leave out, because they were forgotten and no log tells
+/// when. Otherwise empty.
+QString untoldText(const Document& document);
 
 /// The same records in whatever order.
 bool sameRecords(const RecordListing& a, const RecordListing& b);

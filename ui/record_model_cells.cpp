@@ -69,15 +69,18 @@ QString RecordModel::notes(const RecordRow& row) const {
     notes.append(note.simplified());
   if (record.result.verdict != Verdict::Ok) notes.append(row.sentence);
   const TaskEntry* task = document_.task(record.task);
+  Record then; // its marks at the moment that is shown
+  then.id = record.id, then.best = record.best, then.forgotten = record.forgotten;
+  if (const auto marks = document_.otherMarks()) marks->apply(then);
   if (task && task->summary.bestRecord == record.id)
     notes.append(tr("best"));
-  else if (record.best)
+  else if (then.best)
     notes.append(tr("was best"));
   if (record.verified) notes.append(tr("verified"));
   if (record.contested) notes.append(tr("contested"));
   if (record.implausible) notes.append(tr("implausibly fast"));
   if (record.onDemand) notes.append(tr("on demand"));
-  if (record.forgotten) notes.append(tr("forgotten"));
+  if (then.forgotten) notes.append(tr("forgotten"));
   return notes.join(QStringLiteral(", "));
 }
 

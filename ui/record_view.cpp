@@ -461,7 +461,7 @@ void RecordView::describe() {
     text += tr(", counting …");
   const std::int64_t selected = table_->selectedCount();
   if (selected > 1) text += tr(" · %1 selected").arg(countText(selected));
-  bar_->setCount(text);
+  bar_->setCount(text + untoldText(document_));
 }
 
 // --- what takes long

@@ -38,6 +38,7 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
   newest.task = query.task;
   newest.verdict = Verdict::Ok;
   newest.limit = query.programs;
+  newest.marks = query.marks;
   if (query.newest != std::numeric_limits<RowId>::max()) {
     newest.after.emplace();
     newest.after->id = query.newest + 1;

@@ -50,10 +50,11 @@ struct Roofline {
 /// What to look at.
 struct RooflineQuery {
   RowId session = 0, task = 0;
-  RowId newest = 0;           // record; later ones have not happened
-  std::vector<RowId> bests;   // records
-  std::vector<RowId> dragged; // records; those of other tasks are passed over
-  int programs = 300;         // the newest ones that ran, beside the bests
+  RowId newest = 0;                             // record; later ones have not happened
+  std::shared_ptr<const OtherMarks> marks = {}; // of that moment
+  std::vector<RowId> bests;                     // records
+  std::vector<RowId> dragged;                   // records; those of other tasks are passed over
+  int programs = 300;                           // the newest ones that ran, beside the bests
 };
 
 /// What was estimated before, by record of one file: lowering a program takes a millisecond.

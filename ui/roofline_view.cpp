@@ -132,6 +132,7 @@ void RooflineView::ask() {
   query.session = document_.session().id;
   query.task = document_.selection().task;
   query.newest = document_.newestRecord();
+  query.marks = document_.otherMarks();
   if (query.task == 0) return showNothing(tr("Select a task to see what limits its programs."));
   if (const TaskHistory* task = document_.history().find(query.task))
     for (const BestPoint& best : task->bests)

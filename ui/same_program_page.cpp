@@ -2,6 +2,7 @@
 
 #include "ui/document.h"
 #include "ui/format.h"
+#include "ui/program_then.h"
 #include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
@@ -203,6 +204,10 @@ SameProgramPage::SameProgramPage(Document& document, QWidget* parent)
     shown_ = 0;
     read();
   });
+  connect(&document, &Document::jumped, this, [this] {
+    shown_ = 0;
+    read();
+  });
   connect(note_, &AskingNote::stopped, this, [this] { note_->setText(tr("Stopped.")); });
   connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
     const ProgramTwin& twin = model_->twins().at(std::size_t(at.row()));
@@ -231,6 +236,12 @@ void SameProgramPage::read() {
   }
   if (!isVisible()) return;
   stale_ = false;
+  if (isLater(document_, record)) {
+    asking_.leave();
+    model_->setTwins({}, 0);
+    shown_ = 0;
+    return note_->setText(laterTitle(record) + QStringLiteral(". ") + laterText());
+  }
   if (record == shown_) return;
   shown_ = record;
   note_->setText(tr("Reading …"));
@@ -244,6 +255,11 @@ void SameProgramPage::read() {
 }
 
 void SameProgramPage::take(std::vector<ProgramTwin> twins) {
+  std::erase_if(twins, [this](const ProgramTwin& twin) { return isLater(document_, twin.record); });
+  if (const auto marks = document_.otherMarks())
+    for (ProgramTwin& twin : twins)
+      if (std::ranges::binary_search(marks->forgotten, twin.record))
+        twin.forgotten = !twin.forgotten;
   std::set<RowId> targets, sessions;
   for (const ProgramTwin& twin : twins) {
     targets.insert(twin.target);

@@ -28,15 +28,11 @@ std::vector<CurvePoint> readTrials(const RecordStore& store, RowId session,
   }
 }
 
-/// What the session forgot and nobody restored is not among what counts today.
+/// What was forgotten and not restored is not among what counts today.
 void addForgotten(const RecordStore& store, RowId session, std::vector<CurvePoint>& trials) {
   std::set<RowId> mentioned;
-  for (const RowId id : store.eventIds(session, kind(RecordsForgotten{})))
-    if (const std::optional<EventRow> row = store.event(id)) {
-      const Event event = eventFromJson(row->kind, nlohmann::json::parse(row->json));
-      const auto& records = std::get<RecordsForgotten>(event).records;
-      mentioned.insert(records.begin(), records.end());
-    }
+  for (const ForgottenRecords& change : forgottenRecords(store))
+    mentioned.insert(change.what.records.begin(), change.what.records.end());
   const std::size_t known = trials.size();
   for (const RowId id : mentioned)
     if (const std::optional<Record> record = store.record(id);
@@ -107,6 +103,18 @@ class Timeline::Builder {
   double wall_ = 0;
 };
 
+std::vector<ForgottenRecords> forgottenRecords(const RecordStore& store) {
+  std::vector<ForgottenRecords> changes;
+  for (const SessionRow& session : store.sessions())
+    for (const RowId id : store.eventIds(session.id, kind(RecordsForgotten{})))
+      if (const std::optional<EventRow> row = store.event(id)) {
+        Event event = eventFromJson(row->kind, nlohmann::json::parse(row->json));
+        changes.push_back({session.id, row->at, std::get<RecordsForgotten>(std::move(event))});
+      }
+  std::ranges::stable_sort(changes, {}, &ForgottenRecords::at);
+  return changes;
+}
+
 Timeline Timeline::read(const RecordStore& store, RowId session,
                         const std::function<bool(double)>& progress) {
   bool wanted = true;
@@ -156,6 +164,18 @@ std::int64_t Timeline::at(std::size_t index) const {
              static_cast<std::int64_t>((entries_[index].wallSeconds - entries_[i].wallSeconds) *
                                        1e6);
   return others_.empty() ? 0 : others_.front().at;
+}
+
+std::size_t Timeline::toldBefore(std::int64_t at) const {
+  std::size_t low = 0, high = entries_.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (this->at(middle) < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 std::int64_t Timeline::trials(std::size_t position) const {

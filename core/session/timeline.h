@@ -12,12 +12,21 @@
 
 namespace nestwright {
 
+/// Records that a session forgot or restored, of whatever session they are.
+struct ForgottenRecords {
+  RowId session = 0;
+  std::int64_t at = 0; // microseconds since the epoch
+  RecordsForgotten what;
+};
+/// All that the logs of the file tell of that, oldest first.
+std::vector<ForgottenRecords> forgottenRecords(const RecordStore& store);
+
 class Timeline {
  public:
   /// Reads the whole session. `progress` hears of the share that is read, 0 to 1, and may return
   /// false to give up: then the result is empty. Throws InputError when the file is damaged; an
-  /// event of a kind that this version does not know is left out. Records that the session itself
-  /// forgot are there: they counted until then.
+  /// event of a kind that this version does not know is left out. Records that were forgotten are
+  /// there where some session's log tells of it: they counted until then.
   static Timeline read(const RecordStore& store, RowId session,
                        const std::function<bool(double)>& progress = {});
 
@@ -30,6 +39,8 @@ class Timeline {
   double wallSeconds(std::size_t index) const { return entries_[index].wallSeconds; }
   /// When it was told: microseconds since the epoch; near enough for records.
   std::int64_t at(std::size_t index) const;
+  /// How many events were told before that moment, microseconds since the epoch.
+  std::size_t toldBefore(std::int64_t at) const;
   /// Records among the first `position` events.
   std::int64_t trials(std::size_t position) const;
   /// The newest record among the first `position` events; 0 for none.
