@@ -70,8 +70,7 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
          "time follow from the session's pace."));
   stop_ = button(tr("Stop"), tr("Ends the session with the bests it has; the rest of its budget is "
                                 "left unused. A higher budget lets it go on."));
-  extend_ = button(tr("Extend"), tr("Raises the budget by the trials that fit into these minutes. "
-                                    "Can be undone."));
+  extend_ = button(tr("Extend"), {});
   move_ =
       button(tr("Favour"), tr("Doubles the importance of the task that a further trial is worth "
                               "most for: the scheduler gives it more of the rounds to come. "
@@ -96,6 +95,7 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   layout->addWidget(tabs, 1);
   connect(adviser_, &Adviser::changed, this, &BudgetView::refresh);
   connect(&document, &Document::statusChanged, this, &BudgetView::refresh);
+  connect(&document, &Document::settingsChanged, this, &BudgetView::refreshButtons);
   connect(minutes_, &QSpinBox::valueChanged, adviser_, &Adviser::setMinutes);
   connect(stop_, &QToolButton::clicked, &document, &Document::stop);
   connect(extend_, &QToolButton::clicked, this, &BudgetView::extend);
@@ -227,8 +227,14 @@ void BudgetView::refreshButtons() {
                     !document_.isBusyElsewhere();
   const std::int64_t more = adviser_->trialsInMinutes();
   stop_->setEnabled(document_.canStop());
-  extend_->setEnabled(here && more > 0);
-  extend_->setText(more > 0 ? tr("Extend by %1 trials").arg(countText(more)) : tr("Extend"));
+  const bool timed = hasTimeBudget();
+  extend_->setEnabled(timed ? document_.canTuneLonger() : here && more > 0);
+  extend_->setText(timed      ? tr("Extend by %1 min").arg(adviser_->minutes())
+                   : more > 0 ? tr("Extend by %1 trials").arg(countText(more))
+                              : tr("Extend"));
+  extend_->setToolTip(timed ? tr("Raises the time budget by these minutes. Can be undone.")
+                            : tr("Raises the budget by the trials that fit into these minutes. "
+                                 "Can be undone."));
   const TaskEntry* place = document_.task(adviser_->bestPlace());
   move_->setEnabled(here && place && document_.tasks().size() > 1);
   const QString name = place ? taskTitle(place->row.name) : QString();
@@ -285,7 +291,12 @@ void BudgetView::refreshTables() {
       table->resizeColumnToContents(column);
 }
 
+bool BudgetView::hasTimeBudget() const {
+  return document_.state() == DocumentState::Ready && document_.config().maxSeconds > 0;
+}
+
 void BudgetView::extend() {
+  if (hasTimeBudget()) return document_.extendTime(60.0 * adviser_->minutes());
   if (const std::int64_t more = adviser_->trialsInMinutes(); more > 0)
     document_.setTrialBudget(document_.progress().budget + more);
 }

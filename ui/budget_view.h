@@ -41,6 +41,8 @@ class BudgetView : public QWidget {
   void refreshWords();
   void refreshButtons();
   void refreshTables();
+  /// Time, not trials, is what the session's owner gave it.
+  bool hasTimeBudget() const;
   void extend();
   void move();
   void restyle();

@@ -88,9 +88,12 @@ class Document : public QObject {
   void keepViewState(const std::string& json);
   // Steering (document_steering.cpp): from the next choice on; can be undone, but for measuring.
   void setTaskMode(RowId task, TaskMode mode);
-  void setPlan(const Plan& plan);
+  /// `what` is what the Edit menu calls it.
+  void setPlan(const Plan& plan, const QString& what = {});
   /// Goes on, or begins, with so much more time as the budget. Can be undone.
   void tuneFor(double seconds);
+  /// So much more time on top of the time budget. Can be undone.
+  void extendTime(double seconds);
   /// Measures the record's program once more, for the selected task.
   void measureNow(RowId record);
   /// Measures programs of a task that the file need not know yet, such as crosses.
@@ -229,6 +232,7 @@ class Document : public QObject {
   void applyTrialBudget(std::int64_t trials);
   void applyTaskMode(RowId task, TaskMode mode);
   void applyPlan(const Plan& plan);
+  Plan planUntil(double wallSeconds) const;
   void applySeed(RowId task, RowId record, bool added);
   void applyForget(const std::vector<RowId>& records, bool forgotten);
   void applySteering(const Event& event);

@@ -38,7 +38,7 @@ void Document::applyTaskMode(RowId task, TaskMode mode) {
   Q_EMIT tasksChanged();
 }
 
-void Document::setPlan(const Plan& plan) {
+void Document::setPlan(const Plan& plan, const QString& what) {
   const Plan before = planOf(contents_.config);
   if (state_ != DocumentState::Ready || plan == before || refusesInReplay()) return;
   try {
@@ -50,20 +50,33 @@ void Document::setPlan(const Plan& plan) {
     return;
   }
   undo_.push(new Change(
-      tr("plan of the session"), [=, this] { applyPlan(plan); }, [=, this] { applyPlan(before); }));
+      what.isEmpty() ? tr("plan of the session") : what, [=, this] { applyPlan(plan); },
+      [=, this] { applyPlan(before); }));
+}
+
+/// Time is to decide when the session ends, so the trials must last for it, also when it gets
+/// quicker.
+Plan Document::planUntil(double wallSeconds) const {
+  constexpr double kLeastRate = 10, kReserve = 2;
+  const double rate = std::max(progress_.trialsPerSecond, kLeastRate);
+  const double seconds = std::max(0.0, wallSeconds - progress_.wallSeconds);
+  Plan plan = planOf(contents_.config);
+  plan.maxSeconds = std::ceil(wallSeconds);
+  plan.trials = std::max(plan.trials,
+                         progress_.trials + static_cast<std::int64_t>(kReserve * rate * seconds));
+  return plan;
 }
 
 void Document::tuneFor(double seconds) {
   if (!canTuneLonger()) return;
-  // Time is to decide, so the trials must last for it, also when the session gets quicker.
-  constexpr double kLeastRate = 10, kReserve = 2;
-  const double rate = std::max(progress_.trialsPerSecond, kLeastRate);
-  Plan plan = planOf(contents_.config);
-  plan.maxSeconds = std::ceil(progress_.wallSeconds + seconds);
-  plan.trials = std::max(plan.trials,
-                         progress_.trials + static_cast<std::int64_t>(kReserve * rate * seconds));
-  setPlan(plan);
+  setPlan(planUntil(progress_.wallSeconds + seconds));
   if (canStart()) start();
+}
+
+void Document::extendTime(double seconds) {
+  if (!canTuneLonger()) return;
+  setPlan(planUntil(std::max(contents_.config.maxSeconds, progress_.wallSeconds) + seconds),
+          tr("extending by %1").arg(budgetTimeText(seconds)));
 }
 
 void Document::applyPlan(const Plan& plan) {

@@ -141,6 +141,13 @@ QString durationText(double seconds) {
   return QStringLiteral("%1 s").arg(total);
 }
 
+QString budgetTimeText(double seconds) {
+  QString text = durationText(seconds);
+  for (const char* nothing : {" 0 s", " 0 min", " 0 h"})
+    if (text.endsWith(QLatin1String(nothing))) text.chop(qsizetype(qstrlen(nothing)));
+  return text;
+}
+
 QString momentText(std::int64_t microseconds) {
   if (microseconds <= 0) return noValue();
   return QDateTime::fromMSecsSinceEpoch(microseconds / 1000)

@@ -40,6 +40,8 @@ QString countText(std::int64_t count);
 QString rateText(double trialsPerSecond);
 /// Wall time: "45 s", "12 min 5 s", "3 h 20 min", "2 d 4 h".
 QString durationText(double seconds);
+/// A chosen time, without zeros at its end: "2 min", "1 h", "2 min 30 s".
+QString budgetTimeText(double seconds);
 /// Local date and time of microseconds since the epoch: "2026-11-20 23:04:11".
 QString momentText(std::int64_t microseconds);
 

@@ -177,17 +177,36 @@ QString StatusLine::text() const {
 
 void StatusLine::showTrials() {
   const Progress& p = document_.progress();
+  const double time = document_.config().maxSeconds;
   const bool imported = isImport(document_.session()), within = p.trials <= p.budget;
+  const auto share = [](double done, double all) {
+    return all > 0 ? std::min(1.0, done / all) : 0;
+  };
   progress_->setVisible(!imported);
-  progress_->setValue(
-      p.budget > 0 ? static_cast<int>(1000 * std::min(1.0, double(p.trials) / double(p.budget)))
-                   : 0);
-  trials_->setText(imported ? tr("%1 records imported").arg(countText(p.trials))
-                   : within ? tr("%1 of %2 trials").arg(countText(p.trials), countText(p.budget))
-                            : tr("%1 trials").arg(countText(p.trials)));
-  trials_->setToolTip(imported ? tr("Records that were taken from logs. They have no budget: "
-                                    "nothing is measured here.")
-                               : tr("Trials made, of the session's budget."));
+  progress_->setValue(static_cast<int>(
+      1000 * std::max(share(double(p.trials), double(p.budget)), share(p.wallSeconds, time))));
+  const QString made = countText(p.trials), budget = countText(p.budget);
+  if (imported) {
+    trials_->setText(tr("%1 records imported").arg(made));
+    trials_->setToolTip(tr("Records that were taken from logs. They have no budget: nothing is "
+                           "measured here."));
+  } else if (time > 0) {
+    // The trials may be a mere reserve; where they are not, they are used up well before the time.
+    const double rate = p.trialsPerSecond > 0 ? p.trialsPerSecond
+                        : p.wallSeconds > 0   ? double(p.trials) / p.wallSeconds
+                                              : 0;
+    const bool scarce = within && 2 * double(p.budget - p.trials) < rate * (time - p.wallSeconds);
+    const QString spent = tr("%1 of %2").arg(durationText(p.wallSeconds), budgetTimeText(time));
+    trials_->setText(scarce ? tr("%1, %2 of %3 trials").arg(spent, made, budget)
+                            : tr("%1, %2 trials").arg(spent, made));
+    trials_->setToolTip(tr("Time on the session's own clock, pauses left out, of its time budget, "
+                           "and trials made. It ends after %1 or %2 trials, whichever comes "
+                           "first.")
+                            .arg(budgetTimeText(time), budget));
+  } else {
+    trials_->setText(within ? tr("%1 of %2 trials").arg(made, budget) : tr("%1 trials").arg(made));
+    trials_->setToolTip(tr("Trials made, of the session's budget."));
+  }
 }
 
 void StatusLine::showBest() {

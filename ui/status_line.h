@@ -27,7 +27,7 @@ class StatusLine : public QStatusBar {
   void refresh();
   /// The total, and with several networks each one's part in it.
   void showBest();
-  /// How many trials of how many; or, of an import, how many records.
+  /// How many trials of how many, or how long of how long; of an import, how many records.
   void showTrials();
   /// Time left and what it is worth.
   void showRest();

@@ -24,6 +24,7 @@ class BudgetTest : public QObject {
   void saysWhatTheRestIsWorth();
   void buttonsSteer();
   void timeBudgetEndsItEarlier();
+  void timeIsToldAndExtended();
   void pausedTasksGetNothing();
   void emptyAndShortSessions();
 };
@@ -140,6 +141,43 @@ void BudgetTest::timeBudgetEndsItEarlier() {
   QVERIFY(adviser.rest()->seconds.high <= 3 && adviser.rest()->seconds.value > 2);
   QVERIFY2(adviser.trialsLeft() > 40 && adviser.trialsLeft() < 80,
            qPrintable(QString::number(adviser.trialsLeft())));
+}
+
+/// Where time was given, time is told and more time is given; the trials follow.
+void BudgetTest::timeIsToldAndExtended() {
+  const auto sample = makeSample(336);
+  SessionScript script;
+  Document document(scripted(script));
+  BudgetView view(document);
+  StatusLine status(document);
+  view.show();
+  openSample(document, *sample);
+  const auto says = [&](const char* text) { return status.text().contains(QLatin1String(text)); };
+  QVERIFY2(says("336 of 1,000 trials"), qPrintable(status.text()));
+  QTRY_VERIFY(view.extendButton()->text().contains(QStringLiteral("trials")));
+  document.tuneFor(120); // 16.8 s have gone
+  QTRY_COMPARE(document.config().maxSeconds, 137.0);
+  QVERIFY2(says("17 s of 2 min 17 s, 336 trials"), qPrintable(status.text()));
+  QVERIFY(!says("2,736"));
+  view.minutes()->setValue(5);
+  QTRY_COMPARE(view.extendButton()->text(), QStringLiteral("Extend by 5 min"));
+  QTRY_VERIFY(view.extendButton()->isEnabled());
+  script.commands.clear();
+  const std::int64_t trials = document.config().trials;
+  QTest::mouseClick(view.extendButton(), Qt::LeftButton);
+  QCOMPARE(document.config().maxSeconds, 437.0);
+  QVERIFY(document.config().trials > trials); // enough to fill the time
+  QTRY_VERIFY(std::ranges::find(script.commands, std::string("time 437")) != script.commands.end());
+  QCOMPARE(document.undoStack().undoText(), QStringLiteral("extending by 5 min"));
+  document.undoStack().undo();
+  QCOMPARE(document.config().maxSeconds, 137.0);
+  QCOMPARE(document.config().trials, trials);
+  // Where the trials will be used up first, they are told with their budget.
+  Plan plan = planOf(document.config());
+  plan.trials = 400;
+  plan.maxSeconds = 3600;
+  document.setPlan(plan);
+  QVERIFY2(says("17 s of 1 h, 336 of 400 trials"), qPrintable(status.text()));
 }
 
 void BudgetTest::pausedTasksGetNothing() {
