@@ -51,9 +51,7 @@ GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
   ring_ = addGraph();
   ring_->setLineStyle(QCPGraph::lsNone);
   ring_->removeFromLegend();
-  legend->setVisible(true);
-  // Scores fall with the rank: that corner is free.
-  axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignLeft | Qt::AlignBottom);
+  putLegendAbove(*this);
   explainAxis(*yAxis, tr("predicted score, higher is better"),
               tr("What the cost model expects of the program: its throughput as a share of the "
                  "task's fastest. It only ranks programs, nothing was measured yet. Higher is "
@@ -66,14 +64,8 @@ void GenerationPlot::restyle() {
   const Colours& c = colours();
   const double side = 7 * Theme::instance().zoom();
   styleAxes(*this);
-  const QFont font = Theme::instance().smallFont();
-  legend->setFont(font);
-  legend->setTextColor(c.text);
-  QColor ground = c.base;
-  ground.setAlpha(220);
-  legend->setBrush(ground);
-  legend->setBorderPen(Qt::NoPen);
-  legend->setRowSpacing(0);
+  styleLegend(*legend);
+  legend->setRowSpacing(-2);
   spread_->setPen(QPen(c.faint, 1));
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const QColor colour = c.series[static_cast<std::size_t>(kSeries[i])];
@@ -164,11 +156,7 @@ void GenerationPlot::refresh() {
                           "predicted score. Lower is better.")
                      : tr("How many times the population was crossed and mutated before; 0 is the "
                           "randomly sampled one."));
-  for (std::size_t i = 0; i < groups_.size(); ++i)
-    if (groups_[i]->data()->isEmpty())
-      groups_[i]->removeFromLegend();
-    else
-      groups_[i]->addToLegend();
+  fillLegend();
   double low = 0, high = 1, last = 1;
   if (!points_.empty()) {
     const auto [least, most] = std::ranges::minmax(points_, {}, &Point::y);
@@ -183,6 +171,26 @@ void GenerationPlot::refresh() {
     xAxis->setRange(-0.5, std::max(0.5, std::ceil(last - 0.36) + 0.5));
   drawLineage();
   replot(rpQueuedReplot);
+}
+
+/// Where it would take much of the chart there is none: then the tool-tips of the points and the
+/// column “Made by” of the family say what the signs mean.
+void GenerationPlot::fillLegend() {
+  constexpr double kMostOfHeight = 0.2;
+  legend->clearItems();
+  for (QCPGraph* graph : groups_)
+    if (!graph->data()->isEmpty()) graph->addToLegend();
+  if (!chosen_->data()->isEmpty()) chosen_->addToLegend();
+  wrapLegend(*this);
+  const int lines = (legend->itemCount() + legend->wrap() - 1) / std::max(1, legend->wrap());
+  const int line = std::max(legend->iconSize().height(), QFontMetrics(legend->font()).height());
+  if (lines * line > kMostOfHeight * height()) legend->clearItems();
+  legend->setVisible(legend->itemCount() > 0);
+}
+
+void GenerationPlot::resizeEvent(QResizeEvent* event) {
+  fillLegend();
+  QCustomPlot::resizeEvent(event);
 }
 
 /// Lines from the selected program to its parents and theirs, as far as they are in sight.

@@ -32,6 +32,7 @@ class GenerationPlot : public QCustomPlot {
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Point {
@@ -41,6 +42,7 @@ class GenerationPlot : public QCustomPlot {
   void restyle();
   void refresh();
   void place();
+  void fillLegend();
   void drawLineage();
   int nearest(const QPointF& pixel) const;
   QString describe(const Point& point) const;

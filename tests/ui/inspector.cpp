@@ -51,6 +51,7 @@ class InspectorTest : public QObject {
   void initTestCase();
   void derivationExplainsTheSketches();
   void generationsShowTheSearch();
+  void theLegendHidesNothing();
   void aRecordHasItsFamily();
   void sessionsWithoutGenerationsSayWhy();
   void stepsThroughThePhases();
@@ -165,6 +166,32 @@ void InspectorTest::generationsShowTheSearch() {
   QCOMPARE(picked.count(), 1);
   QTest::keyClick(view.plot(), Qt::Key_Right);
   QCOMPARE(picked.count(), 2);
+}
+
+/// It stands above the chart, or is not there where that would leave too little of the chart.
+void InspectorTest::theLegendHidesNothing() {
+  ShownInspector shown;
+  auto& [document, inspector] = shown;
+  GenerationsView& view = *inspector.generations();
+  inspector.pages()->setCurrentWidget(&view);
+  QSignalSpy told(&view, &GenerationsView::roundShown);
+  document.open(path_);
+  QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
+  GenerationPlot plot;
+  plot.show(&view.data());
+  static_cast<QWidget&>(plot).show();
+  bool seen = false, left = false;
+  for (const QSize size : {QSize(900, 600), QSize(420, 300), QSize(300, 200), QSize(220, 140)}) {
+    plot.resize(size);
+    plot.setGeneration(4);
+    plot.replot();
+    const bool there = plot.legend->visible() && plot.legend->itemCount() > 0;
+    (there ? seen : left) = true;
+    if (there) QVERIFY(!plot.legend->outerRect().intersects(plot.axisRect()->rect()));
+    QVERIFY2(plot.axisRect()->rect().height() > size.height() / 3,
+             qPrintable(QString::number(plot.axisRect()->rect().height())));
+  }
+  QVERIFY(seen && left);
 }
 
 void InspectorTest::aRecordHasItsFamily() {
