@@ -1,5 +1,6 @@
 #include "ui/compare_view.h"
 
+#include "ui/contrast.h"
 #include "ui/document.h"
 #include "ui/elastic_column.h"
 #include "ui/format.h"
@@ -181,11 +182,10 @@ void CompareView::restyle() {
   note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
   for (QLabel* label : findChildren<QLabel*>())
     if (const QVariant side = label->property("side"); side.isValid())
-      label->setStyleSheet(
-          QStringLiteral("background: %1; color: %2; border-radius: 3px; "
-                         "font-weight: bold")
-              .arg(colourOf(Side(side.toInt())).name(),
-                   colours().dark ? QStringLiteral("#101418") : QStringLiteral("white")));
+      label->setStyleSheet(QStringLiteral("background: %1; color: %2; border-radius: 3px; "
+                                          "font-weight: bold")
+                               .arg(colourOf(Side(side.toInt())).name(),
+                                    writingOn(colourOf(Side(side.toInt()))).name()));
   QHeaderView* header = table_->horizontalHeader();
   const auto wide = [&](const char* widest) {
     return table_->fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 18;

@@ -3,6 +3,7 @@
 #include "core/record/document_file.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "ui/change.h"
 #include "ui/crossing_memory.h"
 #include "ui/document.h"
 #include "ui/text.h"
@@ -158,14 +159,67 @@ QString CrossingControl::obstacle() const {
 
 void CrossingControl::take(RowId task, const std::vector<RowId>& records, int top) {
   if (document_.state() != DocumentState::Ready || task == 0) return;
-  ++visit_;
+  Lab lab;
+  lab.task = task;
+  lab.asked = records;
+  lab.top = top;
+  lab.reading = true;
+  replaceBy(records.empty() ? tr("taking the fastest as parents") : tr("choosing parents to cross"),
+            std::move(lab));
+}
+
+/// Puts the lab in the place of the present one, in a way that can be undone.
+void CrossingControl::replaceBy(const QString& what, Lab lab) {
+  // One of the two is in use, the other one waits to be wanted again.
+  auto other = std::make_shared<Lab>(std::move(lab));
+  const auto swap = [this, other] {
+    Lab present = takeOut();
+    putIn(std::exchange(*other, std::move(present)));
+  };
+  document_.undoStack().push(new Change(what, swap, swap));
+}
+
+CrossingControl::Lab CrossingControl::takeOut() {
+  ++visit_; // what is on its way was for this one
+  Lab lab{task_,
+          std::exchange(parents_, {}),
+          std::exchange(asked_, {}),
+          top_,
+          reading_,
+          std::exchange(crossing_, {}),
+          std::exchange(steps_, {}),
+          seed_,
+          std::exchange(measured_, {}),
+          std::exchange(waiting_, {})};
   forgetChildren();
-  task_ = task;
-  parents_.clear();
-  reading_ = true;
+  return lab;
+}
+
+void CrossingControl::putIn(Lab lab) {
+  task_ = lab.task;
+  parents_ = std::move(lab.parents);
+  asked_ = std::move(lab.asked);
+  top_ = lab.top;
+  crossing_ = std::move(lab.crossing);
+  steps_ = std::move(lab.steps);
+  tally_ = nestwright::tally(crossing_.children);
+  seed_ = lab.seed;
+  measured_ = std::move(lab.measured);
+  waiting_ = std::move(lab.waiting);
+  reading_ = lab.reading;
+  if (reading_)
+    readParents();
+  else
+    remember();
+  if (!waiting_.empty()) readMeasured();
+  Q_EMIT crossed();
+  Q_EMIT changed();
+}
+
+void CrossingControl::readParents() {
   CrossingConfig wanted = config();
-  wanted.records = asked_ = records;
-  wanted.top = top;
+  wanted.records = asked_;
+  wanted.top = top_;
   auto parents = std::make_shared<std::vector<CrossingParent>>();
   errands_.run(
       [path = path_.toStdString(), wanted, parents] {
@@ -179,7 +233,26 @@ void CrossingControl::take(RowId task, const std::vector<RowId>& records, int to
         Q_EMIT changed();
         if (!error.isEmpty()) Q_EMIT failed(error);
       });
-  Q_EMIT changed();
+}
+
+/// What was measured of the crosses while others were in view.
+void CrossingControl::readMeasured() {
+  auto records = std::make_shared<std::vector<Record>>();
+  errands_.run(
+      [path = path_.toStdString(), session = session_, task = task_, waiting = waiting_, records] {
+        const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+        for (const ProgramRecord& row : store.programRecords(session, task))
+          if (waiting.contains(row.program))
+            if (std::optional<Record> record = store.record(row.record))
+              records->push_back(std::move(*record));
+      },
+      [this, records, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        for (const Record& record : *records)
+          takeRecord(record);
+        Q_EMIT changed();
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
 }
 
 bool CrossingControl::add(const std::vector<ProgramRef>& programs) {
@@ -206,11 +279,12 @@ void CrossingControl::remove(const std::vector<int>& parents) {
   for (int i = 0; i < static_cast<int>(parents_.size()); ++i)
     if (!gone.contains(i)) kept.push_back(parents_[static_cast<std::size_t>(i)]);
   if (kept.size() == parents_.size()) return;
-  ++visit_;
-  parents_ = std::move(kept);
-  forgetChildren();
-  remember();
-  Q_EMIT changed();
+  Lab lab;
+  lab.task = task_;
+  const auto count = static_cast<int>(parents_.size() - kept.size());
+  lab.parents = std::move(kept);
+  replaceBy(count == 1 ? tr("removing a parent") : tr("removing %1 parents").arg(count),
+            std::move(lab));
 }
 
 // --- crossing

@@ -43,7 +43,8 @@ class CrossingControl : public QObject {
   CrossingControl(Document& document, QObject* parent);
   ~CrossingControl() override;
 
-  // Commands. All return at once; changed() follows.
+  // Commands. All return at once; changed() follows. The choice of parents can be undone, which
+  // brings back what came of crossing those before.
   /// The parents are the programs of these records, or the `top` fastest of the task for none.
   void take(RowId task, const std::vector<RowId>& records, int top);
   /// More parents; of another task, it begins anew. Those of another file, or of another task than
@@ -92,6 +93,24 @@ class CrossingControl : public QObject {
     std::vector<std::vector<CrossedStep>> steps;
   };
   struct Kept;
+  /// What another choice of parents replaces.
+  struct Lab {
+    RowId task = 0;
+    std::vector<CrossingParent> parents;
+    std::vector<RowId> asked; // to be read, or the `top` fastest for none
+    int top = 0;
+    bool reading = false;
+    Crossing crossing;
+    std::vector<std::vector<CrossedStep>> steps;
+    std::uint64_t seed = 0;
+    std::map<std::string, MeasuredCross> measured;
+    std::set<std::string> waiting;
+  };
+  Lab takeOut();
+  void putIn(Lab lab);
+  void replaceBy(const QString& what, Lab lab);
+  void readParents();
+  void readMeasured();
   /// The lab as it was left in the file.
   void restore();
   void adopt(Kept kept);
@@ -111,6 +130,7 @@ class CrossingControl : public QObject {
   RowId session_ = 0, task_ = 0;
   std::vector<CrossingParent> parents_;
   std::vector<RowId> asked_; // records that are being read
+  int top_ = 0;              // or so many of the fastest
   Crossing crossing_;
   std::vector<std::vector<CrossedStep>> steps_;
   CrossTally tally_;

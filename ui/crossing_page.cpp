@@ -277,6 +277,7 @@ void CrossingPage::connectControls() {
     details_->setCurrentWidget(familyTree_);
   });
   connect(&Theme::instance(), &Theme::changed, this, [this] {
+    colourSteps();
     fitColumns();
     fitParts();
   });
@@ -421,7 +422,6 @@ void CrossingPage::showChild(int child) {
   for (const CrossedStep& step : steps) {
     const Side side = step.origin == 0 ? Side::A : Side::B;
     auto* from = new QStandardItem(letterOf(side));
-    from->setForeground(colourOf(side));
     auto* words = new QStandardItem(qs(step.words));
     words->setToolTip(words->text());
     QList<QStandardItem*> row{from, new QStandardItem(qs(step.stage)), words};
@@ -429,8 +429,18 @@ void CrossingPage::showChild(int child) {
       item->setEditable(false);
     stepModel_->appendRow(row);
   }
+  colourSteps();
   steps_->resizeColumnsToContents();
   showFamily();
+}
+
+/// The letters stand beside a square in the side's colour: in it, they would be too thin to read.
+void CrossingPage::colourSteps() {
+  for (int row = 0; row < stepModel_->rowCount(); ++row) {
+    QStandardItem* from = stepModel_->item(row);
+    from->setData(colourOf(from->text() == letterOf(Side::A) ? Side::A : Side::B),
+                  Qt::DecorationRole);
+  }
 }
 
 /// Of the child in view, once it was measured.

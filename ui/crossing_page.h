@@ -66,6 +66,7 @@ class CrossingPage : public QWidget {
   void refreshTally();
   void offer();
   void showChild(int child);
+  void colourSteps();
   void showFamily();
   void measureChosen();
   void fitColumns();

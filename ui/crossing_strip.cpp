@@ -1,5 +1,6 @@
 #include "ui/crossing_strip.h"
 
+#include "ui/contrast.h"
 #include "ui/crossing_model.h"
 #include "ui/side.h"
 #include "ui/text.h"
@@ -99,7 +100,7 @@ void CrossingStrip::draw(QPainter& painter, QSize size) const {
     const QColor colour = colourOf(sideOf(origin));
     painter.fillRect(cell.adjusted(0.5, 0, -0.5, 0), colour);
     if (cell.width() > metrics.horizontalAdvance(QLatin1Char('B')) + 3) {
-      painter.setPen(c.dark ? QColor(0x10, 0x14, 0x18) : QColor(Qt::white));
+      painter.setPen(writingOn(colour));
       painter.drawText(cell, Qt::AlignCenter, letterOf(sideOf(origin)));
     }
     if (i == marked_) {

@@ -1,5 +1,6 @@
 #include "ui/side_head.h"
 
+#include "ui/contrast.h"
 #include "ui/format.h"
 #include "ui/program_drag.h"
 #include "ui/text.h"
@@ -81,8 +82,7 @@ void SideHead::restyle() {
   letter_->setFixedSize(height + 4, height + 2);
   letter_->setStyleSheet(
       QStringLiteral("background: %1; color: %2; border-radius: 3px; font-weight: bold")
-          .arg(colour.name(),
-               colours().dark ? QStringLiteral("#101418") : QStringLiteral("white")));
+          .arg(colour.name(), writingOn(colour).name()));
   QFont bold = QApplication::font();
   bold.setBold(true);
   name_->setFont(bold);

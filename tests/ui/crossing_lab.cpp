@@ -6,6 +6,7 @@
 #include "tests/ui/made_up_session.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
+#include "ui/contrast.h"
 #include "ui/crossing_control.h"
 #include "ui/crossing_model.h"
 #include "ui/crossing_page.h"
@@ -16,8 +17,10 @@
 #include "ui/main_window.h"
 #include "ui/recombination_view.h"
 #include "ui/record_view.h"
+#include "ui/side.h"
 #include "ui/steering_actions.h"
 #include "ui/text.h"
+#include "ui/theme.h"
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +37,7 @@
 #include <QToolButton>
 
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <set>
 
@@ -140,6 +144,8 @@ class CrossingLabTest : public QObject {
   void tellsWhoseEachStepWas();
   void listsAndExportsWhatIsAskedFor();
   void parentsCanBeChosen();
+  void choosingParentsCanBeUndone();
+  void lettersCanBeRead();
   void recordsAreSentToTheLab();
   void reopensAsItWas();
   void contestedCrossesAreSettled_data();
@@ -226,6 +232,12 @@ void CrossingLabTest::tellsWhoseEachStepWas() {
   }
   QCOMPARE(letters.size(), std::size_t(2));
   QVERIFY(bench.page()->title().contains(QStringLiteral("A is P%1").arg(one.parents[0] + 1)));
+  for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+    Theme::instance().choose(choice);
+    for (int i = 0; i < table->rowCount(); ++i)
+      QCOMPARE(table->index(i, 0).data(Qt::DecorationRole).value<QColor>(),
+               colourOf(one.origins[static_cast<std::size_t>(i)] == 0 ? Side::A : Side::B));
+  }
   // The strip and the table of steps point at the same one.
   CrossingStrip* strip = bench.page()->strip();
   QTest::mouseClick(strip, Qt::LeftButton, {}, strip->cellOf(2).center().toPoint());
@@ -302,6 +314,71 @@ void CrossingLabTest::parentsCanBeChosen() {
   bench.control().take(other.row.id, {fifth}, 10); // of another task
   QTRY_COMPARE(warned.count(), 1);
   QVERIFY(warned.front().front().toString().contains(QStringLiteral("another task")));
+}
+
+/// With what came of crossing them.
+void CrossingLabTest::choosingParentsCanBeUndone() {
+  Bench bench;
+  QUndoStack& undo = bench.document->undoStack();
+  bench.click(bench.page()->takeButton());
+  QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
+  QCOMPARE(undo.undoText(), QStringLiteral("taking the fastest as parents"));
+  bench.control().cross(20, 7);
+  QTRY_COMPARE(bench.control().children().size(), std::size_t(20));
+  const std::string first = bench.control().children()[3].programId;
+  bench.control().remove({1, 2});
+  QCOMPARE(bench.control().parents().size(), std::size_t(8));
+  QVERIFY(bench.control().children().empty());
+  QCOMPARE(undo.undoText(), QStringLiteral("removing 2 parents"));
+  undo.undo();
+  QCOMPARE(bench.control().parents().size(), std::size_t(10));
+  QCOMPARE(bench.control().children().size(), std::size_t(20));
+  QCOMPARE(bench.control().children()[3].programId, first);
+  QCOMPARE(bench.control().seed(), std::uint64_t(7));
+  QVERIFY(!bench.control().stepsOf(3).empty());
+  QCOMPARE(bench.page()->parentTable()->model()->rowCount(), 10);
+  undo.redo();
+  QCOMPARE(bench.control().parents().size(), std::size_t(8));
+  undo.undo();
+  undo.undo(); // nothing was there before
+  QVERIFY(bench.control().parents().empty() && bench.control().children().empty());
+  QVERIFY(!bench.page()->crossButton()->isEnabled());
+  undo.redo();
+  QCOMPARE(bench.control().children().size(), std::size_t(20));
+  // Undone while they are still being read, they are read when they are wanted again.
+  const RowId best = bench.control().parents()[0].record;
+  bench.control().take(bench.task, {best}, 0);
+  QVERIFY(bench.control().isReading());
+  undo.undo();
+  QCOMPARE(bench.control().children().size(), std::size_t(20));
+  QTest::qWait(100);
+  QCOMPARE(bench.control().parents().size(), std::size_t(10));
+  undo.redo();
+  QTRY_COMPARE(bench.control().parents().size(), std::size_t(1));
+}
+
+/// The letters of the two sides stand out from their colours, in both themes.
+void CrossingLabTest::lettersCanBeRead() {
+  QCOMPARE(std::round(contrastRatio(Qt::black, Qt::white)), 21.0);
+  for (const Colours* theme : {&lightColours(), &darkColours()})
+    for (const std::size_t side : {0, 1})
+      QVERIFY(contrastRatio(writingOn(theme->series[side]), theme->series[side]) >= 4.5);
+  for (const ThemeChoice choice : {ThemeChoice::Dark, ThemeChoice::Light}) {
+    Theme::instance().choose(choice);
+    CrossingStrip strip(nullptr);
+    strip.resize(200, strip.sizeHint().height());
+    strip.show({{"split", "C", 0}, {"fuse", "C", 1}});
+    const QImage picture = strip.grab().toImage();
+    for (int step = 0; step < 2; ++step) {
+      const QColor ground = colourOf(step == 0 ? Side::A : Side::B);
+      double most = 1;
+      const QRect cell = strip.cellOf(step).toRect().adjusted(30, 6, -30, -6);
+      for (int y = cell.top(); y <= cell.bottom(); ++y)
+        for (int x = cell.left(); x <= cell.right(); ++x)
+          most = std::max(most, contrastRatio(picture.pixelColor(x, y), ground));
+      QVERIFY2(most >= 4.5, qPrintable(QString::number(most)));
+    }
+  }
 }
 
 void CrossingLabTest::recordsAreSentToTheLab() {
