@@ -22,11 +22,27 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
 
 constexpr int kRefreshMilliseconds = 1000; // of a running session
+
+/// Records by task, as viewState() has them; what cannot be understood is left out.
+std::map<RowId, std::set<RowId>> droppedIn(const nlohmann::json& state) {
+  std::map<RowId, std::set<RowId>> dropped;
+  const auto found = state.find("dropped");
+  if (found == state.end() || !found->is_array()) return dropped;
+  for (const nlohmann::json& one : *found) {
+    const auto isNumber = [](const nlohmann::json& value) { return value.is_number_integer(); };
+    if (!one.is_object() || !isNumber(one.value("task", nlohmann::json()))) continue;
+    const nlohmann::json records = one.value("records", nlohmann::json());
+    if (!records.is_array() || records.empty() || !std::ranges::all_of(records, isNumber)) continue;
+    dropped[one["task"].get<RowId>()] = records.get<std::set<RowId>>();
+  }
+  return dropped;
+}
 
 } // namespace
 
@@ -83,7 +99,8 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
     if (roofline_.points.empty()) plot_->showMessage(what);
   });
   connect(&document, &Document::stateChanged, this, [this] {
-    if (document_.state() != DocumentState::Ready) dragged_.clear();
+    // A replay that ends reads the same file again.
+    if (std::exchange(path_, document_.path()) != document_.path()) dragged_.clear();
     roofline_ = {};
     schedule();
   });
@@ -298,13 +315,19 @@ Exports RooflineView::exports() {
 }
 
 nlohmann::json RooflineView::viewState() const {
-  return {{"traffic", traffic_->currentIndex()}};
+  nlohmann::json dropped = nlohmann::json::array();
+  for (const auto& [task, records] : dragged_)
+    dropped.push_back({{"task", task}, {"records", records}});
+  return {{"traffic", traffic_->currentIndex()}, {"dropped", std::move(dropped)}};
 }
 
 void RooflineView::restoreViewState(const nlohmann::json& state) {
   const auto found = state.find("traffic");
   const int index = found != state.end() && found->is_number_integer() ? found->get<int>() : 0;
   traffic_->setCurrentIndex(std::clamp(index, 0, kTrafficKinds - 1));
+  dragged_ = droppedIn(state);
+  stale_ = true;
+  ask();
 }
 
 } // namespace nestwright::ui

@@ -73,6 +73,7 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   QPushButton* measure_;
   QLabel* note_;
   QToolButton* clear_;
+  QString path_;                             // of the document
   std::map<RowId, std::set<RowId>> dragged_; // records by task
   Roofline roofline_;
   QTimer timer_;

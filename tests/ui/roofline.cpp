@@ -4,6 +4,8 @@
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "ui/main_window.h"
+#include "ui/panel_host.h"
 #include "ui/replay.h"
 #include "ui/roofline_plot.h"
 #include "ui/roofline_view.h"
@@ -54,6 +56,7 @@ class RooflineTest : public QObject {
   void theRoofHasASlopeOnceMeasured();
   void pointsSelectAndOpen();
   void recordsCanBeDropped();
+  void droppedRecordsAreKept();
   void followsAReplay();
   void saysWhenThereIsNothing();
   void exportsAndKeepsItsState();
@@ -179,6 +182,52 @@ void RooflineTest::recordsCanBeDropped() {
   drop({QStringLiteral("/elsewhere.nwdb"), task.row.id, best, false, {}});
   QCOMPARE(warned.count(), 1);
   QCOMPARE(shown.view.plot()->droppedCount(), 0);
+}
+
+/// Reopening the document gives the same drawing, and so does the end of a replay.
+void RooflineTest::droppedRecordsAreKept() {
+  const QString path = folder_.filePath(QStringLiteral("kept.nwdb"));
+  QVERIFY(QFile::copy(path_, path));
+  RowId task = 0, best = 0;
+  const auto viewOf = [](MainWindow& window) {
+    auto* view = window.findChild<RooflineView*>();
+    window.panels().raise(window.panels().panel(QStringLiteral("roofline")));
+    return view;
+  };
+  {
+    MainWindow window(coreCatalogue(), madeUpSessions());
+    window.show();
+    window.openFile(path);
+    QTRY_COMPARE(window.document().state(), DocumentState::Ready);
+    task = window.document().tasks().front().row.id;
+    best = window.document().tasks().front().summary.bestRecord;
+    RooflineView& view = *viewOf(window);
+    const std::unique_ptr<QMimeData> data(toMimeData({path, task, best, false, {}}));
+    QDragEnterEvent enter(QPoint(9, 9), Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QApplication::sendEvent(&view, &enter);
+    QDropEvent drop(QPointF(9, 9), Qt::CopyAction, data.get(), Qt::LeftButton, {});
+    QApplication::sendEvent(&view, &drop);
+    QTRY_COMPARE_WITH_TIMEOUT(view.plot()->droppedCount(), 1, 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().canReplay(), 30'000);
+    window.document().startReplay();
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().replay()->isReady(), 30'000);
+    QTRY_COMPARE(view.plot()->droppedCount(), 0); // not measured yet
+    window.document().endReplay();
+    QTRY_COMPARE_WITH_TIMEOUT(view.plot()->droppedCount(), 1, 10'000);
+    window.close();
+    QTRY_COMPARE(window.document().state(), DocumentState::Empty);
+  }
+  MainWindow window(coreCatalogue(), madeUpSessions());
+  window.show();
+  window.openFile(path);
+  RooflineView& view = *viewOf(window);
+  QTRY_COMPARE_WITH_TIMEOUT(view.plot()->droppedCount(), 1, 10'000);
+  QVERIFY(view.clearButton()->isVisible());
+  // State that somebody else wrote does no harm.
+  view.restoreViewState({{"dropped", {{{"task", "x"}}, 7, {{"task", task}, {"records", "all"}}}}});
+  QTRY_COMPARE(view.plot()->droppedCount(), 0);
+  window.close();
+  QTRY_VERIFY(!window.isVisible());
 }
 
 void RooflineTest::followsAReplay() {
