@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 namespace nestwright {
@@ -39,7 +40,25 @@ struct Shot {
 
 constexpr const char *kSizes[] = {"1280x800", "2560x1440"}, *kThemes[] = {"light", "dark"};
 
-/// With its 256 most frequent colours: enough for flat surfaces and text, at a third of the bytes.
+/// At most 256 of these colours, the most frequent first, such that each of them is near to one of
+/// those: a number in red is rare, and yet no grey.
+QList<QRgb> coloursFor(const QList<QRgb>& byFrequency) {
+  for (int apart = 0;; ++apart) {
+    QList<QRgb> table;
+    for (const QRgb colour : byFrequency) {
+      const bool near = std::any_of(table.begin(), table.end(), [&](QRgb other) {
+        return std::abs(qRed(colour) - qRed(other)) <= apart &&
+               std::abs(qGreen(colour) - qGreen(other)) <= apart &&
+               std::abs(qBlue(colour) - qBlue(other)) <= apart;
+      });
+      if (!near) table.append(colour);
+      if (table.size() > 256) break;
+    }
+    if (table.size() <= 256) return table;
+  }
+}
+
+/// In few colours: enough for flat surfaces and text, at a third of the bytes.
 QImage withFewColours(const QImage& image) {
   const QImage full = image.convertToFormat(QImage::Format_RGB32);
   QHash<QRgb, int> counts;
@@ -48,11 +67,10 @@ QImage withFewColours(const QImage& image) {
     for (int x = 0; x < full.width(); ++x)
       ++counts[line[x]];
   }
-  QList<QRgb> table = counts.keys();
-  std::sort(table.begin(), table.end(),
+  QList<QRgb> colours = counts.keys();
+  std::sort(colours.begin(), colours.end(),
             [&](QRgb a, QRgb b) { return counts[a] != counts[b] ? counts[a] > counts[b] : a < b; });
-  if (table.size() > 256) table.resize(256);
-  return full.convertToFormat(QImage::Format_Indexed8, table,
+  return full.convertToFormat(QImage::Format_Indexed8, coloursFor(colours),
                               Qt::ThresholdDither | Qt::AvoidDither);
 }
 
