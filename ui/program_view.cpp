@@ -211,6 +211,7 @@ void ProgramView::restyle() {
     label->setFont(Theme::instance().smallFont());
     label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
   }
+  showProvenance(); // whose cells have colours of their own
 }
 
 void ProgramView::showPage(Page page) {
