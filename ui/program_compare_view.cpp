@@ -32,6 +32,14 @@ QSet<QString> reductionsOf(const ProgramText& program) {
   return {program.reductionLoops.begin(), program.reductionLoops.end()};
 }
 
+/// Before the program is read, or when it is not.
+QString nameOf(const ProgramRef& program) {
+  return !program.alias.isEmpty() ? program.alias
+         : program.record != 0    ? ProgramCompareView::tr("record %1").arg(program.record)
+         : program.naive          ? ProgramCompareView::tr("naive program")
+                                  : ProgramCompareView::tr("best");
+}
+
 QString range(const LatencyComparison& c, bool inverse) {
   const auto factor = [](double value) { return QString::number(value, 'g', 3); };
   return QStringLiteral("%1× … %2×")
@@ -242,8 +250,8 @@ void ProgramCompareView::follow() {
     showNothing(tr("Choose two programs: drag one or two records here, use Compare in the Program "
                    "view, or click a task in Compare Sessions."));
     for (const auto& [head, ref] : {std::pair(a_, pair.a), std::pair(b_, pair.b)})
-      head->showEmpty(ref.isValid() ? (ref.alias.isEmpty() ? tr("chosen") : ref.alias)
-                                    : tr("drop a record here"));
+      head->showEmpty(ref.isValid() ? QString() : tr("drop a record here"),
+                      ref.isValid() ? nameOf(ref) : QString());
     return;
   }
   if (shownA_.later || shownB_.later) {
@@ -251,7 +259,7 @@ void ProgramCompareView::follow() {
     const RowId later = (shownA_.later ? shownA_ : shownB_).ref.record;
     showNothing(laterTitle(later) + QStringLiteral(". ") + laterText());
     for (const auto& [head, then] : {std::pair(a_, &shownA_), std::pair(b_, &shownB_)})
-      head->showEmpty(then->later ? laterTitle(then->ref.record) : tr("chosen"));
+      head->showEmpty(then->later ? tr("not measured yet") : QString(), nameOf(then->ref));
     return;
   }
   reading_.ask<Pair>(

@@ -104,8 +104,8 @@ void SideHead::show(const ProgramText& program) {
                           "the smallest and largest repeat."));
 }
 
-void SideHead::showEmpty(const QString& why) {
-  name_->setText(tr("nothing chosen"));
+void SideHead::showEmpty(const QString& why, const QString& name) {
+  name_->setText(name.isEmpty() ? tr("nothing chosen") : name);
   name_->setEnabled(false);
   task_->setText(why);
   task_->setToolTip(why);

@@ -19,8 +19,8 @@ class SideHead : public QWidget {
  public:
   SideHead(Side side, QMenu* choices, QWidget* parent = nullptr);
   void show(const ProgramText& program);
-  /// No program on this side yet, or why it cannot be shown.
-  void showEmpty(const QString& why);
+  /// No program on this side yet, or why it cannot be shown; `name` is of one that was chosen.
+  void showEmpty(const QString& why, const QString& name = {});
   QString alias() const;
   QLineEdit* name() const { return name_; }
   QLabel* numbers() const { return numbers_; }

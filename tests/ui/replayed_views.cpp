@@ -13,7 +13,6 @@
 #include "ui/side_head.h"
 
 #include <QLabel>
-#include <QLineEdit>
 #include <QSettings>
 #include <QTest>
 
@@ -246,7 +245,8 @@ void ReplayedViewsTest::programsComeWhenTheyAreMeasured() {
   QTRY_VERIFY(says(program, notYet));
   QTRY_VERIFY(!compare.isComplete());
   QTRY_VERIFY(says(compare, notYet));
-  QVERIFY(compare.head(Side::A)->name()->text() != QString());
+  QTRY_COMPARE(compare.head(Side::A)->alias(), QStringLiteral("record %1").arg(early));
+  QCOMPARE(compare.head(Side::B)->alias(), QStringLiteral("record %1").arg(late));
   QTRY_VERIFY(says(details, notYet));
   QVERIFY(details.text().contains(QStringLiteral("Go on")));
   // It comes back in the moment in which it is measured.
