@@ -98,7 +98,8 @@ void CrossingControl::restore() {
 void CrossingControl::adopt(Kept kept) {
   task_ = kept.memory.task;
   parents_ = std::move(kept.parents);
-  crossing_ = {parents_, std::move(kept.memory.children), kept.memory.predicted};
+  crossing_ = {parents_, std::move(kept.memory.children), kept.memory.predicted,
+               std::move(kept.memory.unpredicted)};
   steps_ = std::move(kept.steps);
   tally_ = nestwright::tally(crossing_.children);
   seed_ = kept.memory.seed;
@@ -118,7 +119,8 @@ void CrossingControl::remember() {
 void CrossingControl::rememberNow() {
   remembering_.stop();
   if (path_.isEmpty()) return;
-  CrossingMemory memory{task_, {}, seed_, crossing_.predicted, crossing_.children, waiting_};
+  CrossingMemory memory{
+      task_, {}, seed_, crossing_.predicted, crossing_.unpredicted, crossing_.children, waiting_};
   // Children are of the parents that were there when they were crossed.
   for (const CrossingParent& parent : crossing_.children.empty() ? parents_ : crossing_.parents)
     memory.parents.push_back(parent.record);
@@ -331,6 +333,10 @@ const std::vector<CrossedStep>& CrossingControl::stepsOf(int child) const {
   return steps_[static_cast<std::size_t>(child)];
 }
 
+QString CrossingControl::unpredicted() const {
+  return qs(crossing_.unpredicted);
+}
+
 // --- measuring
 
 std::optional<MeasuredCross> CrossingControl::measured(int child) const {
@@ -417,14 +423,8 @@ void CrossingControl::takeEvents(const std::vector<Event>& events) {
 }
 
 MeasuredCross CrossingControl::measuredBy(const Record& record) const {
-  MeasuredCross measured{record.id, record.result.median(), CrossStanding::Slower};
-  const auto once = static_cast<std::size_t>(std::max(1, document_.config().measure.repeats));
-  if (record.best)
-    measured.standing = CrossStanding::Best;
-  else if (record.contested)
-    measured.standing =
-        record.result.seconds.size() > once ? CrossStanding::Tie : CrossStanding::Contested;
-  return measured;
+  return {record.id, record.result.median(),
+          standingOf(record, document_.config().measure.repeats)};
 }
 
 void CrossingControl::takeRecord(const Record& record) {

@@ -22,14 +22,6 @@ namespace nestwright::ui {
 
 class Document;
 
-/// What measuring a cross gave, beside the best there was.
-enum class CrossStanding : std::uint8_t {
-  Slower,    // or failed
-  Contested, // faster within noise: to be measured again in turns with the best
-  Tie,       // that was done, and it cannot be told from the best
-  Best       // it became the task's best
-};
-
 struct MeasuredCross {
   RowId record = 0;
   double seconds = 0; // infinity when it failed
@@ -65,6 +57,8 @@ class CrossingControl : public QObject {
   const CrossTally& tally() const { return tally_; }
   std::uint64_t seed() const { return seed_; }
   bool isPredicted() const { return crossing_.predicted; }
+  /// Why nothing is, in a sentence.
+  QString unpredicted() const;
   /// A parent as it is called in the lab: its place, from 1.
   const CrossingParent& parentOf(const CrossChild& child, int side) const;
   /// In words, of a child that is no illegal one.

@@ -62,6 +62,7 @@ std::string toText(const CrossingMemory& memory) {
               {"parents", memory.parents},
               {"seed", memory.seed},
               {"predicted", memory.predicted},
+              {"unpredicted", memory.unpredicted},
               {"children", std::move(children)},
               {"waiting", memory.waiting}}
       .dump();
@@ -74,6 +75,7 @@ CrossingMemory crossingMemoryFromText(const std::string& text) {
     j.at("parents").get_to(memory.parents);
     j.at("seed").get_to(memory.seed);
     j.at("predicted").get_to(memory.predicted);
+    memory.unpredicted = j.value("unpredicted", std::string()); // older labs have none
     for (const json& child : j.at("children"))
       memory.children.push_back(childFromJson(child, memory.parents.size()));
     j.at("waiting").get_to(memory.waiting);

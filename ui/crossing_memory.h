@@ -16,6 +16,7 @@ struct CrossingMemory {
   std::vector<RowId> parents;
   std::uint64_t seed = 0;
   bool predicted = false;
+  std::string unpredicted; // why not, in a sentence
   std::vector<CrossChild> children;
   std::set<std::string> waiting; // programIds that measuring was asked for
 };

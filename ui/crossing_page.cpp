@@ -348,7 +348,7 @@ void CrossingPage::refreshTally() {
                           countText(tally.illegal), countText(tally.duplicate));
   text += control_.isPredicted()
               ? tr("; %1 predicted better than both parents").arg(tally.predictedBetter)
-              : tr("; nothing is predicted, because the session has no cost model");
+              : tr("; nothing is predicted: %1").arg(control_.unpredicted());
   tally_->setText(text);
   QStringList reasons;
   for (const auto& [reason, count] : tally.reasons)
@@ -357,12 +357,13 @@ void CrossingPage::refreshTally() {
                                        : tr("Illegal because:\n%1").arg(reasons.join('\n')));
 }
 
-/// The most promising ones are chosen at once: those predicted best, or else the first legal.
+/// The most promising ones are chosen at once. Only where enough are predicted better is the list
+/// of these alone.
 void CrossingPage::offer() {
-  const bool better = control_.tally().predictedBetter > 0;
-  const auto show = control_.children().empty() ? ChildModel::Show::All
-                    : better                    ? ChildModel::Show::Better
-                                                : ChildModel::Show::Legal;
+  const std::vector<int> promising = mostPromising(control_.children(), kOffered);
+  const auto show = control_.children().empty()                    ? ChildModel::Show::All
+                    : control_.tally().predictedBetter >= kOffered ? ChildModel::Show::Better
+                                                                   : ChildModel::Show::Legal;
   const QSignalBlocker quiet(shown_);
   shown_->setCurrentIndex(static_cast<int>(show));
   model_->setShown(show);
@@ -370,12 +371,14 @@ void CrossingPage::offer() {
   table_->sortByColumn(predicted ? ChildModel::Predicted : ChildModel::Number,
                        predicted ? Qt::DescendingOrder : Qt::AscendingOrder);
   showChild(-1);
-  const int last = std::min(kOffered, sorted_->rowCount()) - 1;
-  if (last < 0) return refresh();
-  table_->setCurrentIndex(sorted_->index(0, 0));
-  table_->selectionModel()->select(
-      QItemSelection(sorted_->index(0, 0), sorted_->index(last, ChildModel::ColumnCount - 1)),
-      QItemSelectionModel::ClearAndSelect);
+  if (promising.empty()) return refresh();
+  QItemSelection rows;
+  for (const int child : promising) {
+    const QModelIndex row = sorted_->mapFromSource(model_->index(model_->rowOf(child), 0));
+    rows.select(row, row.siblingAtColumn(ChildModel::ColumnCount - 1));
+  }
+  table_->setCurrentIndex(rows.front().topLeft());
+  table_->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
 }
 
 std::vector<int> CrossingPage::chosen() const {

@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
   cli::addCollect(app);
   cli::addRun(app);
   cli::addRecombine(app);
+  cli::addCross(app);
   cli::addShow(app);
   cli::addQuery(app);
   cli::addForget(app);

@@ -15,6 +15,7 @@ void addTune(CLI::App& app);
 void addCollect(CLI::App& app);
 void addRun(CLI::App& app);
 void addRecombine(CLI::App& app);
+void addCross(CLI::App& app);
 void addShow(CLI::App& app);
 void addQuery(CLI::App& app);
 void addForget(CLI::App& app);

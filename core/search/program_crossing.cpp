@@ -6,7 +6,10 @@
 #include "core/support/error.h"
 #include "core/support/random.h"
 
+#include <algorithm>
+#include <limits>
 #include <set>
+#include <utility>
 
 namespace nestwright {
 
@@ -49,15 +52,35 @@ CrossoverResult crossed(const CrossingRequest& request, const State& a, const St
   return tryCrossover(a, b, child.owners, request.space);
 }
 
+/// By each judge the children of the parents that it judges, beside these parents.
 void predict(std::vector<CrossChild>& children, const std::vector<State>& parents,
-             const std::vector<State>& legal, const CostScorer& scorer) {
-  const std::vector<double> ofParents = scorer.score(parents), ofLegal = scorer.score(legal);
-  std::size_t next = 0;
-  for (CrossChild& child : children) {
-    if (child.outcome != CrossOutcome::Legal) continue;
-    child.score = ofLegal[next++];
-    child.predictedBetter = *child.score > ofParents[static_cast<std::size_t>(child.parents[0])] &&
-                            *child.score > ofParents[static_cast<std::size_t>(child.parents[1])];
+             const std::map<int, State>& legal, const std::vector<const CostScorer*>& judges) {
+  for (auto& [i, state] : legal) {
+    children[static_cast<std::size_t>(i)].score = 0;
+    children[static_cast<std::size_t>(i)].predictedBetter = true;
+  }
+  for (const CostScorer* judge : std::set(judges.begin(), judges.end())) {
+    const auto judged = [&](int parent) {
+      return judges.at(static_cast<std::size_t>(parent)) == judge;
+    };
+    std::vector<State> states = parents; // few
+    std::vector<int> asked;
+    for (const auto& [i, state] : legal)
+      if (std::ranges::any_of(children[static_cast<std::size_t>(i)].parents, judged)) {
+        asked.push_back(i);
+        states.push_back(state);
+      }
+    if (asked.empty()) continue;
+    const std::vector<double> scores = judge->score(states);
+    for (std::size_t place = 0; place < asked.size(); ++place) {
+      CrossChild& child = children[static_cast<std::size_t>(asked[place])];
+      const double score = scores[parents.size() + place];
+      for (const int parent : child.parents) {
+        if (!judged(parent)) continue;
+        *child.score += score / 2;
+        child.predictedBetter &= score > scores[static_cast<std::size_t>(parent)];
+      }
+    }
   }
 }
 
@@ -76,7 +99,7 @@ std::vector<CrossChild> crossPrograms(const CrossingRequest& request) {
     seen.insert(parent.programId);
   const std::set<std::string> parentIds = seen;
   std::vector<CrossChild> children;
-  std::vector<State> legal;
+  std::map<int, State> legal;
   for (int i = 0; i < request.count; ++i) {
     Random random = Random::stream(request.seed, "crossing", static_cast<std::uint64_t>(i));
     CrossChild child;
@@ -100,11 +123,11 @@ std::vector<CrossChild> crossPrograms(const CrossingRequest& request) {
         child.reason = "measured before";
       else if (!fresh)
         child.reason = "the same as an earlier child";
-      if (child.outcome == CrossOutcome::Legal) legal.push_back(std::move(*result.child));
+      if (child.outcome == CrossOutcome::Legal) legal.emplace(i, std::move(*result.child));
     }
     children.push_back(std::move(child));
   }
-  if (request.scorer) predict(children, parents, legal, *request.scorer);
+  if (!request.judges.empty()) predict(children, parents, legal, request.judges);
   return children;
 }
 
@@ -119,6 +142,20 @@ CrossTally tally(const std::vector<CrossChild>& children) {
     ++tally.reasons[child.reason];
   }
   return tally;
+}
+
+std::vector<int> mostPromising(const std::vector<CrossChild>& children, int count) {
+  std::vector<int> promising;
+  for (int i = 0; i < static_cast<int>(children.size()); ++i)
+    if (children[static_cast<std::size_t>(i)].outcome == CrossOutcome::Legal)
+      promising.push_back(i);
+  std::ranges::stable_sort(promising, std::ranges::greater{}, [&](int i) {
+    const CrossChild& child = children[static_cast<std::size_t>(i)];
+    return std::pair(child.predictedBetter,
+                     child.score.value_or(-std::numeric_limits<double>::infinity()));
+  });
+  promising.resize(std::min(promising.size(), static_cast<std::size_t>(std::max(0, count))));
+  return promising;
 }
 
 Trace traceOf(const CrossChild& child, const std::vector<CrossParent>& parents) {

@@ -34,8 +34,8 @@ struct CrossChild {
   Steps steps;              // unless illegal
   std::vector<int> origins; // which of the two parents each step came from
   std::string programId;
-  std::optional<double> score;  // of a legal child, when there is a model
-  bool predictedBetter = false; // than both of its parents
+  std::optional<double> score;  // of a legal child, when there are judges: the mean of its two
+  bool predictedBetter = false; // than both of its parents, each by the parent's own judge
 };
 
 /// What is taken from one of the two parents as a whole.
@@ -52,7 +52,9 @@ struct CrossingRequest {
   CrossGrain grain = CrossGrain::Node;
   SpaceOptions space;
   std::function<bool(const std::string& programId)> known; // measured before; may be empty
-  const CostScorer* scorer = nullptr;                      // may be null
+  /// One for each parent, or none at all: a model that has not learned from that parent, by which
+  /// children are compared with it. The same may judge several. See impartialJudges().
+  std::vector<const CostScorer*> judges;
 };
 
 /// The crosses in the order of their draws: each takes two different parents and, for every stage
@@ -65,6 +67,11 @@ struct CrossTally {
   std::map<std::string, int> reasons; // of the illegal ones
 };
 CrossTally tally(const std::vector<CrossChild>& children);
+
+/// Up to `count` legal children, as indices, the most promising first: those predicted better than
+/// both parents come before the others, each by their score. Without predictions the order of the
+/// draws decides.
+std::vector<int> mostPromising(const std::vector<CrossChild>& children, int count);
 
 /// How a child came to be, as its record is to keep it.
 Trace traceOf(const CrossChild& child, const std::vector<CrossParent>& parents);

@@ -72,6 +72,15 @@ void CostLearner::remove(const std::set<std::pair<std::string, std::string>>& pr
   set_ = select(set_, kept);
 }
 
+std::unique_ptr<CostLearner>
+CostLearner::without(const std::set<std::pair<std::string, std::string>>& programs,
+                     std::unique_ptr<CostModel> model) const {
+  auto other = std::make_unique<CostLearner>(std::move(model), target_, options_.choice);
+  other->set_ = set_;
+  other->remove(programs);
+  return other;
+}
+
 RankQuality CostLearner::quality(const std::vector<MeasuredProgram>& programs) const {
   if (!trained()) return {};
   const std::vector<double> scores = score(rebuilt(programs));

@@ -47,6 +47,11 @@ class CostLearner final : public CostScorer {
   /// Takes programs out of the data set, by task key and programId. What the model learned from
   /// them fades as it learns on.
   void remove(const std::set<std::pair<std::string, std::string>>& programs);
+  /// A learner of the same data set without these programs, by task key and programId, whose model
+  /// has learned nothing yet. Features are not computed again.
+  std::unique_ptr<CostLearner>
+  without(const std::set<std::pair<std::string, std::string>>& programs,
+          std::unique_ptr<CostModel> model) const;
   /// How well the model ranks these measurements of one task now.
   RankQuality quality(const std::vector<MeasuredProgram>& programs) const;
   /// Learns from all that was added.

@@ -1,17 +1,15 @@
 #include "core/session/crossing.h"
 
-#include "core/plugin/plugin.h"
-#include "core/session/cost_learner.h"
+#include "core/session/explain_score.h"
+#include "core/session/impartial_judges.h"
 #include "core/session/recombination_plan.h"
 #include "core/session/session.h"
 #include "core/support/error.h"
-#include "core/target/target_json.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
-#include <memory>
+#include <algorithm>
 #include <set>
 
 namespace nestwright {
@@ -20,28 +18,6 @@ namespace {
 
 CrossingParent parentOf(const Record& record) {
   return {record.id, record.program, record.result.median(), record.steps};
-}
-
-TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
-  for (const TargetRow& row : store.targets())
-    if (row.id == task.target) return targetFactsFromJson(nlohmann::json::parse(row.facts));
-  throw InputError(fmt::format("{} does not say for which machine the task is", store.path()));
-}
-
-/// What the session has learned; null when that is nothing.
-std::unique_ptr<CostLearner> learnerOf(const RecordStore& store, const SessionConfig& config,
-                                       RowId session, const TargetFacts& target) {
-  const std::optional<std::string> bytes = store.model(session, config.model);
-  if (!bytes) return nullptr;
-  try {
-    auto learner = std::make_unique<CostLearner>(costModel(config.model), target,
-                                                 featureChoice(config.features));
-    learner->load(*bytes);
-    return learner->trained() ? std::move(learner) : nullptr;
-  } catch (const Error& e) { // without its plugin: crosses are as good, only nothing is predicted
-    spdlog::warn("no predictions for crosses: {}", e.what());
-    return nullptr;
-  }
 }
 
 } // namespace
@@ -89,10 +65,13 @@ Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
   for (std::string& program : store.measuredPrograms(config.session, config.task))
     known.insert(std::move(program));
   request.known = [&known](const std::string& program) { return known.contains(program); };
-  const std::unique_ptr<CostLearner> learner =
-      learnerOf(store, settings, config.session, request.space.target);
-  request.scorer = learner.get();
-  crossing.predicted = learner != nullptr;
+  JudgeRequest judged{config.session, config.task, {}};
+  for (const CrossingParent& parent : crossing.parents)
+    judged.judged.push_back(parent.program);
+  const Judges judges = impartialJudges(store, settings, judged);
+  request.judges = judges.of;
+  crossing.predicted = !judges.of.empty();
+  crossing.unpredicted = judges.refusal;
   crossing.children = crossPrograms(request);
   return crossing;
 }
@@ -106,6 +85,18 @@ NamedProgram namedProgram(const Crossing& crossing, const CrossChild& child) {
   program.trace = traceOf(child, parents);
   program.trace->selection = "crossing lab";
   return program;
+}
+
+const char* name(CrossStanding standing) {
+  constexpr const char* kNames[] = {"slower", "contested", "tie", "best"};
+  return kNames[static_cast<int>(standing)];
+}
+
+CrossStanding standingOf(const Record& record, int repeats) {
+  if (record.best) return CrossStanding::Best;
+  if (!record.contested) return CrossStanding::Slower;
+  const auto once = static_cast<std::size_t>(std::max(1, repeats));
+  return record.result.seconds.size() > once ? CrossStanding::Tie : CrossStanding::Contested;
 }
 
 std::vector<CrossedStep> crossedSteps(const ComputeDag& dag, const CrossChild& child) {

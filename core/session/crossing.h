@@ -1,7 +1,7 @@
 #pragma once
 /// \file Crossing programs that were measured: the parents and what is known come from the file,
-/// predictions from the session's cost model. What is done with the children is the caller's
-/// choice; Session::measureNow takes them.
+/// predictions from cost models that have not learned from the parent which they judge. What is
+/// done with the children is the caller's choice; Session::measureNow takes them.
 
 #include "core/record/store.h"
 #include "core/search/program_crossing.h"
@@ -31,7 +31,8 @@ struct CrossingParent {
 struct Crossing {
   std::vector<CrossingParent> parents;
   std::vector<CrossChild> children;
-  bool predicted = false; // there was a cost model that had learned something
+  bool predicted = false;  // there was a cost model that had learned something
+  std::string unpredicted; // why not, in a sentence
 };
 
 /// The parents alone: of the records in their order, or the task's fastest distinct programs in the
@@ -44,6 +45,17 @@ Crossing crossRecords(const RecordStore& store, const CrossingConfig& config);
 
 /// A child as Session::measureNow takes it, with its parents.
 NamedProgram namedProgram(const Crossing& crossing, const CrossChild& child);
+
+/// What measuring a cross gave, beside the best there was.
+enum class CrossStanding : std::uint8_t {
+  Slower,    // or failed
+  Contested, // faster within noise: to be measured again in turns with the best
+  Tie,       // that was done, and it cannot be told from the best
+  Best       // it became the task's best
+};
+const char* name(CrossStanding standing); // "slower", ...
+/// Of a measured cross; `repeats` are those of the session's measurements.
+CrossStanding standingOf(const Record& record, int repeats);
 
 /// One step of a child as a reader sees it.
 struct CrossedStep {

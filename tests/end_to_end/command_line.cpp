@@ -25,8 +25,8 @@ class CommandLine : public QObject {
 
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
-    for (const char* verb : {"networks", "tasks", "sketches", "tune", "run", "recombine", "show",
-                             "query", "forget", "worker", "doctor"})
+    for (const char* verb : {"networks", "tasks", "sketches", "tune", "run", "recombine", "cross",
+                             "show", "query", "forget", "worker", "doctor"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {
@@ -48,6 +48,11 @@ class CommandLine : public QObject {
     QTest::newRow("unknown parameter")
         << QStringList{"tasks", "resnet18:colour=3"} << 1 << "colour";
     QTest::newRow("missing file") << QStringList{"tasks", "nowhere.onnx"} << 1 << "nowhere.onnx";
+    QTest::newRow("crosses of no task")
+        << QStringList{"cross", "--db", database(), "--task", "99"} << 1 << "task 99";
+    QTest::newRow("crosses of one program")
+        << QStringList{"cross", "--db", database(), "--task", "1", "--parents", "1"} << 1
+        << "two programs";
     QTest::newRow("missing database")
         << QStringList{"query", "--db", "nowhere.nwdb"} << 1 << "nowhere.nwdb";
     QTest::newRow("unknown rules")

@@ -17,6 +17,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -81,6 +82,17 @@ class TasteInStages final : public test::StageScorer {
   }
 };
 
+/// Likes what the other dislikes.
+class Contrarian final : public test::StageScorer {
+ public:
+  std::map<std::string, double> stageScores(const State& program) const override {
+    std::map<std::string, double> scores = TasteInStages().stageScores(program);
+    for (auto& [stage, score] : scores)
+      score = 1000 - score;
+    return scores;
+  }
+};
+
 /// Each step with the names of what it acts on, and the stage whose owner decides about it.
 struct NamedStep {
   std::string words, decider;
@@ -120,6 +132,8 @@ class TestProgramCrossing : public QObject {
   void theAccountAddsUp();
   void knowsDuplicates();
   void predictsWithTheModel();
+  void eachParentHasItsJudge();
+  void offersTheMostPromising();
   void namesBothParents();
   void refusesWhatCannotBeCrossed();
 
@@ -278,7 +292,7 @@ void TestProgramCrossing::knowsDuplicates() {
 void TestProgramCrossing::predictsWithTheModel() {
   Parents parents(test::doubleMatmul(64), 6);
   const TasteInStages scorer;
-  parents.request.scorer = &scorer;
+  parents.request.judges.assign(6, &scorer);
   const auto score = [&](const Steps& steps) {
     const State state = withBounds(State::replay(parents.dag, steps));
     return scorer.score(std::span(&state, 1)).front();
@@ -297,6 +311,57 @@ void TestProgramCrossing::predictsWithTheModel() {
   }
   QVERIFY(better > 0);
   QCOMPARE(tally(children).predictedBetter, better);
+}
+
+/// A child is compared with each parent by that parent's judge.
+void TestProgramCrossing::eachParentHasItsJudge() {
+  Parents parents(test::doubleMatmul(64), 4);
+  const TasteInStages one;
+  const Contrarian other;
+  const std::array<const CostScorer*, 2> judges{&one, &other};
+  for (std::size_t i = 0; i < 4; ++i)
+    parents.request.judges.push_back(judges[i % 2]);
+  const auto score = [&](const CostScorer& judge, const Steps& steps) {
+    const State state = withBounds(State::replay(parents.dag, steps));
+    return judge.score(std::span(&state, 1)).front();
+  };
+  int mixed = 0, better = 0;
+  for (const CrossChild& child : crossPrograms(parents.request)) {
+    if (child.outcome != CrossOutcome::Legal) continue;
+    double sum = 0;
+    bool beats = true;
+    for (const int parent : child.parents) {
+      const CostScorer& judge = *judges[std::size_t(parent % 2)];
+      sum += score(judge, child.steps);
+      beats &= score(judge, child.steps) >
+               score(judge, parents.request.parents[std::size_t(parent)].steps);
+    }
+    QCOMPARE(*child.score, sum / 2);
+    QCOMPARE(child.predictedBetter, beats);
+    mixed += child.parents[0] % 2 != child.parents[1] % 2;
+    better += beats;
+  }
+  QVERIFY(mixed > 0 && better > 0);
+}
+
+void TestProgramCrossing::offersTheMostPromising() {
+  const auto child = [](CrossOutcome outcome, std::optional<double> score, bool better) {
+    CrossChild one;
+    one.outcome = outcome;
+    one.score = score;
+    one.predictedBetter = better;
+    return one;
+  };
+  const CrossOutcome legal = CrossOutcome::Legal;
+  const std::vector<CrossChild> children{
+      child(legal, 0.9, false), child(CrossOutcome::Illegal, {}, false), child(legal, 0.5, true),
+      child(legal, 0.7, true), child(CrossOutcome::Duplicate, {}, false)};
+  QCOMPARE(mostPromising(children, 12), (std::vector<int>{3, 2, 0}));
+  QCOMPARE(mostPromising(children, 2), (std::vector<int>{3, 2}));
+  QCOMPARE(mostPromising(children, 0), std::vector<int>());
+  // Without a model in the order of the draws.
+  QCOMPARE(mostPromising({child(legal, {}, false), child(legal, {}, false)}, 5),
+           (std::vector<int>{0, 1}));
 }
 
 void TestProgramCrossing::namesBothParents() {
