@@ -1,5 +1,6 @@
 #include "ui/choice_text.h"
 
+#include "ui/document.h"
 #include "ui/format.h"
 #include "ui/text.h"
 
@@ -66,6 +67,18 @@ QString gainText(double gain, ObjectiveKind objective) {
     return QString::number(gain, 'g', 3) + QStringLiteral("×");
   if (std::abs(gain) < 1e-12) return QStringLiteral("0"); // of differences of times
   return gain < 0 ? QStringLiteral("−") + timeText(-gain) : timeText(gain);
+}
+
+TaskNames taskNames(const Document& document) {
+  const auto called = [&document](RowId id, auto words) {
+    const TaskEntry* task = document.task(id);
+    return task ? words(task->row) : tr("a task");
+  };
+  const auto number = [](const TaskRow& row) { return QStringLiteral("T%1").arg(row.index); };
+  const auto full = [number](const TaskRow& row) {
+    return number(row) + QLatin1Char(' ') + taskTitle(row.name);
+  };
+  return {[=](RowId id) { return called(id, number); }, [=](RowId id) { return called(id, full); }};
 }
 
 QString choiceTitle(const TaskChosen& choice, const TaskNames& names) {

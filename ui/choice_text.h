@@ -10,11 +10,15 @@
 
 namespace nestwright::ui {
 
+class Document;
+
 /// How a text calls a task: "T7", or with its name "T7 Conv 3x3 …".
 struct TaskNames {
   std::function<QString(RowId)> shortName, longName;
 };
 
+/// As the document's tasks are called, which must outlive this.
+TaskNames taskNames(const Document& document);
 /// "Round 12 gave its trials to T7 Conv 3x3 …".
 QString choiceTitle(const TaskChosen& choice, const TaskNames& names);
 /// Why, in a few sentences.

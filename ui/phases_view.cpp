@@ -1,5 +1,6 @@
 #include "ui/phases_view.h"
 
+#include "ui/choice_text.h"
 #include "ui/document.h"
 #include "ui/evolved_round.h"
 #include "ui/flow_layout.h"
@@ -240,8 +241,10 @@ void PhasesView::refresh() {
   } else {
     headline_->setText(
         tr("Round %1: %2").arg(story.round).arg(task ? taskTitle(task->row.name) : QString()));
-    choice_->setText(story.choice.isEmpty() ? QString()
-                                            : tr("Why this task: %1").arg(story.choice));
+    choice_->setText(story.choice ? tr("Why this task: %1")
+                                        .arg(choiceText(*story.choice, taskNames(document_),
+                                                        document_.config().objective.kind))
+                                  : QString());
   }
   choice_->setVisible(!choice_->text().isEmpty());
   int active = -1;

@@ -398,8 +398,10 @@ void RecordView::showPane() {
 /// As wide as its text needs, as long as the table keeps the larger part.
 void RecordView::fitPane() {
   QList<int> sizes = parts_->sizes();
-  const int room = sizes[1] + sizes[2];
-  if (paneSetByUser_ || pane_->isHidden() || room == 0) return;
+  if (paneSetByUser_ || pane_->isHidden() || parts_->width() == 0) return;
+  // Facets that have just been asked for have no size yet, and none would hide them.
+  sizes[0] = facets_->isHidden() ? 0 : std::max(sizes[0], facets_->minimumWidth());
+  const int room = std::max(0, parts_->width() - sizes[0]);
   sizes[2] = std::min(fontMetrics().averageCharWidth() * kPaneCharacters, room * 2 / 5);
   sizes[1] = room - sizes[2];
   parts_->setSizes(sizes);

@@ -10,7 +10,7 @@ void RoundStory::begin(const TaskChosen& chosen) {
   stepping = wasStepping;
   task = chosen.task;
   round = chosen.round;
-  choice = qs(chosen.reason);
+  choice = chosen;
   phases[0].state = PhaseStory::State::Active;
 }
 

@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace nestwright::ui {
@@ -21,9 +22,9 @@ struct PhaseStory {
 
 struct RoundStory {
   RowId task = 0;
-  int round = 0;      // 0 while there was none
-  bool ended = false; // the next one has not begun
-  QString choice;     // why the scheduler chose the task
+  int round = 0;                    // 0 while there was none
+  bool ended = false;               // the next one has not begun
+  std::optional<TaskChosen> choice; // unless the story began later
   std::array<PhaseStory, kSearchPhases.size()> phases;
   std::vector<SelectedCandidate> selected;
   bool stepping = false; // the session pauses after each phase

@@ -234,16 +234,7 @@ void SchedulerView::showChoice() {
   place_->setText(some ? tr("%1 of %2 choices").arg(countText(position + 1), countText(count))
                        : QString());
   model_->setChoice(choices_->shown());
-  const TaskNames names{
-      [this](RowId id) {
-        const TaskEntry* task = document_.task(id);
-        return task ? QStringLiteral("T%1").arg(task->row.index) : tr("a task");
-      },
-      [this](RowId id) {
-        const TaskEntry* task = document_.task(id);
-        return task ? QStringLiteral("T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
-                    : tr("a task");
-      }};
+  const TaskNames names = taskNames(document_);
   if (const std::optional<TaskChosen>& choice = choices_->shown()) {
     title_->setText(choiceTitle(*choice, names));
     words_->setText(choiceText(*choice, names, document_.config().objective.kind));
