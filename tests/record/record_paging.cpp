@@ -1,5 +1,6 @@
 #include "core/record/store.h"
 #include "core/support/error.h"
+#include "tests/record/paged.h"
 #include "tests/record/samples.h"
 
 #include <QElapsedTimer>
@@ -45,17 +46,6 @@ std::vector<RowId> expected(std::vector<Key> keys, const RecordQuery& query) {
   for (const Key& key : keys)
     ids.push_back(key.id);
   return ids;
-}
-
-std::vector<RowId> paged(const RecordStore& store, RecordQuery query) {
-  std::vector<RowId> ids;
-  for (;;) {
-    const std::vector<Record> page = store.records(query);
-    for (const Record& record : page)
-      ids.push_back(record.id);
-    if (int(page.size()) < query.limit || ids.size() > kRecords) return ids;
-    query.after = page.back();
-  }
 }
 
 } // namespace
@@ -141,7 +131,7 @@ void RecordPaging::everyQueryPagesWithoutGapOrRepeat() {
   query.belowSeconds = below;
   query.limit = 97;
   const std::vector<RowId> ids = expected(keys_, query);
-  QVERIFY(paged(*store_, query) == ids);
+  QVERIFY(paged(*store_, query, kRecords) == ids);
   const bool impossible = onlyErrors && (verdict == 0 || below > 0);
   QCOMPARE(ids.empty(), impossible || (verdict == 2 && below > 0));
 }
@@ -152,7 +142,7 @@ void RecordPaging::pagesOfOne() {
     query.order = order;
     query.task = tasks_[5];
     query.limit = 1;
-    QVERIFY(paged(*store_, query) == expected(keys_, query));
+    QVERIFY(paged(*store_, query, kRecords) == expected(keys_, query));
   }
 }
 

@@ -4,6 +4,7 @@
 #include "core/record/store.h"
 #include "core/support/error.h"
 #include "tests/record/filter_reference.h"
+#include "tests/record/paged.h"
 #include "tests/record/samples.h"
 
 #include <QElapsedTimer>
@@ -22,17 +23,6 @@ using Order = RecordQuery::Order;
 
 constexpr int kRecords = 1500;
 constexpr int kOrders = int(Order::ByVerdictDown) + 1;
-
-std::vector<RowId> paged(const RecordStore& store, RecordQuery query) {
-  std::vector<RowId> ids;
-  for (;;) {
-    const std::vector<Record> page = store.records(query);
-    for (const Record& record : page)
-      ids.push_back(record.id);
-    if (int(page.size()) < query.limit || ids.size() > kRecords) return ids;
-    query.after = page.back();
-  }
-}
 
 } // namespace
 
@@ -120,7 +110,7 @@ void RecordQueries::compareOrders(RecordQuery query, const std::vector<const Rec
     for (const Record* record : records)
       places.push_back({place(*record, query.order, facts_), record->id});
     std::sort(places.begin(), places.end());
-    const std::vector<RowId> found = paged(*store_, query);
+    const std::vector<RowId> found = paged(*store_, query, kRecords);
     const std::string what = fmt::format("{} in order {}: {} instead of {}", print(query.filter),
                                          order, found.size(), records.size());
     QVERIFY2(std::equal(found.begin(), found.end(), places.begin(), places.end(),

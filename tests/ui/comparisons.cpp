@@ -1,6 +1,7 @@
 /// Two programs side by side, and two sessions.
 
 #include "tests/ui/made_up_programs.h"
+#include "tests/ui/own_settings.h"
 #include "ui/code_view.h"
 #include "ui/compare_view.h"
 #include "ui/diff_page.h"
@@ -22,7 +23,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -36,10 +36,7 @@ using namespace nestwright::ui::testing;
 class ComparisonsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() {
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
-  }
+  void initTestCase() { keepSettingsIn(settings_); }
   void init() { programs_ = std::make_unique<Programs>(); }
 
   void twoProgramsSideBySide() {

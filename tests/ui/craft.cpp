@@ -2,6 +2,7 @@
 /// name, records that can be picked up and dropped.
 
 #include "tests/ui/opened_sample.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
 #include "ui/crossing_control.h"
@@ -33,7 +34,6 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QScrollBar>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabBar>
@@ -88,8 +88,7 @@ QString cell(const TableTwin& twin, int row, int column) {
 
 void CraftTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 void CraftTest::chartsHaveTheirNumbersAsTables_data() {

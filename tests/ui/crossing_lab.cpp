@@ -4,6 +4,7 @@
 #include "tests/session/made_up_machine.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
 #include "ui/contrast.h"
@@ -27,7 +28,6 @@
 #include <QAbstractItemModel>
 #include <QComboBox>
 #include <QHeaderView>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -159,8 +159,7 @@ class CrossingLabTest : public QObject {
 
 void CrossingLabTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 /// Flow 4: top ten → 200 crosses with seed 7 → measure → a new best whose family tree shows both.

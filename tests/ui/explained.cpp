@@ -2,12 +2,20 @@
 /// what can be used has a name for screen readers. All that is missing is listed at once.
 
 #include "tests/ui/fixture.h"
+#include "tests/ui/own_settings.h"
 #include "ui/axis_tip.h"
+#include "ui/command_palette.h"
+#include "ui/document.h"
+#include "ui/export_records_dialog.h"
+#include "ui/help_window.h"
 #include "ui/main_window.h"
+#include "ui/new_session_dialog.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
 #include "ui/plot_library.h"
 #include "ui/sample.h"
+#include "ui/table_twin.h"
+#include "ui/welcome_page.h"
 
 #include <QAbstractButton>
 #include <QAbstractSpinBox>
@@ -17,7 +25,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
-#include <QSettings>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTest>
@@ -150,6 +157,7 @@ class ExplainedTest : public QObject {
  private Q_SLOTS:
   void initTestCase();
   void everythingSaysWhatItIs();
+  void dialogsSayWhatTheyAsk();
   void axesTellUnderTheMouse();
 
  private:
@@ -158,8 +166,7 @@ class ExplainedTest : public QObject {
 
 void ExplainedTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  keepSettingsIn(folder_);
 }
 
 void ExplainedTest::everythingSaysWhatItIs() {
@@ -184,9 +191,23 @@ void ExplainedTest::everythingSaysWhatItIs() {
     if (child != window.centralWidget())
       for (const QString& one : unexplained(child))
         missing << QStringLiteral("window: ") + one;
-  for (const QString& one : missing)
-    qWarning("not explained: %s", qPrintable(one));
-  QVERIFY2(missing.isEmpty(), qPrintable(QString::number(missing.size())));
+  QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char('\n'))));
+}
+
+void ExplainedTest::dialogsSayWhatTheyAsk() {
+  Document document;
+  NewSessionDialog session(coreCatalogue());
+  ExportRecordsDialog records(document, {}, {});
+  HelpWindow help;
+  TableTwin numbers([] { return Exports(); }, nullptr);
+  CommandPalette palette(nullptr);
+  WelcomePage welcome({});
+  QStringList missing;
+  for (QWidget* dialog :
+       std::initializer_list<QWidget*>{&session, &records, &help, &numbers, &palette, &welcome})
+    for (const QString& one : unexplained(dialog))
+      missing << QLatin1String(dialog->metaObject()->className()) + QStringLiteral(": ") + one;
+  QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char('\n'))));
 }
 
 void ExplainedTest::axesTellUnderTheMouse() {

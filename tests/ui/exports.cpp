@@ -1,6 +1,7 @@
 /// What views give away: tables, pictures, and nothing where there is nothing.
 
 #include "tests/ui/opened_sample.h"
+#include "tests/ui/own_settings.h"
 #include "ui/curve_plot.h"
 #include "ui/curve_view.h"
 #include "ui/exporter.h"
@@ -11,7 +12,6 @@
 
 #include <QFile>
 #include <QImage>
-#include <QSettings>
 #include <QStandardItemModel>
 #include <QStandardPaths>
 #include <QTableView>
@@ -69,8 +69,7 @@ class ExportsTest : public QObject {
 
 void ExportsTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 void ExportsTest::tablesAreWrittenWhole() {

@@ -3,6 +3,7 @@
 
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/compare_view.h"
 #include "ui/curve_plot.h"
@@ -28,7 +29,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
-#include <QSettings>
 #include <QStandardPaths>
 #include <QTabBar>
 #include <QTabWidget>
@@ -103,8 +103,7 @@ class FlowsTest : public QObject {
 void FlowsTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  keepSettingsIn(folder_);
   Settings::setFolder(folder_.path());
 }
 

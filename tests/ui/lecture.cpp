@@ -2,6 +2,7 @@
 /// hall, a lesson from random sampling to the fifth generation, and why one tile fits the cache.
 
 #include "tests/ui/fixture.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/footprint_page.h"
 #include "ui/generation_plot.h"
@@ -30,7 +31,6 @@
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSettings>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTabBar>
@@ -171,8 +171,7 @@ class LectureTest : public QObject {
 };
 
 void LectureTest::initTestCase() {
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
   lecture_ = std::make_unique<Lecture>();
 }
 

@@ -2,6 +2,7 @@
 
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
 #include "ui/actions.h"
 #include "ui/lesson_commands.h"
@@ -15,7 +16,6 @@
 #include <QAction>
 #include <QFile>
 #include <QLabel>
-#include <QSettings>
 #include <QTest>
 #include <QToolButton>
 
@@ -39,8 +39,7 @@ class LessonsTest : public QObject {
 };
 
 void LessonsTest::initTestCase() {
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  keepSettingsIn(folder_);
 }
 
 void LessonsTest::marksMakeALesson() {

@@ -1,6 +1,7 @@
 /// The Program view: steps that can be gone through, and code that is traced back to loops.
 
 #include "tests/ui/made_up_programs.h"
+#include "tests/ui/own_settings.h"
 #include "ui/code_view.h"
 #include "ui/feature_model.h"
 #include "ui/feature_page.h"
@@ -20,7 +21,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QSettings>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeView>
@@ -51,10 +51,7 @@ QStringList printTree(const QAbstractItemModel& model, const QModelIndex& parent
 class ProgramsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() {
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
-  }
+  void initTestCase() { keepSettingsIn(settings_); }
   void init() { programs_ = std::make_unique<Programs>(); }
 
   void loopNestIsATree() {

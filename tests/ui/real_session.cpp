@@ -1,13 +1,13 @@
 /// A real session in the window, on the real machine: how late the GUI thread answers meanwhile,
 /// and how soon a pause is obeyed in whatever the session is doing. Times are printed.
 
+#include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
 #include "ui/actions.h"
 #include "ui/main_window.h"
 
 #include <QAction>
 #include <QApplication>
-#include <QSettings>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -29,8 +29,7 @@ class RealSessionTest : public QObject {
 
 void RealSessionTest::initTestCase() {
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  keepSettingsIn(folder_);
 }
 
 void RealSessionTest::windowAnswersWhileItTunes() {

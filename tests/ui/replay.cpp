@@ -4,6 +4,7 @@
 
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
 #include "ui/actions.h"
 #include "ui/log_model.h"
@@ -19,7 +20,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QElapsedTimer>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -116,8 +116,7 @@ class ReplayTest : public QObject {
 };
 
 void ReplayTest::initTestCase() {
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  keepSettingsIn(folder_);
 }
 
 void ReplayTest::endsAsTheLiveSession() {

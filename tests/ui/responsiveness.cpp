@@ -3,6 +3,7 @@
 /// runs this may be busy with other things.
 
 #include "tests/ui/fixture.h"
+#include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
 #include "tests/ui/timed_application.h"
 #include "ui/main_window.h"
@@ -10,7 +11,6 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QFile>
-#include <QSettings>
 #include <QTest>
 #include <QTimer>
 
@@ -133,8 +133,7 @@ void ResponsivenessTest::aDayOfEventsLeavesNothing() {
 
 void ResponsivenessTest::windowStaysResponsive() {
   QTemporaryDir settings;
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings.path());
+  keepSettingsIn(settings);
   constexpr int kBefore = 100'000, kPerSecond = 200;
   const auto sample = makeSample(kBefore);
   SessionScript script;

@@ -4,6 +4,7 @@
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "ui/main_window.h"
 #include "ui/panel_host.h"
 #include "ui/replay.h"
@@ -68,8 +69,7 @@ class RooflineTest : public QObject {
 
 void RooflineTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
   path_ = folder_.filePath(QStringLiteral("roof.nwdb"));
   runMadeUpSession(path_, madeUpConfig("random"));
 }

@@ -2,6 +2,7 @@
 
 #include "tests/session/made_up_machine.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/allocation_plot.h"
 #include "ui/choice_history.h"
@@ -96,8 +97,7 @@ class SchedulerTest : public QObject {
 
 void SchedulerTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 void SchedulerTest::trialsAddUp_data() {

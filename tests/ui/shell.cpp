@@ -2,6 +2,7 @@
 
 #include "core/record/document_file.h"
 #include "tests/ui/opened_sample.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/change.h"
 #include "ui/command_palette.h"
@@ -84,8 +85,7 @@ class ShellTest : public QObject {
 
 void ShellTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 void ShellTest::init() {

@@ -1,6 +1,7 @@
 /// Views that show the same records: what one filters, selects or walks through, the others follow.
 
 #include "tests/ui/opened_sample.h"
+#include "tests/ui/own_settings.h"
 #include "ui/allocation_plot.h"
 #include "ui/curve_plot.h"
 #include "ui/curve_view.h"
@@ -17,7 +18,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QItemSelectionModel>
-#include <QSettings>
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTest>
@@ -50,8 +50,7 @@ class TogetherTest : public QObject {
 
 void TogetherTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 void TogetherTest::oneFilterForAllViews() {

@@ -3,6 +3,7 @@
 
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "tests/ui/timed_application.h"
 #include "ui/actions.h"
 #include "ui/main_window.h"
@@ -16,7 +17,6 @@
 #include <QApplication>
 #include <QEventLoop>
 #include <QFileInfo>
-#include <QSettings>
 #include <QTest>
 #include <QTimer>
 
@@ -36,8 +36,7 @@ class TuningTest : public QObject {
 };
 
 void TuningTest::initTestCase() {
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 void TuningTest::fromNewSessionToResume() {

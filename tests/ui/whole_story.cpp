@@ -4,6 +4,7 @@
 
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/layout.h"
 #include "ui/main_window.h"
@@ -21,7 +22,6 @@
 
 #include <QAction>
 #include <QFileInfo>
-#include <QSettings>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
@@ -89,8 +89,7 @@ class WholeStoryTest : public QObject {
 
 void WholeStoryTest::initTestCase() {
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
   path_ = folder_.filePath(QStringLiteral("resnet18.nwdb"));
 }
 

@@ -1,5 +1,6 @@
 #include "core/session/trouble.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/own_settings.h"
 #include "ui/actions.h"
 #include "ui/main_window.h"
 #include "ui/message_page.h"
@@ -52,8 +53,7 @@ class WindowTest : public QObject {
 
 void WindowTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
+  keepSettingsIn(settings_);
 }
 
 void WindowTest::init() {

@@ -1,0 +1,22 @@
+#pragma once
+/// \file A whole selection, read page by page.
+
+#include "core/record/store.h"
+
+#include <vector>
+
+namespace nestwright {
+
+/// Ids in the query's order. Gives up after `most`, when pages repeat.
+inline std::vector<RowId> paged(const RecordStore& store, RecordQuery query, std::size_t most) {
+  std::vector<RowId> ids;
+  for (;;) {
+    const std::vector<Record> page = store.records(query);
+    for (const Record& record : page)
+      ids.push_back(record.id);
+    if (int(page.size()) < query.limit || ids.size() > most) return ids;
+    query.after = page.back();
+  }
+}
+
+} // namespace nestwright
