@@ -3,6 +3,7 @@
 
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
 #include "ui/document.h"
 #include "ui/program_compare_view.h"
@@ -13,7 +14,6 @@
 #include "ui/side_head.h"
 
 #include <QLabel>
-#include <QSettings>
 #include <QTest>
 
 #include <algorithm>
@@ -88,8 +88,7 @@ class ReplayedViewsTest : public QObject {
 };
 
 void ReplayedViewsTest::initTestCase() {
-  QSettings::setDefaultFormat(QSettings::IniFormat);
-  QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  keepSettingsIn(folder_);
 }
 
 ReplayedViewsTest::Forgotten ReplayedViewsTest::forgetSome(const QString& name) {
