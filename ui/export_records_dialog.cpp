@@ -65,6 +65,9 @@ void ExportRecordsDialog::buildScope(QVBoxLayout* layout) {
       tr("The %1 selected records").arg(countText(static_cast<std::int64_t>(selected_.size()))),
       this);
   everything_ = new QRadioButton(tr("Everything in the document, all sessions"), this);
+  listed_->setToolTip(tr("All records that match, not only those in sight."));
+  some_->setToolTip(tr("The rows that are selected in the table of records."));
+  everything_->setToolTip(tr("Whatever is filtered or selected."));
   for (QRadioButton* button : {listed_, some_, everything_})
     layout->addWidget(button);
   some_->setEnabled(!selected_.empty());
@@ -77,10 +80,13 @@ void ExportRecordsDialog::buildForm(QVBoxLayout* layout) {
   format_->addItem(tr("Table (CSV)"), int(ExportFormat::Csv));
   format_->addItem(tr("TenSet tree, a file for each task"), int(ExportFormat::TenSet));
   format_->setAccessibleName(tr("Form"));
+  format_->setToolTip(tr("What the form is good for is said below."));
   path_ = new QLineEdit(this);
+  path_->setToolTip(tr("Where to write; the TenSet tree takes a folder."));
   path_->setMinimumWidth(fontMetrics().averageCharWidth() * 56);
   path_->setAccessibleName(tr("File or folder"));
   auto* choose = new QPushButton(tr("Choose …"), this);
+  choose->setToolTip(tr("Chooses the file or the folder to write."));
   auto* row = new QHBoxLayout;
   row->addWidget(path_, 1);
   row->addWidget(choose);

@@ -132,6 +132,7 @@ void HelpWindow::buildBar(QHBoxLayout* bar) {
   bar->addStretch();
   find_->setPlaceholderText(tr("Search all pages"));
   find_->setAccessibleName(tr("Search all pages"));
+  find_->setToolTip(tr("Lists the pages that have these words; Enter goes to the next place."));
   find_->setClearButtonEnabled(true);
   find_->setMaximumWidth(260);
   bar->addWidget(find_);

@@ -72,6 +72,7 @@ NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent)
   connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   start_ = new QCheckBox(tr("Start tuning at once"), this);
+  start_->setToolTip(tr("Otherwise the session is made and waits for Start."));
   start_->setChecked(true);
 
   auto* layout = new QVBoxLayout(this);
@@ -151,7 +152,9 @@ QWidget* NewSessionDialog::buildFilePage() {
   model_ = new QLineEdit(page);
   model_->setPlaceholderText(tr("model.onnx or operator.dag"));
   model_->setAccessibleName(tr("Model file"));
+  model_->setToolTip(tr("An ONNX model, or an operator that is written down as a compute DAG."));
   auto* browse = new QPushButton(tr("Browse …"), page);
+  browse->setToolTip(tr("Chooses the file of a model or an operator."));
   auto* hint =
       new QLabel(tr("Drop a file here. Free dimensions of an ONNX model can be set behind a "
                     "colon: model.onnx:batch=1."),
@@ -272,7 +275,9 @@ QWidget* NewSessionDialog::buildTarget() {
   auto* box = new QGroupBox(tr("Document"), this);
   path_ = new QLineEdit(box);
   path_->setAccessibleName(tr("File to save to"));
+  path_->setToolTip(tr("The document that the session and its records are kept in."));
   auto* browse = new QPushButton(tr("Save To …"), box);
+  browse->setToolTip(tr("Chooses the document: a new file, or one that has sessions already."));
   pathProblem_ = problemLabel(box);
   pathNote_ = new QLabel(box);
   pathNote_->setWordWrap(true);

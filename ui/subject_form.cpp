@@ -1,6 +1,7 @@
 #include "ui/subject_form.h"
 
 #include "core/support/error.h"
+#include "ui/format.h"
 #include "ui/text.h"
 #include "ui/theme.h"
 
@@ -24,6 +25,7 @@ SubjectForm::SubjectForm(std::vector<Subject> subjects, const QString& kind, QWi
     list_->addItem(qs(subject.name));
   list_->setAccessibleName(kind);
   list_->setMaxVisibleItems(20);
+  list_->setToolTip(tr("What to tune; below it is said what that is and what can be set."));
   description_->setWordWrap(true);
   description_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
   grid_->setContentsMargins(0, 4, 0, 4);
@@ -72,10 +74,12 @@ void SubjectForm::showParameters(const Subject& subject) {
     auto* field = new QSpinBox(parameters_);
     field->setRange(static_cast<int>(parameter.lowest), static_cast<int>(parameter.highest));
     field->setValue(static_cast<int>(parameter.byDefault));
-    field->setToolTip(qs(parameter.meaning));
     field->setAccessibleName(qs(parameter.name));
     field->setAccessibleDescription(qs(parameter.meaning));
-    label->setToolTip(qs(parameter.meaning));
+    for (QWidget* widget : std::initializer_list<QWidget*>{label, field})
+      widget->setToolTip(tr("%1: from %2 to %3.")
+                             .arg(qs(parameter.meaning), countText(parameter.lowest),
+                                  countText(parameter.highest)));
     label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     label->setBuddy(field);
     grid_->addWidget(label, row, column);
