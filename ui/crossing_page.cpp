@@ -186,8 +186,9 @@ void CrossingPage::buildTables() {
   table_->sortByColumn(ChildModel::Number, Qt::AscendingOrder);
   // What came of a cross is to be seen without scrolling; its steps stand in the strip as well.
   QHeaderView* header = table_->horizontalHeader();
-  header->moveSection(header->visualIndex(ChildModel::Predicted), 2);
-  header->moveSection(header->visualIndex(ChildModel::Measured), 3);
+  header->moveSection(header->visualIndex(ChildModel::Measured), 2);
+  header->moveSection(header->visualIndex(ChildModel::Predicted), 3);
+  header->setStretchLastSection(true);
   table_->setMinimumWidth(160);
 }
 
@@ -480,12 +481,16 @@ void CrossingPage::fitColumns() {
   set(table_, ChildModel::Measured, "★ 999.9 µs");
 }
 
-/// The parents with all their numbers; the crosses and their details share the rest.
+/// In the proportions in which the parents and the crosses show all their numbers.
 void CrossingPage::fitParts() {
-  int parents = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 4;
-  for (int column = 0; column < parents_->model()->columnCount(); ++column)
-    if (!parents_->isColumnHidden(column)) parents += parents_->columnWidth(column);
-  parts_->setSizes({parents, 4 * parents, 3 * parents});
+  const auto needed = [this](const QTableView* table) {
+    int width = style()->pixelMetric(QStyle::PM_ScrollBarExtent) + 4;
+    for (int column = 0; column < table->model()->columnCount(); ++column)
+      if (!table->isColumnHidden(column)) width += table->columnWidth(column);
+    return width;
+  };
+  const int parents = needed(parents_), crosses = needed(table_);
+  parts_->setSizes({parents, crosses, 2 * crosses / 3});
 }
 
 } // namespace nestwright::ui
