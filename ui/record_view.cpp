@@ -400,7 +400,10 @@ void RecordView::fitPane() {
   QList<int> sizes = parts_->sizes();
   if (paneSetByUser_ || pane_->isHidden() || parts_->width() == 0) return;
   // Facets that have just been asked for have no size yet, and none would hide them.
-  sizes[0] = facets_->isHidden() ? 0 : std::max(sizes[0], facets_->minimumWidth());
+  if (facets_->isHidden())
+    sizes[0] = 0;
+  else if (sizes[0] == 0)
+    sizes[0] = facets_->sizeHint().width();
   const int room = std::max(0, parts_->width() - sizes[0]);
   sizes[2] = std::min(fontMetrics().averageCharWidth() * kPaneCharacters, room * 2 / 5);
   sizes[1] = room - sizes[2];
