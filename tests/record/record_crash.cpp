@@ -70,7 +70,7 @@ class RecordCrash : public QObject {
       QVERIFY(writer->waitForReadyRead());
       QTest::qSleep(int(random.below(120)));
       writer->kill();
-      QVERIFY(writer->waitForFinished());
+      QVERIFY(writer->waitForFinished(120'000));
       const std::int64_t announced = lastAnnounced(writer->readAllStandardOutput());
       QVERIFY(announced > last);
       // Every second time the next writer, not we, finds the log that was left behind.
@@ -134,7 +134,7 @@ class RecordCrash : public QObject {
     QProcess writer;
     writer.start(RECORD_HELPER, {"fill", QString::fromStdString(path), QString::number(session),
                                  QString::number(4 << 20)});
-    QVERIFY(writer.waitForFinished());
+    QVERIFY(writer.waitForFinished(120'000)); // every record waits for the disk
     QCOMPARE(writer.exitCode(), 1);
     const QByteArrayList lines = writer.readAllStandardOutput().trimmed().split('\n');
     QVERIFY2(lines.back().contains("what was stored before is safe"), lines.back().constData());
@@ -162,7 +162,7 @@ class RecordCrash : public QObject {
     }
     QCOMPARE(int(writer->state()), int(QProcess::Running));
     writer->kill();
-    QVERIFY(writer->waitForFinished());
+    QVERIFY(writer->waitForFinished(120'000));
     QVERIFY(seen >= 50);
   }
 
