@@ -46,9 +46,9 @@ void CrossingControl::clear() {
   const bool ready = document_.state() == DocumentState::Ready;
   path_ = ready ? document_.path() : QString();
   session_ = ready ? document_.session().id : 0;
-  task_ = 0;
-  parents_.clear();
-  forgetChildren();
+  lab_ = {};
+  crossingNow_ = false;
+  Q_EMIT crossed();
   if (ready) restore();
 }
 
@@ -96,17 +96,18 @@ void CrossingControl::restore() {
 }
 
 void CrossingControl::adopt(Kept kept) {
-  task_ = kept.memory.task;
-  parents_ = std::move(kept.parents);
-  crossing_ = {parents_, std::move(kept.memory.children), kept.memory.predicted,
-               std::move(kept.memory.unpredicted)};
-  steps_ = std::move(kept.steps);
-  tally_ = nestwright::tally(crossing_.children);
-  seed_ = kept.memory.seed;
-  waiting_ = std::move(kept.memory.waiting);
+  CrossingMemory& memory = kept.memory;
+  lab_ = {};
+  lab_.task = memory.task;
+  lab_.parents = std::move(kept.parents);
+  lab_.seed = memory.seed;
+  lab_.crossing = {lab_.parents, std::move(memory.children), memory.predicted,
+                   std::move(memory.unpredicted)};
+  lab_.steps = std::move(kept.steps);
+  lab_.waiting = std::move(memory.waiting);
   for (const Record& record : kept.measured) {
-    waiting_.erase(record.program);
-    measured_[record.program] = measuredBy(record);
+    lab_.waiting.erase(record.program);
+    lab_.measured[record.program] = measuredBy(record);
   }
   Q_EMIT crossed();
   Q_EMIT changed();
@@ -119,10 +120,16 @@ void CrossingControl::remember() {
 void CrossingControl::rememberNow() {
   remembering_.stop();
   if (path_.isEmpty()) return;
-  CrossingMemory memory{
-      task_, {}, seed_, crossing_.predicted, crossing_.unpredicted, crossing_.children, waiting_};
+  CrossingMemory memory{lab_.task,
+                        {},
+                        lab_.seed,
+                        lab_.crossing.predicted,
+                        lab_.crossing.unpredicted,
+                        lab_.crossing.children,
+                        lab_.waiting};
   // Children are of the parents that were there when they were crossed.
-  for (const CrossingParent& parent : crossing_.children.empty() ? parents_ : crossing_.parents)
+  for (const CrossingParent& parent :
+       lab_.crossing.children.empty() ? lab_.parents : lab_.crossing.parents)
     memory.parents.push_back(parent.record);
   // A file that cannot be written forgets it, which is no reason to bother anybody.
   errands_.run([memory = std::move(memory), path = path_.toStdString(),
@@ -130,28 +137,18 @@ void CrossingControl::rememberNow() {
                [](const QString&) {});
 }
 
-void CrossingControl::forgetChildren() {
-  crossing_ = {};
-  steps_.clear();
-  tally_ = {};
-  waiting_.clear();
-  measured_.clear();
-  reading_ = crossingNow_ = false;
-  Q_EMIT crossed();
-}
-
 CrossingConfig CrossingControl::config() const {
   CrossingConfig config;
   config.session = session_;
-  config.task = task_;
-  for (const CrossingParent& parent : parents_)
+  config.task = lab_.task;
+  for (const CrossingParent& parent : lab_.parents)
     config.records.push_back(parent.record);
   return config;
 }
 
 QString CrossingControl::obstacle() const {
   if (document_.state() != DocumentState::Ready) return tr("There is no document.");
-  if (parents_.size() < 2)
+  if (lab_.parents.size() < 2)
     return tr("Crossing takes two programs at least: take the fastest of the selected task, or "
               "drag records here.");
   return {};
@@ -170,58 +167,30 @@ void CrossingControl::take(RowId task, const std::vector<RowId>& records, int to
             std::move(lab));
 }
 
-/// Puts the lab in the place of the present one, in a way that can be undone.
 void CrossingControl::replaceBy(const QString& what, Lab lab) {
   // One of the two is in use, the other one waits to be wanted again.
   auto other = std::make_shared<Lab>(std::move(lab));
-  const auto swap = [this, other] {
-    Lab present = takeOut();
-    putIn(std::exchange(*other, std::move(present)));
-  };
+  const auto swap = [this, other] { putIn(std::exchange(*other, std::move(lab_))); };
   document_.undoStack().push(new Change(what, swap, swap));
 }
 
-CrossingControl::Lab CrossingControl::takeOut() {
-  ++visit_; // what is on its way was for this one
-  Lab lab{task_,
-          std::exchange(parents_, {}),
-          std::exchange(asked_, {}),
-          top_,
-          reading_,
-          std::exchange(crossing_, {}),
-          std::exchange(steps_, {}),
-          seed_,
-          std::exchange(measured_, {}),
-          std::exchange(waiting_, {})};
-  forgetChildren();
-  return lab;
-}
-
 void CrossingControl::putIn(Lab lab) {
-  task_ = lab.task;
-  parents_ = std::move(lab.parents);
-  asked_ = std::move(lab.asked);
-  top_ = lab.top;
-  crossing_ = std::move(lab.crossing);
-  steps_ = std::move(lab.steps);
-  tally_ = nestwright::tally(crossing_.children);
-  seed_ = lab.seed;
-  measured_ = std::move(lab.measured);
-  waiting_ = std::move(lab.waiting);
-  reading_ = lab.reading;
-  if (reading_)
+  ++visit_; // what is on its way was for the one before
+  crossingNow_ = false;
+  lab_ = std::move(lab);
+  if (lab_.reading)
     readParents();
   else
     remember();
-  if (!waiting_.empty()) readMeasured();
+  if (!lab_.waiting.empty()) readMeasured();
   Q_EMIT crossed();
   Q_EMIT changed();
 }
 
 void CrossingControl::readParents() {
   CrossingConfig wanted = config();
-  wanted.records = asked_;
-  wanted.top = top_;
+  wanted.records = lab_.asked;
+  wanted.top = lab_.top;
   auto parents = std::make_shared<std::vector<CrossingParent>>();
   errands_.run(
       [path = path_.toStdString(), wanted, parents] {
@@ -229,8 +198,8 @@ void CrossingControl::readParents() {
       },
       [this, parents, visit = visit_](const QString& error) {
         if (visit != visit_) return;
-        reading_ = false;
-        parents_ = std::move(*parents);
+        lab_.reading = false;
+        lab_.parents = std::move(*parents);
         remember();
         Q_EMIT changed();
         if (!error.isEmpty()) Q_EMIT failed(error);
@@ -239,21 +208,14 @@ void CrossingControl::readParents() {
 
 /// What was measured of the crosses while others were in view.
 void CrossingControl::readMeasured() {
-  auto records = std::make_shared<std::vector<Record>>();
-  errands_.run(
-      [path = path_.toStdString(), session = session_, task = task_, waiting = waiting_, records] {
-        const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  readRecords(
+      [session = session_, task = lab_.task, waiting = lab_.waiting](const RecordStore& store) {
+        std::vector<Record> records;
         for (const ProgramRecord& row : store.programRecords(session, task))
           if (waiting.contains(row.program))
             if (std::optional<Record> record = store.record(row.record))
-              records->push_back(std::move(*record));
-      },
-      [this, records, visit = visit_](const QString& error) {
-        if (visit != visit_) return;
-        for (const Record& record : *records)
-          takeRecord(record);
-        Q_EMIT changed();
-        if (!error.isEmpty()) Q_EMIT failed(error);
+              records.push_back(std::move(*record));
+        return records;
       });
 }
 
@@ -267,8 +229,8 @@ bool CrossingControl::add(const std::vector<ProgramRef>& programs) {
   }
   if (records.empty()) return false;
   // What is dropped while others are still being read comes on top of them.
-  if (task == task_) {
-    const std::vector<RowId> before = reading_ ? asked_ : config().records;
+  if (task == lab_.task) {
+    const std::vector<RowId> before = lab_.reading ? lab_.asked : config().records;
     records.insert(records.begin(), before.begin(), before.end());
   }
   take(task, records, 0);
@@ -278,12 +240,12 @@ bool CrossingControl::add(const std::vector<ProgramRef>& programs) {
 void CrossingControl::remove(const std::vector<int>& parents) {
   std::set<int> gone(parents.begin(), parents.end());
   std::vector<CrossingParent> kept;
-  for (int i = 0; i < static_cast<int>(parents_.size()); ++i)
-    if (!gone.contains(i)) kept.push_back(parents_[static_cast<std::size_t>(i)]);
-  if (kept.size() == parents_.size()) return;
+  for (int i = 0; i < static_cast<int>(lab_.parents.size()); ++i)
+    if (!gone.contains(i)) kept.push_back(lab_.parents[static_cast<std::size_t>(i)]);
+  if (kept.size() == lab_.parents.size()) return;
   Lab lab;
-  lab.task = task_;
-  const auto count = static_cast<int>(parents_.size() - kept.size());
+  lab.task = lab_.task;
+  const auto count = static_cast<int>(lab_.parents.size() - kept.size());
   lab.parents = std::move(kept);
   replaceBy(count == 1 ? tr("removing a parent") : tr("removing %1 parents").arg(count),
             std::move(lab));
@@ -302,21 +264,25 @@ CrossingControl::Result CrossingControl::compute(const std::string& path,
 }
 
 void CrossingControl::cross(int count, std::uint64_t seed) {
-  if (!obstacle().isEmpty() || reading_ || crossingNow_) return;
+  if (!obstacle().isEmpty() || lab_.reading || crossingNow_) return;
   ++visit_;
-  forgetChildren();
+  Lab lab;
+  lab.task = lab_.task;
+  lab.parents = std::move(lab_.parents);
+  lab.seed = seed;
+  lab_ = std::move(lab);
   crossingNow_ = true;
+  Q_EMIT crossed();
   CrossingConfig wanted = config();
   wanted.count = count;
-  wanted.seed = seed_ = seed;
+  wanted.seed = seed;
   auto result = std::make_shared<Result>();
   errands_.run([path = path_.toStdString(), wanted, result] { *result = compute(path, wanted); },
                [this, result, visit = visit_](const QString& error) {
                  if (visit != visit_) return;
                  crossingNow_ = false;
-                 crossing_ = std::move(result->crossing);
-                 steps_ = std::move(result->steps);
-                 tally_ = nestwright::tally(crossing_.children);
+                 lab_.crossing = std::move(result->crossing);
+                 lab_.steps = std::move(result->steps);
                  remember();
                  Q_EMIT crossed();
                  Q_EMIT changed();
@@ -326,26 +292,26 @@ void CrossingControl::cross(int count, std::uint64_t seed) {
 }
 
 const CrossingParent& CrossingControl::parentOf(const CrossChild& child, int side) const {
-  return crossing_.parents[static_cast<std::size_t>(child.parents[side])];
+  return lab_.crossing.parents[static_cast<std::size_t>(child.parents[side])];
 }
 
 const std::vector<CrossedStep>& CrossingControl::stepsOf(int child) const {
-  return steps_[static_cast<std::size_t>(child)];
+  return lab_.steps[static_cast<std::size_t>(child)];
 }
 
 QString CrossingControl::unpredicted() const {
-  return qs(crossing_.unpredicted);
+  return qs(lab_.crossing.unpredicted);
 }
 
 // --- measuring
 
 std::optional<MeasuredCross> CrossingControl::measured(int child) const {
-  const auto found = measured_.find(children()[static_cast<std::size_t>(child)].programId);
-  return found == measured_.end() ? std::nullopt : std::optional(found->second);
+  const auto found = lab_.measured.find(children()[static_cast<std::size_t>(child)].programId);
+  return found == lab_.measured.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool CrossingControl::isWaiting(int child) const {
-  return waiting_.contains(children()[static_cast<std::size_t>(child)].programId);
+  return lab_.waiting.contains(children()[static_cast<std::size_t>(child)].programId);
 }
 
 bool CrossingControl::canMeasure(int child) const {
@@ -363,12 +329,12 @@ void CrossingControl::measure(const std::vector<int>& children) {
   std::vector<NamedProgram> programs;
   for (const int child : children) {
     if (!canMeasure(child)) continue;
-    const CrossChild& one = crossing_.children[static_cast<std::size_t>(child)];
-    waiting_.insert(one.programId);
-    programs.push_back(namedProgram(crossing_, one));
+    const CrossChild& one = lab_.crossing.children[static_cast<std::size_t>(child)];
+    lab_.waiting.insert(one.programId);
+    programs.push_back(namedProgram(lab_.crossing, one));
   }
   if (programs.empty()) return;
-  document_.measureNow(task_, programs);
+  document_.measureNow(lab_.task, programs);
   remember();
   Q_EMIT changed();
 }
@@ -376,7 +342,7 @@ void CrossingControl::measure(const std::vector<int>& children) {
 void CrossingControl::readFamily(int child, std::function<void(std::vector<Ancestor>)> done) {
   auto family = std::make_shared<std::vector<Ancestor>>();
   errands_.run(
-      [path = path_.toStdString(), session = session_, task = task_, family,
+      [path = path_.toStdString(), session = session_, task = lab_.task, family,
        program = children()[static_cast<std::size_t>(child)].programId] {
         *family = ancestors(RecordStore::open(path, OpenMode::ReadOnly), session, task, program);
       },
@@ -391,35 +357,40 @@ void CrossingControl::readFamily(int child, std::function<void(std::vector<Ances
 
 /// What was measured is told by the number of its record; which program that is, the file knows.
 void CrossingControl::takeEvents(const std::vector<Event>& events) {
-  if (waiting_.empty() && measured_.empty()) return;
+  if (lab_.waiting.empty() && lab_.measured.empty()) return;
   std::vector<RowId> fresh;
   for (const Event& event : events) {
-    if (const auto* told = std::get_if<Measured>(&event); told && told->task == task_)
+    if (const auto* told = std::get_if<Measured>(&event); told && told->task == lab_.task)
       fresh.push_back(told->record);
-    if (const auto* settled = std::get_if<ClaimSettled>(&event); settled && settled->task == task_)
+    if (const auto* settled = std::get_if<ClaimSettled>(&event);
+        settled && settled->task == lab_.task)
       fresh.push_back(settled->record);
     if (const auto* refused = std::get_if<CommandRefused>(&event);
         refused && refused->command == "measure a program") {
-      waiting_.clear();
+      lab_.waiting.clear();
       Q_EMIT changed();
     }
   }
   if (fresh.empty()) return;
+  readRecords([fresh](const RecordStore& store) {
+    std::vector<Record> records;
+    for (const RowId id : fresh)
+      if (std::optional<Record> record = store.record(id)) records.push_back(std::move(*record));
+    return records;
+  });
+}
+
+void CrossingControl::readRecords(std::function<std::vector<Record>(const RecordStore&)> find) {
   auto records = std::make_shared<std::vector<Record>>();
-  errands_.run(
-      [path = path_.toStdString(), fresh, records] {
-        const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-        for (const RowId id : fresh)
-          if (std::optional<Record> record = store.record(id))
-            records->push_back(std::move(*record));
-      },
-      [this, records, visit = visit_](const QString& error) {
-        if (visit != visit_) return;
-        for (const Record& record : *records)
-          takeRecord(record);
-        Q_EMIT changed();
-        if (!error.isEmpty()) Q_EMIT failed(error);
-      });
+  errands_.run([path = path_.toStdString(), find = std::move(find),
+                records] { *records = find(RecordStore::open(path, OpenMode::ReadOnly)); },
+               [this, records, visit = visit_](const QString& error) {
+                 if (visit != visit_) return;
+                 for (const Record& record : *records)
+                   takeRecord(record);
+                 Q_EMIT changed();
+                 if (!error.isEmpty()) Q_EMIT failed(error);
+               });
 }
 
 MeasuredCross CrossingControl::measuredBy(const Record& record) const {
@@ -428,12 +399,12 @@ MeasuredCross CrossingControl::measuredBy(const Record& record) const {
 }
 
 void CrossingControl::takeRecord(const Record& record) {
-  const auto known = measured_.find(record.program);
-  const bool wasBest = known != measured_.end() && known->second.isBest();
-  if (known != measured_.end() ? known->second.record != record.id
-                               : waiting_.erase(record.program) == 0)
+  const auto known = lab_.measured.find(record.program);
+  const bool wasBest = known != lab_.measured.end() && known->second.isBest();
+  if (known != lab_.measured.end() ? known->second.record != record.id
+                                   : lab_.waiting.erase(record.program) == 0)
     return;
-  measured_[record.program] = measuredBy(record);
+  lab_.measured[record.program] = measuredBy(record);
   remember();
   if (!record.best || wasBest) return;
   const auto child = std::ranges::find(children(), record.program, &CrossChild::programId);

@@ -51,12 +51,12 @@ class CrossingControl : public QObject {
 
   // Facts.
   const QString& path() const { return path_; } // of the document; empty when there is none
-  RowId task() const { return task_; }
-  const std::vector<CrossingParent>& parents() const { return parents_; }
-  const std::vector<CrossChild>& children() const { return crossing_.children; }
-  const CrossTally& tally() const { return tally_; }
-  std::uint64_t seed() const { return seed_; }
-  bool isPredicted() const { return crossing_.predicted; }
+  RowId task() const { return lab_.task; }
+  const std::vector<CrossingParent>& parents() const { return lab_.parents; }
+  const std::vector<CrossChild>& children() const { return lab_.crossing.children; }
+  CrossTally tally() const { return nestwright::tally(lab_.crossing.children); }
+  std::uint64_t seed() const { return lab_.seed; }
+  bool isPredicted() const { return lab_.crossing.predicted; }
   /// Why nothing is, in a sentence.
   QString unpredicted() const;
   /// A parent as it is called in the lab: its place, from 1.
@@ -66,7 +66,7 @@ class CrossingControl : public QObject {
   std::optional<MeasuredCross> measured(int child) const;
   bool isWaiting(int child) const; // to be measured
   bool canMeasure(int child) const;
-  bool isReading() const { return reading_; }
+  bool isReading() const { return lab_.reading; }
   bool isCrossing() const { return crossingNow_; }
   /// Hands over the family tree of a measured child, itself first.
   void readFamily(int child, std::function<void(std::vector<Ancestor>)> done);
@@ -91,18 +91,18 @@ class CrossingControl : public QObject {
   struct Lab {
     RowId task = 0;
     std::vector<CrossingParent> parents;
-    std::vector<RowId> asked; // to be read, or the `top` fastest for none
+    bool reading = false;     // parents: the programs of the records that are
+    std::vector<RowId> asked; // asked for, or the `top` fastest for none
     int top = 0;
-    bool reading = false;
-    Crossing crossing;
-    std::vector<std::vector<CrossedStep>> steps;
     std::uint64_t seed = 0;
-    std::map<std::string, MeasuredCross> measured;
-    std::set<std::string> waiting;
+    Crossing crossing;
+    std::vector<std::vector<CrossedStep>> steps;   // by child
+    std::map<std::string, MeasuredCross> measured; // by programId
+    std::set<std::string> waiting;                 // to be measured
   };
-  Lab takeOut();
-  void putIn(Lab lab);
+  /// Puts another lab in the place of the present one, in a way that can be undone.
   void replaceBy(const QString& what, Lab lab);
+  void putIn(Lab lab);
   void readParents();
   void readMeasured();
   /// The lab as it was left in the file.
@@ -114,25 +114,18 @@ class CrossingControl : public QObject {
   MeasuredCross measuredBy(const Record& record) const;
   static Result compute(const std::string& path, const CrossingConfig& config);
   void clear();
-  void forgetChildren();
   CrossingConfig config() const;
   void takeEvents(const std::vector<Event>& events);
+  /// Takes in what was measured: the records that `find` gives.
+  void readRecords(std::function<std::vector<Record>(const RecordStore&)> find);
   void takeRecord(const Record& record);
 
   Document& document_;
   QString path_;
-  RowId session_ = 0, task_ = 0;
-  std::vector<CrossingParent> parents_;
-  std::vector<RowId> asked_; // records that are being read
-  int top_ = 0;              // or so many of the fastest
-  Crossing crossing_;
-  std::vector<std::vector<CrossedStep>> steps_;
-  CrossTally tally_;
-  std::uint64_t seed_ = 0;
-  std::map<std::string, MeasuredCross> measured_; // by programId
-  std::set<std::string> waiting_;
+  RowId session_ = 0;
+  Lab lab_;
   QTimer remembering_;
-  bool reading_ = false, crossingNow_ = false, machineTaken_ = false;
+  bool crossingNow_ = false, machineTaken_ = false;
   std::uint64_t visit_ = 0; // an answer about earlier parents is dropped
   Errands errands_;         // the last member: finishes before the others go
 };

@@ -335,7 +335,7 @@ void CrossingPage::refresh() {
 }
 
 void CrossingPage::refreshTally() {
-  const CrossTally& tally = control_.tally();
+  const CrossTally tally = control_.tally();
   const int all = static_cast<int>(control_.children().size());
   tally_->setVisible(all > 0);
   if (all == 0) {

@@ -108,10 +108,6 @@ class RecordView : public QWidget,
   void askGoTo();
   void showProgress();
   void stopRanking();
-  void showPane();
-  void fitPane();
-  bool hasRoomForFigures() const;
-  bool hasRoomForFacets() const;
   void describe();
   void tellListed();
   void refreshVocabulary();
@@ -121,6 +117,11 @@ class RecordView : public QWidget,
   static std::set<RecordModel::Column> usualColumns();
   std::vector<RecordModel::Column> shownColumns() const;
   ExportTable shownTable() const;
+  // record_view_panes.cpp
+  void showPane();
+  void fitPane();
+  bool hasRoomForFigures() const;
+  bool hasRoomForFacets() const;
   // record_view_menus.cpp
   void buildMenus();
   void fillFilterMenu();

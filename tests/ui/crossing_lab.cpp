@@ -1,44 +1,26 @@
 /// The crossing lab, from a task's fastest programs to a new best with its family tree: a real
 /// session on a made-up machine.
 
-#include "tests/session/made_up_machine.h"
-#include "tests/ui/fixture.h"
-#include "tests/ui/made_up_session.h"
+#include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
-#include "ui/actions.h"
 #include "ui/command_palette.h"
 #include "ui/contrast.h"
-#include "ui/crossing_control.h"
 #include "ui/crossing_model.h"
-#include "ui/crossing_page.h"
 #include "ui/crossing_strip.h"
 #include "ui/exporter.h"
 #include "ui/family_model.h"
 #include "ui/format.h"
-#include "ui/main_window.h"
-#include "ui/recombination_view.h"
-#include "ui/record_view.h"
 #include "ui/side.h"
-#include "ui/steering_actions.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QAbstractItemModel>
 #include <QComboBox>
 #include <QHeaderView>
-#include <QSignalSpy>
-#include <QSpinBox>
 #include <QStandardPaths>
-#include <QTabWidget>
 #include <QTableView>
-#include <QTest>
-#include <QToolButton>
 
-#include <atomic>
 #include <cmath>
-#include <mutex>
 #include <set>
 
 using namespace nestwright;
@@ -46,95 +28,6 @@ using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
 Q_DECLARE_METATYPE(nestwright::CrossStanding)
-
-namespace {
-
-/// As the made-up machine measures, but from a moment on all programs are faster than any before.
-std::atomic<bool> isFaster{false};
-/// Programs that are new are first a little faster than this, within noise, and then as `settled`
-/// times it; 0: off.
-std::atomic<double> contested{0}, settled{1};
-std::mutex seenMutex;
-std::set<std::string> seen;
-
-void contest(const MeasureRequest& request, MeasureResult& told) {
-  const double best = contested;
-  if (best <= 0 || (!told.seconds.empty() && told.seconds.front() <= best)) return;
-  const std::lock_guard lock(seenMutex);
-  told.verdict = Verdict::Ok; // whichever cross it is
-  told.error.clear();
-  told.checked = true;
-  if (seen.insert(recordText(toJson(request.steps)) + request.dag).second)
-    told.seconds = {0.97 * best, 0.99 * best, 1.3 * best};
-  else
-    told.seconds = {settled * best, settled * best, settled * best};
-}
-
-void measure(const std::vector<MeasureRequest>& requests,
-             const std::function<void(const MeasureResult&)>& onResult,
-             const std::atomic<bool>* stop) {
-  made_up::measureAll(
-      requests,
-      [&](const MeasureResult& result) {
-        MeasureResult told = result;
-        contest(requests[result.id], told);
-        if (isFaster) {
-          told.verdict = Verdict::Ok;
-          told.error.clear();
-          told.checked = true;
-          told.seconds = {2e-4, 2e-4, 2e-4};
-        }
-        onResult(told);
-      },
-      stop);
-}
-
-struct Bench {
-  QTemporaryDir folder;
-  QString path = folder.filePath(QStringLiteral("a.nwdb"));
-  std::unique_ptr<Document> document;
-  std::unique_ptr<RecombinationView> view;
-  RowId session = 0, task = 0;
-
-  Bench() {
-    isFaster = false;
-    contested = 0;
-    session = runMadeUpSession(path, madeUpConfig("random"));
-    document = std::make_unique<Document>(realSessions(measure));
-    view = std::make_unique<RecombinationView>(*document);
-    view->resize(1200, 600);
-    view->show();
-    view->tabs()->setCurrentIndex(RecombinationView::Crossing);
-    document->open(path);
-    QTRY_COMPARE(document->state(), DocumentState::Ready);
-    QTRY_VERIFY(!document->historyLoading());
-    task = document->tasks().front().row.id;
-    document->selectTask(task);
-  }
-  ~Bench() {
-    view.reset();
-    document.reset();
-  }
-
-  CrossingPage* page() const { return view->crossingPage(); }
-  CrossingControl& control() const { return view->crossing(); }
-  void click(QToolButton* button) const {
-    QVERIFY(button->isVisible());
-    QTRY_VERIFY(button->isEnabled());
-    QTest::mouseClick(button, Qt::LeftButton);
-  }
-  void cross() const {
-    click(page()->takeButton());
-    QTRY_COMPARE(control().parents().size(), std::size_t(10));
-    page()->count()->setValue(200);
-    page()->seed()->setValue(7);
-    click(page()->crossButton());
-    QTRY_COMPARE(control().children().size(), std::size_t(200));
-  }
-  RecordStore store() const { return RecordStore::open(path.toStdString(), OpenMode::ReadOnly); }
-};
-
-} // namespace
 
 class CrossingLabTest : public QObject {
   Q_OBJECT
@@ -144,14 +37,10 @@ class CrossingLabTest : public QObject {
   void tellsWhoseEachStepWas();
   void listsAndExportsWhatIsAskedFor();
   void saysWhyNothingIsPredicted();
-  void parentsCanBeChosen();
-  void choosingParentsCanBeUndone();
   void lettersCanBeRead();
-  void recordsAreSentToTheLab();
   void reopensAsItWas();
   void contestedCrossesAreSettled_data();
   void contestedCrossesAreSettled();
-  void parentsMayBeOfAnotherSession();
 
  private:
   QTemporaryDir settings_;
@@ -263,7 +152,7 @@ void CrossingLabTest::tellsWhoseEachStepWas() {
 void CrossingLabTest::listsAndExportsWhatIsAskedFor() {
   Bench bench;
   bench.cross();
-  const CrossTally& tally = bench.control().tally();
+  const CrossTally tally = bench.control().tally();
   QAbstractItemModel* rows = bench.page()->table()->model();
   const std::pair<ChildModel::Show, int> lists[] = {
       {ChildModel::Show::All, 200},
@@ -322,78 +211,6 @@ void CrossingLabTest::saysWhyNothingIsPredicted() {
   QCOMPARE(bench.page()->headline(), headline);
 }
 
-void CrossingLabTest::parentsCanBeChosen() {
-  Bench bench;
-  bench.click(bench.page()->takeButton());
-  QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
-  const RowId fifth = bench.control().parents()[4].record;
-  bench.page()->parentTable()->setFocus();
-  bench.page()->parentTable()->selectRow(4);
-  QTest::keyClick(bench.page()->parentTable(), Qt::Key_Delete);
-  QCOMPARE(bench.control().parents().size(), std::size_t(9));
-  // Dropped again it is the last one; one of another task begins anew, and a foreign file's is
-  // not taken.
-  QAbstractItemModel* model = bench.page()->parentTable()->model();
-  const auto drop = [&](const QString& file, RowId task, RowId record) {
-    const std::unique_ptr<QMimeData> data(toMimeData({file, task, record, false, {}}));
-    return model->dropMimeData(data.get(), Qt::CopyAction, -1, -1, {});
-  };
-  QVERIFY(drop(bench.document->path(), bench.task, fifth));
-  QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
-  QCOMPARE(bench.control().parents().back().record, fifth);
-  QVERIFY(!drop(QStringLiteral("/elsewhere.nwdb"), bench.task, fifth));
-  const TaskEntry& other = bench.document->tasks()[1];
-  QVERIFY(drop(bench.document->path(), other.row.id, other.summary.bestRecord));
-  QTRY_COMPARE(bench.control().parents().size(), std::size_t(1));
-  QCOMPARE(bench.control().task(), other.row.id);
-  QVERIFY(!bench.page()->crossButton()->isEnabled());
-  QSignalSpy warned(bench.document.get(), &Document::warning);
-  bench.control().take(other.row.id, {fifth}, 10); // of another task
-  QTRY_COMPARE(warned.count(), 1);
-  QVERIFY(warned.front().front().toString().contains(QStringLiteral("another task")));
-}
-
-/// With what came of crossing them.
-void CrossingLabTest::choosingParentsCanBeUndone() {
-  Bench bench;
-  QUndoStack& undo = bench.document->undoStack();
-  bench.click(bench.page()->takeButton());
-  QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
-  QCOMPARE(undo.undoText(), QStringLiteral("taking the fastest as parents"));
-  bench.control().cross(20, 7);
-  QTRY_COMPARE(bench.control().children().size(), std::size_t(20));
-  const std::string first = bench.control().children()[3].programId;
-  bench.control().remove({1, 2});
-  QCOMPARE(bench.control().parents().size(), std::size_t(8));
-  QVERIFY(bench.control().children().empty());
-  QCOMPARE(undo.undoText(), QStringLiteral("removing 2 parents"));
-  undo.undo();
-  QCOMPARE(bench.control().parents().size(), std::size_t(10));
-  QCOMPARE(bench.control().children().size(), std::size_t(20));
-  QCOMPARE(bench.control().children()[3].programId, first);
-  QCOMPARE(bench.control().seed(), std::uint64_t(7));
-  QVERIFY(!bench.control().stepsOf(3).empty());
-  QCOMPARE(bench.page()->parentTable()->model()->rowCount(), 10);
-  undo.redo();
-  QCOMPARE(bench.control().parents().size(), std::size_t(8));
-  undo.undo();
-  undo.undo(); // nothing was there before
-  QVERIFY(bench.control().parents().empty() && bench.control().children().empty());
-  QVERIFY(!bench.page()->crossButton()->isEnabled());
-  undo.redo();
-  QCOMPARE(bench.control().children().size(), std::size_t(20));
-  // Undone while they are still being read, they are read when they are wanted again.
-  const RowId best = bench.control().parents()[0].record;
-  bench.control().take(bench.task, {best}, 0);
-  QVERIFY(bench.control().isReading());
-  undo.undo();
-  QCOMPARE(bench.control().children().size(), std::size_t(20));
-  QTest::qWait(100);
-  QCOMPARE(bench.control().parents().size(), std::size_t(10));
-  undo.redo();
-  QTRY_COMPARE(bench.control().parents().size(), std::size_t(1));
-}
-
 /// The letters of the two sides stand out from their colours, in both themes.
 void CrossingLabTest::lettersCanBeRead() {
   QCOMPARE(std::round(contrastRatio(Qt::black, Qt::white)), 21.0);
@@ -416,28 +233,6 @@ void CrossingLabTest::lettersCanBeRead() {
       QVERIFY2(most >= 4.5, qPrintable(QString::number(most)));
     }
   }
-}
-
-void CrossingLabTest::recordsAreSentToTheLab() {
-  QTemporaryDir folder;
-  const QString path = folder.filePath(QStringLiteral("a.nwdb"));
-  runMadeUpSession(path, madeUpConfig("random"));
-  MainWindow window(coreCatalogue(), madeUpSessions());
-  window.show();
-  window.document().open(path);
-  QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  window.document().selectTask(window.document().tasks()[1].row.id);
-  auto* view = window.findChild<RecombinationView*>();
-  QTRY_VERIFY(window.steering().cross->isEnabled());
-  window.steering().cross->trigger();
-  QTRY_COMPARE(view->crossing().parents().size(), std::size_t(10));
-  QCOMPARE(view->crossing().task(), window.document().tasks()[1].row.id);
-  QTRY_VERIFY(view->isVisible());
-  QCOMPARE(view->tabs()->currentIndex(), int(RecombinationView::Crossing));
-  window.document().cross(
-      window.document().tasks()[1].row.id,
-      {view->crossing().parents()[1].record, view->crossing().parents()[3].record});
-  QTRY_COMPARE(view->crossing().parents().size(), std::size_t(2));
 }
 
 void CrossingLabTest::reopensAsItWas() {
@@ -514,46 +309,6 @@ void CrossingLabTest::contestedCrossesAreSettled() {
   QCOMPARE(bench.page()->headline().contains(QStringLiteral("is the new best")),
            standing == CrossStanding::Best);
   contested = 0;
-}
-
-void CrossingLabTest::parentsMayBeOfAnotherSession() {
-  Bench bench;
-  RecordQuery query;
-  query.session = bench.session;
-  query.task = bench.task;
-  query.order = RecordQuery::Order::Fastest;
-  query.limit = 2;
-  const std::vector<Record> parents = bench.store().records(query);
-  bench.document->create(bench.path, madeUpConfig("random"), false);
-  QTRY_COMPARE(bench.document->sessions().size(), std::size_t(2));
-  QTRY_COMPARE(bench.document->state(), DocumentState::Ready);
-  QVERIFY(bench.document->session().id != bench.session);
-  bench.control().take(bench.task, {parents[0].id, parents[1].id}, 0);
-  QTRY_COMPARE(bench.control().parents().size(), std::size_t(2));
-  bench.control().cross(50, 3);
-  QTRY_COMPARE(bench.control().children().size(), std::size_t(50));
-  int legal = -1;
-  for (int i = 0; i < 50 && legal < 0; ++i)
-    if (bench.control().canMeasure(i)) legal = i;
-  QVERIFY(legal >= 0);
-  bench.control().measure({legal});
-  QTRY_VERIFY(bench.control().measured(legal).has_value());
-  std::vector<Ancestor> family;
-  bench.control().readFamily(legal, [&](std::vector<Ancestor> read) { family = std::move(read); });
-  QTRY_VERIFY(!family.empty());
-  QCOMPARE(family.front().session, 0);
-  QCOMPARE(family.front().parents.size(), std::size_t(2));
-  for (const Record& parent : parents) {
-    const auto found = std::ranges::find(family, parent.program, &Ancestor::program);
-    QVERIFY(found != family.end());
-    QCOMPARE(found->session, bench.session);
-    QCOMPARE(found->record, parent.id);
-    QCOMPARE(found->seconds, parent.result.median());
-  }
-  FamilyModel model;
-  model.show(family);
-  const QString origin = model.index(0, FamilyModel::Origin, model.index(0, 0)).data().toString();
-  QVERIFY2(origin.contains(QStringLiteral("session %1").arg(bench.session)), qPrintable(origin));
 }
 
 QTEST_MAIN(CrossingLabTest)

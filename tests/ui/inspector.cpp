@@ -41,6 +41,13 @@ struct ShownInspector {
     inspector.resize(1100, 700);
     inspector.show();
   }
+  /// Opens a file with the page of generations in view.
+  void openGenerations(const QString& path) {
+    inspector.pages()->setCurrentWidget(inspector.generations());
+    QSignalSpy told(inspector.generations(), &GenerationsView::roundShown);
+    document.open(path);
+    QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
+  }
 };
 
 } // namespace
@@ -173,10 +180,7 @@ void InspectorTest::theLegendHidesNothing() {
   ShownInspector shown;
   auto& [document, inspector] = shown;
   GenerationsView& view = *inspector.generations();
-  inspector.pages()->setCurrentWidget(&view);
-  QSignalSpy told(&view, &GenerationsView::roundShown);
-  document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
+  shown.openGenerations(path_);
   GenerationPlot plot;
   plot.show(&view.data());
   static_cast<QWidget&>(plot).show();
@@ -198,10 +202,7 @@ void InspectorTest::aRecordHasItsFamily() {
   ShownInspector shown;
   auto& [document, inspector] = shown;
   GenerationsView& view = *inspector.generations();
-  inspector.pages()->setCurrentWidget(&view);
-  QSignalSpy told(&view, &GenerationsView::roundShown);
-  document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
+  shown.openGenerations(path_);
   RecordQuery query;
   query.task = document.selection().task;
   query.order = RecordQuery::Order::Oldest;
