@@ -3,6 +3,7 @@
 #include "core/network/operators.h"
 #include "core/schedule/state.h"
 #include "core/support/error.h"
+#include "core/tensor/check_bounds.h"
 
 #include <nlohmann/json.hpp>
 
@@ -258,6 +259,15 @@ void guessByName(const std::string& name, const Numbers& n, std::vector<TaskGues
   }
 }
 
+bool staysInBounds(const ComputeDag& dag) {
+  try {
+    checkBounds(dag);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 bool scheduled(const Stage& stage) {
   return !stage.relations.empty() ||
          std::any_of(stage.iterators.begin(), stage.iterators.end(),
@@ -296,7 +306,7 @@ std::vector<TaskGuess> guessTasks(const std::string& key) {
   // By size, in the order in which they were made where that is equal.
   std::multimap<std::size_t, TaskGuess> bySize;
   for (TaskGuess& guess : guesses)
-    bySize.emplace(guess.dag.size(), std::move(guess));
+    if (staysInBounds(guess.dag)) bySize.emplace(guess.dag.size(), std::move(guess));
   std::vector<TaskGuess> sorted;
   for (auto& [size, guess] : bySize)
     sorted.push_back(std::move(guess));

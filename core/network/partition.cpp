@@ -4,6 +4,7 @@
 #include "core/network/lower_group.h"
 #include "core/network/passes.h"
 #include "core/support/error.h"
+#include "core/tensor/check_bounds.h"
 #include "core/tensor/text.h"
 
 namespace nestwright {
@@ -56,6 +57,7 @@ Partition partition(Network network, bool fused) {
     const std::string key = workloadKey(lowered.dag);
     const auto [entry, isNew] = known.emplace(key, static_cast<int>(result.tasks.size()));
     if (isNew) {
+      checkBounds(lowered.dag);
       Task task{key, lowered.dag, 0, describe(result.network, group), flops(lowered.dag), false};
       task.tunable = hasReduction(task.dag);
       result.tasks.push_back(std::move(task));

@@ -3,6 +3,7 @@
 #include "core/network/named.h"
 #include "core/network/operators.h"
 #include "core/support/error.h"
+#include "core/tensor/check_bounds.h"
 
 namespace nestwright {
 
@@ -254,8 +255,10 @@ Workload parseTaskSpec(std::string_view text) {
   }
   const Values values = resolveParameters(spec, entry->info.parameters);
   try {
-    return {specText(spec.name, entry->info.parameters, values),
-            ComputeDag::fromOutputs({entry->build(values)})};
+    Workload workload{specText(spec.name, entry->info.parameters, values),
+                      ComputeDag::fromOutputs({entry->build(values)})};
+    checkBounds(workload.dag);
+    return workload;
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': {}", text, error.what()));
   }

@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
+#include "core/tensor/check_bounds.h"
 #include "core/tensor/text.h"
 
 #include <fmt/ranges.h>
@@ -46,6 +47,16 @@ SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId targ
                         print(task.dag), task.weight, flops(task.dag)}),
          task.weight});
   return network;
+}
+
+/// No program of a task that memory cannot hold would ever run.
+void requireRoom(const SubjectTask& task, const TargetFacts& target) {
+  if (target.memoryBytes <= 0) return; // not known
+  try {
+    requireMemory(task.dag, target.memoryBytes);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} cannot be tuned here: {}", task.name, error.what()));
+  }
 }
 
 /// All tasks of the networks, each once, in the order of their first appearance.
@@ -96,6 +107,9 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
   const TargetFacts facts = backend("llvm").target(config.measure.threads);
   RowId session = 0;
+  for (const Subject& subject : subjects)
+    for (const SubjectTask& task : subject.tasks)
+      requireRoom(task, facts);
   store.transaction([&] {
     const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
     std::vector<SessionNetwork> networks;

@@ -3,6 +3,8 @@
 #include "core/support/error.h"
 #include "core/tensor/operators.h"
 
+#include <fmt/ranges.h>
+
 #include <cfloat>
 #include <limits>
 
@@ -63,6 +65,11 @@ Buffer makeBuffer(std::string name, std::vector<std::int64_t> shape, DataType ty
       throw InputError(fmt::format("tensor '{}' has a dimension of extent {}; extents are at least "
                                    "1",
                                    name, extent));
+  std::int64_t bytes = type.elementBytes();
+  for (const std::int64_t extent : shape)
+    if (__builtin_mul_overflow(bytes, extent, &bytes))
+      throw InputError(fmt::format("tensor '{}' of {} elements is larger than any memory", name,
+                                   fmt::join(shape, " x ")));
   return std::make_shared<const BufferNode>(BufferNode{std::move(name), type, std::move(shape)});
 }
 
@@ -212,18 +219,41 @@ bool compare(ExprKind kind, T a, T b) {
   }
 }
 
+/// The literal, or null when the value needs more than 64 bits.
+Expr sumLiteral(std::int64_t a, std::int64_t b, DataType type) {
+  std::int64_t value = 0;
+  return __builtin_add_overflow(a, b, &value) ? Expr() : intImm(value, type);
+}
+Expr differenceLiteral(std::int64_t a, std::int64_t b, DataType type) {
+  std::int64_t value = 0;
+  return __builtin_sub_overflow(a, b, &value) ? Expr() : intImm(value, type);
+}
+Expr productLiteral(std::int64_t a, std::int64_t b, DataType type) {
+  std::int64_t value = 0;
+  return __builtin_mul_overflow(a, b, &value) ? Expr() : intImm(value, type);
+}
+Expr quotientLiteral(std::int64_t a, std::int64_t b, DataType type) {
+  if (b == -1) return differenceLiteral(0, a, type);
+  return b == 0 ? Expr() : intImm(floorDivide(a, b), type);
+}
+Expr remainderLiteral(std::int64_t a, std::int64_t b, DataType type) {
+  if (b == -1) return intImm(0, type);
+  return b == 0 ? Expr() : intImm(a - floorDivide(a, b) * b, type);
+}
+
+/// Null where the result is no literal.
 Expr foldIntegers(ExprKind kind, std::int64_t a, std::int64_t b, DataType type) {
   switch (kind) {
   case ExprKind::Add:
-    return intImm(a + b, type);
+    return sumLiteral(a, b, type);
   case ExprKind::Sub:
-    return intImm(a - b, type);
+    return differenceLiteral(a, b, type);
   case ExprKind::Mul:
-    return intImm(a * b, type);
+    return productLiteral(a, b, type);
   case ExprKind::FloorDiv:
-    return b == 0 ? Expr() : intImm(floorDivide(a, b), type);
+    return quotientLiteral(a, b, type);
   case ExprKind::FloorMod:
-    return b == 0 ? Expr() : intImm(a - floorDivide(a, b) * b, type);
+    return remainderLiteral(a, b, type);
   case ExprKind::Min:
     return intImm(std::min(a, b), type);
   case ExprKind::Max:

@@ -33,7 +33,7 @@ std::string print(const ComputeDag& dag, DagText form = DagText::Exact);
 std::string print(const Expr& e, DagText form = DagText::Exact);
 
 /// The inverse of the exact form; `#` starts a comment, blank lines are skipped. Throws InputError
-/// with line, column, what was expected, and a hint.
+/// with line, column, what was expected, and a hint. Every operator passes `checkBounds`.
 ComputeDag parseDag(std::string_view text);
 
 } // namespace nestwright

@@ -1,3 +1,4 @@
+#include "core/tensor/check_bounds.h"
 #include "core/tensor/text.h"
 #include "core/tensor/text_stream.h"
 #include "core/tensor/text_syntax.h"
@@ -5,6 +6,9 @@
 namespace nestwright {
 
 namespace {
+
+/// Longer than any text that is printed, and short enough that its words fit into memory.
+constexpr std::size_t kLongestText = 8 << 20;
 
 /// The extent of an axis: as written, or that of the dimensions which it indexes alone.
 std::int64_t extentOf(const WrittenAxis& axis, const Expr& body, bool isReduction,
@@ -51,6 +55,8 @@ class DagParser {
       if (op->name() == name.text)
         tokens_.fail(name, fmt::format("'{}' is already defined; give this operator another name",
                                        name.text));
+    if (ops_.size() == kMostOperators)
+      tokens_.fail(name, fmt::format("at most {} operators are allowed", kMostOperators));
     if (tokens_.accept("="))
       ops_.push_back(tensor(name));
     else if (tokens_.peek().is("("))
@@ -60,6 +66,7 @@ class DagParser {
                    fmt::format("expected '= PLACEHOLDER [...]' or '(axes) = ...' after '{}', found "
                                "{}",
                                name.text, shown(tokens_.peek())));
+    tokens_.checked(name, [&] { checkBounds(*ops_.back()); });
     if (tokens_.peek().kind != Token::Kind::EndOfLine)
       tokens_.fail(tokens_.peek(), fmt::format("expected an operator sign or the end of the line, "
                                                "found {}",
@@ -80,6 +87,7 @@ class DagParser {
     std::vector<std::int64_t> shape;
     while (!tokens_.accept("]")) {
       if (!shape.empty()) tokens_.expect(",", "or ']' in the shape");
+      requireFewer(shape.size());
       shape.push_back(tokens_.expectExtent("an extent"));
     }
     DataType type = kFloat32;
@@ -109,11 +117,18 @@ class DagParser {
     return values;
   }
 
+  void requireFewer(std::size_t dimensions) const {
+    if (dimensions == kMostDimensions)
+      tokens_.fail(tokens_.peek(),
+                   fmt::format("a tensor has at most {} dimensions", kMostDimensions));
+  }
+
   std::vector<WrittenAxis> axisList(std::string_view open, std::string_view close) {
     tokens_.expect(open, "before the axes");
     std::vector<WrittenAxis> axes;
     while (!tokens_.accept(close)) {
       if (!axes.empty()) tokens_.expect(",", fmt::format("or '{}' in the axes", close));
+      requireFewer(axes.size());
       WrittenAxis axis;
       axis.name = tokens_.expectName("the name of an axis");
       axis.var = makeVar(axis.name.text);
@@ -224,6 +239,9 @@ class DagParser {
 } // namespace
 
 ComputeDag parseDag(std::string_view text) {
+  if (text.size() > kLongestText)
+    throw InputError(fmt::format("the text of a compute DAG has at most {} bytes; this one has {}",
+                                 kLongestText, text.size()));
   return DagParser(text).run();
 }
 

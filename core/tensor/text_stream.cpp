@@ -1,5 +1,7 @@
 #include "core/tensor/text_stream.h"
 
+#include "core/tensor/check_bounds.h"
+
 #include <charconv>
 
 namespace nestwright {
@@ -23,6 +25,9 @@ void TokenStream::expect(std::string_view symbol, std::string_view where) {
 
 Token TokenStream::expectName(std::string_view what) {
   if (!peek().isName()) fail(peek(), fmt::format("expected {}, found {}", what, shown(peek())));
+  if (peek().text.size() > kLongestName)
+    fail(peek(), fmt::format("this name has {} characters; at most {} are allowed",
+                             peek().text.size(), kLongestName));
   return next();
 }
 

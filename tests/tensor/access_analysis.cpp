@@ -54,7 +54,7 @@ class TestAccessAnalysis : public QObject {
                                            "T(i, j) = A[j, i, 0]\n"
                                            "D(i, j=4) = A[i, i, 0]\n"
                                            "B(i, j=3, k=2) = A[i, (j + 1), 0]\n"
-                                           "R(i) = A[(i*2), i, 0]\n"
+                                           "R(i=2) = A[(i*2), i, 0]\n"
                                            "S(i=2, j=2) = 1f\n"));
     const auto inlineable = [&](const char* name) {
       return analysis.isStrictlyInlineable(analysis.dag().indexOf(std::string_view(name)));
