@@ -193,29 +193,52 @@ Affine floorMod(const Affine& a, std::int64_t divisor, FusedVariable knowledge) 
 
 namespace {
 
-/// The term that `division` and `remainder` are together, if they belong together: the remainder
-/// of x modulo c, and c times the division by c of x or of a remainder of x.
-std::optional<Term> joined(const Term& division, const Term& remainder) {
-  if (division.atom->kind != ExprKind::FloorDiv || remainder.atom->kind != ExprKind::FloorMod)
-    return std::nullopt;
+/// A part of an index: floor((x mod modulus) / unit). Without a division the unit is 1.
+struct Digits {
+  Expr of;
+  std::int64_t modulus = 0, unit = 1;
+};
+
+std::optional<Digits> digitsOf(const Expr& atom) {
+  Digits digits;
+  const Expr* reduced = &atom;
+  if (atom->kind == ExprKind::FloorDiv) {
+    const std::int64_t* unit = asInt((*atom)[1]);
+    if (unit == nullptr || *unit < 1) return std::nullopt;
+    digits.unit = *unit;
+    reduced = &(*atom)[0];
+  }
+  if ((*reduced)->kind != ExprKind::FloorMod) return std::nullopt;
+  const std::int64_t* modulus = asInt((**reduced)[1]);
+  if (modulus == nullptr || *modulus < 1 || *modulus % digits.unit != 0) return std::nullopt;
+  digits.of = (**reduced)[0];
+  digits.modulus = *modulus;
+  return digits;
+}
+
+/// The term that the two are together, if they belong together: the digits of x below c, and c
+/// times the division by c of x or of a remainder of x. Digits may be counted in units that divide
+/// c: (x / 12) * 3 + (x % 12) / 4 is x / 4.
+std::optional<Term> joined(const Term& division, const Term& rest) {
+  if (division.atom->kind != ExprKind::FloorDiv) return std::nullopt;
   const std::int64_t* divisor = asInt((*division.atom)[1]);
-  const std::int64_t* modulus = asInt((*remainder.atom)[1]);
-  if (divisor == nullptr || modulus == nullptr || *divisor != *modulus ||
-      division.factor != remainder.factor * *divisor)
-    return std::nullopt;
+  const std::optional<Digits> low = digitsOf(rest.atom);
+  if (divisor == nullptr || !low || *divisor != low->modulus) return std::nullopt;
+  const std::int64_t steps = *divisor / low->unit;
+  if (division.factor != rest.factor * steps) return std::nullopt;
   const Expr& divided = (*division.atom)[0];
-  const Expr& reduced = (*remainder.atom)[0];
-  bool same = sameAtom(divided, reduced);
+  bool same = sameAtom(divided, low->of);
   if (!same && divided->kind == ExprKind::FloorMod) {
     const std::int64_t* outer = asInt((*divided)[1]);
-    same = outer != nullptr && *outer % *divisor == 0 && sameAtom((*divided)[0], reduced);
+    same = outer != nullptr && *outer % *divisor == 0 && sameAtom((*divided)[0], low->of);
   }
   if (!same) return std::nullopt;
-  const auto whole = [&](std::int64_t quotient, std::int64_t rest) {
-    return addBounds(scaleBound(quotient, *divisor), rest);
+  const auto whole = [&](std::int64_t quotient, std::int64_t below) {
+    return addBounds(scaleBound(quotient, steps), below);
   };
   const IntRange& q = division.range;
-  return Term{divided, remainder.factor, {whole(q.low, 0), whole(q.high, *divisor - 1)}};
+  return Term{
+      atomDiv(divided, low->unit), rest.factor, {whole(q.low, 0), whole(q.high, steps - 1)}};
 }
 
 } // namespace

@@ -65,7 +65,8 @@ Divided divideTerms(const Affine& a, std::int64_t divisor);
 /// Values that the sum can take, if its atoms are independent.
 IntRange rangeOf(const Affine& a);
 
-/// Merges floor divisions with their remainders: (x / 4) * 4 + x % 4 is x.
+/// Merges floor divisions with their remainders: (x / 4) * 4 + x % 4 is x, and
+/// (x / 12) * 3 + (x % 12) / 4 is x / 4.
 Affine recombined(Affine a);
 
 Expr toExpr(const Affine& a);

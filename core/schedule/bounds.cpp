@@ -194,8 +194,10 @@ class BoundInference {
       region.push_back({0, axis.extent});
     placed.region = std::move(region);
     std::vector<std::int64_t> extents;
-    for (const Interval& interval : placed.region)
+    for (Interval& interval : placed.region) {
+      interval.min = recombined(std::move(interval.min));
       extents.push_back(interval.extent);
+    }
     placed.graph.emplace(stage);
     placed.graph->setAxisExtents(extents);
     for (std::size_t i = 0; i < placed.graph->leafCount(); ++i) {

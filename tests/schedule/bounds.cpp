@@ -3,6 +3,7 @@
 
 #include "core/schedule/bounds.h"
 
+#include "core/tensor/text.h"
 #include "tests/schedule/loop_simulation.h"
 #include "tests/schedule/random_program.h"
 
@@ -82,6 +83,21 @@ class BoundsTest : public QObject {
     const bool reduces =
         std::any_of(ops.begin(), ops.end(), [](const Op& op) { return !op->reduceAxes.empty(); });
     QVERIFY(!reduces || factored > 200);
+  }
+
+  /// The position of a tile and that inside of it are one index again, as TVM prints them.
+  void regionsStartAtWholeIndices() {
+    const ComputeDag dag =
+        parseDag("A = PLACEHOLDER [112, 8]\n"
+                 "P(i=114, c) = if_then_else(((i >= 1) && (i < 113)), A[(i - 1), c], 0f)\n"
+                 "C(y=112, c) {r=3} += P[(y + r), c]\n");
+    // Tiles of four channels, and in each of them all of y, in tiles of 56.
+    const Steps steps{SplitStep{2, 0, 112, {56}}, SplitStep{2, 2, 8, {4}},
+                      ReorderStep{2, {2, 0, 1, 3, 4}}, FuseStep{2, {0, 1, 2}},
+                      ComputeAtStep{1, 2, 0}};
+    const State state = withBounds(State::replay(dag, steps));
+    QCOMPARE(QString::fromStdString(printLoopNest(state)).section('\n', 2, 2),
+             QString("  for i (floormod(c.outer.y.outer.fused.y.inner.fused, 112),3)"));
   }
 };
 
