@@ -64,7 +64,7 @@ class NestWalk {
   void stage(int id) {
     const double outside = iterations_;
     const std::int64_t outerUnroll = unrollMaxStep_;
-    if (state_.stage(id).autoUnrollMaxStep > 0) unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep;
+    unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep.value_or(unrollMaxStep_);
     const AxisValues axes = axisValues(state_, bounds_, id, withOwnLoops(id));
     level(id, 0, axes);
     unrollMaxStep_ = outerUnroll;

@@ -173,7 +173,7 @@ Stmt NestBuilder::rootStages(int first) {
 
 Stmt NestBuilder::stage(int id) {
   std::int64_t outer = unrollMaxStep_;
-  if (state_.stage(id).autoUnrollMaxStep > 0) unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep;
+  unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep.value_or(unrollMaxStep_);
   Stmt nest = level(id, 0);
   unrollMaxStep_ = outer;
   return nest;

@@ -110,8 +110,9 @@ std::string forLine(const StmtNode& s, std::int64_t outerUnrollMaxStep) {
       start ? fmt::format("{}", *start + s.extent) : fmt::format("{} + {}", text(s.min), s.extent);
   std::string line =
       fmt::format("{} {} in [{}, {})", keyword(s.forKind), s.var->name, text(s.min), end);
-  // The pragma is in force in all loops inside, too.
-  if (s.unrollMaxStep > 0 && s.unrollMaxStep != outerUnrollMaxStep)
+  // The pragma is in force in all loops inside, too; only serial ones take notice of it.
+  if (s.unrollMaxStep != outerUnrollMaxStep &&
+      (s.unrollMaxStep > 0 || s.forKind == ForKind::Serial))
     line += fmt::format(" auto_unroll: {}", s.unrollMaxStep);
   return line;
 }

@@ -98,7 +98,7 @@ class TreeBuilder {
   void addStage(int id, int parent, int depth) {
     const Stage& stage = state_.stage(id);
     const LoopOrigins origins(stage);
-    addPragma(id, parent, depth, "auto_unroll", stage.autoUnrollMaxStep);
+    addPragma(id, parent, depth, "auto_unroll", stage.autoUnrollMaxStep.value_or(0));
     addPragma(id, parent, depth, "storage_offset", stage.storageOffset);
     for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
       const TileSize extent = extentOf(id, i);

@@ -36,7 +36,7 @@ class LoopNestPrinter {
 
   void printStage(int id, int indent) {
     const Stage& stage = state_.stage(id);
-    printAttribute(stage, "auto_unroll", stage.autoUnrollMaxStep, indent);
+    printAttribute(stage, "auto_unroll", stage.autoUnrollMaxStep.value_or(0), indent);
     printAttribute(stage, "storage_offset", stage.storageOffset, indent);
     for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
       const Iterator& iterator = stage.iterators[i];

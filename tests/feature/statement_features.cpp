@@ -5,6 +5,7 @@
 #include "core/lower/build_loop_nest.h"
 #include "core/network/workloads.h"
 #include "core/support/error.h"
+#include "core/tensor/text.h"
 #include "tests/lower/random_program.h"
 
 #include <QtTest>
@@ -162,6 +163,35 @@ class StatementFeaturesTest : public QObject {
     QCOMPARE(matrix.rowsOf(2).size(), std::size_t(1));
     QVERIFY(matrix.rowsOf(0)[0] == matrix.rowsOf(2)[0]);
     QVERIFY_EXCEPTION_THROWN(statementFeatures(sketch), IllegalSchedule);
+  }
+
+  /// The pragma in force in a statement is that of its stage, also where it is 0; a stage without
+  /// one follows the stage around it.
+  void anExplicitZeroIsThePragma() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [8, 512]\n"
+                                    "C(b) += (A[b, k]*A[b, k])\n"
+                                    "D(b) = sqrt(C[b])\n");
+    const int partial = 1, total = 2; // once the reduction is factored
+    const auto pragmas = [&](const Steps& last) {
+      Steps steps{SplitStep{1, 1, 512, {16}}, RfactorStep{1, 1, 1},
+                  ComputeAtStep{partial, total, 0}};
+      steps.insert(steps.end(), last.begin(), last.end());
+      std::vector<double> values;
+      for (const auto& row : statementFeatures(State::replay(dag, steps)))
+        values.push_back(unscaled(row.values[index("auto_unroll_max_step")]));
+      values.resize(2); // the partial sums come first
+      return values;
+    };
+    const PragmaStep outer{total, 0, "auto_unroll_max_step$64"};
+    const auto expect = [&](const Steps& last, double first, double second) {
+      const std::vector<double> values = pragmas(last);
+      QVERIFY2(close(values[0], first) && close(values[1], second),
+               fmt::format("{} {}", values[0], values[1]).c_str());
+    };
+    expect({outer, PragmaStep{partial, 0, "auto_unroll_max_step$0"}}, 0, 64);
+    expect({outer}, 64, 64);
+    expect({outer, PragmaStep{partial, 0, "auto_unroll_max_step$512"}}, 512, 64);
+    expect({PragmaStep{total, 0, "auto_unroll_max_step$0"}}, 0, 0);
   }
 
   void emptyBatch() { QCOMPARE(featureMatrix({}, 2).programs(), std::size_t(0)); }

@@ -1,6 +1,8 @@
 /// The loop IR of known programs, as text.
 
+#include "core/lower/build_loop_nest.h"
 #include "core/lower/lower.h"
+#include "core/lower/unroll_loops.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -253,6 +255,32 @@ class LowerGolden : public QObject {
                      "      D[c*32 + c.e] = S[0, c.e]/3f\n"));
   }
 
+  /// An explicit 0 inside of a stage with another value: its loops stay loops.
+  void explicitZeroUnrollsNothing() {
+    State state = program("A = PLACEHOLDER [64]\n"
+                          "B(i) = tanh(A[i])\n"
+                          "C(i) = (B[i]*2f)\n",
+                          R"([["SP", 2, 0, 64, [16], 1], ["CA", 1, 2, 0],
+            ["PR", 1, 0, "auto_unroll_max_step$0"], ["PR", 2, 0, "auto_unroll_max_step$64"]])");
+    const QString nest = QString::fromStdString(textAfter(state, "build_loop_nest"));
+    QVERIFY2(nest.contains("for i.0 in [0, 4) auto_unroll: 64\n") &&
+                 nest.contains("for i in [0, 16) auto_unroll: 0\n") &&
+                 nest.contains("for i.1 in [0, 16)\n"),
+             qPrintable(nest));
+    const auto unrolled = [](const State& program) {
+      const Stmt loops = buildLoopNest(program, inferBounds(program)).body;
+      return QString::fromStdString(print(unrollLoops(loops)));
+    };
+    QVERIFY2(unrolled(state).contains("for i in [0, 16)") &&
+                 unrolled(state).contains("unrolled i.1 in [0, 16)"),
+             qPrintable(unrolled(state)));
+    // Without a pragma of its own, the stage follows the one around it.
+    Steps inherited = state.steps();
+    inherited.erase(inherited.begin() + 2);
+    const State follower = State::replay(state.originalDag(), inherited);
+    QVERIFY2(unrolled(follower).contains("unrolled i in [0, 16)"), qPrintable(unrolled(follower)));
+  }
+
   void refuses_data() {
     QTest::addColumn<QString>("steps");
     QTest::addColumn<QString>("reason");
@@ -261,6 +289,10 @@ class LowerGolden : public QObject {
       QTest::newRow(name) << steps << reason << step;
     };
     row("parallel reduction", R"([["AN", 2, 2, 3]])", "would race", 0);
+    row("parallel loop over elements and their reduction",
+        R"([["FU", 2, [1, 2]], ["AN", 2, 1, 3]])", "would race", 1);
+    row("parallel part of a reduction", R"([["SP", 2, 2, 512, [8], 1], ["AN", 2, 3, 3]])",
+        "would race", 1);
     row("vectorized reduction of a renumbered stage",
         R"([["AN", 3, 0, 3], ["CHW", 2, "local"], ["AN", 2, 2, 2]])", "would race", 2);
     row("nested parallel loops", R"([["AN", 2, 0, 3], ["AN", 2, 1, 3]])",
