@@ -21,6 +21,11 @@ bool isScalarInteger(const Expr& e) {
   return e->type.code == DataType::Code::Int && e->type.isScalar();
 }
 
+bool readsMemory(const Expr& e) {
+  return e->kind == ExprKind::Load ||
+         std::any_of(e->operands.begin(), e->operands.end(), readsMemory);
+}
+
 bool sameAtom(const Expr& a, const Expr& b) {
   if (a.sameAs(b)) return true;
   if (a->kind != b->kind) return false;
@@ -137,7 +142,12 @@ Expr IndexSimplifier::operator()(const Expr& e) {
     Expr decision = (*this)((*e)[0]);
     if (const std::int64_t* value = asInt(decision)) return (*this)((*e)[*value ? 1 : 2]);
     Expr then;
-    assuming(decision, [&] { then = (*this)((*e)[1]); });
+    // Both sides of a select are evaluated: what is read there must stay inside of its buffer where
+    // the condition does not hold, too.
+    if (e->kind == ExprKind::Select && readsMemory((*e)[1]))
+      then = (*this)((*e)[1]);
+    else
+      assuming(decision, [&] { then = (*this)((*e)[1]); });
     Expr otherwise = (*this)((*e)[2]);
     int next = 0;
     return mapOperands(e, [&](const Expr&) {

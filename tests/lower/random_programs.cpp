@@ -125,6 +125,10 @@ class RandomPrograms : public QObject {
                     "B(i, j) = if_then_else((i >= j), A[i, j], 0f)\n"
                     "C(i, j) = select((j > 3), (B[i, j]*2f), B[i, j])\n"
                     "D(i) += C[i, k]\n");
+    // Both sides of a select are evaluated, also where the clamp is not needed.
+    dag("clamped under a select", "A = PLACEHOLDER [9]\n"
+                                  "B(i=40) = select((i < 9), A[min(i, 8)], 0f)\n"
+                                  "C() += B[k]\n");
     dag("gather", "A = PLACEHOLDER [7, 24]\n"
                   "B(i=14, j=24) = A[floormod((i*3), 7), (23 - j)]\n"
                   "C(i) min= B[i, k]\n"
