@@ -152,6 +152,25 @@ void takeStep(Cursor& cursor, int parent, const StageOwners& owners, Child& chil
 
 } // namespace
 
+StageOwners drawOwners(const std::vector<std::string>& stages,
+                       const std::map<std::string, double>& first,
+                       const std::map<std::string, double>& second, Random& random) {
+  const auto scoreIn = [](const std::map<std::string, double>& scores, const std::string& stage) {
+    const auto found = scores.find(stage);
+    return found == scores.end() ? 0.0 : found->second;
+  };
+  StageOwners owners;
+  for (const std::string& stage : stages) {
+    const double difference = scoreIn(first, stage) - scoreIn(second, stage);
+    owners[stage] = difference > 0 ? 0 : difference < 0 ? 1 : static_cast<int>(random.below(2));
+  }
+  if (stages.size() > 1) {
+    int& turned = owners[random.pick(stages)];
+    turned = 1 - turned;
+  }
+  return owners;
+}
+
 CrossoverResult tryCrossover(const State& first, const State& second, const StageOwners& owners,
                              const SpaceOptions& options) {
   std::set<int> used;

@@ -4,6 +4,7 @@
 
 #include "core/schedule/state.h"
 #include "core/space/sketch.h"
+#include "core/support/random.h"
 
 #include <map>
 #include <optional>
@@ -14,6 +15,13 @@ namespace nestwright {
 
 /// The parent (0 or 1) that each stage, by name, takes its steps from.
 using StageOwners = std::map<std::string, int>;
+
+/// Each of the stages from the parent where it scores higher, by stage name (0 where it has no
+/// score); a coin where the scores are equal, and one of several stages turned around at random, so
+/// that equal pairs do not always give equal children.
+StageOwners drawOwners(const std::vector<std::string>& stages,
+                       const std::map<std::string, double>& first,
+                       const std::map<std::string, double>& second, Random& random);
 
 /// A child, with known ranges, or why there is none, in one sentence.
 struct CrossoverResult {

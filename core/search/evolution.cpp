@@ -2,6 +2,7 @@
 
 #include "core/search/crossover.h"
 #include "core/search/mutation.h"
+#include "core/search/roulette.h"
 #include "core/support/error.h"
 #include "core/support/parallel.h"
 
@@ -13,27 +14,6 @@
 namespace nestwright {
 
 namespace {
-
-/// Draws indices in proportion to the positive part of the scores; uniformly when none is positive.
-class Roulette {
- public:
-  explicit Roulette(const std::vector<Individual>& population) {
-    double sum = 0;
-    for (const Individual& individual : population) {
-      sum += std::isfinite(individual.score) ? std::max(0.0, individual.score) : 0.0;
-      sums_.push_back(sum);
-    }
-  }
-  std::size_t draw(Random& random) const {
-    if (sums_.back() <= 0) return random.below(sums_.size());
-    const double point = random.unit() * sums_.back();
-    const auto found = std::upper_bound(sums_.begin(), sums_.end(), point);
-    return std::min<std::size_t>(static_cast<std::size_t>(found - sums_.begin()), sums_.size() - 1);
-  }
-
- private:
-  std::vector<double> sums_;
-};
 
 /// The best programs seen, each once.
 class BestSet {
@@ -88,18 +68,6 @@ class Scores {
   std::unordered_map<std::string, double> known_;
 };
 
-Operation drawMutation(const EvolutionOptions& options, Random& random) {
-  constexpr Operation kOrder[] = {Operation::TileSize, Operation::Parallel, Operation::Unroll,
-                                  Operation::ComputeLocation};
-  double sum = 0;
-  for (const double weight : options.mutationWeights)
-    sum += weight;
-  double point = random.unit() * sum;
-  for (std::size_t i = 0; i < std::size(kOrder); ++i)
-    if ((point -= options.mutationWeights[i]) < 0) return kOrder[i];
-  return Operation::TileSize;
-}
-
 std::optional<State> mutate(const State& parent, Operation operation, const SpaceOptions& space,
                             Random& random) {
   switch (operation) {
@@ -118,31 +86,12 @@ std::optional<State> mutate(const State& parent, Operation operation, const Spac
   NW_ASSERT(false, "{} is no mutation", name(operation));
 }
 
-/// Each stage from the parent whose stage scores better; a coin where the model sees no difference,
-/// and one stage turned around at random, so that equal pairs do not always give equal children.
-StageOwners drawOwners(const State& first, const State& second, const CostScorer& scorer,
-                       Random& random) {
-  const std::map<std::string, double> a = scorer.stageScores(first), b = scorer.stageScores(second);
-  StageOwners owners;
+StageOwners ownersOf(const State& first, const State& second, const CostScorer& scorer,
+                     Random& random) {
   std::vector<std::string> computed;
-  for (int i = 0; i < first.stageCount(); ++i) {
-    const Stage& stage = first.stage(i);
-    if (stage.isPlaceholder()) continue;
-    const auto scoreIn = [&](const std::map<std::string, double>& scores) {
-      const auto found = scores.find(stage.name());
-      return found == scores.end() ? 0.0 : found->second;
-    };
-    const double difference = scoreIn(a) - scoreIn(b);
-    owners[stage.name()] = difference > 0   ? 0
-                           : difference < 0 ? 1
-                                            : static_cast<int>(random.below(2));
-    computed.push_back(stage.name());
-  }
-  if (computed.size() > 1) {
-    int& turned = owners[random.pick(computed)];
-    turned = 1 - turned;
-  }
-  return owners;
+  for (int i = 0; i < first.stageCount(); ++i)
+    if (!first.stage(i).isPlaceholder()) computed.push_back(first.stage(i).name());
+  return drawOwners(computed, scorer.stageScores(first), scorer.stageScores(second), random);
 }
 
 std::optional<Individual> makeChild(const std::vector<Individual>& population,
@@ -154,20 +103,17 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
   child.parents = {parent.programId};
   child.initial = child.measured = false;
   std::optional<State> state;
-  const double choice = random.unit();
-  if (choice < options.crossoverProbability) {
+  const Operation operation = drawOperation(options, random);
+  if (operation == Operation::Copy) return parent;
+  child.operation = operation;
+  if (operation == Operation::Crossover) {
     const Individual& other = population[roulette.draw(random)];
     if (other.programId == parent.programId) return std::nullopt;
-    child.operation = Operation::Crossover;
     child.parents.push_back(other.programId);
-    state =
-        crossover(parent.state, other.state,
-                  drawOwners(parent.state, other.state, *context.scorer, random), context.space);
-  } else if (choice < options.crossoverProbability + options.mutationProbability) {
-    child.operation = drawMutation(options, random);
-    state = mutate(parent.state, child.operation, context.space, random);
+    state = crossover(parent.state, other.state,
+                      ownersOf(parent.state, other.state, *context.scorer, random), context.space);
   } else {
-    return parent;
+    state = mutate(parent.state, operation, context.space, random);
   }
   if (!state) return std::nullopt;
   child.state = std::move(*state);
@@ -177,7 +123,10 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
 
 std::vector<Individual> breed(const std::vector<Individual>& population, int generation,
                               const SearchContext& context, const EvolutionOptions& options) {
-  const Roulette roulette(population);
+  std::vector<double> scores;
+  for (const Individual& individual : population)
+    scores.push_back(individual.score);
+  const Roulette roulette(scores);
   std::vector<Individual> next(static_cast<std::size_t>(options.population));
   const std::string stream = fmt::format("{}#generation {}", context.taskKey, generation);
   parallelFor(next.size(), context.threads, [&](std::size_t i) {
@@ -215,6 +164,21 @@ const char* name(Operation operation) {
                                     "compute-location mutation",
                                     "crossover"};
   return kNames[static_cast<int>(operation)];
+}
+
+Operation drawOperation(const EvolutionOptions& options, Random& random) {
+  const double choice = random.unit();
+  if (choice < options.crossoverProbability) return Operation::Crossover;
+  if (choice >= options.crossoverProbability + options.mutationProbability) return Operation::Copy;
+  constexpr Operation kOrder[] = {Operation::TileSize, Operation::Parallel, Operation::Unroll,
+                                  Operation::ComputeLocation};
+  double sum = 0;
+  for (const double weight : options.mutationWeights)
+    sum += weight;
+  double point = random.unit() * sum;
+  for (std::size_t i = 0; i < std::size(kOrder); ++i)
+    if ((point -= options.mutationWeights[i]) < 0) return kOrder[i];
+  return Operation::TileSize;
 }
 
 const char* origin(const Individual& individual) {
