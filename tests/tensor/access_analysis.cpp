@@ -100,6 +100,31 @@ class TestAccessAnalysis : public QObject {
     const AccessAnalysis softmax(test::softmax(8, 32));
     QVERIFY(!softmax.elementwiseMatch(2, 4));
   }
+
+  /// Reading the axes in another order, one of them twice or not all is not element for element.
+  void transpositionsMatchNothing() {
+    const AccessAnalysis analysis(parseDag("A = PLACEHOLDER [4, 4]\n"
+                                           "S(i, j) = (A[i, j]*2f)\n"
+                                           "T(i, j) = (S[j, i]*2f)\n"
+                                           "D(i, j=4) = (T[i, i]*2f)\n"
+                                           "R(i, j=4) = (D[i, 0]*2f)\n"
+                                           "E(i, j) = (R[i, j]*2f)\n"));
+    for (int op = 1; op < 5; ++op)
+      QCOMPARE(analysis.elementwiseMatch(op, op + 1), op == 4);
+    QVERIFY(!analysis.elementwiseMatch(1, 5));
+  }
+
+  /// Along an axis of extent 1 nothing is read again.
+  void axesOfOneElementGiveNoReuse() {
+    const auto tiled = [](const char* text) {
+      const AccessAnalysis analysis(parseDag(text));
+      return analysis.needsMultiLevelTiling(static_cast<int>(analysis.dag().size()) - 1);
+    };
+    QVERIFY(tiled("A = PLACEHOLDER [2]\nB = PLACEHOLDER [8]\nC(i, j) = (A[i]*B[j])\n"));
+    QVERIFY(!tiled("A = PLACEHOLDER [1]\nB = PLACEHOLDER [8]\nC(i, j) = (A[i]*B[j])\n"));
+    QVERIFY(tiled("A = PLACEHOLDER [8]\nC(i=2) += A[k]\n"));
+    QVERIFY(!tiled("A = PLACEHOLDER [8]\nC(i=1) += A[k]\n"));
+  }
 };
 
 QTEST_APPLESS_MAIN(TestAccessAnalysis)

@@ -1,0 +1,59 @@
+/// Which loops are replicated: limits at their borders.
+
+#include "core/lower/unroll_loops.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+
+/// One store inside loops of these extents, outermost first, all under the same pragma.
+Stmt nest(const std::vector<std::int64_t>& extents, std::int64_t limit,
+          ForKind kind = ForKind::Serial) {
+  Stmt body = makeStore(makeBuffer("A", {1}), {Expr(0)}, floatImm(0));
+  for (auto extent = extents.rbegin(); extent != extents.rend(); ++extent) {
+    auto loop = std::make_shared<StmtNode>(*makeFor(makeVar("i"), Expr(0), *extent, kind, body));
+    loop->unrollMaxStep = limit;
+    body = loop;
+  }
+  return body;
+}
+
+/// Each loop's kind, outermost first: "su" is an unrolled loop in a serial one.
+std::string kindsAfter(const Stmt& stmt) {
+  std::string kinds;
+  visit(unrollLoops(stmt), [&](const Stmt& s) {
+    if (s->kind == StmtKind::For) kinds += s->forKind == ForKind::Unrolled ? 'u' : 's';
+  });
+  return kinds;
+}
+
+} // namespace
+
+class TestUnrollLoops : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void thePragmaCountsTheStatementsThatComeOfIt() {
+    QCOMPARE(kindsAfter(nest({16}, 16)), std::string("u")); // the limit itself is within it
+    QCOMPARE(kindsAfter(nest({17}, 16)), std::string("s"));
+    QCOMPARE(kindsAfter(nest({4, 4}, 16)), std::string("uu"));
+    QCOMPARE(kindsAfter(nest({4, 4}, 15)), std::string("su"));
+    QCOMPARE(kindsAfter(nest({4, 17}, 16)), std::string("ss")); // nothing around what stays a loop
+    QCOMPARE(kindsAfter(nest({1}, 0)), std::string("s"));
+  }
+
+  void nineLoopsAreReplicatedInOneAnother() {
+    QCOMPARE(kindsAfter(nest(std::vector<std::int64_t>(11, 1), 512)), std::string("ssuuuuuuuuu"));
+  }
+
+  /// What was annotated is replicated whatever the pragma says, up to what a cache can hold.
+  void annotatedLoopsAreReplicatedWithinReason() {
+    QCOMPARE(kindsAfter(nest({4096}, 0, ForKind::Unrolled)), std::string("u"));
+    QCOMPARE(kindsAfter(nest({4097}, 0, ForKind::Unrolled)), std::string("s"));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestUnrollLoops)
+#include "unroll_loops.moc"
