@@ -70,7 +70,8 @@ Candidate candidateOf(const Individual& individual, std::uint64_t draw) {
 }
 
 /// How many of a batch are random: the expected share, its fraction decided by a draw, so that
-/// small batches explore too.
+/// small batches explore too. (Rounded down, as in the public implementation, a batch of 16 would
+/// have none.)
 int randomCount(int count, double epsilon, const SearchContext& context) {
   const double expected = epsilon * count;
   Random random = Random::stream(context.seed, context.taskKey + "#epsilon", context.firstDraw);

@@ -14,6 +14,9 @@ std::optional<State> mutateComputeLocation(const State& parent, const SpaceOptio
   if (eligible.empty()) return std::nullopt;
   const std::size_t chosen = random.pick(eligible);
   const int stage = std::get<ComputeAtStep>(steps[chosen]).stage;
+  // The loops as they are numbered where the step stands, and as annotation saw them. The public
+  // implementation takes numbers from the finished program, where loops were joined since: the same
+  // number then means another loop.
   try {
     const State before =
         State::replay(parent.originalDag(),

@@ -13,6 +13,8 @@ struct ParallelMark {
   int loops = 1; // how many it joins
 };
 
+/// All of them. The public implementation takes only those behind a fuse: a program that began with
+/// one parallel loop could never get another number of them.
 std::vector<ParallelMark> parallelMarks(const Steps& steps) {
   std::vector<ParallelMark> marks;
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -44,7 +46,9 @@ int joinableLoops(const State& state, int stage) {
   return count;
 }
 
-/// Shifts the loops that a later step names; false when the step cannot follow the change.
+/// Shifts the loops that a later step names; false when the step cannot follow the change. A later
+/// fuse (of vectorised loops) can; in the public implementation it ends the mutation, which then
+/// leaves out every stage with a joined vector.
 bool shift(Step& step, int stage, int offset) {
   if (const auto* at = std::get_if<ComputeAtStep>(&step); at && at->targetStage == stage)
     return false;

@@ -20,6 +20,8 @@ std::vector<std::int64_t> divisorsAboveOne(std::int64_t n) {
 }
 
 /// Sizes of all parts, outermost first; empty when some size is undecided or the loop is trivial.
+/// The public implementation leaves out splits whose innermost part is over the limit already; such
+/// come with a seed or with a hand-edited program, and no divisor is ever moved to it.
 std::vector<std::int64_t> partSizes(const SplitStep& split) {
   if (!split.extent || *split.extent <= 1 || !split.innerToOuter) return {};
   std::vector<std::int64_t> sizes{*split.extent};

@@ -30,6 +30,7 @@ std::optional<State> mutateUnroll(const State& parent, const SpaceOptions& optio
   Steps steps = parent.steps();
   auto& step = std::get<PragmaStep>(steps[random.pick(eligible)]);
   std::string pragma = fmt::format("{}{}", kPragma, random.pick(options.unrollSteps));
+  // The public implementation keeps the parent as its own child; here the caller draws again.
   if (pragma == step.pragma) return std::nullopt;
   step.pragma = std::move(pragma);
   return legalProgram(parent.originalDag(), steps, options);

@@ -29,7 +29,10 @@ struct SessionConfig {
   std::string policy = "random";          // or "evolutionary", which learns a cost model
   std::string model = "xgboost";          // of the evolutionary policy
   std::string features = "paper,lowered"; // that the model reads, as featureChoice() takes them
-  int warmup = 32; // programs that ran before the model learns; until then sampling is random
+  /// Programs that ran before the model learns; until then sampling is random. The public
+  /// implementation waits for 100, and for a round of 64 of every task of a network: a tenth of our
+  /// default budget, or all of it. Two rounds leave the rest of it to the model.
+  int warmup = 32;
   std::string rules = kDefaultRules;  // sketch rules, as sketchRules() takes them
   std::string scheduler = "gradient"; // or "round-robin"
   double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random

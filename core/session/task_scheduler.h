@@ -69,6 +69,9 @@ class RoundRobinScheduler final : public TaskScheduler {
 /// size is much alike, and with 2 a task promises nothing before it is twice as slow as its
 /// neighbours (a recorded ResNet-50 dealt out again by tests/bench/bench_scheduler: 58 % of
 /// round-robin's trials instead of 70 %).
+///
+/// `epsilon` is an idea of the paper that the public implementation leaves out: gradients are
+/// guesses from a few rounds, and a task whose guess is too low would wait for ever.
 struct GradientOptions {
   double alpha = 0.2;    // weight of the measured slope against the predicted one
   double beta = 1;       // trust in similar tasks: their best rate divided by this is within reach

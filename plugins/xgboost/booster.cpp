@@ -89,6 +89,8 @@ void Booster::configure(const Options& options) {
   set("verbosity", 0);
   set("disable_default_eval_metric", 1);
   set("tree_method", "hist");
+  // The library's own 0.5 would count once for each of a program's rows: its number of statements
+  // would be a prediction.
   set("base_score", 0);
   set("nthread", options.threads);
   set("seed", options.seed);

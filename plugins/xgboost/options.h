@@ -16,8 +16,11 @@ struct Options {
   double gamma = 0.001; // least gain of a split
   double minChildWeight = 0;
   double eta = 0.2;
+  /// Histograms of so many bins, at most so many trees of a full training, and increments in
+  /// between, where the reference grows up to 10000 trees anew after every batch: an update's cost
+  /// stays bounded whatever the session's length (C13).
   int maxBins = 64;
-  int maxTrees = 300; // of a full training; it stops earlier when nothing improves
+  int maxTrees = 300;
   /// Trees without a lower training error before it stops. The reference waits for 50; without
   /// sampling the error never recovers, and those trees only cost time.
   int patience = 10;
