@@ -1,4 +1,5 @@
 #include "core/session/task_scheduler.h"
+#include "tests/support/binomial.h"
 
 #include <QTest>
 
@@ -68,6 +69,20 @@ class GradientSchedulerTest : public QObject {
     tasks[0] = warmTask(1, 1, std::vector<double>(10, 0.8));
     tasks[0].similarityTag = "conv2d_40";
     QCOMPARE(scheduler().next(tasks, 11).terms[0].similar, kInfinity);
+  }
+
+  /// A slow task is different after all once it got more than five rounds more than the others.
+  void aTaskLeavesItsGroupAfterItsPatience() {
+    const auto similar = [](std::size_t rounds, double seconds) {
+      std::vector<TaskProgress> tasks{warmTask(1, 1, std::vector<double>(rounds, seconds)),
+                                      warmTask(2, 1, {0.1, 0.1})};
+      for (TaskProgress& task : tasks)
+        task.similarityTag = "conv2d_40";
+      return scheduler().next(tasks, 20).terms[0].similar;
+    };
+    QVERIFY(std::abs(similar(7, 0.8) - (0.1 - 0.8)) < 1e-9); // five more: it may still come to it
+    QCOMPARE(similar(8, 0.8), kInfinity);
+    QVERIFY(std::abs(similar(20, 0.1)) < 1e-9); // one as fast as the others stays
   }
 
   void importanceMultiplies() {
@@ -201,7 +216,7 @@ class GradientSchedulerTest : public QObject {
       QCOMPARE(withEpsilon.next(tasks, round).index, choice.index);
       others += choice.index == 1;
     }
-    QVERIFY(others > 5 && others < 60); // 2.5 % expected
+    QCOMPARE(test::doubt(others, 1000, 0.05 / 2), QString()); // half of the draws fall on the first
   }
 };
 
