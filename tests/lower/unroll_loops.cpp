@@ -21,10 +21,11 @@ Stmt nest(const std::vector<std::int64_t>& extents, std::int64_t limit,
 }
 
 /// Each loop's kind, outermost first: "su" is an unrolled loop in a serial one.
-std::string kindsAfter(const Stmt& stmt) {
-  std::string kinds;
+QString kindsAfter(const Stmt& stmt) {
+  QString kinds;
   visit(unrollLoops(stmt), [&](const Stmt& s) {
-    if (s->kind == StmtKind::For) kinds += s->forKind == ForKind::Unrolled ? 'u' : 's';
+    if (s->kind == StmtKind::For)
+      kinds += s->forKind == ForKind::Unrolled ? QChar('u') : QChar('s');
   });
   return kinds;
 }
@@ -36,22 +37,22 @@ class TestUnrollLoops : public QObject {
 
  private Q_SLOTS:
   void thePragmaCountsTheStatementsThatComeOfIt() {
-    QCOMPARE(kindsAfter(nest({16}, 16)), std::string("u")); // the limit itself is within it
-    QCOMPARE(kindsAfter(nest({17}, 16)), std::string("s"));
-    QCOMPARE(kindsAfter(nest({4, 4}, 16)), std::string("uu"));
-    QCOMPARE(kindsAfter(nest({4, 4}, 15)), std::string("su"));
-    QCOMPARE(kindsAfter(nest({4, 17}, 16)), std::string("ss")); // nothing around what stays a loop
-    QCOMPARE(kindsAfter(nest({1}, 0)), std::string("s"));
+    QCOMPARE(kindsAfter(nest({16}, 16)), QString("u")); // the limit itself is within it
+    QCOMPARE(kindsAfter(nest({17}, 16)), QString("s"));
+    QCOMPARE(kindsAfter(nest({4, 4}, 16)), QString("uu"));
+    QCOMPARE(kindsAfter(nest({4, 4}, 15)), QString("su"));
+    QCOMPARE(kindsAfter(nest({4, 17}, 16)), QString("ss")); // nothing around what stays a loop
+    QCOMPARE(kindsAfter(nest({1}, 0)), QString("s"));
   }
 
   void nineLoopsAreReplicatedInOneAnother() {
-    QCOMPARE(kindsAfter(nest(std::vector<std::int64_t>(11, 1), 512)), std::string("ssuuuuuuuuu"));
+    QCOMPARE(kindsAfter(nest(std::vector<std::int64_t>(11, 1), 512)), QString("ssuuuuuuuuu"));
   }
 
   /// What was annotated is replicated whatever the pragma says, up to what a cache can hold.
   void annotatedLoopsAreReplicatedWithinReason() {
-    QCOMPARE(kindsAfter(nest({4096}, 0, ForKind::Unrolled)), std::string("u"));
-    QCOMPARE(kindsAfter(nest({4097}, 0, ForKind::Unrolled)), std::string("s"));
+    QCOMPARE(kindsAfter(nest({4096}, 0, ForKind::Unrolled)), QString("u"));
+    QCOMPARE(kindsAfter(nest({4097}, 0, ForKind::Unrolled)), QString("s"));
   }
 };
 

@@ -52,10 +52,10 @@ std::string parallelLoop(const State& state) {
   return "none";
 }
 
-std::vector<std::string> keys(const std::map<std::string, int>& counts) {
-  std::vector<std::string> result;
+QStringList keys(const std::map<std::string, int>& counts) {
+  QStringList result;
   for (const auto& [key, count] : counts)
-    if (!key.empty()) result.push_back(key);
+    if (!key.empty()) result << QString::fromStdString(key);
   return result;
 }
 
@@ -92,8 +92,7 @@ class TestMutations : public QObject {
     const auto children = childrenOf(parent, mutateTileSize, 500, [](const State& child) {
       return fmt::format("{:03}", *std::get<SplitStep>(child.steps()[0]).factors[0]);
     });
-    QCOMPARE(keys(children),
-             (std::vector<std::string>{"001", "002", "004", "008", "016", "032", "064"}));
+    QCOMPARE(keys(children), (QStringList{"001", "002", "004", "008", "016", "032", "064"}));
   }
 
   void unrollLimitsAreDrawnAlike() {
@@ -103,9 +102,8 @@ class TestMutations : public QObject {
     auto children = childrenOf(parent, mutateUnroll, kDraws, [](const State& child) {
       return std::get<PragmaStep>(child.steps()[0]).pragma;
     });
-    QCOMPARE(keys(children),
-             (std::vector<std::string>{"auto_unroll_max_step$0", "auto_unroll_max_step$512",
-                                       "auto_unroll_max_step$64"}));
+    QCOMPARE(keys(children), (QStringList{"auto_unroll_max_step$0", "auto_unroll_max_step$512",
+                                          "auto_unroll_max_step$64"}));
     for (const auto& [child, count] : children) // and none when the value was drawn that it had
       QCOMPARE(doubt(count, kDraws, 0.25), QString());
   }
@@ -114,7 +112,7 @@ class TestMutations : public QObject {
     const State parent = program(parseDag(kTwoStages), R"([["FU", 2, [0, 1]], ["AN", 2, 0, 3]])");
     constexpr int kDraws = 4000;
     const auto children = childrenOf(parent, mutateParallel, kDraws, parallelLoop);
-    QCOMPARE(keys(children), (std::vector<std::string>{"i", "i@j@k@", "i@j@k@l@"}));
+    QCOMPARE(keys(children), (QStringList{"i", "i@j@k@", "i@j@k@l@"}));
     for (const auto& [child, count] : children)
       QCOMPARE(doubt(count, kDraws, 0.25), QString());
   }
@@ -123,15 +121,14 @@ class TestMutations : public QObject {
   void parallelLoopsEndBeforeOneThatCarriesAStage() {
     const State parent =
         program(parseDag(kTwoStages), R"([["CA", 1, 2, 2], ["FU", 2, [0, 1]], ["AN", 2, 0, 3]])");
-    QCOMPARE(keys(childrenOf(parent, mutateParallel, 400, parallelLoop)),
-             std::vector<std::string>{"i"});
+    QCOMPARE(keys(childrenOf(parent, mutateParallel, 400, parallelLoop)), QStringList{"i"});
   }
 
   /// A single loop is no fuse, and can become one.
   void aSingleParallelLoopIsJoinedWithOthers() {
     const State parent = program(parseDag(kTwoStages), R"([["AN", 2, 0, 3]])");
     QCOMPARE(keys(childrenOf(parent, mutateParallel, 400, parallelLoop)),
-             (std::vector<std::string>{"i@j@", "i@j@k@", "i@j@k@l@"}));
+             (QStringList{"i@j@", "i@j@k@", "i@j@k@l@"}));
   }
 
   /// What later steps name is what it was.
@@ -146,7 +143,7 @@ class TestMutations : public QObject {
       return text;
     };
     QCOMPARE(keys(childrenOf(parent, mutateParallel, 400, loops)),
-             std::vector<std::string>{"parallel i for j vectorize k@l@ "});
+             QStringList{"parallel i for j vectorize k@l@ "});
   }
 
   /// Tiles were placed by their sketch: only what annotation placed moves.
@@ -181,7 +178,7 @@ class TestMutations : public QObject {
     const auto children = childrenOf(parent, mutateComputeLocation, kDraws, [](const State& child) {
       return fmt::format("loop {}", child.attachPoint(1)->iterator);
     });
-    QCOMPARE(keys(children), (std::vector<std::string>{"loop 0", "loop 2", "loop 3"}));
+    QCOMPARE(keys(children), (QStringList{"loop 0", "loop 2", "loop 3"}));
     for (const auto& [child, count] : children)
       QCOMPARE(doubt(count, kDraws, 0.25), QString());
   }
@@ -196,7 +193,7 @@ class TestMutations : public QObject {
           .iterators[static_cast<std::size_t>(child.attachPoint(1)->iterator)]
           .name;
     });
-    QCOMPARE(keys(children), (std::vector<std::string>{"i@j@", "l"}));
+    QCOMPARE(keys(children), (QStringList{"i@j@", "l"}));
   }
 };
 

@@ -34,29 +34,29 @@ State copyOf(const std::vector<std::int64_t>& shape) {
 }
 
 /// The loop of stage B with this annotation, empty when there is none.
-std::string annotated(const State& state, Annotation annotation) {
+QString annotated(const State& state, Annotation annotation) {
   for (const Iterator& iterator : state.stage(1).iterators)
-    if (iterator.annotation == annotation) return iterator.name;
+    if (iterator.annotation == annotation) return QString::fromStdString(iterator.name);
   return {};
 }
 
 /// How often each text was told over draws of one generator.
 template <class Draw>
-std::map<std::string, int> counted(const Draw& draw) {
-  std::map<std::string, int> counts;
+std::map<QString, int> counted(const Draw& draw) {
+  std::map<QString, int> counts;
   Random random(kSeed);
   for (int i = 0; i < kDraws; ++i)
     ++counts[draw(random)];
   return counts;
 }
 
-std::string vectorOf(const std::vector<std::int64_t>& shape, Random& random) {
+QString vectorOf(const std::vector<std::int64_t>& shape, Random& random) {
   State state = copyOf(shape);
   annotateVectorize(state, {}, random);
   return annotated(state, Annotation::Vectorize);
 }
 
-std::string parallelOf(const std::vector<std::int64_t>& shape) {
+QString parallelOf(const std::vector<std::int64_t>& shape) {
   SpaceOptions options;
   options.target.cores = 2; // 32 iterations are enough
   State state = copyOf(shape);
@@ -85,10 +85,10 @@ class TestAnnotationChoices : public QObject {
 
   void vectorsHaveSixteenElementsAtMost() {
     Random random(kSeed);
-    QCOMPARE(vectorOf({64, 16}, random), std::string("j")); // one loop alone is always taken
-    QCOMPARE(vectorOf({64, 17}, random), std::string());
+    QCOMPARE(vectorOf({64, 16}, random), QString("j")); // one loop alone is always taken
+    QCOMPARE(vectorOf({64, 17}, random), QString());
     for (int i = 0; i < 100; ++i) // with j they would be 32
-      QCOMPARE(vectorOf({64, 2, 4, 4}, random), std::string("l"));
+      QCOMPARE(vectorOf({64, 2, 4, 4}, random), QString("l"));
   }
 
   /// Only loops that reduce are worth unrolling; every limit is drawn as often.
@@ -115,10 +115,10 @@ class TestAnnotationChoices : public QObject {
 
   /// Loops are joined until there are more than enough iterations; just enough is not more.
   void parallelLoopsAreJoinedUntilThereAreMoreThanEnough() {
-    QCOMPARE(parallelOf({4, 4, 4, 4}), std::string("i@j@k@")); // 64 of 32
-    QCOMPARE(parallelOf({32, 4, 4}), std::string("i@j@"));     // 32 alone is not more
-    QCOMPARE(parallelOf({33, 4, 4}), std::string("i"));
-    QCOMPARE(parallelOf({4, 4}), std::string("i@j@")); // all that there is
+    QCOMPARE(parallelOf({4, 4, 4, 4}), QString("i@j@k@")); // 64 of 32
+    QCOMPARE(parallelOf({32, 4, 4}), QString("i@j@"));     // 32 alone is not more
+    QCOMPARE(parallelOf({33, 4, 4}), QString("i"));
+    QCOMPARE(parallelOf({4, 4}), QString("i@j@")); // all that there is
   }
 
   void parallelLoopsEndAtOneThatCarriesAStage() {
@@ -129,7 +129,8 @@ class TestAnnotationChoices : public QObject {
     state.apply(ComputeAtStep{1, 2, 1});
     state = withBounds(state);
     annotateParallel(state, SpaceOptions());
-    QCOMPARE(state.stage(2).iterators[0].name, std::string("i@j@")); // and that one with it
+    QCOMPARE(QString::fromStdString(state.stage(2).iterators[0].name),
+             QString("i@j@")); // and that one with it
     QCOMPARE(state.stage(2).iterators[0].annotation, Annotation::Parallel);
   }
 
@@ -144,7 +145,7 @@ class TestAnnotationChoices : public QObject {
       State state = start;
       chooseComputeLocations(state, analysis, random);
       const auto point = state.attachPoint(1);
-      return point ? fmt::format("{}", point->iterator) : std::string("root");
+      return point ? QString::number(point->iterator) : QString("root");
     });
     QCOMPARE(counts.size(), 4u);
     QCOMPARE(doubt(counts.at("root"), kDraws, 0.4), QString());
@@ -164,9 +165,9 @@ class TestAnnotationChoices : public QObject {
       State state = start;
       chooseComputeLocations(state, analysis, random);
       const auto point = state.attachPoint(1);
-      return point ? fmt::format("{}", point->iterator)
-                   : std::string(state.stage(1).location == ComputeLocation::Inlined ? "inlined"
-                                                                                     : "root");
+      return point ? QString::number(point->iterator)
+                   : QString(state.stage(1).location == ComputeLocation::Inlined ? "inlined"
+                                                                                 : "root");
     });
     QCOMPARE(counts.size(), 4u);
     for (const auto& [location, count] : counts)
@@ -177,7 +178,7 @@ class TestAnnotationChoices : public QObject {
     const auto sketches = generateSketches(test::matmul(16, 16, 16), {});
     QCOMPARE(sketches.size(), 3u);
     const auto counts = counted([&](Random& random) {
-      return fmt::format("{}", sampleProgram(sketches, {}, random).sketch);
+      return QString::number(sampleProgram(sketches, {}, random).sketch);
     });
     for (const auto& [sketch, count] : counts)
       QCOMPARE(doubt(count, kDraws, 1 / 3.0), QString());
