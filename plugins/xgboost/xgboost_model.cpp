@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "plugins/xgboost/pack_sum.h"
+#include "plugins/xgboost/sound_trees.h"
 
 #include <nlohmann/json.hpp>
 
@@ -71,6 +72,17 @@ json readHeader(std::string_view bytes, std::string_view& ubj) {
                                  "the hash that was stored with them",
                                  ubj.size()));
   return header;
+}
+
+/// What the header says of the model; the other fields of the header have been looked at.
+template <class T>
+T field(const json& header, const char* name) {
+  try {
+    return header.at(name).get<T>();
+  } catch (const json::exception& e) {
+    throw InputError(
+        fmt::format("the saved xgboost model's {} cannot be read ({})", name, e.what()));
+  }
 }
 
 } // namespace
@@ -216,9 +228,10 @@ std::string XgboostModel::save() const {
 void XgboostModel::load(std::string_view bytes) {
   std::string_view ubj;
   const json header = readHeader(bytes, ubj);
+  History history{field<std::size_t>(header, "columns"), field<std::size_t>(header, "programs"),
+                  field<decltype(History::best)>(header, "best"), field<int>(header, "trees")};
+  requireSoundTrees(ubj, history.columns);
   Booster booster(options_, ubj);
-  History history{header.at("columns"), header.at("programs"), header.at("best"),
-                  header.at("trees")};
   // XGBoost finishes loading with the first prediction: done here, not by several threads at once.
   booster.predict(std::vector<float>(history.columns), history.columns);
   history_ = std::move(history);
