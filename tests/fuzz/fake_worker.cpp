@@ -4,6 +4,7 @@
 #include "core/measure/worker.h"
 #include "core/support/error.h"
 #include "tests/fuzz/mutation.h"
+#include "tests/fuzz/wire.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -106,18 +107,18 @@ bool pass(const Frame& answer, const std::string& marker, Random& random) {
 /// a damaged answer would wait for its time-out: the worker ends soon afterwards.
 void passAll(int answers, Random& random) {
   const std::string marker = variable("MUTATE_MARKER");
-  FrameReader reader;
+  std::string arrived;
   std::array<char, 64 << 10> chunk;
   constexpr int kSoonMilliseconds = 300, kForEver = -1;
   bool damaged = false;
   for (;;) {
-    while (const std::optional<Frame> answer = reader.next())
+    while (const std::optional<Frame> answer = takeFrame(arrived))
       damaged = pass(*answer, marker, random) || damaged;
     pollfd watched{answers, POLLIN, 0};
     if (poll(&watched, 1, damaged ? kSoonMilliseconds : kForEver) <= 0) return;
     const ssize_t got = ::read(answers, chunk.data(), chunk.size());
     if (got <= 0) return;
-    reader.append({chunk.data(), static_cast<std::size_t>(got)});
+    arrived.append(chunk.data(), static_cast<std::size_t>(got));
   }
 }
 

@@ -4,6 +4,8 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/fuzz/mutants.h"
+#include "tests/fuzz/raw_database.h"
+#include "tests/fuzz/wire.h"
 
 #include <fmt/ranges.h>
 
@@ -53,6 +55,14 @@ std::vector<std::string> dagTexts() {
   return texts;
 }
 
+/// Requests are counted, so that answers can be told apart.
+std::vector<Frame> numbered(std::vector<Frame> requests) {
+  int number = 0;
+  for (Frame& request : requests)
+    request.header["request"] = ++number;
+  return requests;
+}
+
 /// What a session asks of a worker for one program: the code in it was built here.
 std::vector<Frame> programRequests(const fs::path& nestwright, const fs::path& folder) {
   WorkLimits limits;
@@ -60,18 +70,18 @@ std::vector<Frame> programRequests(const fs::path& nestwright, const fs::path& f
   limits.memoryBytes = 256 << 20;
   limits.threads = 1;
   BuildWork build{limits, print(parseTaskSpec(kSubject).dag), {}, true};
-  writeBytes(folder / "requests", encode(toFrame(build)));
+  writeBytes(folder / "requests", encode(numbered({toFrame(build)}).front()));
   make(nestwright, {"worker"}, folder, folder / "requests");
-  FrameReader reader;
-  reader.append(bytesOf(folder / "out"));
-  std::optional<Frame> hello = reader.next(), built = reader.next();
+  std::string answers = bytesOf(folder / "out");
+  std::optional<Frame> hello = takeFrame(answers), built = takeFrame(answers);
   if (!hello || !built || typeOf(*built) != "built")
     throw SystemError("making a seed failed: the worker builds no naive program");
   TimingOptions timing;
   timing.minRepeatSeconds = 1e-4;
   timing.maxTotalSeconds = 1e-2;
-  return {toFrame(build), toFrame(LoadWork{limits, build.dag, 1, builtArtifact(std::move(*built))}),
-          toFrame(RunWork{limits, timing, true}), toFrame(CheckWork{limits, {}})};
+  return numbered({toFrame(build),
+                   toFrame(LoadWork{limits, build.dag, 1, builtArtifact(std::move(*built))}),
+                   toFrame(RunWork{limits, timing, true}), toFrame(CheckWork{limits, {}})});
 }
 
 std::vector<Frame> networkRequests(const fs::path& data) {
@@ -84,7 +94,7 @@ std::vector<Frame> networkRequests(const fs::path& data) {
   naive.naive = true;
   measured.kind = NetworkWork::Kind::Measure;
   work.networks = measured.networks = {NetworkPrograms{}};
-  return {toFrame(work), toFrame(naive), toFrame(measured)};
+  return numbered({toFrame(work), toFrame(naive), toFrame(measured)});
 }
 
 } // namespace
@@ -119,6 +129,9 @@ Seeds makeSeeds(const fs::path& nestwright, const fs::path& data, const fs::path
         "--trials-per-round", "8", "--policy", "evolutionary", "--warmup", "8", "--threads", "1",
         "--seed", "1", "--repeats", "1"},
        folder);
+  // When it is resumed, the next program comes soon.
+  RawDatabase(folder / "tuned.nwdb")
+      .run("UPDATE session SET config = json_set(config, '$.population', 64, '$.generations', 1)");
   seeds.tuned = bytesOf(folder / "tuned.nwdb");
   for (const fs::path& file : filesBelow(data, {".nwdb"}))
     seeds.documents.push_back(bytesOf(file));
