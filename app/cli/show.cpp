@@ -5,6 +5,7 @@
 #include "core/lower/lower.h"
 #include "core/measure/protocol.h"
 #include "core/plugin/plugin.h"
+#include "core/record/record_task.h"
 #include "core/record/store.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
@@ -130,7 +131,7 @@ void show(const ShowOptions& options) {
   if (!record)
     throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
                                  options.database, options.record, options.database));
-  const TaskRow task = *store.task(record->task);
+  const TaskRow task = taskOf(store, *record);
   const Parts shown = parts(options, *record, task, store);
   if (options.json) {
     nlohmann::json document{{"record", record->id},

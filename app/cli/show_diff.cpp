@@ -4,6 +4,7 @@
 #include "core/backend/linked_code.h"
 #include "core/lower/lower.h"
 #include "core/plugin/plugin.h"
+#include "core/record/record_task.h"
 #include "core/schedule/program_diff.h"
 #include "core/session/latency_comparison.h"
 #include "core/support/error.h"
@@ -32,7 +33,7 @@ Program read(const std::string& file, RowId id) {
   if (!record)
     throw InputError(
         fmt::format("{} has no record {}; nestwright query --db {} lists them", file, id, file));
-  TaskRow task = *store.task(record->task);
+  TaskRow task = taskOf(store, *record);
   State state = State::replay(parseDag(task.dag), record->steps);
   return {*record, std::move(task), std::move(state)};
 }

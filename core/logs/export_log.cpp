@@ -118,12 +118,23 @@ class Export {
   }
 
  private:
+  /// Throws InputError when the file refers to a row that it has not.
+  template <class Row>
+  const Row& rowOf(const std::map<RowId, Row>& rows, RowId id, const char* what) const {
+    const auto found = rows.find(id);
+    if (found != rows.end()) return found->second;
+    throw InputError(
+        fmt::format("{} has records of a {} {}, which is not there; nestwright db check "
+                    "tells what else is wrong with it",
+                    store_.path(), what, id));
+  }
+
   /// The lines of a page. One page at a time, on whatever thread.
   std::string textOf(const std::vector<Record>& page) {
     std::string text;
     for (const Record& record : page) {
-      const TaskRow& task = tasks_.at(record.task);
-      const TargetRow& target = targets_.at(task.target);
+      const TaskRow& task = rowOf(tasks_, record.task, "task");
+      const TargetRow& target = rowOf(targets_, task.target, "target");
       text += options_.format == ExportFormat::Csv
                   ? csvRow(task, target, record)
                   : lines_.try_emplace(record.task, task, target).first->second.line(record);
@@ -213,7 +224,7 @@ class Export {
   /// measure_records/PLATFORM/(KEY,KIND).json, as TenSet prints the pair without blanks and quotes.
   std::string treePath(const TaskRow& task, std::set<std::string>& used) const {
     constexpr std::size_t kLongestName = 200;
-    const TargetRow& target = targets_.at(task.target);
+    const TargetRow& target = rowOf(targets_, task.target, "target");
     const nlohmann::json facts = nlohmann::json::parse(target.facts, nullptr, false);
     std::string platform = facts.is_object() ? facts.value("model", "") : "";
     if (platform.empty()) platform = target.key;

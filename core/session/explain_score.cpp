@@ -1,6 +1,7 @@
 #include "core/session/explain_score.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/record_task.h"
 #include "core/search/search_policy.h"
 #include "core/session/cost_learner.h"
 #include "core/session/session.h"
@@ -42,7 +43,7 @@ TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
 }
 
 ShownFeatures readFeatures(const RecordStore& store, const Record& record, FeatureChoice choice) {
-  const TaskRow task = *store.task(record.task);
+  const TaskRow task = taskOf(store, record);
   const ComputeDag dag = parseDag(task.dag);
   const ProgramFeatureOptions options = programFeatureOptions(choice, targetOf(store, task));
   return {choice, programFeatures(State::replay(dag, record.steps), options)};

@@ -1,6 +1,7 @@
 #include "core/session/impartial_judges.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/record_task.h"
 #include "core/session/cost_learner.h"
 #include "core/session/explain_score.h"
 #include "core/session/session.h"
@@ -53,7 +54,7 @@ CostLearner gathered(const RecordStore& store, const SessionConfig& config, cons
   for (const auto& [id, record] : records) {
     auto known = tasks.find(record.task);
     if (known == tasks.end()) {
-      const TaskRow row = *store.task(record.task);
+      const TaskRow row = taskOf(store, record);
       known = tasks.emplace(row.id, std::pair(row, parseDag(row.dag))).first;
     }
     const auto& [row, dag] = known->second;
