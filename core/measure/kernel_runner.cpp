@@ -147,7 +147,7 @@ void KernelRunner::flushCache() {
 }
 
 Timing KernelRunner::time(const TimingOptions& options) {
-  NW_ASSERT(kernel_, "nothing is loaded");
+  if (!kernel_) throw InputError("there is no kernel to run: none was loaded before");
   Timing timing;
   const auto run = [&](int runs) {
     const double seconds = runSeconds(runs, options.threads);
@@ -236,6 +236,7 @@ const KernelRunner::Reference& KernelRunner::reference(double& kernelSeconds) {
 }
 
 CheckOutcome KernelRunner::check(const Tolerance& tolerance) {
+  if (!kernel_) throw InputError("there is no kernel to check: none was loaded before");
   CheckOutcome outcome;
   outcome.agrees = true;
   const Reference& expected = reference(outcome.kernelSeconds);
