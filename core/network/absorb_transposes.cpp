@@ -1,6 +1,8 @@
 #include "core/network/network_builder.h"
 #include "core/network/passes.h"
 
+#include <set>
+
 namespace nestwright {
 
 namespace {
@@ -46,15 +48,18 @@ class ViewSinker {
     if (node.kind == OpKind::Cast) return -1;
     for (std::size_t i = 0; i < inputs.size(); ++i)
       if (to_.tensor(inputs[i]).shape == output.shape && isView(to_.producer(inputs[i])))
-        if (const TensorId result = apply(node, output, inputs, inputs[i]); result >= 0)
+        if (const TensorId result = apply(node, output, inputs, inputs[i], 0); result >= 0)
           return result;
     return -1;
   }
 
+  /// Views that one operator sinks through: all of a long chain would be made anew for each.
+  static constexpr int kDeepest = 16;
+
   /// The operation on `view`'s operand and the view on its result, again as deep as possible; -1
   /// when another operand cannot be seen from there.
   TensorId apply(const Node& node, const Tensor& output, const std::vector<TensorId>& inputs,
-                 TensorId view) {
+                 TensorId view, int depth) {
     const Node producer = *to_.producer(view);
     const Shape inner = to_.tensor(producer.inputs[0]).shape;
     std::vector<TensorId> operands;
@@ -65,9 +70,9 @@ class ViewSinker {
       operands.push_back(operand);
     }
     TensorId result = -1;
-    if (isView(to_.producer(producer.inputs[0]))) {
+    if (depth < kDeepest && isView(to_.producer(producer.inputs[0]))) {
       const Tensor innerOutput{output.name, inner, output.type, {}, false};
-      result = apply(node, innerOutput, operands, producer.inputs[0]);
+      result = apply(node, innerOutput, operands, producer.inputs[0], depth + 1);
     }
     if (result < 0) result = to_.node(node.kind, operands, node.attributes, node.name);
     if (producer.kind == OpKind::Transpose)
@@ -116,9 +121,7 @@ class MatMulAbsorber {
   }
 
  private:
-  bool isAbsorbed(const Node& node) const {
-    return std::find(absorbed_.begin(), absorbed_.end(), node.output) != absorbed_.end();
-  }
+  bool isAbsorbed(const Node& node) const { return absorbed_.contains(node.output); }
 
   void absorb(const Node& node) {
     MatMulAttributes attributes = node.as<MatMulAttributes>();
@@ -137,7 +140,7 @@ class MatMulAbsorber {
       if (after.kind == OpKind::Transpose) {
         attributes.output = through(attributes.output, after.as<TransposeAttributes>().permutation);
         output = after.output;
-        absorbed_.push_back(output);
+        absorbed_.insert(output);
       }
     }
     to_.map(output, to_.node(OpKind::MatMul, inputs, attributes, node.name));
@@ -147,7 +150,7 @@ class MatMulAbsorber {
   NetworkBuilder to_;
   std::vector<std::vector<int>> readers_;
   std::vector<int> uses_;
-  std::vector<TensorId> absorbed_;
+  std::set<TensorId> absorbed_;
 };
 
 } // namespace

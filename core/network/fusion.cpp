@@ -19,6 +19,70 @@ bool readsOnce(OpKind kind) {
   return isReduction(kind) || kind == OpKind::GlobalAveragePool;
 }
 
+/// What a group may grow to: the operator it starts with and followers of its shape, until more
+/// than one tensor leaves. Each step costs what the node that joins reads and is read by.
+class Region {
+ public:
+  Region(const Network& network, const std::vector<std::vector<int>>& readers,
+         const std::vector<char>& isOutput, int first)
+      : network_(network), readers_(readers), isOutput_(isOutput),
+        shape_(network.outputOf(network.nodes[static_cast<std::size_t>(first)]).shape) {
+    add(first);
+  }
+
+  const std::vector<int>& nodes() const { return nodes_; }
+  /// The one tensor that is read outside, or -1 when there are more.
+  TensorId onlyLeaving() const { return leaving_.size() == 1 ? *leaving_.begin() : -1; }
+
+  /// Takes the first follower in the order of the network that `isFree`; false when there is none.
+  template <class F>
+  bool grow(const F& isFree) {
+    while (!followers_.empty()) {
+      const int next = *followers_.begin();
+      followers_.erase(followers_.begin());
+      if (!isFree(next)) continue;
+      add(next);
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  void add(int n) {
+    const Node& node = network_.nodes[static_cast<std::size_t>(n)];
+    nodes_.push_back(n);
+    inside_.insert(n);
+    const TensorId output = node.output;
+    const auto& readers = readers_[static_cast<std::size_t>(output)];
+    const bool isOutput = isOutput_[static_cast<std::size_t>(output)];
+    const auto outside = std::count_if(readers.begin(), readers.end(),
+                                       [this](int reader) { return !inside_.contains(reader); });
+    outside_[output] = outside;
+    if (isOutput || readers.empty() || outside > 0) leaving_.insert(output);
+    for (const TensorId input : std::set<TensorId>(node.inputs.begin(), node.inputs.end()))
+      if (const auto found = outside_.find(input); found != outside_.end())
+        if (--found->second == 0 && !isOutput_[static_cast<std::size_t>(input)])
+          leaving_.erase(input);
+    if (isOutput) return;
+    for (const int reader : readers) {
+      const Node& candidate = network_.nodes[static_cast<std::size_t>(reader)];
+      if (!inside_.contains(reader) && isElementwise(candidate.kind) &&
+          network_.outputOf(candidate).shape == shape_)
+        followers_.insert(reader);
+    }
+  }
+
+  const Network& network_;
+  const std::vector<std::vector<int>>& readers_;
+  const std::vector<char>& isOutput_;
+  const Shape shape_;
+  std::vector<int> nodes_; // in the order in which they joined
+  std::set<int> inside_, followers_;
+  std::map<TensorId, std::ptrdiff_t>
+      outside_; // how many nodes outside read each tensor of the region
+  std::set<TensorId> leaving_;
+};
+
 class Fuser {
  public:
   explicit Fuser(const Network& network)
@@ -40,6 +104,8 @@ class Fuser {
     joinProducers();
     joinMoves();
     std::erase_if(groups_, [](const FusedGroup& group) { return group.nodes.empty(); });
+    for (FusedGroup& group : groups_)
+      std::sort(group.nodes.begin(), group.nodes.end());
     std::sort(groups_.begin(), groups_.end(), [](const FusedGroup& a, const FusedGroup& b) {
       return a.nodes.back() < b.nodes.back();
     });
@@ -67,84 +133,37 @@ class Fuser {
     return anchors;
   }
 
+  /// A group that takes over followers as long as, now and then, a single tensor leaves it.
   void start(int first, int anchor) {
-    const int id = static_cast<int>(groups_.size());
-    groups_.push_back({{first}, anchor, node(first).output});
-    group_[static_cast<std::size_t>(first)] = id;
-    extend(id);
-  }
-
-  /// Takes over followers as long as, now and then, a single tensor leaves the group.
-  void extend(int id) {
     constexpr std::size_t kLookAhead = 24;
-    const Shape shape = network_.tensor(groups_[static_cast<std::size_t>(id)].output).shape;
-    std::vector<int> region = groups_[static_cast<std::size_t>(id)].nodes;
-    std::set<TensorId> inside{groups_[static_cast<std::size_t>(id)].output};
-    while (region.size() < groups_[static_cast<std::size_t>(id)].nodes.size() + kLookAhead) {
-      const int next = nextFollower(region, inside, shape);
-      if (next < 0) return;
-      region.push_back(next);
-      inside.insert(node(next).output);
-      if (const TensorId leaving = onlyLeaving(region, inside); leaving >= 0) {
-        FusedGroup& group = groups_[static_cast<std::size_t>(id)];
-        for (const int taken : region)
-          group_[static_cast<std::size_t>(taken)] = id;
-        group.nodes = region;
-        std::sort(group.nodes.begin(), group.nodes.end());
+    const int id = static_cast<int>(groups_.size());
+    FusedGroup group{{first}, anchor, node(first).output};
+    group_[static_cast<std::size_t>(first)] = id;
+    Region region(network_, readers_, isOutput_, first);
+    std::size_t taken = 1;
+    while (region.nodes().size() < std::min(taken + kLookAhead, kMostFused) &&
+           region.grow([this](int n) { return group_[static_cast<std::size_t>(n)] < 0; }))
+      if (const TensorId leaving = region.onlyLeaving(); leaving >= 0) {
+        taken = region.nodes().size();
         group.output = leaving;
       }
-    }
-  }
-
-  /// The first node outside the region that reads from it, may join and is still free.
-  int nextFollower(const std::vector<int>& region, const std::set<TensorId>& inside,
-                   const Shape& shape) const {
-    int best = -1;
-    for (const TensorId tensor : inside) {
-      if (isOutput_[static_cast<std::size_t>(tensor)]) continue;
-      for (const int reader : readers_[static_cast<std::size_t>(tensor)]) {
-        const Node& candidate = node(reader);
-        if (group_[static_cast<std::size_t>(reader)] < 0 && isElementwise(candidate.kind) &&
-            network_.outputOf(candidate).shape == shape &&
-            std::find(region.begin(), region.end(), reader) == region.end() &&
-            (best < 0 || reader < best))
-          best = reader;
-      }
-    }
-    return best;
-  }
-
-  /// The one tensor of the region that is read outside, or -1 when there are more.
-  TensorId onlyLeaving(const std::vector<int>& region, const std::set<TensorId>& inside) const {
-    TensorId leaving = -1;
-    for (const TensorId tensor : inside) {
-      const auto& readers = readers_[static_cast<std::size_t>(tensor)];
-      const bool leaves = readers.empty() || isOutput_[static_cast<std::size_t>(tensor)] ||
-                          std::any_of(readers.begin(), readers.end(), [&](int reader) {
-                            return std::find(region.begin(), region.end(), reader) == region.end();
-                          });
-      if (leaves && leaving >= 0) return -1;
-      if (leaves) leaving = tensor;
-    }
-    return leaving;
+    group.nodes.assign(region.nodes().begin(),
+                       region.nodes().begin() + static_cast<std::ptrdiff_t>(taken));
+    for (const int n : group.nodes)
+      group_[static_cast<std::size_t>(n)] = id;
+    groups_.push_back(std::move(group));
   }
 
   void joinProducers() {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      FusedGroup& producer = groups_[g];
+      const FusedGroup& producer = groups_[g];
       if (producer.anchor >= 0 || isOutput_[static_cast<std::size_t>(producer.output)] ||
           !std::all_of(producer.nodes.begin(), producer.nodes.end(),
                        [&](int n) { return isElementwise(node(n).kind); }))
         continue;
       const auto& readers = readers_[static_cast<std::size_t>(producer.output)];
-      if (readers.size() != 1 || !readsOnce(node(readers[0]).kind)) continue;
-      FusedGroup& consumer =
-          groups_[static_cast<std::size_t>(group_[static_cast<std::size_t>(readers[0])])];
-      for (const int n : producer.nodes)
-        group_[static_cast<std::size_t>(n)] = group_[static_cast<std::size_t>(readers[0])];
-      consumer.nodes.insert(consumer.nodes.begin(), producer.nodes.begin(), producer.nodes.end());
-      std::sort(consumer.nodes.begin(), consumer.nodes.end());
-      producer.nodes.clear();
+      if (readers.size() == 1 && readsOnce(node(readers[0]).kind))
+        join(static_cast<int>(g), group_[static_cast<std::size_t>(readers[0])], {});
     }
   }
 
@@ -152,22 +171,26 @@ class Fuser {
   /// across reshapes, run as one where each has a single reader (a channel shuffle).
   void joinMoves() {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      FusedGroup& producer = groups_[g];
-      if (producer.nodes.empty() || !isChain(producer)) continue;
+      if (groups_[g].nodes.empty() || !isChain(groups_[g])) continue;
       std::vector<int> reshapes;
-      const int reader = onlyReader(producer.output, reshapes);
+      const int reader = onlyReader(groups_[g].output, reshapes);
       if (reader < 0) continue;
       const int into = group_[static_cast<std::size_t>(reader)];
-      FusedGroup& consumer = groups_[static_cast<std::size_t>(into)];
-      if (!isChain(consumer)) continue;
-      for (const auto* nodes : {&producer.nodes, &reshapes})
-        for (const int n : *nodes) {
-          group_[static_cast<std::size_t>(n)] = into;
-          consumer.nodes.push_back(n);
-        }
-      std::sort(consumer.nodes.begin(), consumer.nodes.end());
-      producer.nodes.clear();
+      if (isChain(groups_[static_cast<std::size_t>(into)]))
+        join(static_cast<int>(g), into, reshapes);
     }
+  }
+
+  /// Puts a group and the nodes behind it in front of another, unless that becomes too large.
+  void join(int producer, int consumer, const std::vector<int>& between) {
+    std::vector<int>& from = groups_[static_cast<std::size_t>(producer)].nodes;
+    std::vector<int>& to = groups_[static_cast<std::size_t>(consumer)].nodes;
+    if (from.size() + between.size() + to.size() > kMostFused) return;
+    from.insert(from.end(), between.begin(), between.end());
+    for (const int n : from)
+      group_[static_cast<std::size_t>(n)] = consumer;
+    to.insert(to.end(), from.begin(), from.end());
+    from.clear();
   }
 
   bool isChain(const FusedGroup& group) const {

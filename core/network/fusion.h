@@ -13,6 +13,10 @@ struct FusedGroup {
   TensorId output = -1;
 };
 
+/// More nodes than any kernel takes: a longer chain becomes several kernels, so that the work on
+/// one stays bounded. No network in use comes near it; TVM's relay.FuseOps has the same limit.
+inline constexpr std::size_t kMostFused = 256;
+
 /// Groups in an order in which they can run. An anchor (convolution, matrix product, pooling,
 /// softmax, normalisation, reduction) takes the element-wise operators that follow it in its shape,
 /// also where they part and meet again (x * f(x)), as long as one tensor leaves the group. Where

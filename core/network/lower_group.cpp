@@ -5,6 +5,8 @@
 #include "core/network/operators.h"
 #include "core/support/error.h"
 
+#include <set>
+
 namespace nestwright {
 
 namespace {
@@ -14,12 +16,18 @@ class GroupLowering {
   GroupLowering(const Network& network, const std::vector<TensorId>& storage,
                 const FusedGroup& group)
       : network_(network), storage_(storage), group_(group) {
-    for (const int n : group.nodes)
-      inside_.push_back(node(n).output);
+    int next = 0;
+    for (const int n : group.nodes) {
+      inside_.insert(node(n).output);
+      for (const TensorId input : node(n).inputs)
+        readers_[input].push_back(next);
+      ++next;
+    }
   }
 
   LoweredGroup run() {
     frame_ = chooseFrame();
+    int lastRead = 0; // the last position that reads a node before this one
     for (std::size_t i = 0; i < group_.nodes.size(); ++i) {
       const Node& current = node(group_.nodes[i]);
       if (group_.nodes[i] == group_.anchor)
@@ -27,7 +35,9 @@ class GroupLowering {
       else if (isInjective(current.kind) || current.kind == OpKind::BatchNorm)
         stages_[current.output] = moved(current);
       else
-        elementwise(current, i);
+        elementwise(current, i, lastRead <= static_cast<int>(i));
+      if (const auto found = readers_.find(current.output); found != readers_.end())
+        lastRead = std::max(lastRead, found->second.back());
     }
     LoweredGroup result;
     result.dag = ComputeDag::fromOutputs({stages_.at(group_.output)});
@@ -39,9 +49,7 @@ class GroupLowering {
  private:
   const Node& node(int n) const { return network_.nodes[static_cast<std::size_t>(n)]; }
 
-  bool isInside(TensorId id) const {
-    return std::find(inside_.begin(), inside_.end(), id) != inside_.end();
-  }
+  bool isInside(TensorId id) const { return inside_.contains(id); }
 
   /// Chains that move elements have a shape a node.
   bool isMoving() const {
@@ -202,9 +210,10 @@ class GroupLowering {
     return [op, shape](const std::vector<Expr>& i) { return broadcastRead(op, i, shape); };
   }
 
-  /// A stage where the results of all nodes so far meet in this one; otherwise an expression that
-  /// is written into its readers, so that x * f(x) is one stage that reads x.
-  void elementwise(const Node& current, std::size_t position) {
+  /// A stage where the results of all nodes so far meet in this one (no earlier node of the group
+  /// is read later); otherwise an expression that is written into its readers, so that x * f(x) is
+  /// one stage that reads x.
+  void elementwise(const Node& current, std::size_t position, bool meetsHere) {
     const ShapeFrame frame = isProducer(group_.nodes[position]) || isMoving()
                                  ? ShapeFrame::identity(network_.outputOf(current).shape)
                                  : frame_;
@@ -222,7 +231,7 @@ class GroupLowering {
         values.push_back(operand(i));
       return elementwiseExpr(current, type, values);
     };
-    if (!meetsHere(position) && isReadInPlace(current)) {
+    if (!meetsHere && isReadInPlace(current)) {
       inlined_[current.output] = element;
       return;
     }
@@ -234,29 +243,19 @@ class GroupLowering {
   /// All readers within the group are element-wise and of the node's shape.
   bool isReadInPlace(const Node& current) const {
     const Shape& shape = network_.outputOf(current).shape;
-    return std::none_of(group_.nodes.begin(), group_.nodes.end(), [&](int n) {
-      const auto& inputs = node(n).inputs;
-      return std::find(inputs.begin(), inputs.end(), current.output) != inputs.end() &&
-             (isInjective(node(n).kind) || network_.outputOf(node(n)).shape != shape);
+    const auto found = readers_.find(current.output);
+    if (found == readers_.end()) return true;
+    return std::none_of(found->second.begin(), found->second.end(), [&](int position) {
+      const Node& reader = node(group_.nodes[static_cast<std::size_t>(position)]);
+      return isInjective(reader.kind) || network_.outputOf(reader).shape != shape;
     });
-  }
-
-  /// No earlier node of the group but this one is read later.
-  bool meetsHere(std::size_t position) const {
-    for (std::size_t earlier = 0; earlier < position; ++earlier) {
-      const TensorId id = node(group_.nodes[earlier]).output;
-      for (std::size_t later = position + 1; later < group_.nodes.size(); ++later) {
-        const auto& inputs = node(group_.nodes[later]).inputs;
-        if (std::find(inputs.begin(), inputs.end(), id) != inputs.end()) return false;
-      }
-    }
-    return true;
   }
 
   const Network& network_;
   const std::vector<TensorId>& storage_;
   const FusedGroup& group_;
-  std::vector<TensorId> inside_;
+  std::set<TensorId> inside_;
+  std::map<TensorId, std::vector<int>> readers_; // by tensor the positions that read it, ascending
   ShapeFrame frame_;
   bool merged_ = false;
   std::map<TensorId, Op> stages_;

@@ -12,6 +12,24 @@
 
 using namespace nestwright;
 
+namespace {
+
+/// Puts one node behind another.
+using Link = TensorId (*)(NetworkBuilder&, TensorId);
+
+Network chain(int length, Link link) {
+  NetworkBuilder b("chain");
+  TensorId x = b.input("x", {2, 3, 4});
+  for (int n = 0; n < length; ++n)
+    x = link(b, x);
+  b.output(x);
+  return b.finish();
+}
+
+} // namespace
+
+Q_DECLARE_METATYPE(Link)
+
 class PartitionTest : public QObject {
   Q_OBJECT
 
@@ -30,6 +48,8 @@ class PartitionTest : public QObject {
   void partitionsAreAsExpected_data();
   void partitionsAreAsExpected();
   void graphsShowEveryNodeOnce();
+  void longChainsAreCutIntoKernels_data();
+  void longChainsAreCutIntoKernels();
 };
 
 void PartitionTest::uniqueTasks_data() {
@@ -270,6 +290,48 @@ void PartitionTest::graphsShowEveryNodeOnce() {
     QCOMPARE(dot.count(QString(" n%1 [label=").arg(n)), 1);
   QVERIFY(dot.contains("#1 Conv 1x1 6->6 on 5x5 + Relu"));
   QVERIFY(dot.startsWith("digraph \"tiny_shuffle\" {") && dot.endsWith("}\n"));
+}
+
+void PartitionTest::longChainsAreCutIntoKernels_data() {
+  QTest::addColumn<Link>("link");
+  QTest::addColumn<int>("length");
+  const auto row = [](const char* name, Link link) {
+    // The short one fails where groups have no bound, the long one would never end.
+    for (const int length : {600, 5000})
+      QTest::addRow("%d %s", length, name) << link << length;
+  };
+  row("additions", [](NetworkBuilder& b, TensorId x) {
+    return b.node(OpKind::Add, {x, b.scalar(0.5F)});
+  });
+  row("squares", [](NetworkBuilder& b, TensorId x) { return b.node(OpKind::Mul, {x, x}); });
+  row("gates", [](NetworkBuilder& b, TensorId x) {
+    return b.node(OpKind::Mul, {x, b.node(OpKind::Sigmoid, {x})});
+  });
+  row("pads", [](NetworkBuilder& b, TensorId x) {
+    return b.node(OpKind::Pad, {x}, PadAttributes{{0, 0, 0}, {0, 0, 1}});
+  });
+  row("reductions", [](NetworkBuilder& b, TensorId x) {
+    x = b.node(OpKind::ReduceSum, {b.node(OpKind::Neg, {x})}, ReduceAttributes{{0}, true});
+    return b.node(OpKind::Exp, {x});
+  });
+  row("views", [](NetworkBuilder& b, TensorId x) {
+    return b.node(OpKind::Relu, {b.reshape(b.transpose(x, {2, 0, 1}), {2, 3, 4})});
+  });
+}
+
+// Each kernel holds a bounded part of the chain, and all of them hold all of it.
+void PartitionTest::longChainsAreCutIntoKernels() {
+  QFETCH(Link, link);
+  QFETCH(int, length);
+  const Partition parts = partitionForCpu(chain(length, link));
+  std::vector<char> seen(parts.network.nodes.size(), 0);
+  for (const TaskGroup& group : parts.groups) {
+    QVERIFY2(group.nodes.size() <= kMostFused, qPrintable(QString::number(group.nodes.size())));
+    for (const int n : group.nodes)
+      QVERIFY(!std::exchange(seen[static_cast<std::size_t>(n)], 1));
+  }
+  for (std::size_t n = 0; n < seen.size(); ++n)
+    QVERIFY(seen[n] || parts.network.nodes[n].kind == OpKind::Reshape);
 }
 
 QTEST_APPLESS_MAIN(PartitionTest)
