@@ -32,14 +32,9 @@ struct NamedNetwork {
 };
 
 const NamedNetwork kNetworks[] = {
-    {"resnet", tinyResnet},
-    {"mobilenet", tinyMobilenet},
-    {"branches", tinyBranches},
-    {"attention", tinyAttention},
-    {"bert", [] { return tinyBert(2); }},
-    {"shuffle", tinyShuffle},
-    {"pads", tinyPads},
-    {"decoder", tinyDecoder},
+    {"resnet", tinyResnet},     {"mobilenet", tinyMobilenet}, {"biased norms", tinyBiasedNorms},
+    {"branches", tinyBranches}, {"attention", tinyAttention}, {"bert", [] { return tinyBert(2); }},
+    {"shuffle", tinyShuffle},   {"pads", tinyPads},           {"decoder", tinyDecoder},
 };
 
 int count(const Network& network, OpKind kind) {
@@ -100,6 +95,10 @@ void PassesTest::passesDoTheirWork() {
   QCOMPARE(count(foldBatchNorm(tinyResnet()), OpKind::BatchNorm), 0);
   QCOMPARE(count(foldBatchNorm(tinyResnet()), OpKind::Mul), 0);
   QCOMPARE(count(foldBatchNorm(tinyBranches()), OpKind::BatchNorm), 0);
+  // Of the four norms those behind a convolution vanish with its bias.
+  const Network biased = foldBatchNorm(tinyBiasedNorms());
+  QCOMPARE(count(biased, OpKind::BatchNorm), 0);
+  QCOMPARE(count(biased, OpKind::Mul), 2);
   const Network attention = optimise(tinyAttention());
   QCOMPARE(count(attention, OpKind::LayerNorm), 1);
   QCOMPARE(count(attention, OpKind::ReduceMean), 0);

@@ -67,6 +67,29 @@ inline Network tinyBranches() {
   return b.finish();
 }
 
+/// Batch norms behind convolutions that have a bias of their own, on either side of the addition,
+/// also in groups and transposed, and behind an addition that is none.
+inline Network tinyBiasedNorms() {
+  ImageNetworkBuilder net("tiny_biased_norms", {{"batch", 2}, {"image", 6}});
+  NetworkBuilder& b = net.builder();
+  const auto bias = [&](const char* name, std::int64_t channels) {
+    return b.constant(name, {channels, 1, 1}, uniformConstant({channels, 1, 1}, 1, 3, 9), kFloat32,
+                      true);
+  };
+  TensorId x = net.conv("behind", net.image(), 4, 3, 1, 1);
+  x = net.relu(net.batchNorm("bn1", b.node(OpKind::Add, {x, bias("bias1", 4)})));
+  x = net.conv("in_front", x, 6, 3, 1, 1, 2);
+  x = net.relu(net.batchNorm("bn2", b.node(OpKind::Add, {bias("bias2", 6), x})));
+  const TensorId kernel =
+      b.constant("up", {6, 4, 2, 2}, uniformConstant({6, 4, 2, 2}, -1, 1, 5), kFloat32, true);
+  x = b.node(OpKind::ConvTranspose, {x, kernel}, ConvAttributes{Window::square(2, 2, 2, 0), 1});
+  x = net.batchNorm("bn3", b.node(OpKind::Add, {x, bias("bias3", 4)}));
+  const TensorId image =
+      b.constant("image", {4, 12, 12}, uniformConstant({4, 12, 12}, -1, 1, 6), kFloat32, true);
+  b.output(net.batchNorm("bn4", b.node(OpKind::Add, {x, image})));
+  return b.finish();
+}
+
 /// What enlarges images: padding of all kinds, a transposed convolution in groups, resizing; and
 /// comparisons, gathers by element and the logarithm of softmax behind it.
 inline Network tinyDecoder() {
