@@ -1,5 +1,6 @@
 // ONNX files in memory: the model, and the weights that it keeps in other files.
 
+#include "core/network/file_beside.h"
 #include "core/network/infer.h"
 #include "core/network/onnx_context.h"
 #include "core/support/error.h"
@@ -44,12 +45,6 @@ ExternalData readEntries(const onnx::TensorProto& tensor) {
   return data;
 }
 
-/// A model must not make us read files from elsewhere.
-bool staysInside(const path& location) {
-  return !location.empty() && location.is_relative() &&
-         std::none_of(location.begin(), location.end(), [](const path& p) { return p == ".."; });
-}
-
 /// Bytes of an element as files store it; 0 for types that are refused later.
 std::int64_t storedBytes(int onnxType) {
   switch (onnxType) {
@@ -87,37 +82,21 @@ std::int64_t neededBytes(const onnx::TensorProto& tensor) {
 
 void takeIn(onnx::TensorProto& tensor, const path& folder) {
   const ExternalData data = readEntries(tensor);
-  if (!staysInside(data.location))
-    refuse(tensor, fmt::format("they are said to be in '{}', which is not beside the model",
-                               data.location));
-  const path file = folder / data.location;
-  std::error_code ignored;
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  if (!stream || !std::filesystem::is_regular_file(file, ignored))
-    refuse(tensor, fmt::format("they are in '{}', which cannot be read; the file belongs beside "
-                               "the model",
-                               file.string()));
-  const auto size = static_cast<std::int64_t>(stream.tellg());
   const std::int64_t length = neededBytes(tensor);
-  if (data.length >= 0 && data.length != length)
-    refuse(tensor, fmt::format("{} bytes of '{}' are said to hold them, but the shape {} takes {}",
-                               data.length, file.string(), shapeText(shapeOf(tensor)), length));
-  if (data.offset > size || length > size - data.offset)
-    refuse(tensor, fmt::format("'{}' is too short: {} bytes from byte {} on are needed, and it has "
-                               "{}; it may be cut off",
-                               file.string(), length, data.offset, size));
-  std::string bytes(static_cast<std::size_t>(length), '\0');
-  stream.seekg(data.offset);
-  if (!stream.read(bytes.data(), length))
-    refuse(tensor, fmt::format("'{}' cannot be read", file.string()));
-  tensor.set_raw_data(std::move(bytes));
+  try {
+    const FileBeside file(folder, data.location);
+    if (data.length >= 0 && data.length != length)
+      throw InputError(fmt::format("{} bytes of '{}' are said to hold them, but the shape {} takes "
+                                   "{}",
+                                   data.length, file.name().string(), shapeText(shapeOf(tensor)),
+                                   length));
+    tensor.set_raw_data(file.read(data.offset, length));
+  } catch (const InputError& error) {
+    refuse(tensor, error.what());
+  }
   tensor.clear_external_data();
   tensor.clear_data_location();
 }
-
-} // namespace
-
-namespace {
 
 /// For each node the nodes that make its operands.
 std::vector<std::vector<int>> sourcesOf(const onnx::GraphProto& graph) {
@@ -139,7 +118,8 @@ void sortNodes(onnx::GraphProto& graph) {
   const std::vector<std::vector<int>> sources = sourcesOf(graph);
   enum class State : std::uint8_t { New, Open, Placed };
   std::vector<State> states(sources.size(), State::New);
-  std::vector<int> order, path; // `path`: the nodes that wait for each other
+  std::vector<std::size_t> placed(sources.size(), 0); // how many of its sources are known to be
+  std::vector<int> order, path;                       // `path`: the nodes that wait for each other
   for (std::size_t start = 0; start < sources.size(); ++start) {
     if (states[start] == State::New) path.push_back(static_cast<int>(start));
     while (!path.empty()) {
@@ -147,9 +127,11 @@ void sortNodes(onnx::GraphProto& graph) {
       State& state = states[static_cast<std::size_t>(node)];
       state = State::Open;
       const auto& needed = sources[static_cast<std::size_t>(node)];
-      const auto next = std::find_if(needed.begin(), needed.end(), [&](int source) {
-        return states[static_cast<std::size_t>(source)] != State::Placed;
-      });
+      auto& from = placed[static_cast<std::size_t>(node)];
+      const auto next = std::find_if(
+          needed.begin() + static_cast<std::ptrdiff_t>(from), needed.end(),
+          [&](int source) { return states[static_cast<std::size_t>(source)] != State::Placed; });
+      from = static_cast<std::size_t>(next - needed.begin());
       if (next == needed.end()) {
         state = State::Placed;
         order.push_back(node);
@@ -174,6 +156,8 @@ onnx::ModelProto readModel(const path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw InputError(fmt::format("'{}' is a folder, not an ONNX model", file.string()));
+  if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+    throw InputError(fmt::format("'{}' is no regular file; save the model in one", file.string()));
   std::ifstream stream(file, std::ios::binary);
   if (!stream)
     throw InputError(fmt::format("cannot read '{}'; does the file exist?", file.string()));

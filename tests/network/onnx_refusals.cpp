@@ -3,9 +3,11 @@
 #include "core/network/executor.h"
 #include "core/network/onnx_import.h"
 #include "core/support/error.h"
+#include "tests/network/onnx_model.h"
 
-#include <onnx/onnx_pb.h>
+#include <sys/stat.h>
 
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -16,84 +18,6 @@
 using namespace nestwright;
 
 namespace {
-
-/// A model under construction: input `x` of shape [2, 3], output `out`.
-class Model {
- public:
-  Model() {
-    proto_.set_ir_version(8);
-    proto_.add_opset_import()->set_version(13);
-    proto_.mutable_graph()->set_name("test");
-    onnx::TensorShapeProto& x = declare(*proto_.mutable_graph()->add_input(), "x");
-    x.add_dim()->set_dim_value(2);
-    x.add_dim()->set_dim_value(3);
-    onnx::TensorShapeProto& out = declare(*proto_.mutable_graph()->add_output(), "out");
-    out.add_dim()->set_dim_param("rows");
-    out.add_dim()->set_dim_param("columns");
-  }
-
-  onnx::NodeProto& node(const char* name, const char* op, const QStringList& inputs,
-                        const char* output) {
-    onnx::NodeProto& node = *proto_.mutable_graph()->add_node();
-    node.set_name(name);
-    node.set_op_type(op);
-    for (const QString& input : inputs)
-      node.add_input(input.toStdString());
-    node.add_output(output);
-    return node;
-  }
-
-  onnx::TensorProto& weight(const char* name, const Shape& shape) {
-    onnx::TensorProto& tensor = *proto_.mutable_graph()->add_initializer();
-    tensor.set_name(name);
-    tensor.set_data_type(onnx::TensorProto::FLOAT);
-    for (const std::int64_t extent : shape)
-      tensor.add_dims(extent);
-    return tensor;
-  }
-
-  void filled(const char* name, const Shape& shape, float value = 1) {
-    onnx::TensorProto& tensor = weight(name, shape);
-    for (std::int64_t i = 0; i < elementCount(shape); ++i)
-      tensor.add_float_data(value);
-  }
-
-  void integers(const char* name, const std::vector<std::int64_t>& values) {
-    onnx::TensorProto& tensor = weight(name, {static_cast<std::int64_t>(values.size())});
-    tensor.set_data_type(onnx::TensorProto::INT64);
-    for (const std::int64_t value : values)
-      tensor.add_int64_data(value);
-  }
-
-  /// Weights `name` of shape [2, 3] that are in another file.
-  void external(const char* name, const std::map<std::string, std::string>& entries) {
-    onnx::TensorProto& tensor = weight(name, {2, 3});
-    tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-    for (const auto& [key, value] : entries) {
-      onnx::StringStringEntryProto& entry = *tensor.add_external_data();
-      entry.set_key(key);
-      entry.set_value(value);
-    }
-  }
-
-  std::string bytes() const { return proto_.SerializeAsString(); }
-
- private:
-  /// The shape of a value to be filled in.
-  static onnx::TensorShapeProto& declare(onnx::ValueInfoProto& value, const char* name) {
-    value.set_name(name);
-    value.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
-    return *value.mutable_type()->mutable_tensor_type()->mutable_shape();
-  }
-
-  onnx::ModelProto proto_;
-};
-
-void write(const QString& path, const std::string& bytes) {
-  QFile file(path);
-  if (!file.open(QFile::WriteOnly)) qFatal("cannot write");
-  file.write(bytes.data(), static_cast<qint64>(bytes.size()));
-}
 
 /// The message with which something is refused; empty when it is not.
 template <class F>
@@ -121,8 +45,12 @@ class OnnxRefusals : public QObject {
   void externalWeightsAreRead();
   void externalWeightsMustBeThere_data();
   void externalWeightsMustBeThere();
+  void externalWeightsAreRegularFiles_data();
+  void externalWeightsAreRegularFiles();
+  void weightsInAFolderBesideAreRead();
   void modelsBeyondTheFormatsLimitAreRefused();
   void foldersAreRefused();
+  void pipesAreRefused();
   void damagedFilesAreRefusedOrRead();
 };
 
@@ -142,11 +70,8 @@ void OnnxRefusals::nodesAtFaultAreNamed_data() {
     m.node("self", "Add", {"x", "out"}, "out");
   });
   row("unknown operator",
-      {"node 'odd' (Einsum)", "not supported, nor are Det, NonZero of", "--onnx"}, [](Model& m) {
-        onnx::AttributeProto& equation = *m.node("odd", "Einsum", {"x"}, "out").add_attribute();
-        equation.set_name("equation");
-        equation.set_type(onnx::AttributeProto::STRING);
-        equation.set_s("ij->ji");
+      {"node 'odd' (Unique)", "not supported, nor are Det, NonZero of", "--onnx"}, [](Model& m) {
+        m.node("odd", "Unique", {"x"}, "out");
         m.node("known", "Relu", {"x"}, "a");
         m.node("other", "Det", {"a"}, "b");
         m.node("another", "NonZero", {"a"}, "c");
@@ -177,28 +102,13 @@ void OnnxRefusals::nodesAtFaultAreNamed_data() {
   });
   row("concatenation", {"node 'join' (Concat)"}, [](Model& m) {
     m.filled("w", {5, 4});
-    onnx::AttributeProto& axis = *m.node("join", "Concat", {"x", "w"}, "out").add_attribute();
-    axis.set_name("axis");
-    axis.set_type(onnx::AttributeProto::INT);
-    axis.set_i(0);
-  });
-  row("endless axis", {"node 'first' (ArgMax)", "too long"}, [](Model& m) {
-    m.integers("s", {3, std::int64_t{1} << 36});
-    m.filled("w", {1, 1});
-    m.node("wide", "Expand", {"w", "s"}, "wide");
-    onnx::AttributeProto& axis = *m.node("first", "ArgMax", {"wide"}, "out").add_attribute();
-    axis.set_name("axis");
-    axis.set_type(onnx::AttributeProto::INT);
-    axis.set_i(1);
+    integer(m.node("join", "Concat", {"x", "w"}, "out"), "axis", 0);
   });
   row("constant zero", {"node 'ratio' (Div)", "zero"}, [](Model& m) {
     m.integers("a", {4, 2});
     m.integers("b", {1, 0});
     m.node("ratio", "Div", {"a", "b"}, "c");
-    onnx::AttributeProto& to = *m.node("convert", "Cast", {"c"}, "out").add_attribute();
-    to.set_name("to");
-    to.set_type(onnx::AttributeProto::INT);
-    to.set_i(onnx::TensorProto::FLOAT);
+    integer(m.node("convert", "Cast", {"c"}, "out"), "to", onnx::TensorProto::FLOAT);
   });
 }
 
@@ -246,6 +156,8 @@ void OnnxRefusals::externalWeightsMustBeThere_data() {
   row("no location", {}, {"not beside the model"});
   row("elsewhere", {{"location", "/etc/passwd"}}, {"/etc/passwd", "not beside the model"});
   row("above", {{"location", "../weights.bin"}}, {"../weights.bin", "not beside the model"});
+  row("above, hidden", {{"location", std::string("..\0x/weights.bin", 16)}},
+      {"not beside the model"});
   row("offset beyond the end", {{"location", "weights.bin"}, {"offset", "4000"}},
       {"too short", "24 bytes from byte 4000", "cut off"});
   row("offset near the end", {{"location", "weights.bin"}, {"offset", "20"}},
@@ -277,6 +189,57 @@ void OnnxRefusals::externalWeightsMustBeThere() {
     QVERIFY2(message.contains(text), qPrintable(message));
 }
 
+// A link would read a file from elsewhere, a pipe would wait for ever.
+void OnnxRefusals::externalWeightsAreRegularFiles_data() {
+  QTest::addColumn<QString>("location");
+  QTest::addColumn<QStringList>("mentions");
+  const auto row = [](const char* name, const QString& location, const QStringList& mentions) {
+    QTest::newRow(name) << location << mentions;
+  };
+  row("a link", "link.bin", {"link.bin", "symbolic link", "put the file itself"});
+  row("a link on the way", "elsewhere/weights.bin", {"'elsewhere'", "symbolic link"});
+  row("a link to nothing", "dangling.bin", {"symbolic link"});
+  row("a pipe", "pipe.bin", {"pipe.bin", "no regular file"});
+  row("a folder", "folder", {"no regular file"});
+  row("a file as a folder", "weights.bin/weights.bin", {"cannot be read", "Not a directory"});
+}
+
+void OnnxRefusals::externalWeightsAreRegularFiles() {
+  QFETCH(QString, location);
+  QFETCH(QStringList, mentions);
+  const QTemporaryDir outside, folder;
+  write(outside.filePath("weights.bin"), std::string(24, '\0'));
+  write(folder.filePath("weights.bin"), std::string(24, '\0'));
+  QVERIFY(QFile::link(outside.filePath("weights.bin"), folder.filePath("link.bin")));
+  QVERIFY(QFile::link(outside.path(), folder.filePath("elsewhere")));
+  QVERIFY(QFile::link("absent.bin", folder.filePath("dangling.bin")));
+  QVERIFY(QDir(folder.path()).mkdir("folder"));
+  QCOMPARE(mkfifo(qPrintable(folder.filePath("pipe.bin")), 0600), 0);
+  Model model;
+  model.external("kernel", {{"location", location.toStdString()}});
+  model.node("sum", "Add", {"x", "kernel"}, "out");
+  const QString path = folder.filePath("model.onnx");
+  write(path, model.bytes());
+  const QString message = refusal([&] { importOnnx(path.toStdString()); });
+  QVERIFY2(message.contains("model.onnx") && message.contains("'kernel'"), qPrintable(message));
+  for (const QString& text : mentions)
+    QVERIFY2(message.contains(text), qPrintable(message));
+}
+
+// Also when the model is reached through a link, since that one the person named.
+void OnnxRefusals::weightsInAFolderBesideAreRead() {
+  const QTemporaryDir folder, links;
+  QVERIFY(QDir(folder.path()).mkpath("a/b"));
+  write(folder.filePath("a/b/weights.bin"), std::string(24, '\0'));
+  Model model;
+  model.external("w", {{"location", "a/./b/weights.bin"}});
+  model.node("sum", "Add", {"x", "w"}, "out");
+  write(folder.filePath("model.onnx"), model.bytes());
+  QVERIFY(QFile::link(folder.path(), links.filePath("models")));
+  const Network network = importOnnx(links.filePath("models/model.onnx").toStdString());
+  QCOMPARE(network.nodes.size(), std::size_t(1));
+}
+
 // A sparse file: nothing of it is read.
 void OnnxRefusals::modelsBeyondTheFormatsLimitAreRefused() {
   const QTemporaryDir folder;
@@ -292,6 +255,15 @@ void OnnxRefusals::foldersAreRefused() {
   const QTemporaryDir folder;
   const QString message = refusal([&] { importOnnx(folder.path().toStdString()); });
   QVERIFY2(message.contains("is a folder"), qPrintable(message));
+}
+
+void OnnxRefusals::pipesAreRefused() {
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("pipe.onnx");
+  QCOMPARE(mkfifo(qPrintable(path), 0600), 0);
+  const QString message = refusal([&] { importOnnx(path.toStdString()); });
+  QVERIFY2(message.contains("pipe.onnx") && message.contains("no regular file"),
+           qPrintable(message));
 }
 
 // The fuzz target of tests/fuzz in small: whatever is done to a file, it is read or refused.
