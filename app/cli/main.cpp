@@ -55,6 +55,8 @@ int main(int argc, char** argv) {
     return code == 0 ? 0 : kWrongUsage;
   } catch (const UsageError& e) {
     return report(e.what(), kWrongUsage);
+  } catch (const std::bad_alloc&) {
+    return report("there is not enough memory for this", kFailure);
   } catch (const std::exception& e) {
     return report(e.what(), kFailure);
   }

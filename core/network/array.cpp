@@ -3,6 +3,9 @@
 #include "core/support/error.h"
 
 #include <cmath>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
 
 namespace nestwright {
 
@@ -25,6 +28,11 @@ std::int64_t elementCount(const Shape& shape) {
   return count;
 }
 
+std::int64_t arrayBytes(const Shape& shape, bool isFloat) {
+  return elementCount(shape) *
+         static_cast<std::int64_t>(isFloat ? sizeof(float) : sizeof(std::int64_t));
+}
+
 std::int64_t saturated(double x) {
   constexpr double kLimit = 9223372036854775808.0;
   if (std::isnan(x)) return 0;
@@ -38,16 +46,86 @@ Constant Constant::of(Array value) {
   return constant;
 }
 
+struct Constant::Recipe {
+  std::vector<Constant> operands;
+  std::function<Array(const std::vector<ArrayPtr>&)> make;
+  mutable std::mutex mutex;
+  mutable ArrayPtr kept; // of a small derived value, guarded by `mutex`
+
+  Recipe(std::vector<Constant> from, std::function<Array(const std::vector<ArrayPtr>&)> how)
+      : operands(std::move(from)), make(std::move(how)) {}
+  Recipe(const Recipe&) = delete;
+  Recipe& operator=(const Recipe&) = delete;
+
+  /// Chains of recipes may be long, so they are taken apart one by one and not from within.
+  ~Recipe() {
+    std::vector<Constant> rest = std::move(operands);
+    while (!rest.empty()) {
+      const Constant last = std::move(rest.back());
+      rest.pop_back();
+      if (last.recipe_.use_count() != 1) continue;
+      auto& inner = const_cast<Recipe&>(*last.recipe_).operands; // nobody else sees it any more
+      rest.insert(rest.end(), std::make_move_iterator(inner.begin()),
+                  std::make_move_iterator(inner.end()));
+      inner.clear();
+    }
+  }
+
+  ArrayPtr known() const {
+    const std::scoped_lock lock(mutex);
+    return kept;
+  }
+
+  ArrayPtr from(const std::vector<ArrayPtr>& values) const {
+    auto value = std::make_shared<const Array>(make(values));
+    if (!operands.empty() && elementCount(value->shape) <= kSmallArray) {
+      const std::scoped_lock lock(mutex);
+      kept = value;
+    }
+    return value;
+  }
+};
+
 Constant Constant::lazy(std::function<Array()> make) {
+  return derived({}, [make = std::move(make)](const std::vector<ArrayPtr>&) { return make(); });
+}
+
+Constant Constant::derived(std::vector<Constant> operands,
+                           std::function<Array(const std::vector<ArrayPtr>&)> make) {
   Constant constant;
-  constant.make_ = std::move(make);
+  constant.recipe_ = std::make_shared<const Recipe>(std::move(operands), std::move(make));
   return constant;
 }
 
 ArrayPtr Constant::materialise() const {
   if (held_) return held_;
-  NW_ASSERT(make_, "the tensor is no constant");
-  return std::make_shared<const Array>(make_());
+  NW_ASSERT(recipe_, "the tensor is no constant");
+  std::unordered_map<const Recipe*, ArrayPtr> made;
+  std::vector<const Recipe*> open{recipe_.get()}; // each waits for those behind it
+  const auto valueOf = [&made](const Constant& constant) -> ArrayPtr {
+    if (constant.held_) return constant.held_;
+    const auto found = made.find(constant.recipe_.get());
+    return found == made.end() ? nullptr : found->second;
+  };
+  while (!open.empty()) {
+    const Recipe* recipe = open.back();
+    ArrayPtr& value = made[recipe];
+    if (!value) value = recipe->known();
+    if (value) {
+      open.pop_back();
+      continue;
+    }
+    std::vector<ArrayPtr> values;
+    bool complete = true;
+    for (const Constant& operand : recipe->operands) {
+      values.push_back(valueOf(operand));
+      if (values.back()) continue;
+      complete = false;
+      open.push_back(operand.recipe_.get());
+    }
+    if (complete) made[recipe] = recipe->from(values);
+  }
+  return made.at(recipe_.get());
 }
 
 Constant uniformConstant(const Shape& shape, double low, double high, std::uint64_t seed) {

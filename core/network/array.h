@@ -15,6 +15,9 @@ namespace nestwright {
 /// More elements than any tensor may have; products of extents below it do not overflow.
 inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
 
+/// More dimensions than any tensor may have; what files ask for beyond is a mistake.
+inline constexpr std::size_t kMaxDimensions = 32;
+
 /// Product of the extents; 1 for a scalar.
 std::int64_t elementCount(const Shape& shape);
 
@@ -32,6 +35,13 @@ struct Array {
 };
 using ArrayPtr = std::shared_ptr<const Array>;
 
+/// Bytes of an array's elements.
+std::int64_t arrayBytes(const Shape& shape, bool isFloat);
+
+/// Arrays of up to this many elements are kept once they are known; larger ones are made when they
+/// are asked for.
+inline constexpr std::int64_t kSmallArray = 1 << 14;
+
 /// The value of a constant tensor: held in memory, or made when it is asked for, since the weights
 /// of a network are large and most uses never look at them. Immutable, cheap to copy.
 class Constant {
@@ -40,16 +50,22 @@ class Constant {
   static Constant of(Array value);
   /// `make` must give the same array each time.
   static Constant lazy(std::function<Array()> make);
+  /// What `make` gives for the operands' values.
+  static Constant derived(std::vector<Constant> operands,
+                          std::function<Array(const std::vector<ArrayPtr>&)> make);
 
-  explicit operator bool() const { return held_ || make_; }
+  explicit operator bool() const { return held_ || recipe_; }
   /// True when `materialise` only returns what is held.
   bool isHeld() const { return held_ != nullptr; }
-  /// The value; made anew at each call unless held.
+  /// The value; made anew at each call unless held, or small and derived. Within a call each value
+  /// is made once, however many others are derived from it.
   ArrayPtr materialise() const;
 
  private:
+  struct Recipe;
+
   ArrayPtr held_;
-  std::function<Array()> make_;
+  std::shared_ptr<const Recipe> recipe_;
 };
 
 /// Uniformly distributed floats in [low, high); element i is a function of (seed, i) alone.

@@ -2,7 +2,10 @@
 
 #include "core/network/infer.h"
 #include "core/support/error.h"
+#include "core/support/units.h"
 #include "core/tensor/evaluate.h"
+
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -27,6 +30,22 @@ Memory allocate(std::int64_t bytes) {
   Memory memory(static_cast<std::byte*>(::operator new(size, std::align_val_t(kBufferAlignment))));
   std::memset(memory.get(), 0, size);
   return memory;
+}
+
+/// Throws InputError when the network needs more memory than the machine has.
+void requireMemory(const ExecutionPlan& plan) {
+  double needed = static_cast<double>(plan.arenaBytes);
+  for (const PlannedBuffer& buffer : plan.buffers)
+    if (buffer.place != PlannedBuffer::Place::Arena) needed += static_cast<double>(buffer.bytes);
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed > there)
+    throw InputError(fmt::format("the network needs {} of memory to run, {} of it for what is "
+                                 "between its operators, and this machine has {}; try a smaller "
+                                 "batch or image",
+                                 formatBytes(needed),
+                                 formatBytes(static_cast<double>(plan.arenaBytes)),
+                                 formatBytes(there)));
 }
 
 void store(const Array& values, DataType type, void* memory) {
@@ -80,6 +99,7 @@ Executor::Executor(const Partition& partition, std::vector<KernelFunction> kerne
             partition.tasks.size());
   impl_->plan = planExecution(partition, layouts);
   impl_->kernels = std::move(kernels);
+  requireMemory(impl_->plan);
   impl_->arena = allocate(impl_->plan.arenaBytes);
   const Network& network = partition.network;
   for (const PlannedBuffer& buffer : impl_->plan.buffers) {

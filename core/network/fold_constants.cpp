@@ -7,13 +7,11 @@ namespace nestwright {
 
 namespace {
 
-/// Larger constants are not looked at for being all zeros or ones.
-constexpr std::int64_t kSmallElements = 1 << 14;
-
-/// Weights never count: what a network's tasks are must not depend on what it learnt.
+/// Weights never count: what a network's tasks are must not depend on what it learnt. Large
+/// constants are not looked at.
 bool isFilledWith(const Tensor& tensor, float value) {
   if (!tensor.constant || tensor.learnable || tensor.type != kFloat32 ||
-      elementCount(tensor.shape) > kSmallElements)
+      elementCount(tensor.shape) > kSmallArray)
     return false;
   const ArrayPtr array = tensor.constant.materialise();
   return std::all_of(array->floats().begin(), array->floats().end(),

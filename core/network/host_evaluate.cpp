@@ -420,7 +420,6 @@ Array evaluateNode(const Node& node, const Tensor& output, const Inputs& inputs)
 
 std::optional<Constant> foldedConstant(const Node& node, const Tensor& output,
                                        const std::function<const Tensor&(TensorId)>& tensor) {
-  constexpr std::int64_t kEagerElements = 1 << 14;
   if (!canEvaluate(node.kind) || node.inputs.empty()) return std::nullopt;
   std::vector<Constant> constants;
   std::int64_t elements = elementCount(output.shape);
@@ -430,17 +429,15 @@ std::optional<Constant> foldedConstant(const Node& node, const Tensor& output,
     elements = std::max(elements, elementCount(tensor(id).shape));
   }
   const Tensor result{output.name, output.shape, output.type, {}, false};
-  const auto make = [node, result, constants] {
-    std::vector<ArrayPtr> arrays;
-    for (const Constant& constant : constants)
-      arrays.push_back(constant.materialise());
+  const auto make = [node, result](const Inputs& arrays) {
     try {
       return evaluateNode(node, result, arrays);
     } catch (const InputError& error) {
       throw InputError(fmt::format("node '{}' ({}): {}", node.name, name(node.kind), error.what()));
     }
   };
-  return elements <= kEagerElements ? Constant::of(make()) : Constant::lazy(make);
+  const Constant constant = Constant::derived(std::move(constants), make);
+  return elements <= kSmallArray ? Constant::of(*constant.materialise()) : constant;
 }
 
 } // namespace nestwright

@@ -1,6 +1,7 @@
 #include "core/network/network_builder.h"
 
 #include "core/network/infer.h"
+#include "core/support/units.h"
 
 namespace nestwright {
 
@@ -21,14 +22,43 @@ NetworkBuilder::NetworkBuilder(const Network& from)
   }
 }
 
-TensorId NetworkBuilder::addTensor(Tensor tensor) {
+namespace {
+
+/// Also of what is empty: a part of its extents must not overflow either.
+void requireShape(const std::string& name, const Shape& shape) {
+  if (shape.size() > kMaxDimensions)
+    throw InputError(fmt::format("{} would have {} dimensions; up to {} are supported", name,
+                                 shape.size(), kMaxDimensions));
   std::int64_t elements = 1;
-  for (const std::int64_t extent : tensor.shape) {
-    if (extent < 0 || (extent > 0 && elements > kMaxElements / extent))
-      throw InputError(fmt::format("the tensor '{}' cannot have the shape {}", tensor.name,
-                                   shapeText(tensor.shape)));
-    elements *= extent;
+  for (const std::int64_t extent : shape) {
+    const std::int64_t factor = std::max<std::int64_t>(extent, 1);
+    if (extent < 0 || elements > kMaxElements / factor)
+      throw InputError(fmt::format("{} cannot have the shape {}", name, shapeText(shape)));
+    elements *= factor;
   }
+}
+
+} // namespace
+
+void NetworkBuilder::requireRoom(const Shape& shape, DataType type) const {
+  requireShape("a constant", shape);
+  const std::int64_t bytes = arrayBytes(shape, type.isFloat());
+  if (bytes > constantLimit_ - constantBytes_)
+    throw InputError(fmt::format(
+        "the constant {} of {} bytes is too much: with those before it would be {} bytes, and the "
+        "constants of this model may take {} ({}); compute it outside of the model and make it an "
+        "input",
+        shapeText(shape), bytes, constantBytes_ + bytes, constantLimit_,
+        formatBytes(static_cast<double>(constantLimit_))));
+}
+
+void NetworkBuilder::takeRoom(const Shape& shape, DataType type) {
+  requireRoom(shape, type);
+  constantBytes_ += arrayBytes(shape, type.isFloat());
+}
+
+TensorId NetworkBuilder::addTensor(Tensor tensor) {
+  requireShape(fmt::format("the tensor '{}'", tensor.name), tensor.shape);
   network_.tensors.push_back(std::move(tensor));
   producers_.push_back(-1);
   return static_cast<TensorId>(network_.tensors.size()) - 1;
@@ -42,6 +72,8 @@ TensorId NetworkBuilder::input(std::string name, Shape shape, DataType type) {
 
 TensorId NetworkBuilder::constant(std::string name, Shape shape, Constant value, DataType type,
                                   bool learnable) {
+  requireShape(fmt::format("the tensor '{}'", name), shape);
+  takeRoom(shape, type);
   return addTensor({std::move(name), std::move(shape), type, std::move(value), learnable});
 }
 

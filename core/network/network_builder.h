@@ -5,6 +5,8 @@
 #include "core/network/graph.h"
 #include "core/support/error.h"
 
+#include <limits>
+
 namespace nestwright {
 
 /// A node whose operands do not fit it: "node 'conv1' (Conv): a kernel ... does not fit data ...".
@@ -26,7 +28,14 @@ class NetworkBuilder {
   explicit NetworkBuilder(const Network& from);
 
   TensorId input(std::string name, Shape shape, DataType type = kFloat32);
-  /// A constant of the type that `value` holds, or of `type` when that is a bool.
+  /// From now on constants may take this many bytes, those that are made when asked for included.
+  void limitConstants(std::int64_t bytes) { constantLimit_ = bytes; }
+  /// To be asked before the values of a constant are made. Throws InputError with the bytes when it
+  /// would be too much beside those that there are.
+  void requireRoom(const Shape& shape, DataType type) const;
+  /// As `requireRoom`, and takes the room: for values that are kept beside the network's constants.
+  void takeRoom(const Shape& shape, DataType type);
+  /// A constant of the type that `value` holds, or of `type` when that is a bool; takes its room.
   TensorId constant(std::string name, Shape shape, Constant value, DataType type = kFloat32,
                     bool learnable = false);
   TensorId scalar(float value);
@@ -63,6 +72,8 @@ class NetworkBuilder {
 
   Network network_;
   std::vector<int> producers_;
+  std::int64_t constantLimit_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t constantBytes_ = 0;
   const Network* from_ = nullptr;
   std::vector<TensorId> mapping_;
 };

@@ -76,13 +76,16 @@ Outputs importRange(NodeImport& node) {
     node.fail(
         fmt::format("a range from {} to {} in steps of {}", start, node.constantReal(1), step));
   const auto extent = static_cast<std::int64_t>(std::max(count, 0.0));
+  node.builder().requireRoom({extent}, node.type(0));
   if (node.type(0).isFloat()) {
     std::vector<float> values;
+    values.reserve(static_cast<std::size_t>(extent));
     for (std::int64_t i = 0; i < extent; ++i)
       values.push_back(static_cast<float>(start + static_cast<double>(i) * step));
     return {node.constant({extent}, std::move(values))};
   }
   std::vector<std::int64_t> values;
+  values.reserve(static_cast<std::size_t>(extent));
   for (std::int64_t i = 0; i < extent; ++i)
     values.push_back(saturated(start + static_cast<double>(i) * step));
   return {node.constant({extent}, std::move(values))};
@@ -93,8 +96,9 @@ Outputs importEyeLike(NodeImport& node) {
   if (in.size() != 2) node.fail("the data is no matrix");
   const DataType type =
       node.has("dtype") ? elementType(static_cast<int>(node.integer("dtype", 1))) : node.type(0);
-  if (elementCount(in) > kLongestRange) node.fail("the matrix is too large");
+  node.builder().requireRoom(in, kInt64);
   std::vector<std::int64_t> values;
+  values.reserve(static_cast<std::size_t>(elementCount(in)));
   for (std::int64_t r = 0; r < in[0]; ++r)
     for (std::int64_t c = 0; c < in[1]; ++c)
       values.push_back(c - r == node.integer("k", 0) ? 1 : 0);
@@ -113,12 +117,8 @@ Outputs importOneHot(NodeImport& node) {
       node.emit(OpKind::Add, {raw, node.number(static_cast<double>(depth), kInt64)});
   const TensorId below = node.emit(OpKind::Less, {raw, node.number(0, kInt64)});
   const TensorId index = node.emit(OpKind::Where, {below, above, raw});
-  std::vector<std::int64_t> places;
-  for (std::int64_t i = 0; i < depth; ++i)
-    places.push_back(i);
-  Shape along(shape.size() - static_cast<std::size_t>(axis), 1);
-  along[0] = depth;
-  const TensorId hit = node.emit(OpKind::Equal, {index, node.constant(along, places)});
+  const TensorId places = node.positions(depth, shape.size() - static_cast<std::size_t>(axis) - 1);
+  const TensorId hit = node.emit(OpKind::Equal, {index, places});
   const auto value = [&](std::int64_t i) {
     return node.emitReshape(node.emitSlice(node.input(2), 0, i, 1), {});
   };

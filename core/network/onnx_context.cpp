@@ -3,6 +3,8 @@
 #include "core/network/host_evaluate.h"
 #include "core/support/error.h"
 
+#include <numeric>
+
 namespace nestwright::onnx_import {
 
 std::string labelOf(const onnx::NodeProto& node) {
@@ -47,18 +49,36 @@ TensorId NodeImport::input(std::size_t i) const {
   return inputs_[i];
 }
 
-std::optional<Constant> NodeImport::known(TensorId id) const {
+std::optional<Constant> NodeImport::held(TensorId id) const {
   if (const Tensor& tensor = to_.tensor(id); tensor.constant) return tensor.constant;
-  if (const auto found = given_.find(id); found != given_.end()) return found->second;
-  const Node* node = to_.producer(id);
-  if (given_.empty() || !node || !canEvaluate(node->kind)) return std::nullopt;
-  std::vector<ArrayPtr> operands;
-  for (const TensorId operand : node->inputs) {
-    const std::optional<Constant> value = known(operand);
-    if (!value) return std::nullopt;
-    operands.push_back(value->materialise());
+  const auto found = given_.find(id);
+  return found == given_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Constant> NodeImport::known(TensorId id) const {
+  std::vector<TensorId> open{id}; // each waits for those behind it
+  while (!open.empty()) {
+    const TensorId at = open.back();
+    const Node* node = to_.producer(at);
+    if (held(at)) {
+      open.pop_back();
+      continue;
+    }
+    if (given_.empty() || !node || !canEvaluate(node->kind)) return std::nullopt;
+    std::vector<ArrayPtr> operands;
+    bool complete = true;
+    for (const TensorId operand : node->inputs) {
+      const std::optional<Constant> value = held(operand);
+      if (value && complete) operands.push_back(value->materialise());
+      if (value) continue;
+      complete = false;
+      open.push_back(operand);
+    }
+    if (!complete) continue;
+    to_.takeRoom(to_.tensor(at).shape, to_.tensor(at).type);
+    given_[at] = Constant::of(evaluateNode(*node, to_.tensor(at), operands));
   }
-  return given_[id] = Constant::of(evaluateNode(*node, to_.tensor(id), operands));
+  return held(id);
 }
 
 ArrayPtr NodeImport::constantValue(std::size_t i) const {
@@ -145,6 +165,15 @@ TensorId NodeImport::emitSlice(TensorId x, int axis, std::int64_t start, std::in
 TensorId NodeImport::number(double value, DataType type) {
   if (type.isFloat()) return to_.scalar(static_cast<float>(value));
   return constant({}, std::vector<std::int64_t>{saturated(value)}, type);
+}
+
+TensorId NodeImport::positions(std::int64_t extent, std::size_t behind) {
+  Shape shape(behind + 1, 1);
+  shape[0] = extent;
+  to_.requireRoom(shape, kInt64);
+  std::vector<std::int64_t> values(static_cast<std::size_t>(extent));
+  std::iota(values.begin(), values.end(), std::int64_t{0});
+  return constant(std::move(shape), std::move(values));
 }
 
 TensorId NodeImport::constant(Shape shape, std::vector<std::int64_t> values, DataType type) {

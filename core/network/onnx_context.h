@@ -88,11 +88,15 @@ class NodeImport {
   TensorId number(double value, DataType type = kFloat32);
   TensorId constant(Shape shape, std::vector<std::int64_t> values, DataType type = kInt64);
   TensorId constant(Shape shape, std::vector<float> values);
+  /// The constant 0, 1, 2, ... of shape [extent, 1, 1, ...] with `behind` ones.
+  TensorId positions(std::int64_t extent, std::size_t behind = 0);
   /// `id`, or the constant that it comes to: what has constant operands only or no elements.
   TensorId folded(TensorId id);
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:
+  /// The value of a constant, or of what was already computed from given inputs.
+  std::optional<Constant> held(TensorId id) const;
   /// The value of a tensor that depends on constants and given inputs only.
   std::optional<Constant> known(TensorId id) const;
 
@@ -116,7 +120,6 @@ std::vector<std::string> supportedOperators();
 TensorId meanOver(NodeImport& node, TensorId x, const std::vector<int>& axes);
 /// The position of the first (or last) largest (or smallest) element; the axis keeps one element.
 TensorId extremePosition(NodeImport& node, TensorId x, int axis, bool largest, bool lastOfEqual);
-
 // The operators' importers by file; each table maps names to functions.
 const std::map<std::string, Importer>& elementwiseImporters();
 const std::map<std::string, Importer>& movementImporters();

@@ -50,6 +50,9 @@ class DimensionBinder {
 
   void bindInput(onnx::ValueInfoProto& input) {
     auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    if (static_cast<std::size_t>(shape.dim_size()) > kMaxDimensions)
+      throw InputError(fmt::format("the input '{}' has {} dimensions; up to {} are supported",
+                                   input.name(), shape.dim_size(), kMaxDimensions));
     if (const auto given = inputs_.find(input.name()); given != inputs_.end()) {
       shape.clear_dim();
       for (const std::int64_t extent : given->second.shape)
@@ -94,7 +97,10 @@ class GraphImport {
  public:
   GraphImport(onnx::ModelProto& model, const std::string& name, const ImportOptions& options)
       : graph_(*model.mutable_graph()), opset_(opsetOf(model)), to_(name, options.dimensions),
-        options_(options) {}
+        options_(options) {
+    const auto stored = static_cast<std::int64_t>(model.ByteSizeLong());
+    to_.limitConstants(options.constantBytes.value_or(constantLimit(stored)));
+  }
 
   Network run() {
     requireKnownOperators();
@@ -226,10 +232,38 @@ class GraphImport {
   std::map<TensorId, Constant> given_;
 };
 
+/// Longer names are a mistake in a file, and would make every message and listing unreadable.
+void requireShortNames(const onnx::GraphProto& graph) {
+  static constexpr std::size_t kLongest = 4096, kShown = 40;
+  const auto require = [](const std::string& name) {
+    if (name.size() > kLongest)
+      throw InputError(fmt::format("a name in the model is {} bytes long, '{}...'; up to {} are "
+                                   "supported",
+                                   name.size(), name.substr(0, kShown), kLongest));
+  };
+  for (const onnx::NodeProto& node : graph.node()) {
+    for (const std::string* name : {&node.name(), &node.op_type(), &node.domain()})
+      require(*name);
+    for (const auto* names : {&node.input(), &node.output()})
+      std::for_each(names->begin(), names->end(), require);
+    for (const onnx::AttributeProto& attribute : node.attribute())
+      require(attribute.name());
+  }
+  for (const onnx::TensorProto& tensor : graph.initializer())
+    require(tensor.name());
+  for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()})
+    for (const onnx::ValueInfoProto& value : *values) {
+      require(value.name());
+      for (const auto& dimension : value.type().tensor_type().shape().dim())
+        require(dimension.dim_param());
+    }
+}
+
 /// `label` is what messages call the model.
 Network import(onnx::ModelProto& model, const std::string& name, const std::string& label,
                const ImportOptions& options) {
   opsetOf(model);
+  requireShortNames(model.graph());
   DimensionBinder binder(options);
   std::map<std::string, bool> initialized;
   for (const auto& tensor : model.graph().initializer())
@@ -247,10 +281,20 @@ Network import(onnx::ModelProto& model, const std::string& name, const std::stri
     throw InputError(fmt::format("this is no valid ONNX model: {}", error.what()));
   }
   GraphImport graph(model, name, options);
-  return graph.run();
+  try {
+    return graph.run();
+  } catch (const std::bad_alloc&) {
+    throw InputError("the model needs more memory than there is");
+  }
 }
 
 } // namespace
+
+std::int64_t constantLimit(std::int64_t stored) {
+  constexpr std::int64_t kFromNothing = std::int64_t{256} << 20;
+  constexpr std::int64_t kPerByte = 16;
+  return kFromNothing + kPerByte * stored;
+}
 
 std::vector<std::string> importableOperators() {
   return onnx_import::supportedOperators();
@@ -272,8 +316,6 @@ Network importOnnx(const std::filesystem::path& path, const ImportOptions& optio
     return network;
   } catch (const InputError& error) {
     throw InputError(fmt::format("'{}': {}", path.string(), error.what()));
-  } catch (const std::bad_alloc&) {
-    throw InputError(fmt::format("'{}': the model needs more memory than there is", path.string()));
   }
 }
 

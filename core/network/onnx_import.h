@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace nestwright {
@@ -15,7 +16,16 @@ struct ImportOptions {
   /// Values of inputs that shapes depend on (the shape of a Reshape, the start of a Slice). The
   /// network holds for these values; they stay inputs of it.
   std::map<std::string, Array> inputs;
+  /// Bytes that constants may take in memory, in all: weights and what is folded from them. Without
+  /// it as much as `constantLimit` gives for the model's size.
+  std::optional<std::int64_t> constantBytes = {};
 };
+
+/// Bytes that the constants of a model that takes `stored` bytes in its files may take: 256 MiB,
+/// which holds the masks and tables that a network computes from nothing (a mask of 4096 by 4096 is
+/// 64 MiB), and 16 times what is stored, since a byte may widen to eight (bool to int64) and each
+/// weight may be there twice, once as stored and once as its operator wants it.
+std::int64_t constantLimit(std::int64_t stored);
 
 /// Reads, checks and imports an ONNX model (up to opset 17). Operators on constants only are
 /// folded, dropout and identity vanish; float16, bfloat16 and double are computed in float32.

@@ -211,6 +211,7 @@ Outputs importGatherNd(NodeImport& node) {
       elementCount(Shape(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(batch)));
   Shape result(indices.begin(), indices.end() - 1);
   if (batch > 0) {
+    node.builder().requireRoom({batches}, kInt64);
     Shape offsets, shape(result.size(), 1);
     for (std::int64_t b = 0; b < batches; ++b)
       offsets.push_back(b * inner);
@@ -305,7 +306,9 @@ Outputs importTrilu(NodeImport& node) {
   const std::int64_t diagonal = node.hasInput(1) ? node.constantInts(1).at(0) : 0;
   const bool upper = node.integer("upper", 1) != 0;
   if (rows * columns == 0) return {node.input(0)};
+  node.builder().requireRoom({rows, columns}, kBool);
   std::vector<std::int64_t> keep;
+  keep.reserve(static_cast<std::size_t>(rows * columns));
   for (std::int64_t r = 0; r < rows; ++r)
     for (std::int64_t c = 0; c < columns; ++c)
       keep.push_back(upper ? c - r >= diagonal : c - r <= diagonal);

@@ -145,11 +145,7 @@ Outputs importHardmax(NodeImport& node) {
     const Tensor tensor = node.builder().tensor(x);
     const int last = static_cast<int>(tensor.shape.size()) - 1;
     const TensorId place = extremePosition(node, x, last, true, false);
-    std::vector<std::int64_t> places;
-    for (std::int64_t i = 0; i < tensor.shape.back(); ++i)
-      places.push_back(i);
-    const TensorId hit =
-        node.emit(OpKind::Equal, {place, node.constant({tensor.shape.back()}, places)});
+    const TensorId hit = node.emit(OpKind::Equal, {place, node.positions(tensor.shape.back())});
     return node.emitCast(hit, tensor.type);
   });
 }

@@ -104,18 +104,12 @@ TensorId extremePosition(NodeImport& node, TensorId x, int axis, bool largest, b
   const ReduceAttributes reduce{{axis}, true};
   const Shape in = node.builder().tensor(x).shape;
   const std::int64_t extent = in[static_cast<std::size_t>(axis)];
-  constexpr std::int64_t kLongestAxis = 1 << 24; // its positions become a table
   if (extent == 0) node.fail("the axis has no elements");
-  if (extent > kLongestAxis) node.fail(fmt::format("an axis of {} elements is too long", extent));
+  const TensorId places = node.positions(extent, in.size() - static_cast<std::size_t>(axis) - 1);
   const TensorId extreme = node.emit(largest ? OpKind::ReduceMax : OpKind::ReduceMin, {x}, reduce);
-  std::vector<std::int64_t> places;
-  for (std::int64_t i = 0; i < extent; ++i)
-    places.push_back(i);
-  Shape along(in.size() - static_cast<std::size_t>(axis), 1);
-  along[0] = extent;
   const TensorId hit = node.emit(OpKind::Equal, {x, extreme});
   const TensorId none = node.number(lastOfEqual ? 0.0 : static_cast<double>(extent - 1), kInt64);
-  const TensorId place = node.emit(OpKind::Where, {hit, node.constant(along, places), none});
+  const TensorId place = node.emit(OpKind::Where, {hit, places, none});
   return node.emit(lastOfEqual ? OpKind::ReduceMax : OpKind::ReduceMin, {place}, reduce);
 }
 

@@ -27,6 +27,8 @@ struct ResizeMode {
 /// Larger results are a mistake in a file.
 constexpr double kLargestExtent = 1 << 28;
 
+constexpr std::int64_t kMostTaps = 4;
+
 /// For each element of the result the elements of the data that it is made of.
 struct Taps {
   std::vector<std::vector<std::int64_t>> indices; // by tap
@@ -126,6 +128,7 @@ TensorId resizeAll(NodeImport& node, const std::vector<ResizedAxis>& axes, const
         axes[d].from == axes[d].to && axes[d].scale == 1 && axes[d].start == 0 && axes[d].end == 1;
     if (same) continue;
     if (axes[d].from == 0) node.fail(fmt::format("dimension {} has no elements", d));
+    node.builder().requireRoom({axes[d].to, kMostTaps}, kInt64);
     const Taps taps = makeTaps(mode, axes[d]);
     x = resizeAxis(node, x, static_cast<int>(d), taps);
     Shape along(axes.size() - d, 1);

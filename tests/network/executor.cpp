@@ -24,6 +24,7 @@ class ExecutorTest : public QObject {
   void runTimedCoversEveryGroup();
   void outputsMayBeInputsOrConstants();
   void wrongInputsAreRefused();
+  void whatNoMachineHoldsIsRefused();
   void randomTokensAreInTheVocabulary();
   void relativeErrorNoticesWhatIsNoNumber();
 };
@@ -175,6 +176,20 @@ void ExecutorTest::wrongInputsAreRefused() {
   const Array integers{shape,
                        std::vector<std::int64_t>(static_cast<std::size_t>(elementCount(shape)), 0)};
   QVERIFY_EXCEPTION_THROWN(executor.setInput(0, integers), InputError);
+}
+
+// Four times a tebibyte.
+void ExecutorTest::whatNoMachineHoldsIsRefused() {
+  NetworkBuilder b("huge");
+  const TensorId x = b.input("x", {std::int64_t{1} << 40});
+  b.output(b.node(OpKind::Relu, {b.node(OpKind::Neg, {x})}));
+  const Partition parts = partitionForCpu(b.finish());
+  try {
+    const Executor executor(parts, std::vector<KernelFunction>(parts.tasks.size()));
+    QFAIL("accepted");
+  } catch (const InputError& error) {
+    QVERIFY2(QString(error.what()).contains("this machine has"), error.what());
+  }
 }
 
 void ExecutorTest::randomTokensAreInTheVocabulary() {

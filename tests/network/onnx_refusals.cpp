@@ -52,6 +52,11 @@ class OnnxRefusals : public QObject {
   void foldersAreRefused();
   void pipesAreRefused();
   void damagedFilesAreRefusedOrRead();
+  void constantsFromNothingAreBounded_data();
+  void constantsFromNothingAreBounded();
+  void sharedConstantsAreMadeOnce();
+  void unreadableModelsEndQuickly_data();
+  void unreadableModelsEndQuickly();
 };
 
 // The message begins with the node's name and the operator that the file calls it.
@@ -103,6 +108,11 @@ void OnnxRefusals::nodesAtFaultAreNamed_data() {
   row("concatenation", {"node 'join' (Concat)"}, [](Model& m) {
     m.filled("w", {5, 4});
     integer(m.node("join", "Concat", {"x", "w"}, "out"), "axis", 0);
+  });
+  row("endless axis", {"node 'first' (ArgMax)", "too much"}, [](Model& m) {
+    m.integers("s", {std::int64_t{1} << 34, 2, 3});
+    m.node("wide", "Expand", {"x", "s"}, "wide");
+    integer(m.node("first", "ArgMax", {"wide"}, "out"), "axis", 0);
   });
   row("constant zero", {"node 'ratio' (Div)", "zero"}, [](Model& m) {
     m.integers("a", {4, 2});
@@ -291,6 +301,147 @@ void OnnxRefusals::damagedFilesAreRefusedOrRead() {
     refused += refusal([&] { importOnnxBytes(bytes, "damaged"); }).isEmpty() ? 0 : 1;
   }
   QVERIFY2(refused > 100 && refused < 400, qPrintable(QString::number(refused)));
+}
+
+// Files of a few hundred bytes that ask for gigabytes. The node that asks for too much is named.
+void OnnxRefusals::constantsFromNothingAreBounded_data() {
+  QTest::addColumn<Build>("build");
+  QTest::addColumn<QString>("node");
+  const auto row = [](const char* name, const char* node, const Build& build) {
+    QTest::newRow(name) << build << QString(node);
+  };
+  constexpr std::int64_t kLarge = std::int64_t{1} << 31;
+  // What the constants come to is needed at import: a slice's start.
+  const auto use = [](Model& m, const char* large) {
+    m.node("least", "ReduceMin", {large}, "least_out");
+    m.integers("one", {1});
+    m.node("flat", "Reshape", {"least_out", "one"}, "flat_out");
+    integer(m.node("whole", "Cast", {"flat_out"}, "start"), "to", onnx::TensorProto::INT64);
+    m.integers("end", {2});
+    m.node("part", "Slice", {"x", "start", "end"}, "out");
+  };
+  row("filled", "'fill' (ConstantOfShape)", [=](Model& m) {
+    m.integers("shape", {kLarge});
+    m.node("fill", "ConstantOfShape", {"shape"}, "large");
+    use(m, "large");
+  });
+  row("expanded", "'wide' (Expand)", [=](Model& m) {
+    m.filled("w", {1});
+    m.integers("shape", {kLarge});
+    m.node("wide", "Expand", {"w", "shape"}, "large");
+    use(m, "large");
+  });
+  row("tiled", "'tiles' (Tile)", [=](Model& m) {
+    m.filled("w", {2});
+    m.integers("times", {kLarge});
+    m.node("tiles", "Tile", {"w", "times"}, "large");
+    use(m, "large");
+  });
+  row("padded", "'border' (Pad)", [=](Model& m) {
+    m.filled("w", {2});
+    m.integers("pads", {0, kLarge});
+    m.node("border", "Pad", {"w", "pads"}, "large");
+    use(m, "large");
+  });
+  row("doubled", "'twice2", [=](Model& m) {
+    m.filled("w0", {2});
+    for (int i = 0; i < 40; ++i) {
+      const std::string from = fmt::format("w{}", i), to = fmt::format("w{}", i + 1);
+      integer(m.node(fmt::format("twice{}", i).c_str(), "Concat",
+                     {QString::fromStdString(from), QString::fromStdString(from)}, to.c_str()),
+              "axis", 0);
+    }
+    use(m, "w40");
+  });
+  row("range", "'count' (Range)", [=](Model& m) {
+    m.integers("first", {0});
+    m.integers("limit", {1 << 27});
+    m.integers("step", {1});
+    m.node("count", "Range", {"first", "limit", "step"}, "large");
+    integer(m.node("real", "Cast", {"large"}, "reals"), "to", onnx::TensorProto::FLOAT);
+    use(m, "reals");
+  });
+  row("many small ones", "(Expand)", [=](Model& m) {
+    m.filled("w", {1});
+    m.integers("shape", {1 << 14});
+    for (int i = 0; i < 20000; ++i)
+      m.node("", "Expand", {"w", "shape"}, fmt::format("e{}", i).c_str());
+    m.node("", "Relu", {"x"}, "out");
+  });
+  row("outer product", "'product' (Mul)", [=](Model& m) {
+    m.filled("row", {1, 20000});
+    m.filled("column", {20000, 1});
+    m.node("product", "Mul", {"row", "column"}, "large");
+    use(m, "large");
+  });
+}
+
+void OnnxRefusals::constantsFromNothingAreBounded() {
+  QFETCH(Build, build);
+  QFETCH(QString, node);
+  Model model;
+  build(model);
+  const QString message = refusal([&] { importOnnxBytes(model.bytes(), "test"); });
+  for (const QString& text : {node, QString(" bytes is too much"), QString("make it an input")})
+    QVERIFY2(message.contains(text), qPrintable(message));
+}
+
+// Each of these doubles what a naive evaluation does: 2^60 steps.
+void OnnxRefusals::sharedConstantsAreMadeOnce() {
+  Model model;
+  model.filled("w0", {1}, 1);
+  model.integers("wide", {20000});
+  model.node("", "Expand", {"w0", "wide"}, "s0");
+  for (int i = 0; i < 60; ++i) {
+    const std::string from = fmt::format("s{}", i);
+    model.node("", "Mul", {from.c_str(), from.c_str()}, fmt::format("s{}", i + 1).c_str());
+  }
+  integer(model.node("", "ReduceMax", {"s60"}, "largest"), "keepdims", 0);
+  model.node("", "Add", {"x", "largest"}, "out");
+  const Network network = importOnnxBytes(model.bytes(), "test");
+  const Array zeros{{2, 3}, std::vector<float>(6, 0)};
+  QCOMPARE(interpret(partition(network), {zeros})[0].floats()[0], 1.0F);
+}
+
+void OnnxRefusals::unreadableModelsEndQuickly_data() {
+  QTest::addColumn<Build>("build");
+  QTest::addColumn<QStringList>("mentions");
+  const auto row = [](const char* name, const QStringList& mentions, const Build& build) {
+    QTest::newRow(name) << build << mentions;
+  };
+  const Shape many(5000, 1);
+  row("weights with many dimensions", {"'w'", "5000 dimensions", "up to 32"}, [=](Model& m) {
+    m.filled("w", many);
+    m.node("sum", "Add", {"x", "w"}, "out");
+  });
+  row("a reshape to many dimensions", {"'turn' (Reshape)", "5002 dimensions"}, [=](Model& m) {
+    Shape shape = many;
+    shape.insert(shape.end(), {2, 3});
+    m.integers("shape", shape);
+    m.node("turn", "Reshape", {"x", "shape"}, "out");
+  });
+  const std::string name(1 << 20, 'a');
+  row("a long name of a node", {"1048576 bytes", "'aaaa"},
+      [=](Model& m) { m.node(name.c_str(), "Relu", {"x"}, "out"); });
+  row("a long name of a tensor", {"1048576 bytes", "'aaaa"}, [=](Model& m) {
+    m.node("first", "Relu", {"x"}, name.c_str());
+    m.node("second", "Relu", {name.c_str()}, "out");
+  });
+  row("a long name of weights", {"1048576 bytes", "'aaaa"}, [=](Model& m) {
+    m.filled(name.c_str(), {3});
+    m.node("sum", "Add", {"x", name.c_str()}, "out");
+  });
+}
+
+void OnnxRefusals::unreadableModelsEndQuickly() {
+  QFETCH(Build, build);
+  QFETCH(QStringList, mentions);
+  Model model;
+  build(model);
+  const QString message = refusal([&] { importOnnxBytes(model.bytes(), "test"); });
+  for (const QString& text : mentions)
+    QVERIFY2(message.contains(text), qPrintable(message));
+  QVERIFY(message.size() < 1000);
 }
 
 QTEST_APPLESS_MAIN(OnnxRefusals)
