@@ -192,7 +192,8 @@ const std::vector<const std::map<std::string, Importer>*>& tables() {
   static const std::vector<const std::map<std::string, Importer>*> kTables = {
       &elementwiseImporters(),   &activationImporters(), &movementImporters(),
       &layerImporters(),         &reductionImporters(),  &resizeImporters(),
-      &normalisationImporters(), &constantImporters()};
+      &normalisationImporters(), &constantImporters(),   &scatterImporters(),
+      &sortingImporters(),       &einsumImporters(),     &recurrentImporters()};
   return kTables;
 }
 

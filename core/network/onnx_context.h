@@ -120,6 +120,10 @@ std::vector<std::string> supportedOperators();
 TensorId meanOver(NodeImport& node, TensorId x, const std::vector<int>& axes);
 /// The position of the first (or last) largest (or smallest) element; the axis keeps one element.
 TensorId extremePosition(NodeImport& node, TensorId x, int axis, bool largest, bool lastOfEqual);
+/// Index vectors [..., n], which may count from the end, as positions [...] in n dimensions of
+/// these extents taken as one.
+TensorId placesOf(NodeImport& node, TensorId indices, const Shape& extents);
+
 // The operators' importers by file; each table maps names to functions.
 const std::map<std::string, Importer>& elementwiseImporters();
 const std::map<std::string, Importer>& movementImporters();
@@ -129,5 +133,9 @@ const std::map<std::string, Importer>& normalisationImporters();
 const std::map<std::string, Importer>& reductionImporters();
 const std::map<std::string, Importer>& resizeImporters();
 const std::map<std::string, Importer>& constantImporters();
+const std::map<std::string, Importer>& scatterImporters();
+const std::map<std::string, Importer>& sortingImporters();
+const std::map<std::string, Importer>& einsumImporters();
+const std::map<std::string, Importer>& recurrentImporters();
 
 } // namespace nestwright::onnx_import

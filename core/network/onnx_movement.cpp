@@ -195,18 +195,9 @@ Outputs importGatherNd(NodeImport& node) {
     node.fail(fmt::format("indices [{}] do not fit data [{}]", fmt::join(indices, ", "),
                           fmt::join(data, ", ")));
   const auto split = data.begin() + static_cast<std::ptrdiff_t>(batch + depth);
-  Shape strides(depth, 1), extents(split - static_cast<std::ptrdiff_t>(depth), split);
-  for (std::size_t d = depth - 1; d-- > 0;)
-    strides[d] = strides[d + 1] * extents[d + 1];
-  const Shape row{static_cast<std::int64_t>(depth)};
-  const TensorId raw = node.input(1);
-  const TensorId wrapped = node.emit(OpKind::Add, {raw, node.constant(row, extents)});
-  const TensorId below = node.emit(OpKind::Less, {raw, node.number(0, kInt64)});
-  const TensorId parts = node.emit(
-      OpKind::Mul, {node.emit(OpKind::Where, {below, wrapped, raw}), node.constant(row, strides)});
-  TensorId place = node.emit(OpKind::ReduceSum, {parts},
-                             ReduceAttributes{{static_cast<int>(indices.size()) - 1}, false});
-  const std::int64_t inner = strides[0] * extents[0];
+  const Shape extents(split - static_cast<std::ptrdiff_t>(depth), split);
+  TensorId place = placesOf(node, node.input(1), extents);
+  const std::int64_t inner = elementCount(extents);
   const std::int64_t batches =
       elementCount(Shape(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(batch)));
   Shape result(indices.begin(), indices.end() - 1);
@@ -317,6 +308,20 @@ Outputs importTrilu(NodeImport& node) {
 }
 
 } // namespace
+
+TensorId placesOf(NodeImport& node, TensorId indices, const Shape& extents) {
+  Shape strides(extents.size(), 1);
+  for (std::size_t d = extents.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * extents[d];
+  const Shape row{static_cast<std::int64_t>(extents.size())};
+  const TensorId wrapped = node.emit(OpKind::Add, {indices, node.constant(row, extents)});
+  const TensorId below = node.emit(OpKind::Less, {indices, node.number(0, kInt64)});
+  const TensorId parts =
+      node.emit(OpKind::Mul,
+                {node.emit(OpKind::Where, {below, wrapped, indices}), node.constant(row, strides)});
+  const int last = static_cast<int>(node.builder().tensor(indices).shape.size()) - 1;
+  return node.emit(OpKind::ReduceSum, {parts}, ReduceAttributes{{last}, false});
+}
 
 const std::map<std::string, Importer>& movementImporters() {
   static const std::map<std::string, Importer> kTable = {
