@@ -1,6 +1,7 @@
 #include "app/cli/isolated.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/network/onnx_reference.h"
 #include "core/network/tensor_file.h"
 #include "core/network/zoo.h"
 #include "core/session/network_runner.h"
@@ -13,6 +14,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 
 namespace nestwright::cli {
@@ -23,12 +25,13 @@ using nlohmann::json;
 
 struct RunOptions {
   std::string network, database, saved;
+  std::string check; // "naive", "onnx" or nothing
   std::vector<std::string> inputs, expected;
   LatencyOptions latency;
   int threads = 0;
   std::uint64_t seed = 1;
   double tolerance = 1e-3;
-  bool check = false, profile = false, json = false, naive = false, best = false;
+  bool profile = false, json = false, naive = false, best = false;
 };
 
 std::vector<Array> inputsOf(const RunOptions& options, const Network& network) {
@@ -42,12 +45,24 @@ std::vector<Array> inputsOf(const RunOptions& options, const Network& network) {
   return inputs;
 }
 
-/// The largest relative L2 deviation over the outputs.
+/// The largest relative L2 deviation over the outputs; infinity where shapes or types differ.
 double deviation(const std::vector<Array>& outputs, const std::vector<Array>& reference) {
   double worst = 0;
-  for (std::size_t i = 0; i < reference.size(); ++i)
-    worst = std::max(worst, relativeError(outputs[i], reference[i]));
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    const Array &ours = outputs[i], &theirs = reference[i];
+    const bool alike = ours.shape == theirs.shape && ours.isFloat() == theirs.isFloat();
+    worst = std::max(worst,
+                     alike ? relativeError(ours, theirs) : std::numeric_limits<double>::infinity());
+  }
   return worst;
+}
+
+/// What the outputs are checked against.
+std::vector<Array> referenceOutputs(const RunOptions& options, const Partition& partition,
+                                    const Network& network, const std::vector<Array>& inputs) {
+  if (options.check == "onnx") return runOnnxReference(network.source, inputs);
+  BuiltNetwork naive = buildNaive(partition);
+  return execute(naive.executor, inputs);
 }
 
 std::vector<Array> expectedOutputs(const RunOptions& options, const Network& network) {
@@ -114,10 +129,9 @@ Report measure(const RunOptions& options, const Partition& partition, BuiltNetwo
   }
   report.untunedShare = all > 0 ? untuned / all : 0;
   report.explained = all / report.profiled;
-  if (options.check) {
-    BuiltNetwork naive = buildNaive(partition);
-    report.relativeError = deviation(outputs, execute(naive.executor, inputs));
-  }
+  if (!options.check.empty())
+    report.relativeError =
+        deviation(outputs, referenceOutputs(options, partition, network, inputs));
   if (!options.expected.empty())
     report.expectedError = deviation(outputs, expectedOutputs(options, network));
   return report;
@@ -142,6 +156,7 @@ json reportJson(const RunOptions& options, const Report& report, const BuiltNetw
                 {"peak_arena_bytes", built.executor.plan().arenaBytes},
                 {"tasks", tasks},
                 {"recombination", built.choice ? json(built.choice->recombination) : json(nullptr)},
+                {"checked_against", options.check.empty() ? json(nullptr) : json(options.check)},
                 {"relative_error", nullptr}};
   if (report.relativeError) document["relative_error"] = *report.relativeError;
   if (report.expectedError) document["expected_error"] = *report.expectedError;
@@ -188,7 +203,9 @@ void printReport(const RunOptions& options, const Report& report, const BuiltNet
              formatBytes(static_cast<double>(plan.arenaBytes)),
              formatBytes(static_cast<double>(plan.constantBytes)));
   if (report.relativeError)
-    fmt::print("relative error against the naive network: {:.3g}\n", *report.relativeError);
+    fmt::print("relative error against the {}: {:.3g}\n",
+               options.check == "onnx" ? "nodes of the ONNX file, one by one" : "naive network",
+               *report.relativeError);
   if (report.expectedError)
     fmt::print("relative error against the expected output: {:.3g}\n", *report.expectedError);
 }
@@ -205,6 +222,10 @@ BuiltNetwork build(const RunOptions& options, const Partition& partition) {
 void runNetwork(const RunOptions& options) {
   continueInChild();
   const Network network = parseNetworkSpec(options.network);
+  if (options.check == "onnx" && !network.source.ends_with(".onnx"))
+    throw UsageError(fmt::format("--check=onnx compares with the nodes of an ONNX file, and {} is "
+                                 "none; --check compares with its naive programs",
+                                 options.network));
   const Partition partition = partitionForCpu(network);
   BuiltNetwork built = build(options, partition);
   const Report report = measure(options, partition, built, network);
@@ -248,8 +269,10 @@ void addRun(CLI::App& app) {
   verb->add_option("--tolerance", options->tolerance, "Largest relative error that is accepted")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  verb->add_flag("--check", options->check,
-                 "Compare with the naive execution of the same network (relative L2 deviation)");
+  verb->add_flag("--check{naive}", options->check,
+                 "Compare with the naive execution of the same network (relative L2 deviation); "
+                 "--check=onnx: with the nodes of the ONNX file one by one, past import and fusion")
+      ->check(CLI::IsMember({"naive", "onnx"}));
   verb->add_flag("--profile", options->profile, "Show the time of each task, the slowest first");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { runNetwork(*options); });

@@ -45,6 +45,21 @@ class Networks : public QObject {
     QVERIFY2(again.exitCode == 0, again.errors);
   }
 
+  void anOnnxFileIsCheckedNodeByNode() {
+    const QString model = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx");
+    const ProgramResult checked = run({"run", model, "--naive", "--check=onnx", "--json"});
+    QVERIFY2(checked.exitCode == 0, checked.errors);
+    QCOMPARE(checked.json().at("checked_against").get<std::string>(), std::string("onnx"));
+    const double error = checked.json().at("relative_error").get<double>();
+    QVERIFY(error > 0 && error < 1e-5); // two programs never round alike
+    const ProgramResult naive = run({"run", model, "--naive", "--check", "--json"});
+    QCOMPARE(naive.json().at("checked_against").get<std::string>(), std::string("naive"));
+    const ProgramResult zoo = run({"run", "resnet18:image=32", "--naive", "--check=onnx"});
+    QCOMPARE(zoo.exitCode, 2);
+    QVERIFY2(zoo.errors.contains("an ONNX file"), zoo.errors);
+    QCOMPARE(run({"run", model, "--naive", "--check=else"}).exitCode, 2);
+  }
+
   void networksAndTheirTasksAreListed() {
     const json listed = run({"networks", "--json"}).json();
     QVERIFY(listed.at("networks").size() >= 17);
