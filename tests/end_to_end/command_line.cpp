@@ -26,7 +26,7 @@ class CommandLine : public QObject {
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
     for (const char* verb : {"networks", "tasks", "sketches", "tune", "run", "recombine", "cross",
-                             "show", "query", "forget", "worker", "doctor"})
+                             "show", "reproduce", "query", "forget", "worker", "doctor"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {
