@@ -192,6 +192,15 @@ bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, Rou
   return true;
 }
 
+MeasureRequest TuningRun::requestFor(const Task& task, const Candidate& candidate) {
+  MeasureRequest request;
+  request.dag = task.row.dag;
+  request.steps = candidate.steps;
+  request.check = true;
+  request.checkBelowSeconds = std::isfinite(task.bestSeconds) ? task.bestSeconds : 0;
+  return request;
+}
+
 bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
                                   std::atomic<bool>& interrupt, RoundClock& clock) {
   // After a change of the settings in between, the rest of the round is of other candidates.
@@ -201,13 +210,8 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
     if (static_cast<int>(requests.size()) >= room) break;
-    MeasureRequest request;
-    request.id = i;
-    request.dag = task.row.dag;
-    request.steps = candidate.steps;
-    request.check = true;
-    request.checkBelowSeconds = std::isfinite(task.bestSeconds) ? task.bestSeconds : 0;
-    requests.push_back(std::move(request));
+    requests.push_back(requestFor(task, candidate));
+    requests.back().id = i;
   }
   bool complete = true;
   const Clock::time_point start = Clock::now();

@@ -131,6 +131,9 @@ class TuningRun {
                                      const std::unordered_set<std::string>& without) const;
   /// Lets the cost model learn from the round's programs.
   ModelUpdated learn();
+  /// How a program is measured, whether the search or the user asks for it: so that both times of
+  /// a program can be compared (C34).
+  static MeasureRequest requestFor(const Task& task, const Candidate& candidate);
   bool measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
   /// Returns false when interrupted before all candidates were measured.
   bool measureCandidates(Task& task, const Proposal& proposal, std::atomic<bool>& interrupt,

@@ -151,14 +151,9 @@ void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
       candidate.trace = *demand.program.trace;
     else
       candidate.trace.operation = "measured on demand";
-    MeasureRequest request;
-    request.dag = task.row.dag;
-    request.steps = candidate.steps;
-    request.check = true;
-    request.checkBelowSeconds = std::isfinite(task.bestSeconds) ? task.bestSeconds : 0;
     RoundClock clock; // no part of a round
     measure(
-        {request},
+        {requestFor(task, candidate)},
         [&](const MeasureResult& result) {
           if (result.verdict != Verdict::Cancelled)
             storeResult(task, candidate, result, clock, &demand);
