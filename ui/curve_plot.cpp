@@ -34,7 +34,7 @@ std::optional<double> valueAt(const QCPGraph& graph, double x) {
 
 CurvePlot::CurvePlot(Document& document, QWidget* parent)
     : QCustomPlot(parent), document_(document), labels_(*this), overlays_(*this, labels_, document),
-      marks_(*this, document) {
+      marks_(*this, document), courseMarks_(*this, document) {
   setAccessibleName(tr("Tuning curves"));
   setAccessibleDescription(tr("Left and right walk through the trials of the selected task, with "
                               "Ctrl through its improvements; up and down through the tasks. Show "
@@ -52,6 +52,7 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
   connect(&document, &Document::historyChanged, this, &CurvePlot::schedule);
   connect(&document, &Document::selectionChanged, this, &CurvePlot::refreshNow);
   connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
+  connect(&courseMarks_, &CourseMarkLines::changed, this, &CurvePlot::schedule);
   connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::restyle);
   restyle();
 }
@@ -157,6 +158,7 @@ void CurvePlot::restyle() {
   tracer_->setPen(QPen(c.text, 1.5));
   tracer_->setBrush(c.base);
   marks_.restyle();
+  courseMarks_.restyle();
   refreshNow();
 }
 
@@ -174,6 +176,7 @@ void CurvePlot::refresh() {
   if (!zoomed_) fitAxes();
   refreshDots();
   marks_.refresh(options_);
+  courseMarks_.refresh(options_);
   refreshLabels();
   replot(QCustomPlot::rpQueuedReplot);
 }
@@ -396,6 +399,11 @@ std::optional<CurvePlot::Hit> CurvePlot::dotHit(const QPointF& position) const {
 
 std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
   if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
+  if (const auto mark = courseMarks_.hitAt(position, options_)) {
+    // It tells something, and leaves the selection alone.
+    const Selection& selected = document_.selection();
+    return Hit{selected.task, selected.record, 0, 0, 0, mark->text};
+  }
   if (const auto dot = dotHit(position)) return dot;
   return lineHit(position);
 }

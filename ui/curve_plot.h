@@ -3,6 +3,7 @@
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
 #include "core/record/record_filter.h"
+#include "ui/course_mark_lines.h"
 #include "ui/curve_data.h"
 #include "ui/curve_marks.h"
 #include "ui/curve_overlays.h"
@@ -40,6 +41,7 @@ class CurvePlot : public QCustomPlot {
   /// What is said of the listed ones; empty while all are.
   QString listedText() const { return listedText_; }
   const CurveMarks& marks() const { return marks_; }
+  const CourseMarkLines& courseMarks() const { return courseMarks_; }
   /// Paints the curves as they are seen, as lines and text, into a rectangle of this size.
   void draw(QPainter& painter, QSize size);
   /// Draws what has changed at once, not at the next tick.
@@ -96,6 +98,7 @@ class CurvePlot : public QCustomPlot {
   PlotLabels labels_;
   CurveOverlays overlays_;
   CurveMarks marks_;
+  CourseMarkLines courseMarks_;
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;
   QCPGraph *total_, *untuned_, *dots_, *others_, *errors_, *otherErrors_;

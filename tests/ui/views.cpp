@@ -36,6 +36,7 @@ class ViewsTest : public QObject {
   void taskTableCopiesWithHeaders();
   void curvesGetData();
   void curvesExport_data();
+  void curvesMarkWhatHappened();
   void curvesExport();
   void selectionIsShared();
   void programOfBestAndOfRecord();
@@ -145,6 +146,53 @@ void ViewsTest::curvesGetData() {
 
 void ViewsTest::curvesExport_data() {
   QTest::addColumn<QString>("ending");
+/// Pauses, re-weights and failures stand at their trial and their time (C41).
+void ViewsTest::curvesMarkWhatHappened() {
+  const auto sample = makeSample(200);
+  {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    const auto add = [&](const Event& event, std::int64_t trials) {
+      store.addEvent({0, sample->session, 0, kind(event), toJson(event).dump(), trials,
+                      static_cast<double>(trials) * 0.05});
+    };
+    add(StateChanged{SessionStatus::Running, ""}, 0);
+    add(ImportanceChanged{sample->tasks[1], 3}, 60);
+    add(StateChanged{SessionStatus::Paused, "by the user"}, 90);
+    add(StateChanged{SessionStatus::Running, ""}, 90);
+    add(TaskModeChanged{sample->tasks[0], TaskMode::Pinned}, 120);
+    add(StateChanged{SessionStatus::Failed, "the disk is full"}, 200);
+  }
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  openSample(document, *sample);
+  document.selectTask(sample->tasks[0]);
+  QTRY_COMPARE(plot.courseMarks().shown().size(), std::size_t(4));
+  using Kind = CourseMark::Kind;
+  using Places = std::vector<double>;
+  plot.refreshNow();
+  QCOMPARE(plot.courseMarks().places(Kind::Weight), (Places{60, 120}));
+  QCOMPARE(plot.courseMarks().places(Kind::Pause), (Places{90}));
+  QCOMPARE(plot.courseMarks().places(Kind::Failure), (Places{200}));
+  // Where the mouse is at the sign of a mark, it says what happened.
+  const QPointF pause(plot.xAxis->coordToPixel(90), plot.yAxis2->coordToPixel(0.985));
+  const auto hit = plot.courseMarks().hitAt(pause, plot.options());
+  QVERIFY(hit.has_value());
+  QVERIFY2(hit->text.startsWith(QStringLiteral("paused: by the user\nafter trial 90")),
+           qPrintable(hit->text));
+  QVERIFY(!plot.courseMarks().hitAt(pause + QPointF(0, 60), plot.options()));
+  CurveOptions options = plot.options();
+  options.x = XAxis::WallTime;
+  plot.setOptions(options);
+  QCOMPARE(plot.courseMarks().places(Kind::Weight), (Places{60 * 0.05, 120 * 0.05}));
+  // Trials that failed are crosses along the bottom: of the first task every thirtieth.
+  const Dots dots = trialDots(*document.history().find(sample->tasks[0]), CurveOptions{}, 0, 201,
+                              1e-9, 1e9, 600, 400);
+  QVector<double> errors = dots.errors;
+  std::ranges::sort(errors);
+  QCOMPARE(errors, (QVector<double>{30, 60, 90, 120, 150, 180}));
+}
+
   QTest::addColumn<QByteArray>("start");
   QTest::newRow("svg") << "svg" << QByteArray("<?xml");
   QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
