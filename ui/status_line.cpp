@@ -7,6 +7,7 @@
 #include "ui/replay.h"
 #include "ui/text.h"
 #include "ui/theme.h"
+#include "ui/tuning_origins.h"
 
 #include <QLabel>
 #include <QPainter>
@@ -130,6 +131,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
   connect(&document, &Document::historyChanged, this, &StatusLine::refresh);
   connect(adviser_, &Adviser::changed, this, &StatusLine::refresh);
+  connect(&originsOf(document), &TuningOrigins::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
   refresh();
 }
@@ -237,6 +239,12 @@ void StatusLine::showBest() {
   if (each.size() > 1) total += QStringLiteral(" = ") + each.join(QStringLiteral(" + "));
   if (std::isfinite(best) && std::isfinite(naive) && best > 0)
     total += tr(" (%1 naive)").arg(factorText(naive / best));
+  if (const std::optional<double> untuned = originsOf(document_).untunedShare()) {
+    if (*untuned > 0) total += tr(", %1 not tuned here").arg(percentText(*untuned));
+    lines.append(tr("%1 of this time is spent in programs that were not tuned on this machine; "
+                    "the Tasks panel says which.")
+                     .arg(percentText(*untuned)));
+  }
   if (objective.kind == ObjectiveKind::SpeedUp)
     lines.append(
         tr("Objective f3: mean speed-up %1").arg(factorText(-presentValue(objective, totals))));

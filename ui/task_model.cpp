@@ -4,6 +4,7 @@
 #include "ui/document.h"
 #include "ui/note_book.h"
 #include "ui/text.h"
+#include "ui/tuning_origins.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,11 +24,12 @@ double throughputOf(const TaskEntry& task) {
 } // namespace
 
 TaskModel::TaskModel(Document& document, QObject* parent)
-    : TaskTable(document, ColumnCount, Importance, parent) {
+    : TaskTable(document, ColumnCount, Importance, parent), origins_(originsOf(document)) {
   connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
   connect(&document, &Document::tasksChanged, this, &TaskModel::refresh);
   connect(&document, &Document::historyChanged, this, [this] { updateColumn(Trend); });
   connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
+  connect(&origins_, &TuningOrigins::changed, this, [this] { updateColumn(Origin); });
   refresh();
 }
 
@@ -90,6 +92,8 @@ QVariant TaskModel::display(const TaskEntry& task, int column) const {
     if (task.mode == TaskMode::Pinned) return tr("pinned");
     if (task.mode == TaskMode::Paused) return tr("paused");
     return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
+  case Origin:
+    return originText(origins_.of(task));
   default:
     return {};
   }
@@ -118,6 +122,8 @@ QVariant TaskModel::sortKey(const TaskEntry& task, int column) const {
     return task.row.weight;
   case Importance:
     return task.importance;
+  case Origin:
+    return static_cast<int>(origins_.of(task).value_or(TuningOrigin::Fallback));
   case Trend: {
     const QVector<double> trend = trendOf(task);
     return trend.isEmpty() ? 0.0 : trend.last() / trend.first();
@@ -180,6 +186,8 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
       return tr("Pinned: gets every round until it is free again (context menu)");
     if (task.mode == TaskMode::Paused) return tr("Paused: gets no rounds (context menu)");
     return tr("Double-click to change; 2× gets twice the rounds, 0 none");
+  case Origin:
+    return originMeaning(origins_.of(task));
   default:
     return {};
   }
@@ -253,6 +261,10 @@ QVariant TaskModel::headerData(int section, Qt::Orientation orientation, int rol
     return text ? tr("Importance")
                 : tr("Your multiplier for the scheduler: a task at 2× gets twice the rounds, at 0 "
                      "none. Takes effect at the next round; can be edited.");
+  case Origin:
+    return text ? tr("Tuned on")
+                : tr("Where the task was tuned: on this machine, elsewhere only, or nowhere yet, "
+                     "so that the network would run with its naive program here.");
   default:
     return {};
   }

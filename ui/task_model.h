@@ -8,6 +8,8 @@
 
 namespace nestwright::ui {
 
+class TuningOrigins;
+
 class TaskModel : public TaskTable {
   Q_OBJECT
  public:
@@ -23,6 +25,7 @@ class TaskModel : public TaskTable {
     Naive,
     Weight,
     Importance,
+    Origin,
     ColumnCount
   };
 
@@ -44,6 +47,7 @@ class TaskModel : public TaskTable {
 
   double total_ = 0; // what shares are shares of
   double maxShare_ = 0;
+  TuningOrigins& origins_;
   TimeUnit bestUnit_ = TimeUnit::Milliseconds, naiveUnit_ = TimeUnit::Milliseconds;
 };
 

@@ -73,6 +73,7 @@ void TaskView::fitColumns() {
   header->resizeSection(TaskModel::Naive, wide("Naive, ms_ "));
   header->resizeSection(TaskModel::Weight, wide("Weight_ "));
   header->resizeSection(TaskModel::Importance, wide("Importance_ "));
+  header->resizeSection(TaskModel::Origin, wide("this machine_ "));
 }
 
 } // namespace nestwright::ui

@@ -143,6 +143,7 @@ json reportJson(const RunOptions& options, const Report& report, const BuiltNetw
     tasks.push_back({{"name", built.tasks[i].name},
                      {"weight", built.tasks[i].weight},
                      {"origin", name(built.tasks[i].origin)},
+                     {"tuned_elsewhere", built.tasks[i].tunedElsewhere},
                      {"record", built.tasks[i].record},
                      {"best_record", built.tasks[i].bestRecord},
                      {"seconds", report.perTask[i]}});
@@ -163,6 +164,11 @@ json reportJson(const RunOptions& options, const Report& report, const BuiltNetw
   return document;
 }
 
+std::string originText(const BuiltTask& task) {
+  return fmt::format("{}{}", name(task.origin),
+                     task.tunedElsewhere ? ", tuned on another machine" : "");
+}
+
 /// The slowest task first.
 void printProfile(const Report& report, const BuiltNetwork& built) {
   std::vector<std::size_t> order(built.tasks.size());
@@ -175,7 +181,7 @@ void printProfile(const Report& report, const BuiltNetwork& built) {
     rows.push_back({fmt::format("{}", i), built.tasks[i].name,
                     fmt::format("{:g}", built.tasks[i].weight), formatSeconds(report.perTask[i]),
                     fmt::format("{:.1f} %", 100 * report.perTask[i] / report.profiled),
-                    name(built.tasks[i].origin)});
+                    originText(built.tasks[i])});
   printTable({"#", "task", "weight", "time", "share", "program"}, rows, {0, 2, 3, 4});
   fmt::print("\na profiled run took {}, {:.1f} % of it in these tasks\n",
              formatSeconds(report.profiled), 100 * report.explained);
@@ -198,6 +204,10 @@ void printReport(const RunOptions& options, const Report& report, const BuiltNet
   fmt::print("{}: {} (median of {}, {} to {}), {:.1f} % of the time not tuned\n", options.network,
              formatSeconds(median(report.repeats)), report.repeats.size(), formatSeconds(*low),
              formatSeconds(*high), 100 * report.untunedShare);
+  if (const auto elsewhere = std::ranges::count_if(built.tasks, &BuiltTask::tunedElsewhere))
+    fmt::print("{} of {} tasks run as a fallback though {} has programs for them, of another "
+               "machine; --profile lists them\n",
+               elsewhere, built.tasks.size(), options.database);
   const ExecutionPlan& plan = built.executor.plan();
   fmt::print("memory: {} of activations at the peak, {} of constants\n",
              formatBytes(static_cast<double>(plan.arenaBytes)),

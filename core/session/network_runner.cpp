@@ -3,6 +3,7 @@
 #include "core/network/zoo.h"
 #include "core/plugin/plugin.h"
 #include "core/session/network_kernels.h"
+#include "core/session/tuning_origin.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -50,12 +51,17 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, in
   const RowId target = targetRow(store, facts);
   std::optional<NetworkChoice> choice;
   if (source == ProgramSource::Kept) choice = keptChoice(store, partition.network, target);
+  std::vector<std::string> keys;
+  for (const Task& task : partition.tasks)
+    keys.push_back(task.key);
+  const std::vector<TuningOrigin> origins = tuningOrigins(store, keys, facts.id());
   std::vector<BuiltTask> tasks;
   std::vector<KernelPlan> plans;
   for (const Task& task : partition.tasks) {
     plans.push_back(fallbackPlan(partition, static_cast<int>(plans.size()), facts));
     BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
                     task.tunable};
+    built.tunedElsewhere = origins[tasks.size()] == TuningOrigin::Elsewhere;
     const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
     if (const std::optional<Record> best = row ? store.best(row->id) : std::nullopt) {
       const std::optional<Record> kept =

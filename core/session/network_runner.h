@@ -23,9 +23,10 @@ struct BuiltTask {
   std::string name;
   double weight = 0;
   KernelOrigin origin = KernelOrigin::Naive;
-  RowId record = 0;     // when tuned
-  bool tunable = true;  // false: it only moves elements, and is never searched
-  RowId bestRecord = 0; // the task's best; another than `record` where a choice was kept
+  RowId record = 0;            // when tuned
+  bool tunable = true;         // false: it only moves elements, and is never searched
+  RowId bestRecord = 0;        // the task's best; another than `record` where a choice was kept
+  bool tunedElsewhere = false; // a fallback here, though the file has another machine's best
 };
 
 /// A network in memory with a kernel for every task. Kernels run in this process: callers who

@@ -1,5 +1,7 @@
 /// Networks from file to answer: tuned a little, run end to end, compared with the naive network.
 
+#include "core/record/store.h"
+#include "core/target/target_json.h"
 #include "tests/end_to_end/run_program.h"
 
 #include <QDir>
@@ -7,6 +9,7 @@
 #include <QTest>
 
 using nlohmann::json;
+using namespace nestwright;
 
 class Networks : public QObject {
   Q_OBJECT
@@ -116,6 +119,58 @@ class Networks : public QObject {
         QVERIFY2(result.errors.contains(text.toUtf8()), result.errors);
     }
     QCOMPARE(QDir(folder.path()).entryList(QDir::NoDotAndDotDot | QDir::AllEntries), QStringList());
+  }
+
+  /// One task has a record of this machine, one only another machine's, the others none (C36).
+  void eachTaskSaysWhereItWasTuned() {
+    const QString network = QStringLiteral("resnet18:batch=1,image=32");
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("mixed.nwdb"));
+    const json tasks = run({"tasks", network, "--json"}).json().at("tasks");
+    {
+      RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
+      const TargetFacts facts = hostTarget();
+      const RowId here = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+      const RowId there = store.addTarget({0, "llvm-64c-there", "llvm", "{}"});
+      SessionRow session;
+      session.config = "{}";
+      Record record;
+      record.session = store.addSession(session);
+      record.result.seconds = {1e-3};
+      record.verified = true;
+      for (const auto& [index, target] : {std::pair{0, here}, {1, there}}) {
+        TaskRow task;
+        task.target = target;
+        task.key = tasks.at(index).at("key");
+        task.dag = tasks.at(index).at("dag");
+        task.name = tasks.at(index).at("name");
+        record.task = store.addTask(task);
+        record.program = task.name;
+        ++record.trial;
+        store.addRecord(record); // without steps: the loops as they are
+      }
+    }
+    const ProgramResult ran =
+        run({"run", network, "--db", path, "--repeats", "1", "--profile", "--json"});
+    QVERIFY2(ran.exitCode == 0, ran.errors);
+    const json report = ran.json();
+    int tuned = 0, elsewhere = 0;
+    double all = 0, untuned = 0;
+    for (const json& task : report.at("tasks")) {
+      const bool here = task.at("origin") == "tuned";
+      QCOMPARE(here, task.at("name") == tasks.at(0).at("name"));
+      QCOMPARE(task.at("tuned_elsewhere").get<bool>(), task.at("name") == tasks.at(1).at("name"));
+      tuned += here;
+      elsewhere += task.at("tuned_elsewhere").get<bool>();
+      all += task.at("seconds").get<double>();
+      if (!here) untuned += task.at("seconds").get<double>();
+    }
+    QCOMPARE(tuned, 1);
+    QCOMPARE(elsewhere, 1);
+    QCOMPARE(report.at("untuned_share").get<double>(), untuned / all);
+    const ProgramResult told = run({"run", network, "--db", path, "--repeats", "1", "--profile"});
+    QVERIFY2(told.output.contains("fallback, tuned on another machine"), told.output);
+    QVERIFY2(told.output.contains("% of the time not tuned"), told.output);
   }
 
   void aNetworkWithoutRecordsSaysWhatToDo() {

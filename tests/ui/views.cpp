@@ -1,3 +1,4 @@
+#include "core/target/target_json.h"
 #include "tests/ui/fixture.h"
 #include "ui/curve_plot.h"
 #include "ui/curve_view.h"
@@ -35,13 +36,14 @@ class ViewsTest : public QObject {
   void taskTableEditsImportance();
   void taskTableCopiesWithHeaders();
   void curvesGetData();
-  void curvesExport_data();
   void curvesMarkWhatHappened();
+  void curvesExport_data();
   void curvesExport();
   void selectionIsShared();
   void programOfBestAndOfRecord();
   void severalNetworksShow();
   void statusLineTellsAll();
+  void tasksSayWhereTheyWereTuned();
 };
 
 void ViewsTest::taskTableShowsAndExplains() {
@@ -144,8 +146,6 @@ void ViewsTest::curvesGetData() {
   QVERIFY(plot.yAxis->range().contains(naive));
 }
 
-void ViewsTest::curvesExport_data() {
-  QTest::addColumn<QString>("ending");
 /// Pauses, re-weights and failures stand at their trial and their time (C41).
 void ViewsTest::curvesMarkWhatHappened() {
   const auto sample = makeSample(200);
@@ -193,6 +193,8 @@ void ViewsTest::curvesMarkWhatHappened() {
   QCOMPARE(errors, (QVector<double>{30, 60, 90, 120, 150, 180}));
 }
 
+void ViewsTest::curvesExport_data() {
+  QTest::addColumn<QString>("ending");
   QTest::addColumn<QByteArray>("start");
   QTest::newRow("svg") << "svg" << QByteArray("<?xml");
   QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
@@ -315,6 +317,51 @@ void ViewsTest::statusLineTellsAll() {
       .trials = 120, .errors = 10, .budget = 1000, .trialsPerSecond = 34, .secondsLeft = 26});
   QTRY_VERIFY(line.text().contains(QStringLiteral("34 trials/s")));
   QVERIFY2(line.text().endsWith(QStringLiteral("26 s left")), qPrintable(line.text()));
+}
+
+/// The sample is of a machine that does not exist; then one task is tuned on this one, too (C36).
+void ViewsTest::tasksSayWhereTheyWereTuned() {
+  const auto sample = makeSample(100);
+  Document document;
+  TaskModel model(document);
+  StatusLine line(document);
+  const auto origins = [&] {
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+      texts.append(model.index(row, TaskModel::Origin).data().toString());
+    return texts;
+  };
+  openSample(document, *sample);
+  QTRY_COMPARE(origins(), (QStringList{"elsewhere", "elsewhere", "elsewhere"}));
+  QVERIFY2(line.text().contains(QStringLiteral(", %1 not tuned here").arg(percentText(1))),
+           qPrintable(line.text()));
+  QVERIFY(model.index(0, TaskModel::Origin)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .contains(QStringLiteral("another machine only")));
+  {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    const TargetFacts facts = hostTarget();
+    TaskRow task = *store.task(sample->tasks[1]);
+    task.target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+    Record record;
+    record.session = sample->session;
+    record.trial = 101;
+    record.task = store.addTask(task);
+    record.program = "tuned here";
+    record.result.seconds = {1e-4};
+    record.verified = true;
+    store.addRecord(record);
+  }
+  document.open(sample->path);
+  QTRY_COMPARE(origins(), (QStringList{"elsewhere", "this machine", "elsewhere"}));
+  const auto timeOf = [&](int task) {
+    const TaskEntry& entry = document.tasks()[std::size_t(task)];
+    return entry.row.weight * entry.summary.bestSeconds;
+  };
+  const double share = 1 - timeOf(1) / (timeOf(0) + timeOf(1) + timeOf(2));
+  QVERIFY2(line.text().contains(QStringLiteral(", %1 not tuned here").arg(percentText(share))),
+           qPrintable(line.text()));
 }
 
 QTEST_MAIN(ViewsTest)

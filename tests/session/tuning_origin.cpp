@@ -1,0 +1,86 @@
+/// Where tasks were tuned, and what share of a latency is not (C36).
+
+#include "core/session/tuning_origin.h"
+
+#include "tests/record/samples.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr const char* kHere = "llvm-2c-here";
+
+/// Tasks of these keys on a target, each with a record that ended so.
+class File {
+ public:
+  File() : store_(RecordStore::open(folder_.file("a.nwdb"), OpenMode::Create)) {
+    SessionRow row;
+    row.config = "{}";
+    ground_.session = store_.addSession(row);
+  }
+  void add(const std::string& target, const std::string& key, Verdict verdict, bool verified) {
+    const RowId on = store_.addTarget({0, target, target, "{}"});
+    const RowId task = store_.addTask({0, 0, on, 0, key, key, "dag of " + key, 1, 1e9});
+    ground_.tasks = {task};
+    Record record = verdict == Verdict::Ok ? samples::record(ground_, ++trial_, 1e-3)
+                                           : samples::failure(ground_, ++trial_, verdict);
+    record.verified = verified;
+    store_.addRecord(record);
+  }
+  const RecordStore& store() const { return store_; }
+
+ private:
+  samples::Folder folder_;
+  RecordStore store_;
+  samples::Ground ground_;
+  std::int64_t trial_ = 0;
+};
+
+} // namespace
+
+class TuningOriginTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void eachTaskHasItsOrigin() {
+    File file;
+    file.add(kHere, "mine", Verdict::Ok, true);
+    file.add("llvm-64c-there", "theirs", Verdict::Ok, true);
+    file.add("an imported log's", "imported", Verdict::Ok, false);
+    file.add(kHere, "both", Verdict::Ok, true);
+    file.add("llvm-64c-there", "both", Verdict::Ok, true);
+    file.add("llvm-64c-there", "both, failed here", Verdict::Ok, true);
+    file.add(kHere, "both, failed here", Verdict::RunError, false);
+    file.add(kHere, "not verified", Verdict::Ok, false);
+    file.add("llvm-64c-there", "failed there", Verdict::RunError, false);
+    const std::vector<std::string> keys{
+        "mine",         "theirs",       "imported",      "both", "both, failed here",
+        "not verified", "failed there", "never heard of"};
+    using enum TuningOrigin;
+    QCOMPARE(
+        tuningOrigins(file.store(), keys, kHere),
+        (std::vector{Here, Elsewhere, Elsewhere, Here, Elsewhere, Fallback, Fallback, Fallback}));
+    // Seen from the other machine it is the other way round.
+    QCOMPARE(tuningOrigins(file.store(), keys, "llvm-64c-there"),
+             (std::vector{Elsewhere, Here, Elsewhere, Here, Here, Elsewhere, Fallback, Fallback}));
+  }
+
+  void theShareIsOfTheLatency() {
+    using enum TuningOrigin;
+    const auto share = [](const std::vector<OriginShare>& tasks) { return untunedShare(tasks); };
+    QCOMPARE(share({{Here, 3}, {Elsewhere, 0.5}, {Fallback, 0.5}}).value(), 0.25);
+    QCOMPARE(share({{Here, 3}, {Here, 1}}).value(), 0.0);
+    QCOMPARE(share({{Fallback, 3}}).value(), 1.0);
+    // Of what was not measured nothing is claimed.
+    QVERIFY(!share({{Here, 3}, {Fallback, 0}}));
+    QVERIFY(!share({{Here, 3}, {Fallback, std::numeric_limits<double>::infinity()}}));
+    QVERIFY(!share({}));
+  }
+};
+
+QTEST_APPLESS_MAIN(TuningOriginTest)
+#include "tuning_origin.moc"
