@@ -76,7 +76,13 @@ LoadedPlugin open(const fs::path& path) {
     plugin.status.reason = fmt::format("it exports no function {}, so it is no plugin", kEntry);
     return plugin;
   }
-  const PluginDescription description = entry();
+  PluginDescription description;
+  try {
+    description = entry();
+  } catch (const std::exception& error) {
+    plugin.status.reason = error.what();
+    return plugin;
+  }
   if (description.abi != kPluginAbi) {
     plugin.status.reason =
         fmt::format("it was built for plugin ABI {}, this program has {}; build both from one "

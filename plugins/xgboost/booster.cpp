@@ -51,12 +51,14 @@ const std::string& libraryVersion() {
 }
 
 void requireLibraryVersion() {
-  int major = 0;
-  XGBoostVersion(&major, nullptr, nullptr);
-  if (major != XGBOOST_VER_MAJOR)
-    throw SystemError(fmt::format("the xgboost plugin was built for XGBoost {}, the library that "
-                                  "was loaded is {}; install libxgboost0 of Debian or build again",
-                                  XGBOOST_VER_MAJOR, libraryVersion()));
+  int major = 0, minor = 0;
+  XGBoostVersion(&major, &minor, nullptr);
+  // Of one major version, later ones have all that earlier ones had.
+  if (major == XGBOOST_VER_MAJOR && minor >= XGBOOST_VER_MINOR) return;
+  throw SystemError(
+      fmt::format("it was built for XGBoost {}.{}, and the library that was loaded is "
+                  "XGBoost {}; install Debian's libxgboost0, or build it again",
+                  XGBOOST_VER_MAJOR, XGBOOST_VER_MINOR, libraryVersion()));
 }
 
 Matrix::Matrix(std::span<const float> values, std::size_t columns, int threads)
@@ -74,10 +76,11 @@ Booster::Booster(const Options& options, std::size_t columns) : handle_(newBoost
         "take the number of features");
 }
 
-Booster::Booster(const Options& options, std::string_view ubj) : handle_(newBooster()) {
+Booster::Booster(const Options& options, std::string_view ubj, std::string_view writer)
+    : handle_(newBooster()) {
   if (XGBoosterLoadModelFromBuffer(handle_.get(), ubj.data(), ubj.size()) != 0)
-    throw InputError(
-        fmt::format("XGBoost {} cannot read the model: {}", libraryVersion(), reason()));
+    throw InputError(fmt::format("XGBoost {} cannot read the model, which XGBoost {} wrote: {}",
+                                 libraryVersion(), writer, reason()));
   configure(options);
 }
 

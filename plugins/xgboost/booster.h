@@ -14,7 +14,8 @@ namespace nestwright::xgboost {
 
 /// "1.7.4": of the library that was loaded.
 const std::string& libraryVersion();
-/// Throws SystemError when the loaded library is not of the version line it was compiled for (C42).
+/// Throws SystemError when the loaded library is not of the version line that the plugin was
+/// compiled for, or older than that (C42).
 void requireLibraryVersion();
 
 /// Rows of features as XGBoost holds them; the values are copied.
@@ -33,8 +34,8 @@ class Matrix {
 class Booster {
  public:
   Booster(const Options& options, std::size_t columns);
-  /// From saved bytes; throws InputError with XGBoost's reason.
-  Booster(const Options& options, std::string_view ubj);
+  /// From saved bytes; throws InputError with XGBoost's reason and the version that wrote them.
+  Booster(const Options& options, std::string_view ubj, std::string_view writer);
 
   /// The rows' scores, kept up to date by XGBoost from one tree to the next for the same matrix.
   std::vector<float> trainingScores(const Matrix& matrix) const;

@@ -9,6 +9,7 @@
 
 extern "C" nestwright::PluginDescription nestwright_plugin() {
   using namespace nestwright;
+  xgboost::requireLibraryVersion(); // else the plugin is not loaded, with the reason
   static const std::string version =
       fmt::format("{} (XGBoost {})", NESTWRIGHT_VERSION, xgboost::libraryVersion());
   PluginDescription description;

@@ -87,9 +87,7 @@ T field(const json& header, const char* name) {
 
 } // namespace
 
-XgboostModel::XgboostModel(const Options& options) : options_(options) {
-  requireLibraryVersion();
-}
+XgboostModel::XgboostModel(const Options& options) : options_(options) {}
 
 void XgboostModel::requireReadable(const FeatureTable& batch) const {
   if (!booster_) throw InputError("the xgboost model has not learned anything yet");
@@ -231,7 +229,8 @@ void XgboostModel::load(std::string_view bytes) {
   History history{field<std::size_t>(header, "columns"), field<std::size_t>(header, "programs"),
                   field<decltype(History::best)>(header, "best"), field<int>(header, "trees")};
   requireSoundTrees(ubj, history.columns);
-  Booster booster(options_, ubj);
+  const json writer = header.value("xgboost", json());
+  Booster booster(options_, ubj, writer.is_string() ? writer.get<std::string>() : writer.dump());
   // XGBoost finishes loading with the first prediction: done here, not by several threads at once.
   booster.predict(std::vector<float>(history.columns), history.columns);
   history_ = std::move(history);
