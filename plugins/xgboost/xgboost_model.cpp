@@ -85,6 +85,16 @@ T field(const json& header, const char* name) {
   }
 }
 
+/// How the saved model was trained, so that another version's defaults do not change how it goes on
+/// (C43). What its caller sets stays.
+Options keptOptions(const json& header, const Options& given) {
+  if (!header.contains("options")) return given; // an earlier version did not keep them
+  Options kept = optionsFromJson(header.at("options"));
+  kept.threads = given.threads;
+  kept.warmup = given.warmup;
+  return kept;
+}
+
 } // namespace
 
 XgboostModel::XgboostModel(const Options& options) : options_(options) {}
@@ -230,9 +240,11 @@ void XgboostModel::load(std::string_view bytes) {
                   field<decltype(History::best)>(header, "best"), field<int>(header, "trees")};
   requireSoundTrees(ubj, history.columns);
   const json writer = header.value("xgboost", json());
-  Booster booster(options_, ubj, writer.is_string() ? writer.get<std::string>() : writer.dump());
+  const Options options = keptOptions(header, options_);
+  Booster booster(options, ubj, writer.is_string() ? writer.get<std::string>() : writer.dump());
   // XGBoost finishes loading with the first prediction: done here, not by several threads at once.
   booster.predict(std::vector<float>(history.columns), history.columns);
+  options_ = options;
   history_ = std::move(history);
   booster_ = std::move(booster);
 }

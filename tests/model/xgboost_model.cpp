@@ -169,6 +169,29 @@ class XgboostModel : public QObject {
     }
   }
 
+  /// Another version's defaults do not change how a saved model is trained on (C43).
+  void goesOnWithItsOwnOptions() {
+    const DataSet set = test::synthetic({.programs = 600});
+    const auto model = costModel("xgboost", {{"maxTrees", 7}, {"patience", 100}});
+    QCOMPARE(model->update(firstOf(set, 300)).trees, 7);
+    const auto loaded = costModel();
+    loaded->load(model->save());
+    const UpdateReport report = loaded->update(set);
+    QCOMPARE(report.kind, UpdateReport::Kind::Full);
+    QCOMPARE(report.trees, 7);
+    // A file of a time when they were not kept goes on with those that are given.
+    const std::string bytes = model->save();
+    const std::size_t end = bytes.find('\n');
+    json header = json::parse(bytes.substr(0, end));
+    header.erase("options");
+    header.erase("hash");
+    const std::string hash = hashHex(header.dump() + bytes.substr(end + 1));
+    header["hash"] = hash;
+    const auto older = costModel("xgboost", {{"maxTrees", 9}, {"patience", 100}});
+    older->load(header.dump() + bytes.substr(end));
+    QCOMPARE(older->update(set).trees, 9);
+  }
+
   void predictsFromSeveralThreads() {
     const DataSet set = test::synthetic({.programs = 600});
     const auto model = costModel();
