@@ -196,7 +196,8 @@ QWidget* NewSessionDialog::buildBudget() {
   threads_ = new QSpinBox(box);
   threads_->setRange(0, 1024);
   threads_->setSpecialValueText(tr("all %1 cores").arg(QThread::idealThreadCount()));
-  threads_->setToolTip(tr("Threads of the tuned kernels."));
+  threads_->setToolTip(tr("Threads of the tuned kernels. Another number is another search "
+                          "space, whatever the seed."));
   for (const auto& [field, text] :
        {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
     field->setAccessibleName(text);

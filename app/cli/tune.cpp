@@ -356,9 +356,14 @@ void addTune(CLI::App& app) {
                    "f4: rounds without improvement after which a task counts as finished")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  verb->add_option("--seed", config.seed, "Seed of all random choices")->capture_default_str();
+  verb->add_option("--seed", config.seed,
+                   "Seed of all random choices: with the same seed, --threads and measurements the "
+                   "same programs are tried in the same order")
+      ->capture_default_str();
   verb->add_option("--threads", config.measure.threads,
-                   "Threads of the tuned kernels (0: all cores)")
+                   "Threads of the tuned kernels (0: all cores). They are part of the target: "
+                   "another number is another search space with other programs and records of its "
+                   "own, whatever the seed")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--repeats", config.measure.repeats, "Timed repeats of each program")
       ->check(CLI::PositiveNumber)

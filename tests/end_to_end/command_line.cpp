@@ -92,6 +92,12 @@ class CommandLine : public QObject {
     QVERIFY(!QFile::exists(QStringLiteral("nowhere.nwdb")));
   }
 
+  /// What a seed decides, and what it does not (C35).
+  void threadsAreSaidToChangeTheSpace() {
+    const QByteArray help = run({"tune", "--help"}).output.simplified();
+    QVERIFY2(help.contains("another number is another search space"), help);
+  }
+
   /// Counts of the public implementation, for four cores.
   void sketchesAreThoseOfThePaper_data() {
     QTest::addColumn<QString>("task");
