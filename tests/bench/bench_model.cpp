@@ -143,6 +143,33 @@ void judgeRounds(const std::string& folder, const std::string& name,
              pairwise / judged, judged, time, full, trees);
 }
 
+/// What training takes of a session's rounds when it has so many records already (C13).
+void printShare(CostModel& model, const DataSet& all, int rounds, std::size_t more,
+                double roundSeconds) {
+  const std::size_t known = all.size() - static_cast<std::size_t>(rounds) * more;
+  const auto firstOf = [&](std::size_t count) {
+    std::vector<std::size_t> chosen(count);
+    std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+    return select(all, chosen);
+  };
+  train(model, "first training", firstOf(known));
+  double sum = 0, longest = 0;
+  int full = 0;
+  for (int round = 1; round <= rounds; ++round) {
+    const DataSet set = firstOf(known + static_cast<std::size_t>(round) * more);
+    UpdateReport report;
+    const double time = seconds([&] { report = model.update(set); });
+    sum += time;
+    longest = std::max(longest, time);
+    full += report.kind == UpdateReport::Kind::Full;
+  }
+  const double mean = sum / rounds;
+  fmt::print(
+      "{} rounds of {} programs after {}: {:.3f} s of training a round, at most {:.3f} s, {} "
+      "full: {:.1f} % of a round whose other parts take {} s (wanted: at most 20 %)\n",
+      rounds, more, known, mean, longest, full, 100 * mean / (mean + roundSeconds), roundSeconds);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Training and prediction speed of a cost model");
   test::SyntheticOptions data;
@@ -160,7 +187,20 @@ int run(int argc, char** argv) {
   app.add_option("--model", model, "Plugin");
   app.add_option("--options", options, "Its options, as JSON");
   app.add_option("--records", records, "Folder of public records to judge the model on instead");
+  int rounds = 0;
+  double roundSeconds = 2.5;
+  app.add_option("--rounds", rounds,
+                 "Instead: the share of rounds that training takes, over so many of them, each of "
+                 "--more programs, when there are --programs already");
+  app.add_option("--round-seconds", roundSeconds,
+                 "What a round takes beside training (16 trials of about 0.15 s)");
   CLI11_PARSE(app, argc, argv);
+  if (rounds > 0) {
+    const std::unique_ptr<CostModel> learned = costModel(model, nlohmann::json::parse(options));
+    data.programs += static_cast<std::size_t>(rounds) * more;
+    printShare(*learned, test::synthetic(data), rounds, more, roundSeconds);
+    return 0;
+  }
   if (!records.empty()) {
     judgeOnRecords(records, model, nlohmann::json::parse(options));
     judgeRounds(records, model, nlohmann::json::parse(options));

@@ -353,6 +353,21 @@ class XgboostModel : public QObject {
       QVERIFY(report.treesAdded <= 300);
     }
   }
+
+  /// At a hundred thousand records a round learns from as much as at a few thousand (C13);
+  /// bench_model --rounds says what share of a round that takes.
+  void aHundredThousandRecordsAreThinned() {
+    const DataSet set =
+        test::synthetic({.programs = 100'064, .leastRows = 1, .mostRows = 1, .tasks = 20});
+    const auto model = costModel("xgboost", {{"maxTrees", 12}, {"maxRows", 8192}});
+    const UpdateReport first = model->update(firstOf(set, 100'000));
+    QCOMPARE(first.kind, UpdateReport::Kind::Full);
+    const UpdateReport round = model->update(set);
+    QCOMPARE(round.kind, UpdateReport::Kind::Incremental);
+    QVERIFY(round.treesAdded <= 10);
+    for (const UpdateReport& report : {first, round})
+      QVERIFY2(report.rows <= 8192 && report.rows > 4096, qPrintable(QString::number(report.rows)));
+  }
 };
 
 int main(int argc, char** argv) {
