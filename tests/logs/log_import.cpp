@@ -46,6 +46,16 @@ std::string exported(const std::string& database, const std::string& path) {
   return readAll(path);
 }
 
+/// The shortest line that begins so.
+std::string lineOf(const std::string& text, char begin) {
+  std::string shortest;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && line[0] == begin && (shortest.empty() || line.size() < shortest.size()))
+      shortest = line;
+  return shortest + "\n";
+}
+
 std::string problemsOf(const std::string& database) {
   return fmt::format("{}", RecordStore::open(database, OpenMode::ReadOnly).check());
 }
@@ -278,6 +288,32 @@ class LogImport : public QObject {
     QCOMPARE(report.sources.at(0).broken, std::int64_t(0));
     QCOMPARE(exported(database, folder.file("b.json")), whole);
     QCOMPARE(problemsOf(database), std::string("[]"));
+  }
+
+  /// The same at every byte, of a log with a comment, a line of each kind and a broken one:
+  /// whatever stands before the cut is there, and what the cut tore is told as one line.
+  void cutAtEveryByteItIsAccountedFor() {
+    const samples::Folder folder;
+    const std::string first = readAll(kData + "matmul_512.records.json");
+    const std::string other = readAll(kData + "tophub-llvm-v0.04.log");
+    const std::string whole =
+        "# made here\n" + first.substr(0, first.find('\n') + 1) + "{broken\n" + lineOf(other, '{');
+    const std::string log = folder.file("a.json"), database = folder.file("a.nwdb");
+    for (std::size_t size = 1; size <= whole.size(); ++size) {
+      const std::string cut = whole.substr(0, size);
+      write(log, cut);
+      const ImportReport report = import(database, {log});
+      checkSums(report);
+      const auto ended = std::ranges::count(cut, '\n');
+      const bool torn = cut.back() != '\n';
+      QCOMPARE(report.sources.at(0).lines, ended + (torn ? 1 : 0));
+      const bool brokenLine = ended >= 3;
+      QVERIFY2(report.sources.at(0).broken <= (brokenLine ? 1 : 0) + (torn ? 1 : 0),
+               qPrintable(QString::number(size)));
+    }
+    const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
+    QCOMPARE(store.recordCount(), std::int64_t(2));
+    QVERIFY(store.check().empty());
   }
 
   void packedFilesThatAreCutOffAreReported() {
