@@ -23,6 +23,17 @@ SessionFactory pacedSessions() {
   });
 }
 
+SessionFactory heldSessions(Allowance programs) {
+  return realSessions([programs](const auto& requests, const auto& onResult, const auto* stop) {
+    for (const MeasureRequest& request : requests) {
+      while (*programs <= 0 && !(stop && *stop))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (!(stop && *stop)) --*programs;
+      made_up::measureAll({request}, onResult, stop);
+    }
+  });
+}
+
 SessionConfig madeUpConfig(const char* policy) {
   qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
   SessionConfig config;

@@ -7,6 +7,9 @@
 
 #include <QString>
 
+#include <atomic>
+#include <memory>
+
 namespace nestwright::ui::testing {
 
 /// Core's session on the made-up machine of tests/session.
@@ -14,6 +17,11 @@ SessionFactory madeUpSessions();
 
 /// The same at 200 programs per second, as a real machine might.
 SessionFactory pacedSessions();
+
+/// The same as far as a test lets it: so many programs are measured, then it waits until more are
+/// allowed or it is to stop. However busy the machine is, nothing happens too early.
+using Allowance = std::shared_ptr<std::atomic<int>>;
+SessionFactory heldSessions(Allowance programs);
 
 /// Small products, bred under a cost model after a few random rounds; or random ones alone.
 SessionConfig madeUpConfig(const char* policy = "evolutionary");
