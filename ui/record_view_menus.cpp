@@ -8,6 +8,7 @@
 #include "ui/record_scatter_page.h"
 #include "ui/record_tags.h"
 #include "ui/record_view.h"
+#include "ui/reproducer_saver.h"
 #include "ui/row_table.h"
 #include "ui/same_program_page.h"
 #include "ui/saved_filters.h"
@@ -19,6 +20,7 @@
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QMenu>
+#include <QStatusTipEvent>
 #include <QToolButton>
 
 namespace nestwright::ui {
@@ -30,6 +32,23 @@ void setUpMenuButton(QToolButton* button, const QString& text, const QString& ti
   button->setAutoRaise(true);
   button->setPopupMode(QToolButton::InstantPopup);
   button->setMenu(menu);
+}
+
+/// The command that saves the failure of the current row.
+void addSaver(Document& document, RowTable* table, QObject* parent) {
+  auto* saver = new ReproducerSaver(
+      document,
+      [table] { return table->currentIndex().data(RecordModel::RecordRole).toLongLong(); }, parent);
+  table->addAction(saver->action());
+  const auto allow = [table, saver] {
+    saver->allow(table->currentIndex().data(RecordModel::ErrorRole).toBool());
+  };
+  QObject::connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, saver, allow);
+  QObject::connect(&document, &Document::statusChanged, saver, allow);
+  QObject::connect(saver, &ReproducerSaver::saved, table, [table](const QString& sentence) {
+    QStatusTipEvent tip(sentence); // the window's line shows it
+    QApplication::sendEvent(table, &tip);
+  });
 }
 
 } // namespace
@@ -56,6 +75,7 @@ void RecordView::buildMenus() {
   connect(tagMenu_, &QMenu::aboutToShow, this, &RecordView::fillTagMenu);
   table_->addAction(suchMenu_->menuAction());
   table_->addAction(tagMenu_->menuAction());
+  addSaver(document_, table_, this);
 }
 
 void RecordView::fillFilterMenu() {

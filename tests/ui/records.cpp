@@ -1,8 +1,12 @@
+#include "core/session/reproducer.h"
 #include "tests/ui/fixture.h"
 #include "ui/record_details.h"
 #include "ui/record_model.h"
+#include "ui/reproducer_saver.h"
 
 #include <QAbstractItemModelTester>
+#include <QAction>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -20,6 +24,7 @@ class RecordsTest : public QObject {
   void filters();
   void newRecordsComeOnTop();
   void detailsTellAll();
+  void failuresAreSavedForOthers();
 };
 
 void RecordsTest::rowsAreRanks_data() {
@@ -115,6 +120,54 @@ void RecordsTest::detailsTellAll() {
   const QString bad = detailsText(*store.record(sample->records[9]));
   QVERIFY2(bad.contains(QStringLiteral("Signal 11.")), qPrintable(bad));
   QVERIFY2(bad.contains(QStringLiteral("failing step  1")), qPrintable(bad));
+}
+
+/// An illegal program becomes a file without the record file; what cannot be repeated does not
+/// (C8).
+void RecordsTest::failuresAreSavedForOthers() {
+#ifndef HAS_BACKEND
+  QSKIP("a worker needs a backend");
+#endif
+  const auto sample = makeSample(20);
+  RowId illegal = 0;
+  {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    Record record = *store.record(sample->records[9]);
+    record.trial = 21;
+    record.program = "illegal";
+    record.steps.push_back(FuseStep{2, {0, 7}});
+    record.result.verdict = Verdict::Illegal;
+    record.result.failingStep = 1;
+    illegal = store.addRecord(record);
+  }
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  ReproducerSaver saver(
+      document, [&] { return illegal; }, nullptr);
+  saver.allow(false);
+  QVERIFY(!saver.action()->isEnabled());
+  saver.allow(true);
+  QVERIFY(saver.action()->isEnabled());
+  QSignalSpy saved(&saver, &ReproducerSaver::saved), warned(&document, &Document::warning);
+  const QString path = sample->folder.filePath(QStringLiteral("failure.json"));
+  saver.save(illegal, path);
+  QTRY_COMPARE_WITH_TIMEOUT(saved.count() + warned.count(), 1, 60'000);
+  QVERIFY2(warned.isEmpty(), qPrintable(warned.value(0).value(0).toString()));
+  const Reproducer read = readReproducer(path.toStdString());
+  QCOMPARE(read.verdict, Verdict::Illegal);
+  QCOMPARE(read.steps.size(), std::size_t(1));
+  QVERIFY(saver.action()->isEnabled());
+  // The sample's crashes are made up.
+  saver.save(sample->records[9], path + QStringLiteral(".2"));
+  QTRY_COMPARE_WITH_TIMEOUT(warned.count(), 1, 60'000);
+  QVERIFY(warned[0][0].toString().contains(QStringLiteral("cannot be repeated here")));
+  QVERIFY(!QFile::exists(path + QStringLiteral(".2")));
+  // Nothing is built and run beside a session that times its programs.
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  saver.allow(true);
+  QVERIFY(!saver.action()->isEnabled());
 }
 
 QTEST_MAIN(RecordsTest)
