@@ -234,6 +234,24 @@ class XgboostModel : public QObject {
     QCOMPARE(model->predict(probe).scores, before);
   }
 
+  /// A model that XGBoost itself cannot read names both versions (C42).
+  void namesWhoWroteWhatItCannotRead() {
+    const auto model = costModel();
+    model->update(test::synthetic({.programs = 200}));
+    const std::string bytes = model->save();
+    const std::size_t end = bytes.find('\n');
+    json header = json::parse(bytes.substr(0, end));
+    header["xgboost"] = "9.8.7";
+    const std::string body = "what XGBoost 9 writes";
+    header.erase("hash");
+    const std::string hash = hashHex(header.dump() + body);
+    header["hash"] = hash;
+    const QString text = textOf([&] { model->load(header.dump() + '\n' + body); });
+    QVERIFY2(text.startsWith("XGBoost 1.7") && text.contains("which XGBoost 9.8.7 wrote"),
+             qPrintable(text));
+    QVERIFY(model->trained());
+  }
+
   void explains() {
     const DataSet set = test::synthetic({.programs = 1500});
     const auto model = costModel();
@@ -257,24 +275,6 @@ class XgboostModel : public QObject {
     }
     QVERIFY2(relevant > others, qPrintable(QString("%1 %2").arg(relevant).arg(others)));
   }
-  /// A model that XGBoost itself cannot read names both versions (C42).
-  void namesWhoWroteWhatItCannotRead() {
-    const auto model = costModel();
-    model->update(test::synthetic({.programs = 200}));
-    const std::string bytes = model->save();
-    const std::size_t end = bytes.find('\n');
-    json header = json::parse(bytes.substr(0, end));
-    header["xgboost"] = "9.8.7";
-    const std::string body = "what XGBoost 9 writes";
-    header.erase("hash");
-    const std::string hash = hashHex(header.dump() + body);
-    header["hash"] = hash;
-    const QString text = textOf([&] { model->load(header.dump() + '\n' + body); });
-    QVERIFY2(text.startsWith("XGBoost 1.7") && text.contains("which XGBoost 9.8.7 wrote"),
-             qPrintable(text));
-    QVERIFY(model->trained());
-  }
-
 
   void knowsWhatItLooksAt() {
     const DataSet set = test::synthetic({.programs = 1500});
