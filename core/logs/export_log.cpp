@@ -109,15 +109,23 @@ class Export {
   }
 
   ExportReport run() {
-    if (options_.format == ExportFormat::TenSet)
-      writeTree();
-    else
-      writeFile(options_.output, options_.query);
+    try {
+      store_.interruptible([this] { return !stop_; }, [this] { write(); });
+    } catch (const QueryStopped&) {
+      // In the midst of a page.
+    }
     report_.cancelled = stop_;
     return report_;
   }
 
  private:
+  void write() {
+    if (options_.format == ExportFormat::TenSet)
+      writeTree();
+    else
+      writeFile(options_.output, options_.query);
+  }
+
   /// Throws InputError when the file refers to a row that it has not.
   template <class Row>
   const Row& rowOf(const std::map<RowId, Row>& rows, RowId id, const char* what) const {

@@ -1,21 +1,21 @@
 #include "core/record/compact_file.h"
 
 #include "core/record/database_file.h"
+#include "core/record/draft_file.h"
 #include "core/record/file_holders.h"
 #include "core/record/file_system.h"
 #include "core/record/file_trouble.h"
+#include "core/record/generation_keeper.h"
+#include "core/record/interruptible.h"
+#include "core/record/query_stopped.h"
 #include "core/record/rebuild_sums.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 namespace nestwright {
@@ -35,44 +35,13 @@ std::int64_t bytesOf(const std::string& path) {
   return bytes;
 }
 
-void sync(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
+/// Gives the new file the owner and the rights of the old one, as far as we may.
+void takeRights(const std::string& from, const std::string& to) {
+  struct stat status {};
+  if (stat(from.c_str(), &status) != 0) return;
+  (void)!chown(to.c_str(), status.st_uid, status.st_gid);
+  chmod(to.c_str(), status.st_mode & 07777);
 }
-
-/// The new file while it is written; removed unless it was put in its place.
-class Draft {
- public:
-  explicit Draft(const std::string& target)
-      : target_(target), path_(fmt::format("{}.compact-{}", target, getpid())) {
-    remove();
-  }
-  ~Draft() { remove(); }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
-  const std::string& path() const { return path_; }
-
-  void replaceTarget() {
-    struct stat status {};
-    if (stat(target_.c_str(), &status) == 0) {
-      (void)!chown(path_.c_str(), status.st_uid, status.st_gid); // as far as we may
-      chmod(path_.c_str(), status.st_mode & 07777);
-    }
-    sync(path_);
-    if (rename(path_.c_str(), target_.c_str()) != 0)
-      throw SystemError(fmt::format("{}: cannot be replaced: {}", target_, std::strerror(errno)));
-    sync(std::filesystem::path(target_).parent_path().string());
-  }
-
- private:
-  void remove() {
-    for (const char* part : {"", "-wal", "-shm", "-journal"})
-      unlink((path_ + part).c_str());
-  }
-  std::string target_, path_;
-};
 
 /// From here on nobody else gets at the file until the connection closes; who tries, waits, and
 /// finds the new file.
@@ -103,38 +72,21 @@ void requireRoom(Database& database, int copies) {
                     database.path(), formatBytes(double(needed)), formatBytes(double(there))));
 }
 
-struct Progress {
-  const std::function<bool(double)>& tell;
-  std::string path;
-  double bytes;
-  bool stopped = false;
-};
-
-int goOn(void* context) {
-  auto* progress = static_cast<Progress*>(context);
-  std::error_code none;
-  const auto size = std::filesystem::file_size(progress->path, none);
-  const double done = none ? 0 : std::min(1.0, double(size) / progress->bytes);
-  progress->stopped = !progress->tell(done);
-  return progress->stopped ? 1 : 0;
-}
-
 /// False when `progress` did not want to go on.
 bool writeAnew(Database& database, const std::string& to,
                const std::function<bool(double)>& progress) {
-  constexpr int kStepsBetween = 200'000;
   const double bytes =
       double(database.integer("PRAGMA page_count")) * double(database.integer("PRAGMA page_size"));
-  Progress state{progress, to, bytes};
-  if (progress) sqlite3_progress_handler(database.handle(), kStepsBetween, goOn, &state);
+  const sqlite::Interruptible guard(database, [&] {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(to, none);
+    return !progress || progress(none ? 0 : std::min(1.0, double(size) / bytes));
+  });
   try {
     database.prepare("VACUUM INTO ?").bind(to).run();
-  } catch (...) {
-    sqlite3_progress_handler(database.handle(), 0, nullptr, nullptr);
-    if (state.stopped) return false;
-    throw;
+  } catch (const QueryStopped&) {
+    return false;
   }
-  sqlite3_progress_handler(database.handle(), 0, nullptr, nullptr);
   return true;
 }
 
@@ -165,10 +117,7 @@ CompactReport compactInPlace(Database& database, const CompactOptions& options,
 
 CompactReport compactFile(const std::string& given, const CompactOptions& options,
                           const std::function<bool(double)>& progress) {
-  // By its real name: a link keeps leading to the file.
-  std::error_code unknown;
-  const std::filesystem::path real = std::filesystem::canonical(given, unknown);
-  const std::string path = unknown ? given : real.string();
+  const std::string path = realPath(given);
   CompactReport report;
   report.bytesBefore = bytesOf(path);
   report.versionBefore =
@@ -177,7 +126,7 @@ CompactReport compactFile(const std::string& given, const CompactOptions& option
   if (!allowsLog(path)) return compactInPlace(database, options, report);
   takeAlone(database);
   requireRoom(database, 1);
-  Draft draft(path);
+  DraftFile draft(path, "compact");
   if (!writeAnew(database, draft.path(), progress)) {
     report.cancelled = true;
     report.bytesAfter = report.bytesBefore;
@@ -190,9 +139,11 @@ CompactReport compactFile(const std::string& given, const CompactOptions& option
                                     "is; check the disk and the memory of this machine",
                                     path));
     report.versionAfter = int(copy.integer("PRAGMA user_version"));
+    renewGeneration(copy);
   }
   if (options.rebuildSums) rebuildSums(draft.path());
-  draft.replaceTarget();
+  takeRights(path, draft.path());
+  draft.takePlace(true);
   report.bytesAfter = bytesOf(path);
   return report;
 }

@@ -2,8 +2,11 @@
 
 #include "core/record/file_system.h"
 #include "core/record/file_trouble.h"
+#include "core/record/generation_keeper.h"
+#include "core/record/read_only.h"
 #include "core/record/regular_expression.h"
 #include "core/record/schema.h"
+#include "core/record/schema_check.h"
 #include "core/support/error.h"
 
 #include <fcntl.h>
@@ -38,7 +41,8 @@ std::int64_t fileSize(const std::string& path) {
 /// state is in the file beside it; or what undoes a transaction that was cut off, where there is no
 /// log.
 bool hasLog(const std::string& path) {
-  return fileSize(path + "-wal") > 0 || fileSize(path + "-journal") > 0;
+  const std::string real = realPath(path);
+  return fileSize(real + "-wal") > 0 || fileSize(real + "-journal") > 0;
 }
 
 std::string folderOf(const std::string& path) {
@@ -85,32 +89,27 @@ std::uint32_t bigEndian(std::string_view bytes, std::size_t at, std::size_t coun
   return value;
 }
 
-void requireKnownVersion(const std::string& path, std::int64_t version) {
-  if (version > schemaVersion())
-    throw InputError(
-        fmt::format("{}: the file has version {}, and this program knows versions up to "
-                    "{}; open it with a newer Nestwright",
-                    path, version, schemaVersion()));
+void requireVersion(const std::string& path, std::int64_t version) {
   if (version < 1)
     throw InputError(fmt::format("{}: the file is damaged: it says version {}", path, version));
 }
 
-/// Judges by the header alone. Offsets are those of SQLite's file format, section 1.3.
-void requireOurHeader(const std::string& path, std::string_view header) {
+/// Judges by the header alone. Offsets are those of SQLite's file format, section 1.3. Beside a log
+/// of its own the file may be shorter than it says, until the log is worked in.
+void requireOurHeader(const std::string& path, std::string_view header, bool besideLog) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   if (!header.starts_with(kMagic))
     throw InputError(fmt::format("{}: is not a Nestwright database", path));
   if (bigEndian(header, 68, 4) != kApplicationId)
     throw InputError(
         fmt::format("{}: is an SQLite database of another program, not one of Nestwright", path));
-  requireKnownVersion(path, bigEndian(header, 60, 4));
+  requireVersion(path, bigEndian(header, 60, 4));
 
   const std::uint32_t stored = bigEndian(header, 16, 2);
   const std::int64_t pageBytes = stored == 1 ? 65536 : stored;
   const std::int64_t expected = pageBytes * bigEndian(header, 28, 4);
   const bool countIsValid = bigEndian(header, 24, 4) == bigEndian(header, 92, 4);
-  // Beside a log the file may be shorter than it says, until the log is worked in.
-  if (countIsValid && fileSize(path) < expected && !hasLog(path))
+  if (countIsValid && fileSize(path) < expected && !besideLog)
     throw InputError(
         fmt::format("{}: the file is cut off: {} of {} bytes are there; restore a backup", path,
                     fileSize(path), expected));
@@ -119,25 +118,35 @@ void requireOurHeader(const std::string& path, std::string_view header) {
 /// Reads the schema, and small files through. Throws InputError for damage.
 void requireSound(Database& database) {
   const std::string& path = database.path();
-  requireKnownVersion(path, database.integer("PRAGMA user_version"));
+  requireVersion(path, database.integer("PRAGMA user_version"));
   // Reading the schema parses it; an unreadable one is reported here.
-  if (database.integer("SELECT count(*) FROM sqlite_schema WHERE name IN ('task', 'session', "
-                       "'record', 'tally', 'task_summary', 'event')") != 6)
-    throw InputError(fmt::format("{}: the file is damaged: tables are missing", path));
-  if (fileSize(path) > kThoroughBytes) return;
+  const SchemaDifference difference = schemaDifference(database);
+  if (!difference.unreadable.empty())
+    throw InputError(fmt::format("{}: the file is damaged, or was made to look like one of "
+                                 "Nestwright: {}; restore a backup",
+                                 path, difference.unreadable.front()));
+  // What is not ours must not be computed, as checking its constraints and indexes would.
+  if (!difference.foreign.empty() || fileSize(path) > kThoroughBytes) return;
   auto check = database.prepare("PRAGMA quick_check(1)");
   if (check.step() && check.view(0) != "ok")
     throw InputError(fmt::format(
         "{}: the file is damaged ({}); work on a copy, or restore a backup", path, check.view(0)));
 }
 
+/// Throws ReadOnlyFile where nothing must be written.
+void requireWritable(Database& database) {
+  if (const std::string reason = readOnlyReason(database); !reason.empty())
+    throw ReadOnlyFile(reason);
+}
+
 /// Looks without a trace at a file that nobody has open. False when someone has, after all.
-bool inspectFrozen(const std::string& path) {
+bool inspectFrozen(const std::string& path, OpenMode mode) {
   try {
     Database probe(path, Access::Frozen);
-    requireOurHeader(path, readHeader(probe));
+    requireOurHeader(path, readHeader(probe), hasLog(path));
     if (hasLog(path)) return false;
     requireSound(probe);
+    if (mode != OpenMode::ReadOnly) requireWritable(probe);
     return true;
   } catch (const Error&) {
     // What looks like damage may be a writer that has just begun to change the file.
@@ -204,6 +213,18 @@ void removeDatabase(const std::string& path) {
     unlink((path + suffix).c_str());
 }
 
+} // namespace
+
+void fillNewFile(const std::string& path) {
+  Database database(path, Access::Create);
+  database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId));
+  migrate(database, migrations());
+  renewGeneration(database);
+  database.execute(journalOf(path));
+}
+
+namespace {
+
 /// Makes the file under another name first: at every moment it is absent or complete.
 void createDatabaseFile(const std::string& path) {
   const std::string folder = folderOf(path);
@@ -212,12 +233,7 @@ void createDatabaseFile(const std::string& path) {
   const std::string fresh = fmt::format("{}.new-{}", path, gettid());
   removeDatabase(fresh);
   try {
-    {
-      Database database(fresh, Access::Create);
-      database.execute(fmt::format("PRAGMA application_id = {}", kApplicationId));
-      migrate(database, migrations());
-      database.execute(journalOf(path));
-    }
+    fillNewFile(fresh);
     syncPath(fresh);
     // A file that another program has made meanwhile stays, and is used.
     if (renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
@@ -233,25 +249,53 @@ void createDatabaseFile(const std::string& path) {
   }
 }
 
-} // namespace
+/// Reads the file without the log beside it.
+Database connectWithoutLog(const std::string& path) {
+  Database database(path, Access::Frozen);
+  requireOurHeader(path, readHeader(database), false);
+  requireSound(database);
+  setUp(database, OpenMode::ReadOnly);
+  return database;
+}
 
-namespace {
-
-Database connect(const std::string& path, OpenMode mode) {
-  const bool inspected = !hasLog(path) && inspectFrozen(path);
+Database connectForReading(const std::string& path) {
+  // Left where it is: reading leaves no trace.
+  if (hasLog(path) && hasForeignLog(path)) return connectWithoutLog(path);
+  const bool inspected = !hasLog(path) && inspectFrozen(path, OpenMode::ReadOnly);
   if (inspected) leaveLog(path);
-  Database database(path, accessFor(path, mode));
+  Database database(path, accessFor(path, OpenMode::ReadOnly));
+  leaveLogAlone(database);
   if (!inspected) {
-    // Until the file is known to be sound, closing it must not work the log into it.
-    sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    requireOurHeader(path, readHeader(database));
+    requireOurHeader(path, readHeader(database), true);
     requireSound(database);
+  }
+  // A reader does without the tables that an older version lacks.
+  setUp(database, OpenMode::ReadOnly);
+  return database;
+}
+
+Database connectForWriting(const std::string& path) {
+  if (hasLog(path) && hasForeignLog(path)) setLogAside(path);
+  const bool inspected = !hasLog(path) && inspectFrozen(path, OpenMode::ReadWrite);
+  if (inspected) leaveLog(path);
+  Database database(path, accessFor(path, OpenMode::ReadWrite));
+  if (!inspected) {
+    // Until the file is known to be sound and ours, closing it must not work the log into it.
+    sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    requireOurHeader(path, readHeader(database), true);
+    requireSound(database);
+    requireWritable(database);
     sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
   }
-  // A reader changes nothing: it does without the tables that an older version lacks.
-  if (mode != OpenMode::ReadOnly && database.integer("PRAGMA user_version") < schemaVersion())
-    migrate(database, migrations());
-  setUp(database, mode);
+  keepGenerations(database);
+  if (database.integer("PRAGMA user_version") < schemaVersion()) migrate(database, migrations());
+  setUp(database, OpenMode::ReadWrite);
+  return database;
+}
+
+Database connect(const std::string& path, OpenMode mode) {
+  Database database =
+      mode == OpenMode::ReadOnly ? connectForReading(path) : connectForWriting(path);
   database.integer("PRAGMA schema_version"); // from here on it holds its place against others
   return database;
 }

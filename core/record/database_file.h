@@ -12,4 +12,7 @@ namespace nestwright {
 /// InputError when it cannot be ours; then nothing on the disk has changed.
 sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode);
 
+/// Makes an empty file one of ours, with nothing in its tables.
+void fillNewFile(const std::string& path);
+
 } // namespace nestwright

@@ -1,7 +1,9 @@
 #include "core/record/document_file.h"
 
 #include "core/record/database_file.h"
+#include "core/record/draft_file.h"
 #include "core/record/file_holders.h"
+#include "core/record/generation_keeper.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -16,37 +18,6 @@ using sqlite::Statement;
 
 /// Small enough for progress to move several times per second on a slow disk.
 constexpr int kPagesPerStep = 256;
-
-/// A copy under way; what it wrote is removed unless it was finished.
-class PartialFile {
- public:
-  explicit PartialFile(const std::string& target) : target_(target), path_(target + ".part") {
-    remove();
-  }
-  ~PartialFile() { remove(); }
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  void finish() {
-    // What belonged to a replaced document must not be read as part of the new one.
-    std::error_code ignored;
-    for (const char* part : {"-wal", "-shm"})
-      std::filesystem::remove(target_ + part, ignored);
-    std::error_code problem;
-    std::filesystem::rename(path_, target_, problem);
-    if (problem)
-      throw SystemError(fmt::format("{} cannot be written: {}", target_, problem.message()));
-  }
-
- private:
-  void remove() {
-    std::error_code ignored;
-    for (const char* part : {"", "-wal", "-shm", "-journal"})
-      std::filesystem::remove(path_ + part, ignored);
-  }
-  std::string target_, path_;
-};
 
 /// False when `progress` did not want to go on.
 bool copyPages(sqlite3* from, sqlite::Database& to, const std::function<bool(double)>& progress) {
@@ -95,15 +66,17 @@ std::map<std::string, std::string> keptUnder(const std::string& path, std::strin
 
 void keep(const std::string& path, std::string_view key, std::string_view value) {
   sqlite::Database database = openDatabaseFile(path, OpenMode::ReadWrite);
-  if (value.empty()) {
-    Statement remove = database.prepare("DELETE FROM kept WHERE key = ?");
-    remove.bindAt(1, key);
-    return remove.run();
-  }
-  Statement save = database.prepare("INSERT OR REPLACE INTO kept (key, value) VALUES (?, ?)");
-  save.bindAt(1, key);
-  save.bindBlob(2, value);
-  save.run();
+  database.transaction([&] {
+    if (value.empty()) {
+      Statement remove = database.prepare("DELETE FROM kept WHERE key = ?");
+      remove.bindAt(1, key);
+      return remove.run();
+    }
+    Statement save = database.prepare("INSERT OR REPLACE INTO kept (key, value) VALUES (?, ?)");
+    save.bindAt(1, key);
+    save.bindBlob(2, value);
+    save.run();
+  });
 }
 
 bool saveCopy(const std::string& from, const std::string& to,
@@ -116,15 +89,19 @@ bool saveCopy(const std::string& from, const std::string& to,
     throw InputError(fmt::format("{} is open in {}; close it there, or choose another name.", to,
                                  otherHolders(to, false)));
   sqlite::Database database = openDatabaseFile(from, OpenMode::ReadOnly);
-  PartialFile part(to);
+  DraftFile part(to, "part");
   // A moment of the file, so that a session that goes on writing does not make it start again.
   const sqlite::Snapshot moment(database);
   database.integer("SELECT count(*) FROM sqlite_schema");
   {
     sqlite::Database copy(part.path(), sqlite::Access::Create);
     if (!copyPages(database.handle(), copy, progress)) return false;
+    renewGeneration(copy);
   }
-  part.finish();
+  part.takePlace(true);
+  // What belonged to a replaced document goes with it.
+  for (const char* companion : {"-wal", "-shm"})
+    std::filesystem::remove(to + companion, ignored);
   return true;
 }
 

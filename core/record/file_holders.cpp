@@ -123,6 +123,17 @@ std::vector<FileHolder> fileHolders(const std::string& path) {
   return holders;
 }
 
+bool isHeld(const std::string& path) {
+  const std::uint64_t file = inodeOf(path);
+  std::ifstream locks("/proc/locks");
+  std::string line;
+  while (std::getline(locks, line)) {
+    Lock lock;
+    if (parse(line, lock) && file != 0 && lock.inode == file) return true;
+  }
+  return false;
+}
+
 std::string describe(const FileHolder& holder) {
   if (holder.process == getpid()) return "this program";
   std::string text = fmt::format("process {}", holder.process);

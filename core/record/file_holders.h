@@ -21,6 +21,10 @@ struct FileHolder {
 /// write first. Empty where the system does not tell, and for processes on other machines.
 std::vector<FileHolder> fileHolders(const std::string& path);
 
+/// Whether a process, this one included, has a lock on the file itself: not on the index of its
+/// log, which may be that of a file that was here before.
+bool isHeld(const std::string& path);
+
 /// "process 123 (nestwright tune resnet18, since 2026-11-22 03:10)". For this process itself "this
 /// program".
 std::string describe(const FileHolder& holder);

@@ -3,15 +3,16 @@
 #include "core/record/database_file.h"
 #include "core/record/file_holders.h"
 #include "core/record/file_system.h"
+#include "core/record/interruptible.h"
 #include "core/record/result_codec.h"
 
 #include <fmt/format.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 namespace nestwright {
 
@@ -97,11 +98,8 @@ std::string othersOf(const std::string& path) {
 FileStatistics fileStatistics(const std::string& path, bool parts,
                               const std::function<bool()>& goOn) {
   Database db = openDatabaseFile(path, OpenMode::ReadOnly);
-  if (goOn)
-    sqlite3_progress_handler(
-        db.handle(), 100'000,
-        [](void* ask) { return (*static_cast<const std::function<bool()>*>(ask))() ? 0 : 1; },
-        const_cast<std::function<bool()>*>(&goOn));
+  std::optional<sqlite::Interruptible> guard;
+  if (goOn) guard.emplace(db, goOn);
   const sqlite::Snapshot moment(db);
   FileStatistics statistics;
   const std::int64_t pageBytes = db.integer("PRAGMA page_size");

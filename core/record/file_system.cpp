@@ -65,6 +65,12 @@ std::string fileSystemNote(const std::string& path) {
                      path, kind);
 }
 
+std::string realPath(const std::string& path) {
+  std::error_code unknown;
+  const std::filesystem::path real = std::filesystem::canonical(path, unknown);
+  return unknown ? path : real.string();
+}
+
 std::int64_t freeBytes(const std::string& path) {
   struct statvfs status {};
   if (statvfs(folderOf(path).c_str(), &status) != 0) return -1;

@@ -23,6 +23,10 @@ bool allowsLog(const std::string& path);
 /// What the user of a file on a network file system should know; empty for others.
 std::string fileSystemNote(const std::string& path);
 
+/// The file's real name, which links lead to: its log lies beside that. The name itself where there
+/// is no such file.
+std::string realPath(const std::string& path);
+
 /// Bytes that can be written in the folder of the file; -1 when that cannot be told.
 std::int64_t freeBytes(const std::string& path);
 

@@ -2,6 +2,7 @@
 
 #include "core/measure/measure.h"
 #include "core/record/database_file.h"
+#include "core/record/interruptible.h"
 #include "core/record/query_stopped.h"
 #include "core/record/result_codec.h"
 #include "core/support/error.h"
@@ -20,8 +21,19 @@ namespace {
 using sqlite::Database;
 using Clock = std::chrono::steady_clock;
 
-/// Steps of SQLite's machine between two questions; some 100 µs.
-constexpr int kStepsBetween = 20'000;
+/// What a statement may ask for. Between two questions whether to go on SQLite calls at most one
+/// function, whose values these bound.
+struct Limit {
+  int which, most;
+};
+constexpr Limit kLimits[] = {
+    {SQLITE_LIMIT_LENGTH, 16 << 20},     {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+    {SQLITE_LIMIT_EXPR_DEPTH, 200},      {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 100}, {SQLITE_LIMIT_VDBE_OP, 1'000'000},
+    {SQLITE_LIMIT_ATTACHED, 0},          {SQLITE_LIMIT_WORKER_THREADS, 0}};
+/// More than before it began. SQLite counts for all connections of the process, of which others
+/// may read meanwhile.
+constexpr std::int64_t kMostMemory = 128 << 20;
 constexpr int kLongestText = 4000; // letters of a cell
 constexpr int kShownBytes = 32;    // of a blob
 
@@ -84,6 +96,8 @@ Database openFor(const std::string& path) {
   db.execute("PRAGMA query_only = OFF"); // for the view, which is of this connection alone
   db.execute(recordsView());
   db.execute("PRAGMA query_only = ON");
+  for (const Limit& limit : kLimits)
+    sqlite3_limit(db.handle(), limit.which, limit.most);
   return db;
 }
 
@@ -155,12 +169,25 @@ SqlCell cellOf(sqlite3_stmt* row, int column) {
 struct Watch {
   const FreeQueryOptions& options;
   Clock::time_point begin = Clock::now();
-  bool late = false;
+  std::int64_t memory = sqlite3_memory_used();
+  bool late = false, large = false;
 
   bool goOn() {
     late = options.seconds > 0 &&
            std::chrono::duration<double>(Clock::now() - begin).count() > options.seconds;
-    return !late && (!options.goOn || options.goOn());
+    large = sqlite3_memory_used() - memory > kMostMemory;
+    return !late && !large && (!options.goOn || options.goOn());
+  }
+
+  [[noreturn]] void fail() const {
+    if (large)
+      throw UsageError(fmt::format("it needs more than {} MB of memory and was stopped; ask for "
+                                   "less at a time",
+                                   kMostMemory >> 20));
+    if (!late) throw QueryStopped("reading was stopped");
+    throw UsageError(fmt::format("it took more than {:g} s and was stopped; ask for less, use an "
+                                 "index, or raise the limit",
+                                 options.seconds));
   }
 };
 
@@ -192,19 +219,12 @@ FreeQuery runFreeQuery(const std::string& path, const std::string& sql,
     result.columns.emplace_back(sqlite3_column_name(statement.get(), i));
   columns(result.columns);
   Watch watch{options};
-  sqlite3_progress_handler(
-      handle, kStepsBetween,
-      [](void* one) noexcept { return static_cast<Watch*>(one)->goOn() ? 0 : 1; }, &watch);
+  const sqlite::Interruptible guard(db, [&] { return watch.goOn(); });
   std::vector<SqlCell> cells;
   for (;;) {
     const int code = sqlite3_step(statement.get());
     if (code == SQLITE_DONE) return result;
-    if (code == SQLITE_INTERRUPT || (code == SQLITE_ROW && !watch.goOn())) {
-      if (!watch.late) throw QueryStopped("reading was stopped");
-      throw UsageError(fmt::format("it took more than {:g} s and was stopped; ask for less, use an "
-                                   "index, or raise the limit",
-                                   options.seconds));
-    }
+    if (code == SQLITE_INTERRUPT || (code == SQLITE_ROW && !watch.goOn())) watch.fail();
     if (code != SQLITE_ROW) refuse(handle, sql);
     cells.clear();
     for (int i = 0; i < width; ++i)

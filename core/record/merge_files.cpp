@@ -226,7 +226,7 @@ class Merge {
     mergeNotes(files_);
     // Their rows came with the records, or are made here.
     for (const char* table : {"record", "shape", "record_block", "tally", "task_summary", "event",
-                              "session_network", "session_weight", "kept"})
+                              "session_network", "session_weight", "kept", "generation"})
       taken_.insert(table);
     for (const std::string& table : tablesOf(into_))
       if (!taken_.contains(table)) copyRows(files_, table);

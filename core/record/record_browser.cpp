@@ -2,10 +2,9 @@
 
 #include "core/record/database_file.h"
 #include "core/record/imported_program.h"
+#include "core/record/interruptible.h"
 #include "core/record/rank_builder.h"
 #include "core/record/record_cells.h"
-
-#include <sqlite3.h>
 
 #include <algorithm>
 
@@ -17,8 +16,6 @@ namespace {
 
 /// A place in the order is guessed from as many records.
 constexpr int kSample = 600;
-/// Steps of SQLite's machine between two questions; some 100 µs.
-constexpr int kStepsBetween = 20'000;
 
 } // namespace
 
@@ -86,14 +83,7 @@ RowId RecordBrowser::near(const BrowseQuery& query, double part) {
 
 void RecordBrowser::interruptible(const std::function<bool()>& goOn,
                                   const std::function<void()>& body) {
-  // The question may not throw through SQLite.
-  const auto ask = [](void* question) noexcept {
-    return (*static_cast<const std::function<bool()>*>(question))() ? 0 : 1;
-  };
-  sqlite3_progress_handler(db_.handle(), kStepsBetween, ask,
-                           const_cast<std::function<bool()>*>(&goOn));
-  const std::unique_ptr<sqlite3, void (*)(sqlite3*)> reset(
-      db_.handle(), [](sqlite3* db) { sqlite3_progress_handler(db, 0, nullptr, nullptr); });
+  const sqlite::Interruptible guard(db_, goOn);
   store_.interruptible(goOn, body);
 }
 

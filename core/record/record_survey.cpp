@@ -2,11 +2,11 @@
 
 #include "core/record/database_file.h"
 #include "core/record/imported_program.h"
+#include "core/record/interruptible.h"
 #include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 
 #include <nlohmann/json.hpp>
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +19,6 @@ namespace {
 using sqlite::Statement;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Steps of SQLite's machine between two questions; some 100 µs.
-constexpr int kStepsBetween = 20'000;
 
 } // namespace
 
@@ -32,17 +30,8 @@ RecordSurvey::RecordSurvey(const std::string& path)
 void RecordSurvey::interruptible(const std::function<bool(double)>& goOn,
                                  const std::function<void()>& body) {
   all_ = done_ = 0;
-  const std::function<bool()> ask = [&] {
-    return goOn(all_ > 0 ? std::min(1.0, double(done_) / double(all_)) : 0.0);
-  };
-  // The question may not throw through SQLite.
-  const auto call = [](void* question) noexcept {
-    return (*static_cast<const std::function<bool()>*>(question))() ? 0 : 1;
-  };
-  sqlite3* const handle = db_.handle();
-  sqlite3_progress_handler(handle, kStepsBetween, call, const_cast<std::function<bool()>*>(&ask));
-  const std::unique_ptr<sqlite3, void (*)(sqlite3*)> reset(
-      handle, [](sqlite3* db) { sqlite3_progress_handler(db, 0, nullptr, nullptr); });
+  const sqlite::Interruptible guard(
+      db_, [&] { return goOn(all_ > 0 ? std::min(1.0, double(done_) / double(all_)) : 0.0); });
   body();
 }
 

@@ -322,9 +322,21 @@ CREATE INDEX record_by_flags ON record (flags) WHERE flags > 0;
 CREATE INDEX record_by_program ON record (program) WHERE program <> x'';
 )sql";
 
-constexpr Migration kMigrations[] = {
-    {1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}, {5, kVersion5},
-    {6, kVersion6}, {7, kVersion7}, {8, kVersion8}, {9, kVersion9}, {10, kVersion10}};
+/// What tells a file from others, and a model from a damaged one.
+constexpr const char* kVersion11 = R"sql(
+-- What the file was before the last transaction, and is since: one row, on a page of its own, where
+-- it is found without SQLite; see generation.h.
+CREATE TABLE generation (
+  id INTEGER PRIMARY KEY,
+  value BLOB NOT NULL
+) STRICT;
+ALTER TABLE model ADD COLUMN hash TEXT; -- of the bytes; NULL in rows of older versions
+)sql";
+
+constexpr Migration kMigrations[] = {{1, kVersion1},   {2, kVersion2},  {3, kVersion3},
+                                     {4, kVersion4},   {5, kVersion5},  {6, kVersion6},
+                                     {7, kVersion7},   {8, kVersion8},  {9, kVersion9},
+                                     {10, kVersion10}, {11, kVersion11}};
 
 } // namespace
 

@@ -1,18 +1,14 @@
 #include "core/record/split_file.h"
 
 #include "core/record/database_file.h"
+#include "core/record/draft_file.h"
 #include "core/record/merge_rows.h"
 #include "core/record/record_cells.h"
 #include "core/support/error.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -168,30 +164,6 @@ void settle(const std::string& path, const std::vector<RowId>& partial) {
   });
 }
 
-class NewFile {
- public:
-  explicit NewFile(const std::string& target) : target_(target), path_(target + ".part") {
-    if (std::filesystem::exists(std::filesystem::symlink_status(target)))
-      throw InputError(fmt::format("{} is there already; choose another name", target));
-    remove();
-  }
-  ~NewFile() { remove(); }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  const std::string& path() const { return path_; }
-  void finish() {
-    if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0)
-      throw SystemError(fmt::format("{} cannot be written: {}", target_, std::strerror(errno)));
-  }
-
- private:
-  void remove() {
-    for (const char* part : {"", "-wal", "-shm", "-journal"})
-      unlink((path_ + part).c_str());
-  }
-  std::string target_, path_;
-};
-
 RecordQuery all() {
   RecordQuery query;
   query.forgotten = RecordQuery::Forgotten::With;
@@ -260,7 +232,10 @@ std::vector<SplitPart> splitParts(const RecordStore& store, SplitBy by) {
 MergeReport extractPart(const std::string& from, const std::string& to, const SplitPart& part,
                         const std::atomic<bool>& stop,
                         const std::function<void(const MergeProgress&)>& onProgress) {
-  NewFile file(to);
+  if (std::filesystem::exists(std::filesystem::symlink_status(to)))
+    throw InputError(fmt::format("{} is there already; choose another name", to));
+  DraftFile file(to, "part");
+  fillNewFile(file.path());
   Database source = openDatabaseFile(from, OpenMode::ReadOnly);
   choose(source, part.queries);
   chooseRecombinations(source);
@@ -269,7 +244,7 @@ MergeReport extractPart(const std::string& from, const std::string& to, const Sp
   const MergeReport report = mergeDatabase(file.path(), std::move(source), stop, onProgress);
   if (report.cancelled) return report;
   settle(file.path(), partial);
-  file.finish();
+  file.takePlace(false);
   return report;
 }
 

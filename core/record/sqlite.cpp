@@ -235,6 +235,18 @@ Database::Database(const std::string& path, Access access)
   // A file from elsewhere must not be able to run code or outgrow our tables.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr); // temporary ones still work
+}
+
+Database::~Database() {
+  if (!handle_ || !companion_) return;
+  cache_.clear(); // a statement that was not read to its end would hold on to the log
+  companion_->close(*this);
+}
+
+void Database::accompany(std::unique_ptr<Companion> companion) {
+  companion_ = std::move(companion);
 }
 
 Statement Database::prepare(std::string_view sql) {
@@ -280,12 +292,15 @@ void Database::transaction(const std::function<void()>& body) {
   prepare(outer ? "BEGIN IMMEDIATE" : "SAVEPOINT inner").run();
   try {
     if (outer && !isInPlace()) throw FileMoved(path_);
+    if (outer && companion_) companion_->begin(*this);
     body();
+    if (outer && companion_) companion_->end(*this);
     prepare(outer ? "COMMIT" : "RELEASE inner").run();
   } catch (...) {
     rollBack(outer);
     throw;
   }
+  if (outer && companion_) companion_->committed(*this);
 }
 
 void Database::rollBack(bool outer) {

@@ -76,15 +76,38 @@ enum class Access : std::uint8_t {
   Frozen     // an existing file that nobody writes; touches no other file
 };
 
-/// One connection. Thread-compatible.
+class Database;
+
+/// What goes along with the transactions of a connection, and with its end; see
+/// generation_keeper.h.
+class Companion {
+ public:
+  virtual ~Companion() = default;
+  /// Within a transaction, before its body. When it throws, nothing is written.
+  virtual void begin(Database& database) = 0;
+  /// After the body, before the commit.
+  virtual void end(Database& database) = 0;
+  virtual void committed(Database& database) noexcept = 0;
+  /// Before the connection closes.
+  virtual void close(Database& database) noexcept = 0;
+};
+
+/// One connection. Thread-compatible. Triggers and views of the file are never run.
 class Database {
  public:
   Database(const std::string& path, Access access);
+  ~Database();
+  Database(Database&&) noexcept = default;
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
 
   const std::string& path() const { return path_; }
   sqlite3* handle() const { return handle_.get(); }
   /// How long a statement waits for other programs before it fails; 10 s at first.
   void waitFor(std::chrono::milliseconds limit) { wait_->limit = limit; }
+  std::chrono::milliseconds patience() const { return wait_->limit; }
+  /// Calls it from now on with every outermost transaction, and at the end.
+  void accompany(std::unique_ptr<Companion> companion);
   /// Whether the path still leads to the file that was opened: another may have taken its place.
   bool isInPlace() const;
 
@@ -123,6 +146,7 @@ class Database {
   std::unique_ptr<sqlite3, Close> handle_;
   std::unordered_map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, Hash, std::equal_to<>>
       cache_;
+  std::unique_ptr<Companion> companion_; // may be null
 };
 
 /// While it lives, everything read through the connection is of one moment.

@@ -3,6 +3,7 @@
 #include "core/record/bytes.h"
 #include "core/record/database_file.h"
 #include "core/record/result_codec.h"
+#include "core/record/schema_check.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
@@ -141,6 +142,10 @@ const std::string& RecordStore::path() const {
   return impl_->db.path();
 }
 
+std::string RecordStore::readOnlyReason() const {
+  return nestwright::readOnlyReason(impl_->db);
+}
+
 void RecordStore::transaction(const std::function<void()>& body) {
   try {
     impl_->db.transaction(body);
@@ -225,13 +230,17 @@ RowId RecordStore::addTask(const TaskRow& row) {
 }
 
 RowId RecordStore::addSession(const SessionRow& row) {
-  auto& db = impl_->db;
-  Statement insert = db.prepare(
-      "INSERT INTO session (network, title, config, status, created_at, updated_at, wall_seconds, "
-      "scheduler_state, product) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  bindSession(insert, row);
-  insert.run();
-  return db.lastInsertId();
+  RowId id = 0;
+  transaction([&] {
+    auto& db = impl_->db;
+    Statement insert =
+        db.prepare("INSERT INTO session (network, title, config, status, created_at, updated_at, "
+                   "wall_seconds, scheduler_state, product) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    bindSession(insert, row);
+    insert.run();
+    id = db.lastInsertId();
+  });
+  return id;
 }
 
 void RecordStore::updateSession(const SessionRow& row) {
@@ -255,12 +264,14 @@ void RecordStore::setNaiveSeconds(RowId task, double seconds) {
 }
 
 void RecordStore::saveModel(RowId session, std::string_view name, std::string_view bytes) {
-  Statement save =
-      impl_->db.prepare("INSERT OR REPLACE INTO model (session, name, bytes) VALUES (?, ?, ?)");
-  save.bindAt(1, session);
-  save.bindAt(2, name);
-  save.bindBlob(3, bytes);
-  save.run();
+  transaction([&] {
+    Statement save = impl_->db.prepare("INSERT OR REPLACE INTO model (session, name, bytes, hash) "
+                                       "VALUES (?, ?, ?, ?)");
+    save.bindAt(1, session);
+    save.bindAt(2, name);
+    save.bindBlob(3, bytes);
+    save.bindAt(4, hashHex(bytes)).run();
+  });
 }
 
 std::optional<std::string> RecordStore::model(RowId session, std::string_view name) const {

@@ -116,6 +116,7 @@ struct Record {
   RowId original = 0;    // of a repeated measurement on demand: the record that it repeats
   bool forgotten = false;        // by the user: no longer a result; see setForgotten
   std::vector<std::string> tags; // by the user, sorted
+  bool imported = false;         // from a log: `program` is computed from the steps, not stored
 };
 
 /// An event as stored: JSON of one of the structs in core/session/events.h.
@@ -255,15 +256,19 @@ enum class OpenMode : std::uint8_t { ReadOnly, ReadWrite, Create };
 class RecordStore {
  public:
   /// Opens or creates (Create makes the file when it does not exist). Throws InputError with a
-  /// clear text, and changes nothing, when the file is no database, damaged, of a newer version
-  /// (both versions named) or not writable. Older schema versions are read as they are, and
-  /// migrated when opened for writing.
+  /// clear text, and changes nothing, when the file is no database, damaged or not writable. Older
+  /// schema versions are read as they are, and migrated when opened for writing. A file of a newer
+  /// version (both versions are named), or with objects in it that are not ours, is read as far as
+  /// its tables are there; opening it for writing throws ReadOnlyFile. Reading never changes the
+  /// file or its log; a log of another file is not read, and set aside by writers.
   static RecordStore open(const std::string& path, OpenMode mode = OpenMode::ReadWrite);
   ~RecordStore();
   RecordStore(RecordStore&&) noexcept;
   RecordStore& operator=(RecordStore&&) noexcept;
 
   const std::string& path() const;
+  /// Why the file can only be read, with what to do; empty when it can be written.
+  std::string readOnlyReason() const;
 
   /// Find by identity or insert; ids are stable. A task with an equal key hash and different text
   /// throws (C27).

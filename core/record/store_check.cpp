@@ -1,7 +1,9 @@
 #include "core/record/result_codec.h"
+#include "core/record/schema_check.h"
 #include "core/record/step_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
+#include "core/support/hash.h"
 
 #include <nlohmann/json.hpp>
 
@@ -116,6 +118,28 @@ void checkTexts(Database& db, std::vector<std::string>& problems) {
     checkJson(db, "SELECT id, state FROM recombination", "the state of recombination", problems);
 }
 
+/// What a cost model is made of, which its plugin would take as it is.
+void checkModels(Database& db, std::vector<std::string>& problems) {
+  Statement known =
+      db.prepare("SELECT 1 FROM pragma_table_info('model') WHERE name = 'hash'"); // version 11
+  if (!known.step()) return;
+  Statement rows =
+      db.prepare("SELECT session, name, bytes, hash FROM model WHERE hash IS NOT NULL");
+  while (rows.step() && problems.size() < kMostProblems)
+    if (hashHex(rows.view(2)) != rows.view(3))
+      tell(problems,
+           fmt::format("the cost model '{}' of session {} is not the one that was saved",
+                       rows.view(1), rows.integer(0)),
+           kDamaged);
+}
+
+/// Objects that are not ours are never run; here they are told.
+void checkSchema(Database& db, std::vector<std::string>& problems) {
+  for (const std::string& object : schemaDifference(db).foreign)
+    tell(problems, fmt::format("{} is not part of a Nestwright file", object),
+         "`nestwright db merge --output` takes the records over into a file of yours");
+}
+
 /// A network runs with good programs of its own tasks.
 void checkChoices(Database& db, std::vector<std::string>& problems) {
   if (!has(db, "network_choice_task")) return;
@@ -225,7 +249,9 @@ std::vector<std::string> RecordStore::check() const {
   std::vector<std::string> problems;
   try {
     const sqlite::Snapshot moment(impl_->db);
-    checkTables(impl_->db, problems);
+    checkSchema(impl_->db, problems);
+    // Which computes what the file says in its constraints and indexes.
+    if (problems.empty()) checkTables(impl_->db, problems);
     Expected expected;
     bool allRead = true;
     Statement rows = impl_->db.prepare("SELECT id, seconds FROM record ORDER BY id");
@@ -243,6 +269,7 @@ std::vector<std::string> RecordStore::check() const {
     if (allRead && problems.size() < kMostProblems) checkSums(expected, problems);
     checkBlocks(impl_->db, problems);
     checkTexts(impl_->db, problems);
+    checkModels(impl_->db, problems);
     checkChoices(impl_->db, problems);
   } catch (const QueryStopped&) {
     throw;

@@ -97,6 +97,7 @@ const std::string& RecordStore::Impl::taskText(RowId task) {
 void RecordStore::Impl::readImported(Record& record, RowId shapeOfSteps) {
   ReadBlock& block = blockOf(record.id);
   const ImportedItem& item = block.content.items.at(std::size_t(record.id - block.first));
+  record.imported = true;
   decodeOutcome(item.outcome, record.result);
   record.result.startedAt = item.startedAt;
   if (record.result.verdict != Verdict::Ok)

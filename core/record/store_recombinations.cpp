@@ -55,14 +55,18 @@ SampleRow readSample(const Statement& row, const std::string& path) {
 } // namespace
 
 RowId RecordStore::addRecombination(const RecombinationRow& row) {
-  auto& db = impl_->db;
-  Statement insert = db.prepare(
-      "INSERT INTO recombination (network, target, config, state, status, created_at, updated_at, "
-      "wall_seconds, product) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(row.network, row.target, row.config, row.state, statusText(row.status), row.createdAt,
-              row.updatedAt, row.wallSeconds, row.product);
-  insert.run();
-  return db.lastInsertId();
+  RowId id = 0;
+  transaction([&] {
+    auto& db = impl_->db;
+    Statement insert =
+        db.prepare("INSERT INTO recombination (network, target, config, state, status, created_at, "
+                   "updated_at, wall_seconds, product) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    insert.bind(row.network, row.target, row.config, row.state, statusText(row.status),
+                row.createdAt, row.updatedAt, row.wallSeconds, row.product);
+    insert.run();
+    id = db.lastInsertId();
+  });
+  return id;
 }
 
 void RecordStore::updateRecombination(const RecombinationRow& row) {
@@ -98,13 +102,15 @@ std::optional<RecombinationRow> RecordStore::recombination(RowId id) const {
 }
 
 void RecordStore::addSample(const SampleRow& sample) {
-  impl_->db
-      .prepare("INSERT INTO recombination_sample (recombination, sample, draw, choice, verdict, "
-               "error, seconds, wall_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-      .bind(sample.recombination, std::int64_t(sample.sample), sample.draw,
-            json(sample.choice).dump(), codeOf(sample.verdict), sample.error,
-            json(sample.seconds).dump(), sample.wallSeconds)
-      .run();
+  transaction([&] {
+    impl_->db
+        .prepare("INSERT INTO recombination_sample (recombination, sample, draw, choice, verdict, "
+                 "error, seconds, wall_seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(sample.recombination, std::int64_t(sample.sample), sample.draw,
+              json(sample.choice).dump(), codeOf(sample.verdict), sample.error,
+              json(sample.seconds).dump(), sample.wallSeconds)
+        .run();
+  });
 }
 
 std::vector<SampleRow> RecordStore::samples(RowId recombination, int after) const {

@@ -1,10 +1,9 @@
 /// Counting, and figures of what a query asks for; reading that can be told to stop.
+#include "core/record/interruptible.h"
 #include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
-
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +14,6 @@ namespace nestwright {
 namespace {
 
 using sqlite::Statement;
-
-/// Steps of SQLite's machine between two questions; some 100 µs.
-constexpr int kStepsBetween = 20'000;
 
 /// Takes times one by one, gives the figures at the end.
 class Figures {
@@ -170,14 +166,7 @@ void RecordStore::atOneMoment(const std::function<void()>& body) const {
 
 void RecordStore::interruptible(const std::function<bool()>& goOn,
                                 const std::function<void()>& body) const {
-  sqlite3* const handle = impl_->db.handle();
-  // The question may not throw through SQLite.
-  const auto ask = [](void* question) noexcept {
-    return (*static_cast<const std::function<bool()>*>(question))() ? 0 : 1;
-  };
-  sqlite3_progress_handler(handle, kStepsBetween, ask, const_cast<std::function<bool()>*>(&goOn));
-  const std::unique_ptr<sqlite3, void (*)(sqlite3*)> reset(
-      handle, [](sqlite3* db) { sqlite3_progress_handler(db, 0, nullptr, nullptr); });
+  const sqlite::Interruptible guard(impl_->db, goOn);
   body();
 }
 

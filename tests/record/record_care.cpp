@@ -1,6 +1,7 @@
 /// The care of record files: checking finds what is wrong, compacting and splitting lose nothing.
 
 #include "core/record/compact_file.h"
+#include "core/record/draft_file.h"
 #include "core/record/file_statistics.h"
 #include "core/record/file_trouble.h"
 #include "core/record/note.h"
@@ -8,6 +9,7 @@
 #include "core/record/record_json.h"
 #include "core/record/split_file.h"
 #include "core/record/sqlite.h"
+#include "tests/record/file_bytes.h"
 #include "tests/record/full_file.h"
 
 #include <fmt/ranges.h>
@@ -19,17 +21,13 @@
 
 #include <filesystem>
 #include <map>
+#include <thread>
 
 using namespace nestwright;
 
 namespace {
 
 const std::atomic<bool> kGoOn{false};
-
-QByteArray contents(const std::string& path) {
-  QFile file(QString::fromStdString(path));
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 void execute(const std::string& path, const std::string& sql) {
   sqlite::Database(path, sqlite::Access::ReadWrite).execute(sql);
@@ -160,6 +158,32 @@ class RecordCare : public QObject {
     QVERIFY(store.setTag("after", {1}, true).size() == 1);
     // Nothing else was left behind.
     QCOMPARE(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 4L);
+  }
+
+  /// What killed programs left goes, whoever has their number now; what somebody writes stays.
+  void draftsOfKilledProgramsAreRemoved() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    samples::writeFull(path);
+    const std::string left = path + ".compact-4194305"; // no process has this number
+    for (const char* companion : {"", "-journal", "-wal"})
+      overwrite(left + companion, "half a file");
+    overwrite(path + ".compact-1", "half a file");
+    for (const char* other : {"a.nwdb.compact-12x", "a.nwdb.compact-", "b.nwdb.compact-12"})
+      overwrite(folder.file(other), "something else");
+    const DraftFile copy(path, "part");
+    {
+      const DraftFile running(path, "compact");
+      std::thread([&] { compactFile(path); }).join();
+      QVERIFY(std::filesystem::exists(running.path()));
+    }
+    for (const char* companion : {"", "-journal", "-wal"})
+      QVERIFY(!std::filesystem::exists(left + companion));
+    QVERIFY(!std::filesystem::exists(path + ".compact-1"));
+    for (const char* other : {"a.nwdb.compact-12x", "a.nwdb.compact-", "b.nwdb.compact-12"})
+      QVERIFY(std::filesystem::exists(folder.file(other)));
+    QVERIFY(std::filesystem::exists(copy.path()));
+    QCOMPARE(problemsOf(path), std::string());
   }
 
   void compactingWithoutALog() {

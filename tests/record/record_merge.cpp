@@ -120,7 +120,8 @@ std::map<std::string, std::vector<std::string>> tablesOf(const std::string& path
   sqlite::Database db(path, sqlite::Access::ReadWrite);
   std::map<std::string, std::vector<std::string>> tables;
   sqlite::Statement names =
-      db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'");
+      db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' "
+                 "AND name <> 'generation'"); // which is another one after each transaction
   while (names.step())
     tables[names.text(0)] = rowsOf(db, names.text(0));
   return tables;

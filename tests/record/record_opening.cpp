@@ -96,7 +96,7 @@ class RecordOpening : public QObject {
   void missingFilesAreMadeOnlyWhenAsked();
   void fileCutAnywhereNeverHarms();
   void fileDamagedAnywhereNeverHarms();
-  void newerVersionInTheLogIsRefused();
+  void newerVersionInTheLogIsNotWritten();
   void readingLeavesNoTrace();
   void unwritableFiles();
   void readOnlyStoreCannotWrite();
@@ -125,7 +125,7 @@ void RecordOpening::badFilesAreRefusedAndUntouched_data() {
   QTest::newRow("other program") << "other"
                                  << "another program";
   QTest::newRow("no tables") << "bare"
-                             << "tables are missing";
+                             << "is missing";
   QTest::newRow("newer") << "newer"
                          << "version 99";
   QTest::newRow("no version") << "versionless"
@@ -187,6 +187,11 @@ void RecordOpening::badFilesAreRefusedAndUntouched() {
   const QByteArray before = fingerprint(folder);
   for (const OpenMode mode : kModes) {
     const QString error = QString::fromStdString(openError(path, mode));
+    if (kind == "newer" && mode == OpenMode::ReadOnly) { // C26
+      QCOMPARE(error, QString());
+      QCOMPARE(fingerprint(folder), before);
+      continue;
+    }
     if (kind == "link" && mode == OpenMode::Create) QVERIFY(!error.isEmpty());
     QVERIFY2(error.contains(word), qPrintable(error));
     QVERIFY2(error.contains(name), qPrintable(error));
@@ -251,7 +256,7 @@ void RecordOpening::fileDamagedAnywhereNeverHarms() {
   QVERIFY(refused > 5);
 }
 
-void RecordOpening::newerVersionInTheLogIsRefused() {
+void RecordOpening::newerVersionInTheLogIsNotWritten() {
   const samples::Folder live, folder;
   const std::string path = folder.file("a.nwdb");
   makeFile(live.file("a.nwdb"));
@@ -265,7 +270,8 @@ void RecordOpening::newerVersionInTheLogIsRefused() {
   const QByteArray file = contents(path), log = contents(path + "-wal");
   QVERIFY(!log.isEmpty());
   for (const OpenMode mode : kModes) {
-    QVERIFY(openError(path, mode).find("version 99") != std::string::npos);
+    const bool refused = openError(path, mode).find("version 99") != std::string::npos;
+    QCOMPARE(refused, mode != OpenMode::ReadOnly);
     QCOMPARE(contents(path), file);
     QCOMPARE(contents(path + "-wal"), log);
   }
@@ -393,9 +399,11 @@ void RecordOpening::olderVersionsOpen() {
   makeFile(path);
   {
     sqlite::Database database(path, sqlite::Access::ReadWrite);
-    database.execute("DROP INDEX record_by_time; DROP INDEX record_by_flags; "
-                     "DROP INDEX record_by_program; ALTER TABLE tally DROP COLUMN first_record; "
-                     "ALTER TABLE tally DROP COLUMN last_record");
+    database.execute("DROP TABLE generation; ALTER TABLE model DROP COLUMN hash");
+    if (version < 10)
+      database.execute("DROP INDEX record_by_time; DROP INDEX record_by_flags; "
+                       "DROP INDEX record_by_program; ALTER TABLE tally DROP COLUMN first_record; "
+                       "ALTER TABLE tally DROP COLUMN last_record");
     if (version < 9)
       database.execute("DROP TABLE record_block; DROP TABLE import_problem; "
                        "DROP TABLE import_source");

@@ -80,7 +80,8 @@ void RecordTags::olderFilesHaveNone() {
   {
     sqlite::Database database(path_, sqlite::Access::ReadWrite);
     database.execute("DROP TABLE record_tag; DROP TABLE tag; DROP TABLE import_problem; "
-                     "DROP TABLE record_block; DROP TABLE import_source; "
+                     "DROP TABLE record_block; DROP TABLE import_source; DROP TABLE generation; "
+                     "ALTER TABLE model DROP COLUMN hash; "
                      "DROP INDEX record_by_time; DROP INDEX record_by_flags; "
                      "DROP INDEX record_by_program; ALTER TABLE tally DROP COLUMN first_record; "
                      "ALTER TABLE tally DROP COLUMN last_record; PRAGMA user_version = 7");

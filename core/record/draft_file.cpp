@@ -1,0 +1,113 @@
+#include "core/record/draft_file.h"
+
+#include "core/support/error.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+namespace nestwright {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void removeWithCompanions(const std::string& path) {
+  for (const char* part : {"-wal", "-shm", "-journal", ""})
+    unlink((path + part).c_str());
+}
+
+fs::path folderOf(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// Whether the open file is the one with this name: another program may have removed it.
+bool isAt(int descriptor, const std::string& path) {
+  struct stat open {
+  }, named{};
+  return fstat(descriptor, &open) == 0 && lstat(path.c_str(), &named) == 0 &&
+         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
+}
+
+void removeIfAbandoned(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return;
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isAt(descriptor, path))
+    removeWithCompanions(path);
+  close(descriptor);
+}
+
+/// Drafts that killed programs left: the beginning of their names, and a number.
+void removeAbandoned(const std::string& beginning) {
+  const std::string name = fs::path(beginning).filename().string();
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folderOf(beginning), none)) {
+    const std::string found = entry.path().filename().string();
+    if (!found.starts_with(name) || found.size() == name.size()) continue;
+    const bool numbered = std::all_of(found.begin() + std::ptrdiff_t(name.size()), found.end(),
+                                      [](char c) { return c >= '0' && c <= '9'; });
+    if (numbered) removeIfAbandoned(entry.path().string());
+  }
+}
+
+void sync(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+} // namespace
+
+DraftFile::DraftFile(const std::string& target, std::string_view kind) : target_(target) {
+  const std::string beginning = fmt::format("{}.{}-", target, kind);
+  removeAbandoned(beginning);
+  path_ = fmt::format("{}{}", beginning, gettid());
+  constexpr int kTries = 100;
+  for (int i = 0;; ++i) {
+    lock_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (lock_ < 0 && (errno != EEXIST || i == kTries))
+      throw SystemError(fmt::format("{}: cannot be made: {}", path_, std::strerror(errno)));
+    // Between these two calls somebody may have taken it for abandoned.
+    if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) == 0 && isAt(lock_, path_)) return;
+    release();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+DraftFile::~DraftFile() {
+  removeWithCompanions(path_);
+  release();
+}
+
+/// Before somebody may open the file in its place: closing it would drop the locks of connections
+/// in this process.
+void DraftFile::release() {
+  if (lock_ >= 0) close(lock_);
+  lock_ = -1;
+}
+
+void DraftFile::takePlace(bool replace) {
+  std::error_code none;
+  const auto logBytes = fs::file_size(path_ + "-wal", none);
+  NW_ASSERT(none || logBytes == 0, "{} still has a log of {} bytes", path_, logBytes);
+  fsync(lock_);
+  release();
+  const unsigned flags = replace ? 0 : RENAME_NOREPLACE;
+  if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), flags) != 0)
+    throw SystemError(fmt::format("{}: cannot be written: {}", target_, std::strerror(errno)));
+  sync(folderOf(target_).string());
+}
+
+} // namespace nestwright

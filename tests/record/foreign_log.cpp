@@ -1,0 +1,344 @@
+/// A backup put in the place of a file that is in use, or that a killed program left with its log:
+/// the log of the one is never worked into the other, and nothing of either is lost.
+
+#include "core/record/document_file.h"
+#include "core/record/file_holders.h"
+#include "core/record/file_trouble.h"
+#include "core/record/free_query.h"
+#include "core/record/generation.h"
+#include "core/record/record_browser.h"
+#include "core/record/sqlite.h"
+#include "tests/record/file_bytes.h"
+#include "tests/record/full_file.h"
+#include "tests/record/samples.h"
+
+#include <fmt/ranges.h>
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QtTest>
+
+#include <filesystem>
+
+using namespace nestwright;
+
+namespace {
+
+constexpr std::int64_t kRecords = 12, kOthers = 7;
+
+std::string noProblems(const RecordStore& store) {
+  return fmt::format("{}", store.check());
+}
+
+/// A document with so many records, closed.
+RowId makeDocument(const std::string& path, std::int64_t records, int tasks = 1) {
+  RecordStore store = RecordStore::open(path, OpenMode::Create);
+  const samples::Ground ground = samples::fill(store, tasks);
+  for (int trial = 1; trial <= records; ++trial)
+    store.addRecord(samples::record(ground, trial, 1.0 / trial));
+  return ground.session;
+}
+
+/// A program that was killed while it added records.
+void addAndKill(const std::string& path, RowId session) {
+  QProcess writer;
+  writer.start(RECORD_HELPER, {"write", QString::fromStdString(path), QString::number(session)});
+  for (QByteArray told; told.count('\n') < 4; told += writer.readAllStandardOutput())
+    QVERIFY(writer.waitForReadyRead());
+  writer.kill();
+  QVERIFY(writer.waitForFinished());
+  QVERIFY(!contents(path + "-wal").isEmpty());
+}
+
+void replace(const std::string& path, const std::string& backup, const QString& how) {
+  if (how == "copy") return overwrite(path, contents(backup)); // cut to nothing, written anew
+  overwrite(path + ".restored", contents(backup));
+  std::filesystem::rename(path + ".restored", path);
+}
+
+QStringList setAside(const samples::Folder& folder) {
+  return QDir(QString::fromStdString(folder.path()))
+      .entryList({"*-wal.of-another-file-*"}, QDir::Files);
+}
+
+std::string troubleOf(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const FileTrouble& trouble) {
+    return trouble.what();
+  }
+  return "no trouble";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  if (text.find(part) == std::string::npos) qWarning("%s", text.c_str());
+  return text.find(part) != std::string::npos;
+}
+
+void waysToReplace() {
+  QTest::addColumn<QString>("how");
+  QTest::addColumn<bool>("sameDocument");
+  for (const char* how : {"rename", "copy"}) {
+    QTest::addRow("%s, an older backup", how) << how << true;
+    QTest::addRow("%s, another document", how) << how << false;
+  }
+}
+
+/// Everything that reads, once.
+void readAll(const std::string& path) {
+  const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+  QCOMPARE(noProblems(store), std::string("[]"));
+  store.records({});
+  RecordBrowser(path).records({});
+  kept(path, "window/state");
+  runFreeQuery(
+      path, "SELECT count(*) FROM records", {}, [](const auto&) {},
+      [](const auto&) { return true; });
+}
+
+} // namespace
+
+class ForeignLog : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void restoredOverAKilledOne_data() { waysToReplace(); }
+  void restoredOverAKilledOne() {
+    QFETCH(QString, how);
+    QFETCH(bool, sameDocument);
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
+    const RowId session = makeDocument(path, kRecords);
+    if (sameDocument)
+      overwrite(backup, contents(path));
+    else
+      makeDocument(backup, kOthers, 3);
+    const std::int64_t expected = sameDocument ? kRecords : kOthers;
+    addAndKill(path, session);
+    replace(path, backup, how);
+    const QByteArray bytes = contents(path), log = contents(path + "-wal");
+
+    readAll(path);
+    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), expected);
+    QCOMPARE(contents(path), bytes);
+    QCOMPARE(contents(path + "-wal"), log);
+    {
+      RecordStore store = RecordStore::open(path);
+      QCOMPARE(store.recordCount(), expected);
+      store.addRecord(samples::record({0, 0, 1, {1}}, expected + 1, 1));
+    }
+    QCOMPARE(setAside(folder).size(), 1);
+    QCOMPARE(contents(folder.file(setAside(folder)[0].toUtf8().constData())), log);
+    QVERIFY(!QFile::exists(QString::fromStdString(path + "-wal")));
+    const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+    QCOMPARE(store.recordCount(), expected + 1);
+    QCOMPARE(noProblems(store), std::string("[]"));
+  }
+
+  void replacedWhileInUse_data() { waysToReplace(); }
+  void replacedWhileInUse() {
+    QFETCH(QString, how);
+    QFETCH(bool, sameDocument);
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
+    const RowId session = makeDocument(path, kRecords);
+    if (sameDocument)
+      overwrite(backup, contents(path));
+    else
+      makeDocument(backup, kOthers, 3);
+    const std::int64_t expected = sameDocument ? kRecords : kOthers;
+    const QByteArray bytes = contents(backup);
+    {
+      RecordStore used = RecordStore::open(path);
+      const samples::Ground ground{0, 0, session, {1}};
+      used.addRecord(samples::record(ground, kRecords + 1, 1));
+      used.addRecord(samples::record(ground, kRecords + 2, 1));
+      replace(path, backup, how);
+      QVERIFY(contains(troubleOf([&] { used.addRecord(samples::record(ground, 100, 1)); }),
+                       "moved, deleted or replaced"));
+      QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), expected);
+      if (how == "copy" && isHeld(path))
+        QVERIFY(contains(troubleOf([&] { RecordStore::open(path); }),
+                         "its contents were replaced while"));
+      QCOMPARE(contents(path), bytes);
+    }
+    QCOMPARE(contents(path), bytes);
+    const QByteArray log = contents(path + "-wal");
+    QVERIFY(!log.isEmpty());
+    QCOMPARE(RecordStore::open(path).recordCount(), expected);
+    QCOMPARE(setAside(folder).size(), 1);
+    QCOMPARE(contents(folder.file(setAside(folder)[0].toUtf8().constData())), log);
+    QCOMPARE(noProblems(RecordStore::open(path, OpenMode::ReadOnly)), std::string("[]"));
+  }
+
+  /// The one that was replaced closes after the new one was opened and written.
+  void theReplacedOneClosesLast() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
+    const RowId session = makeDocument(path, kRecords);
+    makeDocument(backup, kOthers, 3);
+    auto used = std::make_unique<RecordStore>(RecordStore::open(path));
+    used->addRecord(samples::record({0, 0, session, {1}}, kRecords + 1, 1));
+    used->addRecord(samples::record({0, 0, session, {1}}, kRecords + 2, 1));
+    replace(path, backup, "rename");
+    RecordStore now = RecordStore::open(path);
+    now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 1, 1));
+    now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 2, 1));
+    used.reset();
+    QVERIFY(!contents(path + "-wal").isEmpty());
+    now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 3, 1));
+    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), kOthers + 3);
+    QCOMPARE(noProblems(now), std::string("[]"));
+  }
+
+  /// Copied together they belong together, whatever their inodes; of every version.
+  void aLogCopiedWithItsFileIsRead_data() {
+    QTest::addColumn<int>("version");
+    for (int version = 1; version <= schemaVersion(); ++version)
+      QTest::addRow("%d", version) << version;
+  }
+  void aLogCopiedWithItsFileIsRead() {
+    QFETCH(int, version);
+    const samples::Folder live, folder;
+    const std::string path = live.file("a.nwdb"), copy = folder.file("b.nwdb");
+    samples::writeOld(path, version);
+    {
+      // As programs of that time wrote it: without generations before version 11.
+      sqlite::Database writer(path, sqlite::Access::ReadWrite);
+      writer.execute("UPDATE session SET title = 'one'");
+      // More pages than the file has, and page 1 with their number.
+      writer.execute("BEGIN; CREATE TABLE t (x); INSERT INTO t VALUES (randomblob(30000)); COMMIT");
+      writer.execute("DROP TABLE t; UPDATE session SET title = 'two'");
+      overwrite(copy, contents(path));
+      overwrite(copy + "-wal", contents(path + "-wal"));
+    }
+    QCOMPARE(RecordStore::open(copy, OpenMode::ReadOnly).session(1)->title, std::string("two"));
+    QCOMPARE(RecordStore::open(copy).session(1)->title, std::string("two"));
+    QVERIFY(setAside(folder).isEmpty());
+  }
+
+  /// Killed in the midst of working the log in: the file is partly of the one state and partly of
+  /// the other.
+  void anyPartOfTheLogMayHaveBeenWorkedIn() {
+    const samples::Folder live, folder;
+    const std::string path = live.file("a.nwdb"), copy = folder.file("b.nwdb");
+    const RowId session = makeDocument(path, kRecords);
+    RecordStore store = RecordStore::open(path);
+    for (int trial = kRecords + 1; trial <= 40; ++trial)
+      store.addRecord(samples::record({0, 0, session, {1}}, trial, 1));
+    const QByteArray file = contents(path), log = contents(path + "-wal");
+    QByteArray whole;
+    {
+      overwrite(copy, file);
+      overwrite(copy + "-wal", log);
+      RecordStore::open(copy);
+      whole = contents(copy);
+    }
+    constexpr qsizetype kPage = 4096;
+    for (qsizetype pages = 0; pages * kPage <= whole.size(); ++pages) {
+      QByteArray part = file;
+      if (part.size() < pages * kPage) part.resize(pages * kPage, '\0');
+      part.replace(0, pages * kPage, whole.left(pages * kPage));
+      overwrite(copy, part);
+      overwrite(copy + "-wal", log);
+      const RecordStore opened = RecordStore::open(copy);
+      QCOMPARE(opened.recordCount(), std::int64_t(40));
+      QVERIFY(setAside(folder).isEmpty());
+    }
+  }
+
+  void readingChangesNeitherFileNorLog() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    addAndKill(path, makeDocument(path, kRecords));
+    const QByteArray bytes = contents(path), log = contents(path + "-wal");
+    for (int i = 0; i < 2; ++i)
+      readAll(path);
+    QCOMPARE(contents(path), bytes);
+    QCOMPARE(contents(path + "-wal"), log);
+    QVERIFY(RecordStore::open(path).recordCount() > kRecords);
+    QVERIFY(!QFile::exists(QString::fromStdString(path + "-wal")));
+  }
+
+  /// A window that stays open does not keep the last records in the log, where a copy of the file
+  /// would lack them.
+  void theWriterEmptiesItsLogBesideReaders() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), copy = folder.file("b.nwdb");
+    const RowId session = makeDocument(path, kRecords);
+    const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
+    QCOMPARE(reader.recordCount(), kRecords);
+    {
+      RecordStore writer = RecordStore::open(path);
+      for (int i = 1; i <= 3; ++i)
+        writer.addRecord(samples::record({0, 0, session, {1}}, kRecords + i, 1));
+    }
+    overwrite(copy, contents(path));
+    QCOMPARE(RecordStore::open(copy, OpenMode::ReadOnly).recordCount(), kRecords + 3);
+    QCOMPARE(reader.recordCount(), kRecords + 3);
+  }
+
+  /// A copy that was saved while a session went on, put back after that was killed.
+  void aSavedCopyIsAFileOfItsOwn() {
+    const samples::Folder live, folder;
+    const std::string path = live.file("a.nwdb"), copy = live.file("copy.nwdb");
+    const RowId session = makeDocument(path, kRecords);
+    RecordStore store = RecordStore::open(path);
+    for (int i = 1; i <= 3; ++i)
+      store.addRecord(samples::record({0, 0, session, {1}}, kRecords + i, 1));
+    QVERIFY(saveCopy(path, copy));
+    for (int i = 4; i <= 6; ++i)
+      store.addRecord(samples::record({0, 0, session, {1}}, kRecords + i, 1));
+    const std::string restored = folder.file("a.nwdb");
+    overwrite(restored, contents(copy));
+    overwrite(restored + "-wal", contents(path + "-wal"));
+    QCOMPARE(RecordStore::open(restored, OpenMode::ReadOnly).recordCount(), kRecords + 3);
+    QCOMPARE(RecordStore::open(restored).recordCount(), kRecords + 3);
+    QCOMPARE(setAside(folder).size(), 1);
+  }
+
+  void logsThroughLinksAreSeen() {
+    const samples::Folder folder, elsewhere;
+    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
+    const RowId session = makeDocument(path, kRecords);
+    makeDocument(backup, kOthers, 3);
+    addAndKill(path, session);
+    replace(path, backup, "rename");
+    const std::string link = elsewhere.file("link.nwdb");
+    QVERIFY(QFile::link(QString::fromStdString(path), QString::fromStdString(link)));
+    QCOMPARE(RecordStore::open(link, OpenMode::ReadOnly).recordCount(), kOthers);
+    QCOMPARE(RecordStore::open(link).recordCount(), kOthers);
+    QCOMPARE(setAside(folder).size(), 1);
+  }
+
+  void generationsOfDamagedLogs() {
+    const ReadAt nothing = [](std::int64_t, char*, std::size_t) { return false; };
+    QCOMPARE(readLogChain(nothing, 0).pageBytes, std::int64_t(0));
+    QVERIFY(belongsTo({}, std::string(100, '\0'), nothing));
+    Random random(3);
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    RecordStore store = RecordStore::open(path, OpenMode::Create);
+    const samples::Ground ground = samples::fill(store);
+    for (int trial = 1; trial <= 5; ++trial)
+      store.addRecord(samples::record(ground, trial, 1));
+    const QByteArray log = contents(path + "-wal");
+    for (int i = 0; i < 300; ++i) {
+      QByteArray damaged = log;
+      for (int n = 0; n < 8; ++n)
+        damaged[qsizetype(random.below(std::uint64_t(n < 4 ? 120 : log.size())))] =
+            char(random.below(256));
+      damaged.truncate(qsizetype(random.below(std::uint64_t(log.size()))));
+      const ReadAt read = [&](std::int64_t at, char* to, std::size_t bytes) {
+        if (at < 0 || at + std::int64_t(bytes) > damaged.size()) return false;
+        std::copy_n(damaged.constData() + at, bytes, to);
+        return true;
+      };
+      belongsTo(readLogChain(read, damaged.size()), contents(path).left(100).toStdString(), read);
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(ForeignLog)
+#include "foreign_log.moc"
