@@ -4,7 +4,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
 #include "core/record/compact_file.h"
-#include "core/record/file_system.h"
+#include "core/record/program_check.h"
 #include "core/record/store.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 struct CheckOptions {
   std::vector<std::string> files;
-  bool json = false;
+  bool quick = false, json = false;
 };
 
 struct CompactVerbOptions {
@@ -41,18 +41,35 @@ double secondsSince(Clock::time_point start) {
 struct Checked {
   std::string file;
   std::vector<std::string> problems;
-  std::int64_t records = 0;
+  std::int64_t records = 0, replayed = 0;
   double seconds = 0;
 };
 
-Checked checkFile(const std::string& file, const std::atomic<bool>& stop) {
+/// Adds what the programs' replay finds.
+void replayPrograms(const RecordStore& store, const std::atomic<bool>& stop, Checked& checked) {
+  ProgressLine line;
+  const ProgramCheck programs = checkPrograms(store, [&](double done) {
+    line.show(done, 1, fmt::format("replaying the programs of {}", store.path()));
+    return !stop;
+  });
+  line.clear();
+  checked.replayed = programs.replayed;
+  checked.problems.insert(checked.problems.end(), programs.problems.begin(),
+                          programs.problems.end());
+}
+
+Checked checkFile(const std::string& file, bool quick, const std::atomic<bool>& stop) {
   Checked checked;
   checked.file = file;
   const Clock::time_point start = Clock::now();
   try {
     const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
     checked.records = store.recordCount();
-    store.interruptible([&] { return !stop; }, [&] { checked.problems = store.check(); });
+    store.interruptible([&] { return !stop; },
+                        [&] {
+                          checked.problems = store.check();
+                          if (!quick) replayPrograms(store, stop, checked);
+                        });
   } catch (const InputError& error) {
     checked.problems.push_back(error.what()); // one that cannot even be opened
   }
@@ -62,8 +79,9 @@ Checked checkFile(const std::string& file, const std::atomic<bool>& stop) {
 
 void printChecked(const Checked& checked) {
   if (checked.problems.empty()) {
-    fmt::print("{}: sound; {} records in {}\n", checked.file, checked.records,
-               formatDuration(checked.seconds));
+    fmt::print("{}: sound; {} records in {}{}\n", checked.file, checked.records,
+               formatDuration(checked.seconds),
+               checked.replayed > 0 ? fmt::format(", {} replayed", checked.replayed) : "");
     return;
   }
   fmt::print("{}: {}\n", checked.file,
@@ -80,13 +98,14 @@ void check(const CheckOptions& options) {
   json files = json::array();
   std::size_t unsound = 0;
   for (const std::string& file : options.files) {
-    const Checked checked = checkFile(file, stop);
+    const Checked checked = checkFile(file, options.quick, stop);
     unsound += checked.problems.empty() ? 0 : 1;
     if (!options.json) printChecked(checked);
     files.push_back({{"file", file},
                      {"sound", checked.problems.empty()},
                      {"problems", checked.problems},
                      {"records", checked.records},
+                     {"replayed", checked.replayed},
                      {"seconds", checked.seconds}});
   }
   if (options.json) printJson({{"files", files}, {"sound", unsound == 0}});
@@ -137,9 +156,14 @@ void addDbCheck(CLI::App& db) {
   verb->footer(
       "Reads everything: the pages and indexes as SQLite sees them, what rows say of one another,\n"
       "every record with its program and results, the sums that are kept over the records, the\n"
-      "blocks of imported records, and the sessions' logs. Others may go on writing meanwhile.\n"
-      "The exit code is 1 when a file is not sound.");
+      "blocks of imported records, and the sessions' logs. The steps of every record that was\n"
+      "measured here are replayed, and compared with the identity of the program that was "
+      "measured\n"
+      "(--quick leaves that out). Others may go on writing meanwhile; the files and their logs "
+      "stay\n"
+      "as they are. The exit code is 1 when a file is not sound.");
   verb->add_option("files", options->files, "Record files")->required();
+  verb->add_flag("--quick", options->quick, "Do not replay the programs");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { check(*options); });
 }
