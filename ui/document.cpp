@@ -1,6 +1,7 @@
 #include "ui/document.h"
 
 #include "core/record/file_system.h"
+#include "core/record/read_only.h"
 #include "ui/importer.h"
 #include "ui/note_book.h"
 #include "ui/replay.h"
@@ -139,18 +140,28 @@ void Document::open(const QString& path, bool start) {
   leave();
   endSession([this, path, start] {
     path_ = QFileInfo(path).absoluteFilePath();
+    readOnlyReason_.clear();
     forget();
     creating_ = false;
     setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path_).fileName()));
     // Opened for writing once, on the errand thread: migrates an older file, and finds damage.
-    errands_.run([file = path_.toStdString()] { RecordStore::open(file, OpenMode::ReadWrite); },
-                 [this, start, visit = visit_](const QString& error) {
-                   if (visit != visit_) return;
-                   if (error.isEmpty())
-                     load(0, start);
-                   else
-                     setState(DocumentState::Failed, error);
-                 });
+    auto reason = std::make_shared<std::string>();
+    errands_.run(
+        [file = path_.toStdString(), reason] {
+          try {
+            RecordStore::open(file, OpenMode::ReadWrite);
+          } catch (const ReadOnlyFile& refusal) {
+            *reason = refusal.what();
+            RecordStore::open(file, OpenMode::ReadOnly);
+          }
+        },
+        [this, start, reason, visit = visit_](const QString& error) {
+          if (visit != visit_) return;
+          if (!error.isEmpty()) return setState(DocumentState::Failed, error);
+          readOnlyReason_ = QString::fromStdString(*reason);
+          load(0, start && readOnlyReason_.isEmpty());
+          if (!readOnlyReason_.isEmpty()) Q_EMIT warning(readOnlyReason_ + '.');
+        });
   });
 }
 
@@ -158,6 +169,7 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
   leave();
   endSession([this, path, config, start] {
     path_ = QFileInfo(path).absoluteFilePath();
+    readOnlyReason_.clear();
     forget();
     creating_ = true;
     setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(subjectText(config))));
@@ -183,6 +195,7 @@ void Document::close() {
   if (session_) setPending(Pending::Pause);
   endSession([this] {
     path_.clear();
+    readOnlyReason_.clear();
     forget();
     setState(DocumentState::Empty);
     Q_EMIT closed();
@@ -309,16 +322,16 @@ bool Document::startResumes() const {
 }
 
 bool Document::canStart() const {
-  return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
-         !isReplaying() && !isImport(session()) && !isImporting(*this) &&
+  return state_ == DocumentState::Ready && readOnlyReason_.isEmpty() && pending_ == Pending::None &&
+         !isBusyElsewhere() && !isReplaying() && !isImport(session()) && !isImporting(*this) &&
          (status_ == SessionStatus::Ready || status_ == SessionStatus::Paused ||
           status_ == SessionStatus::Failed ||
           (status_ == SessionStatus::Finished && progress_.trials < progress_.budget));
 }
 
 bool Document::canTuneLonger() const {
-  return state_ == DocumentState::Ready && pending_ == Pending::None && !isBusyElsewhere() &&
-         !isReplaying() && !isImport(session());
+  return state_ == DocumentState::Ready && readOnlyReason_.isEmpty() && pending_ == Pending::None &&
+         !isBusyElsewhere() && !isReplaying() && !isImport(session());
 }
 
 bool Document::canPause() const {

@@ -131,6 +131,8 @@ class Document : public QObject {
   QString errorTitle() const;
   /// Why the file could not be opened or the session not be made.
   QString errorText() const { return error_; }
+  /// Why the file can be looked at but not written, with what to do; empty when it can be.
+  QString readOnlyReason() const { return readOnlyReason_; }
   /// What is being waited for while Loading.
   QString loadingText() const { return loading_; }
   bool historyLoading() const { return historyLoading_; }
@@ -272,6 +274,7 @@ class Document : public QObject {
   std::unique_ptr<Replay> replay_;
   std::vector<std::int64_t> eventTimes_;
   bool historyLoading_ = false, creating_ = false;
+  QString readOnlyReason_;
   std::vector<CurvePoint> arrivedWhileLoading_;
   // What was told since the file is being read again; what is read may be older.
   bool rereading_ = false;

@@ -1,5 +1,6 @@
 #include "ui/document.h"
 
+#include "core/record/sqlite.h"
 #include "tests/ui/fixture.h"
 #include "ui/actions.h"
 #include "ui/log_model.h"
@@ -27,6 +28,7 @@ class DocumentTest : public QObject {
   void openShowsTheSession();
   void openRefusesWhatIsNoDocument_data();
   void openRefusesWhatIsNoDocument();
+  void foreignObjectsMakeItReadOnly();
   void killedSessionCanResume();
   void finishedSessionNeedsABudget();
   void commandsAndTheirEnabledStates();
@@ -86,6 +88,25 @@ void DocumentTest::openRefusesWhatIsNoDocument() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), content);
   }
+}
+
+void DocumentTest::foreignObjectsMakeItReadOnly() {
+  const auto sample = makeSample(10);
+  sqlite::Database(sample->path.toStdString(), sqlite::Access::ReadWrite)
+      .execute("CREATE TRIGGER evil AFTER INSERT ON record BEGIN DELETE FROM task; END");
+  Document document;
+  QSignalSpy warnings(&document, &Document::warning);
+  document.open(sample->path, true);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QVERIFY2(document.readOnlyReason().contains(QStringLiteral("the trigger 'evil'")),
+           qPrintable(document.readOnlyReason()));
+  QCOMPARE(warnings.count(), 1);
+  QCOMPARE(document.progress().trials, std::int64_t(10));
+  QVERIFY(!document.canStart() && !document.canTuneLonger() && !document.isRunning());
+  // Another document can be written again.
+  const auto own = makeSample(10);
+  openSample(document, *own);
+  QVERIFY(document.readOnlyReason().isEmpty() && document.canStart());
 }
 
 void DocumentTest::killedSessionCanResume() {
