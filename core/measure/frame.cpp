@@ -1,7 +1,6 @@
 #include "core/measure/frame.h"
 
 #include "core/measure/text_limit.h"
-#include "core/support/error.h"
 
 #include <algorithm>
 
@@ -11,9 +10,6 @@ namespace {
 
 constexpr std::string_view kMagic = "NWF1";
 constexpr std::size_t kPrefixBytes = 4 + 4 + 8;
-// Nothing that we send comes near; beyond it, the bytes are no lengths.
-constexpr std::uint64_t kMaxHeaderBytes = 256u << 20;
-constexpr std::uint64_t kMaxPayloadBytes = 4ull << 30;
 
 void appendLittleEndian(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i)
@@ -28,7 +24,7 @@ std::uint64_t littleEndian(std::string_view bytes) {
 }
 
 [[noreturn]] void throwNoFrame(const std::string& buffer) {
-  throw InputError(
+  throw BadFrame(
       fmt::format("expected a frame of the worker protocol, got '{}'", boundedText(buffer, 200)));
 }
 
@@ -54,7 +50,10 @@ std::optional<Frame> FrameReader::next() {
   if (view.size() < kPrefixBytes) return std::nullopt;
   const std::uint64_t headerBytes = littleEndian(view.substr(4, 4));
   const std::uint64_t payloadBytes = littleEndian(view.substr(8, 8));
-  if (headerBytes > kMaxHeaderBytes || payloadBytes > kMaxPayloadBytes) throwNoFrame(buffer_);
+  if (headerBytes > limits_.header || payloadBytes > limits_.payload)
+    throw BadFrame(fmt::format("a frame with a header of {} and a payload of {} bytes, where at "
+                               "most {} and {} can be meant",
+                               headerBytes, payloadBytes, limits_.header, limits_.payload));
   const std::uint64_t total = kPrefixBytes + headerBytes + payloadBytes;
   if (view.size() < total) return std::nullopt;
   Frame frame;
@@ -64,6 +63,10 @@ std::optional<Frame> FrameReader::next() {
   frame.payload.assign(payload.begin(), payload.end());
   buffer_.erase(0, total);
   return frame;
+}
+
+bool FrameReader::isFull() const {
+  return buffer_.size() > kPrefixBytes + limits_.header + limits_.payload;
 }
 
 } // namespace nestwright

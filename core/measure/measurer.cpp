@@ -87,7 +87,8 @@ struct Measurer::Impl {
   WorkerJob loadJob(Candidate& candidate, const Announce& announce);
   WorkerJob runJob(Candidate& candidate, const Announce& announce, double secondsLeft);
   WorkerJob checkJob(Candidate& candidate, const Announce& announce);
-  NextWork afterRun(Candidate& candidate, const Announce& announce, WorkOutcome&& outcome);
+  NextWork afterRun(Candidate& candidate, const Announce& announce, int repeats,
+                    WorkOutcome&& outcome);
   void takeCheck(MeasureResult& result, WorkOutcome&& outcome) const;
   bool mustCheck(const Candidate& candidate) const;
   void measureBatch(std::vector<Candidate>& batch, const Announce& announce,
@@ -105,7 +106,7 @@ WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announc
   work.dag = request.dag;
   work.steps = request.steps;
   work.naive = request.naive;
-  WorkerJob job{toFrame(work), options.buildTimeoutSeconds, {}};
+  WorkerJob job{toFrame(work), options.buildTimeoutSeconds, kBuiltAnswer, {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = candidate.result;
     result.buildSeconds = outcome.seconds;
@@ -113,8 +114,9 @@ WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announc
     const StageWords stage{"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
                            options.buildTimeoutSeconds};
     candidate.built = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
-      result.buildSeconds = answer.header.at("seconds").get<double>();
-      candidate.artifact = builtArtifact(std::move(answer));
+      BuiltAnswer built = builtAnswer(std::move(answer));
+      result.buildSeconds = built.seconds;
+      candidate.artifact = std::move(built.artifact);
     });
     if (candidate.built) return {};
     announce(result);
@@ -131,13 +133,13 @@ WorkerJob Measurer::Impl::loadJob(Candidate& candidate, const Announce& announce
   work.dag = request.dag;
   work.inputSeed = options.inputSeed;
   work.artifact = std::move(candidate.artifact);
-  WorkerJob job{toFrame(work), timeout, {}};
+  WorkerJob job{toFrame(work), timeout, kPlainAnswer, {}};
   candidate.artifact = {};
   job.onOutcome = [&, this, timeout](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = candidate.result;
     const StageWords stage{"loading the kernel", "loading the kernel", Verdict::LoadError,
                            Verdict::RunTimeout, timeout};
-    if (takeAnswer(result, outcome, stage, [](Frame&&) {})) {
+    if (takeAnswer(result, outcome, stage, [](Frame&& answer) { requireLoaded(answer); })) {
       const double left = std::max(0.0, timeout - outcome.seconds);
       return {std::make_unique<WorkerJob>(runJob(candidate, announce, left)), false};
     }
@@ -159,21 +161,22 @@ WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
   work.timing.maxTotalSeconds = options.maxTotalSeconds;
   work.timing.flushCache = options.flushCache;
   work.naive = request.naive;
-  WorkerJob job{toFrame(work), secondsLeft, {}};
-  job.onOutcome = [&, this](WorkOutcome&& outcome) {
-    return afterRun(candidate, announce, std::move(outcome));
+  const int repeats = work.timing.repeats;
+  WorkerJob job{toFrame(work), secondsLeft, answerWithNumbers(repeats), {}};
+  job.onOutcome = [&, this, repeats](WorkOutcome&& outcome) {
+    return afterRun(candidate, announce, repeats, std::move(outcome));
   };
   return job;
 }
 
-NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce,
+NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce, int repeats,
                                   WorkOutcome&& outcome) {
   MeasureResult& result = candidate.result;
   result.runSeconds = outcome.seconds;
   const StageWords stage{"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout,
                          runTimeout(*candidate.request)};
   const bool ran = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
-    const Timing timing = ranTiming(answer);
+    const Timing timing = ranTiming(answer, repeats);
     result.seconds = timing.seconds;
     result.runsPerRepeat = timing.runsPerRepeat;
     result.warmups = timing.warmups;
@@ -201,7 +204,7 @@ WorkerJob Measurer::Impl::checkJob(Candidate& candidate, const Announce& announc
   // The reference is no candidate: nothing but its own time limit holds it.
   work.limits = {options.referenceTimeoutSeconds, 0, 1};
   work.tolerance = {options.relativeTolerance, options.absoluteTolerance};
-  WorkerJob job{toFrame(work), options.referenceTimeoutSeconds, {}};
+  WorkerJob job{toFrame(work), options.referenceTimeoutSeconds, kPlainAnswer, {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = candidate.result;
     takeCheck(result, std::move(outcome));
@@ -219,6 +222,8 @@ void Measurer::Impl::takeCheck(MeasureResult& result, WorkOutcome&& outcome) con
   MeasureResult reference; // the kernel has its times: if something fails here, it is the reference
   const StageWords stage{"the naive program", "running the naive program", Verdict::RunError,
                          Verdict::RunTimeout, options.referenceTimeoutSeconds};
+  // Whoever talks nonsense now is not to be believed about its times either.
+  if (outcome.kind == WorkOutcome::Kind::Garbled) return failBy(result, outcome, stage);
   if (!takeAnswer(reference, outcome, stage,
                   [&](Frame&& answer) { check = checkedOutcome(answer); })) {
     result.runSeconds += seconds;

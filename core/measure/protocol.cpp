@@ -1,8 +1,10 @@
 #include "core/measure/protocol.h"
 
+#include "core/measure/frame_fields.h"
 #include "core/measure/text_limit.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -36,19 +38,35 @@ json artifactJson(const KernelArtifact& artifact) {
           {"layouts", std::move(layouts)}};
 }
 
+// Larger than any memory that a kernel could be given, and small enough to be added up.
+constexpr std::int64_t kMostBytes = 1ll << 40;
+// A number in JSON, its comma included.
+constexpr std::uint64_t kNumberBytes = 32;
+
 KernelArtifact artifactFrom(Frame&& frame) {
-  const json& fields = frame.header.at("artifact");
+  const json& fields = fieldOf(frame.header, "artifact");
   KernelArtifact artifact;
-  fields.at("entry").get_to(artifact.entry);
-  fields.at("workspace_bytes").get_to(artifact.workspaceBytes);
-  fields.at("thread_workspace_bytes").get_to(artifact.threadWorkspaceBytes);
-  fields.at("parameter_bytes").get_to(artifact.parameterBytes);
-  fields.at("input_count").get_to(artifact.inputCount);
-  for (const json& layout : fields.at("layouts"))
+  artifact.entry = textField(fields, "entry");
+  artifact.workspaceBytes = wholeField(fields, "workspace_bytes", 0, kMostBytes);
+  artifact.threadWorkspaceBytes = wholeField(fields, "thread_workspace_bytes", 0, kMostBytes);
+  for (const json& bytes : listField(fields, "parameter_bytes"))
+    artifact.parameterBytes.push_back(wholeValue(bytes, "parameter_bytes", 0, kMostBytes));
+  artifact.inputCount = intField(fields, "input_count", 0);
+  const json& layouts = listField(fields, "layouts");
+  if (artifact.parameterBytes.size() < static_cast<std::size_t>(artifact.inputCount) ||
+      artifact.parameterBytes.size() < layouts.size())
+    throw BadFrame("a kernel has more inputs or layouts than parameters");
+  for (const json& layout : layouts)
     artifact.layouts.push_back(layout.is_null() ? std::nullopt
                                                 : std::optional(packedLayout(layout)));
   artifact.code = std::move(frame.payload);
   return artifact;
+}
+
+void requireType(const Frame& frame, const char* type) {
+  if (typeOf(frame) != type)
+    throw BadFrame(
+        fmt::format("\"{}\" was expected, it said \"{}\"", type, boundedText(typeOf(frame), 100)));
 }
 
 } // namespace
@@ -129,13 +147,55 @@ CheckWork checkWork(const Frame& frame) {
   return work;
 }
 
+FrameLimits answerWithNumbers(std::int64_t numbers) {
+  return {kPlainAnswer.header + kNumberBytes * static_cast<std::uint64_t>(numbers), 0};
+}
+
+void setRequestNumber(Frame& frame, std::int64_t number) {
+  frame.header["request"] = number;
+}
+
+std::int64_t requestNumber(const Frame& frame) {
+  return wholeField(frame.header, "request", 1);
+}
+
+std::int64_t requireAnswerTo(std::int64_t number, const Frame& frame) {
+  // A worker that did not understand the request as a frame cannot know its number.
+  if (const std::int64_t of = requestNumber(frame); of != number)
+    throw BadFrame(fmt::format("it answers request {}, and request {} is open", of, number));
+  return wholeField(frame.header, "resident_bytes", 0);
+}
+
+Frame helloFrame(const std::string& error) {
+  Frame hello{{{"type", "hello"}, {"protocol", kProtocolVersion}}, {}};
+  if (!error.empty()) hello.header["error"] = boundedText(error);
+  return hello;
+}
+
+Hello helloIn(const Frame& frame) {
+  requireType(frame, "hello");
+  Hello hello{intField(frame.header, "protocol", 1), {}};
+  if (frame.header.contains("error")) hello.error = textField(frame.header, "error");
+  return hello;
+}
+
 Frame builtFrame(KernelArtifact artifact, double seconds) {
   json header = {{"type", "built"}, {"seconds", seconds}, {"artifact", artifactJson(artifact)}};
   return {std::move(header), std::move(artifact.code)};
 }
 
-KernelArtifact builtArtifact(Frame&& frame) {
-  return artifactFrom(std::move(frame));
+BuiltAnswer builtAnswer(Frame&& frame) {
+  requireType(frame, "built");
+  const double seconds = amountField(frame.header, "seconds");
+  return {artifactFrom(std::move(frame)), seconds};
+}
+
+Frame loadedFrame() {
+  return {{{"type", "loaded"}}, {}};
+}
+
+void requireLoaded(const Frame& frame) {
+  requireType(frame, "loaded");
 }
 
 Frame ranFrame(const Timing& timing) {
@@ -147,12 +207,14 @@ Frame ranFrame(const Timing& timing) {
           {}};
 }
 
-Timing ranTiming(const Frame& frame) {
+Timing ranTiming(const Frame& frame, int repeats) {
+  requireType(frame, "ran");
   Timing timing;
-  frame.header.at("seconds").get_to(timing.seconds);
-  frame.header.at("runs_per_repeat").get_to(timing.runsPerRepeat);
-  frame.header.at("warmups").get_to(timing.warmups);
-  frame.header.at("kernel_seconds").get_to(timing.kernelSeconds);
+  timing.seconds =
+      timesField(frame.header, "seconds", 1, static_cast<std::size_t>(std::max(1, repeats)));
+  timing.runsPerRepeat = intField(frame.header, "runs_per_repeat", 1);
+  timing.warmups = intField(frame.header, "warmups", 0);
+  timing.kernelSeconds = amountField(frame.header, "kernel_seconds");
   return timing;
 }
 
@@ -162,19 +224,22 @@ Frame checkedFrame(const CheckOutcome& outcome) {
   return {{{"type", "checked"},
            {"agrees", outcome.agrees},
            {"max_relative_error", error},
-           {"error", outcome.error},
+           {"error", boundedText(outcome.error)},
            {"kernel_seconds", outcome.kernelSeconds}},
           {}};
 }
 
 CheckOutcome checkedOutcome(const Frame& frame) {
+  requireType(frame, "checked");
   CheckOutcome outcome;
-  frame.header.at("agrees").get_to(outcome.agrees);
-  const json& error = frame.header.at("max_relative_error");
-  outcome.maxRelativeError =
-      error.is_null() ? std::numeric_limits<double>::infinity() : error.get<double>();
-  frame.header.at("error").get_to(outcome.error);
-  frame.header.at("kernel_seconds").get_to(outcome.kernelSeconds);
+  outcome.agrees = flagField(frame.header, "agrees");
+  outcome.maxRelativeError = fieldOf(frame.header, "max_relative_error").is_null()
+                                 ? std::numeric_limits<double>::infinity()
+                                 : amountField(frame.header, "max_relative_error");
+  outcome.error = textField(frame.header, "error");
+  outcome.kernelSeconds = amountField(frame.header, "kernel_seconds");
+  if (outcome.agrees != outcome.error.empty())
+    throw BadFrame("a check says what differs just when something does");
   return outcome;
 }
 
@@ -187,6 +252,27 @@ Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, do
           {}};
 }
 
+bool isFailed(const Frame& frame) {
+  return typeOf(frame) == "failed";
+}
+
+WorkFailure failureIn(const Frame& frame) {
+  requireType(frame, "failed");
+  WorkFailure failure;
+  const std::string verdict = textField(frame.header, "verdict");
+  try {
+    failure.verdict = verdictFromName(verdict);
+  } catch (const InputError& e) {
+    throw BadFrame(e.what());
+  }
+  if (failure.verdict == Verdict::Ok || failure.verdict == Verdict::Cancelled)
+    throw BadFrame(fmt::format("it failed with the verdict \"{}\"", verdict));
+  failure.error = textField(frame.header, "error");
+  if (failure.error.empty()) throw BadFrame("it failed without a reason");
+  failure.failingStep = intField(frame.header, "failing_step", -1);
+  return failure;
+}
+
 json toJson(const PackedLayout& layout) {
   json parts = json::array();
   for (const PackedLayout::Part& part : layout.parts)
@@ -194,19 +280,37 @@ json toJson(const PackedLayout& layout) {
   return {{"shape", layout.shape}, {"axes", layout.axes}, {"parts", std::move(parts)}};
 }
 
-PackedLayout packedLayout(const json& json) {
+PackedLayout packedLayout(const json& fields) {
   PackedLayout layout;
-  json.at("shape").get_to(layout.shape);
-  json.at("axes").get_to(layout.axes);
-  for (const auto& part : json.at("parts"))
-    layout.parts.push_back(
-        {part.at(0).get<int>(), part.at(1).get<std::int64_t>(), part.at(2).get<std::int64_t>()});
-  validate(layout);
+  for (const json& extent : listField(fields, "shape"))
+    layout.shape.push_back(wholeValue(extent, "shape", 1, kMostBytes));
+  for (const json& axis : listField(fields, "axes")) {
+    if (!axis.is_string()) throw BadFrame("\"axes\" must be names");
+    layout.axes.push_back(axis.get<std::string>());
+  }
+  if (layout.axes.size() != layout.shape.size())
+    throw BadFrame("a layout has a name for each of its axes");
+  double elements = 1;
+  for (const json& part : listField(fields, "parts")) {
+    if (!part.is_array() || part.size() != 3)
+      throw BadFrame("a part of a layout is a dimension, an extent and a size");
+    const auto last = static_cast<std::int64_t>(layout.shape.size()) - 1;
+    layout.parts.push_back({static_cast<int>(wholeValue(part[0], "parts", 0, last)),
+                            wholeValue(part[1], "parts", 1, kMostBytes),
+                            wholeValue(part[2], "parts", 1, kMostBytes)});
+    elements *= static_cast<double>(layout.parts.back().extent);
+  }
+  if (elements > static_cast<double>(kMostBytes)) throw BadFrame("a layout is too large");
+  try {
+    validate(layout);
+  } catch (const InputError& e) {
+    throw BadFrame(e.what());
+  }
   return layout;
 }
 
 std::string typeOf(const Frame& frame) {
-  return frame.header.value("type", "");
+  return textField(frame.header, "type");
 }
 
 } // namespace nestwright

@@ -2,8 +2,11 @@
 /// \file What master and worker say to each other, as JSON headers of frames.
 ///
 /// The worker opens with `hello`. Then every request has one answer: build, load, run and check are
-/// answered by built, loaded, ran and checked, or by failed. A request holds all that it needs, so
-/// that a worker can be on another machine.
+/// answered by built, loaded, ran and checked, or by failed, with the request's number. A request
+/// holds all that it needs, so that a worker can be on another machine.
+///
+/// A worker runs foreign code and may say anything. Whoever reads its answers gets values that can
+/// be, or BadFrame, which the pool turns into the end of that worker (worker_pool.h).
 
 #include "core/backend/backend.h"
 #include "core/measure/frame.h"
@@ -18,7 +21,7 @@
 
 namespace nestwright {
 
-inline constexpr int kProtocolVersion = 2; // 2: packed inputs
+inline constexpr int kProtocolVersion = 3; // 2: packed inputs; 3: numbered requests
 
 struct WorkLimits {
   double seconds = 10;          // the master's time-out; here the base of the processor-time limit
@@ -58,20 +61,61 @@ LoadWork loadWork(Frame&& frame);
 RunWork runWork(const Frame& frame);
 CheckWork checkWork(const Frame& frame);
 
+/// What a request of any kind may take.
+inline constexpr FrameLimits kRequestLimits{256ull << 20, 4ull << 30};
+/// An answer without numbers or code: mostly the text of an error, escaped.
+inline constexpr FrameLimits kPlainAnswer{1 << 20, 0};
+inline constexpr FrameLimits kBuiltAnswer{1 << 20, 64 << 20};
+/// An answer with at most so many numbers.
+FrameLimits answerWithNumbers(std::int64_t numbers);
+
+/// Numbers a request; the answer must repeat it.
+void setRequestNumber(Frame& frame, std::int64_t number);
+/// Throws BadFrame when there is none.
+std::int64_t requestNumber(const Frame& frame);
+/// Throws BadFrame unless it is the answer to the request of this number, and otherwise gives the
+/// memory that the worker says to hold, in bytes.
+std::int64_t requireAnswerTo(std::int64_t number, const Frame& frame);
+
+/// A worker that has started: nothing, or why it cannot work. Throws BadFrame when it says
+/// something else than hello.
+struct Hello {
+  int protocol = 0;
+  std::string error;
+};
+Frame helloFrame(const std::string& error = {});
+Hello helloIn(const Frame& frame);
+
+struct BuiltAnswer {
+  KernelArtifact artifact;
+  double seconds = 0;
+};
 Frame builtFrame(KernelArtifact artifact, double seconds);
-KernelArtifact builtArtifact(Frame&& frame);
+BuiltAnswer builtAnswer(Frame&& frame);
+Frame loadedFrame();
+void requireLoaded(const Frame& frame);
 Frame ranFrame(const Timing& timing);
-Timing ranTiming(const Frame& frame);
+/// The times of a run that was asked for so many repeats: one to that many.
+Timing ranTiming(const Frame& frame, int repeats);
 Frame checkedFrame(const CheckOutcome& outcome);
 CheckOutcome checkedOutcome(const Frame& frame);
+
+/// What a worker could not do.
+struct WorkFailure {
+  Verdict verdict = Verdict::RunError;
+  std::string error;
+  int failingStep = -1;
+};
 Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, double seconds);
+bool isFailed(const Frame& frame);
+WorkFailure failureIn(const Frame& frame);
 
 /// {"shape": [...], "axes": [...], "parts": [[dimension, extent, size], ...]}
 nlohmann::json toJson(const PackedLayout& layout);
-/// Throws InputError or a JSON exception when it is no layout.
+/// Throws BadFrame when it is no layout.
 PackedLayout packedLayout(const nlohmann::json& json);
 
-/// "build", "ran", ...
+/// "build", "ran", ... Throws BadFrame when there is none.
 std::string typeOf(const Frame& frame);
 
 } // namespace nestwright

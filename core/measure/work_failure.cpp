@@ -32,8 +32,9 @@ void failBy(MeasureResult& result, const WorkOutcome& outcome, const StageWords&
   case Kind::Cancelled:
     return fail(result, Verdict::Cancelled, "stopped before it was measured");
   case Kind::Garbled:
-    return fail(result, Verdict::WorkerLost,
-                fmt::format("while {}: {}", stage.doing, outcome.text));
+    return fail(
+        result, Verdict::WorkerLost,
+        fmt::format("the worker's answer while {} makes no sense: {}", stage.doing, outcome.text));
   case Kind::Ended:
     break;
   case Kind::Answered:

@@ -5,8 +5,6 @@
 #include "core/measure/protocol.h"
 #include "core/measure/worker_pool.h"
 
-#include <exception>
-
 namespace nestwright {
 
 /// What a stage is called in texts and which verdicts its accidents get.
@@ -24,6 +22,8 @@ void fail(MeasureResult& result, Verdict verdict, const std::string& error, int 
 void failBy(MeasureResult& result, const WorkOutcome& outcome, const StageWords& stage);
 
 /// Gives a good answer to `take`. Otherwise says in the result what happened, and returns false.
+/// Throws BadFrame, and leaves the result as it was, where the answer makes no sense (as `take`
+/// does, before it changes anything): the pool ends the worker and comes again with that.
 template <class Take>
 bool takeAnswer(MeasureResult& result, WorkOutcome& outcome, const StageWords& stage,
                 const Take& take) {
@@ -31,20 +31,13 @@ bool takeAnswer(MeasureResult& result, WorkOutcome& outcome, const StageWords& s
     failBy(result, outcome, stage);
     return false;
   }
-  try {
-    const nlohmann::json& header = outcome.answer.header;
-    if (typeOf(outcome.answer) == "failed") {
-      fail(result, verdictFromName(header.at("verdict").get<std::string>()),
-           header.at("error").get<std::string>(), header.at("failing_step").get<int>());
-      return false;
-    }
-    take(std::move(outcome.answer));
-    return true;
-  } catch (const std::exception& e) { // JSON's or ours: the header is not what it should be
-    fail(result, Verdict::WorkerLost,
-         fmt::format("the worker's answer while {} makes no sense: {}", stage.doing, e.what()));
+  if (isFailed(outcome.answer)) {
+    const WorkFailure failure = failureIn(outcome.answer);
+    fail(result, failure.verdict, failure.error, failure.failingStep);
     return false;
   }
+  take(std::move(outcome.answer));
+  return true;
 }
 
 } // namespace nestwright

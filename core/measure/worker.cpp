@@ -140,7 +140,7 @@ class ProgramHandler {
     apply(work.limits);
     runner_.prepare(work.dag, work.inputSeed);
     runner_.load(work.artifact, limits_.threads);
-    return {{{"type", "loaded"}}, {}};
+    return loadedFrame();
   }
 
   Frame run(const RunWork& work) {
@@ -171,21 +171,22 @@ class ProgramHandler {
   ComputeDag dag_;
 };
 
-Frame helloFrame() {
-  return {{{"type", "hello"}, {"protocol", kProtocolVersion}, {"pid", getpid()}}, {}};
-}
-
 int serve(const Channel& channel, const RequestHandler& handler) {
   if (!writeAll(channel.out, encode(helloFrame()))) return 1;
-  FrameReader reader;
+  FrameReader reader(kRequestLimits);
+  std::int64_t last = 0;
   try {
     while (std::optional<Frame> request = readFrame(channel.in, reader)) {
+      const std::int64_t number = requestNumber(*request);
+      if (number <= last) throw BadFrame(fmt::format("request {} comes after {}", number, last));
+      last = number;
       Frame answer = handler(std::move(*request));
+      setRequestNumber(answer, number);
       answer.header["resident_bytes"] = residentBytes();
       if (!writeAll(channel.out, encode(answer))) return 1;
     }
     return 0;
-  } catch (const InputError& e) { // no frame: nothing that follows can be understood either
+  } catch (const BadFrame& e) { // nothing that follows can be understood either
     writeAll(channel.out, encode(failedFrame(Verdict::WorkerLost, e.what(), -1, 0)));
     return 1;
   }
@@ -217,9 +218,7 @@ int serveRequests(const std::function<RequestHandler()>& makeHandler) {
   try {
     return serve(channel, makeHandler());
   } catch (const Error& e) {
-    Frame hello = helloFrame();
-    hello.header["error"] = e.what();
-    writeAll(channel.out, encode(hello));
+    writeAll(channel.out, encode(helloFrame(e.what())));
     return 1;
   }
 }

@@ -28,6 +28,13 @@ bool isSet(const std::atomic<bool>* stop) {
   return stop && stop->load();
 }
 
+WorkOutcome garbled(const BadFrame& reason) {
+  WorkOutcome outcome;
+  outcome.kind = WorkOutcome::Kind::Garbled;
+  outcome.text = reason.what();
+  return outcome;
+}
+
 } // namespace
 
 std::vector<std::string> workerCommand(const std::string& verb) {
@@ -56,14 +63,18 @@ void WorkerPool::retire(Worker& worker) {
 }
 
 void WorkerPool::spawn(Worker& worker) {
-  worker.process = std::make_unique<WorkerProcess>(settings_.command, settings_.environment);
+  worker.process =
+      std::make_unique<WorkerProcess>(settings_.command, settings_.environment, kPlainAnswer);
   worker.jobs = 0;
   worker.since = Clock::now();
   worker.deadline = worker.since + kStartTimeout;
 }
 
 void WorkerPool::assign(Worker& worker, WorkerJob job) {
+  worker.request = ++requests_;
+  setRequestNumber(job.request, worker.request);
   worker.process->forgetPrinted();
+  worker.process->expect(job.answer);
   worker.process->send(job.request);
   worker.since = Clock::now();
   worker.deadline = worker.since + toDuration(job.timeoutSeconds);
@@ -145,21 +156,20 @@ void WorkerPool::wait(const std::atomic<bool>* stop) {
 }
 
 void WorkerPool::greet(Worker& worker) {
-  std::optional<Frame> hello;
+  std::optional<Hello> hello;
   try {
-    hello = worker.process->receive();
-  } catch (const InputError& e) {
-    return startFailed(worker, e.what());
+    if (const std::optional<Frame> frame = worker.process->receive()) hello = helloIn(*frame);
+  } catch (const BadFrame& e) {
+    return startFailed(worker, fmt::format("its first answer makes no sense: {}", e.what()));
   }
   if (hello) {
-    if (typeOf(*hello) != "hello") return startFailed(worker, "it did not say hello");
-    if (hello->header.contains("error"))
-      throw SystemError(fmt::format("a worker cannot work: {}",
-                                    hello->header.value("error", std::string("unknown reason"))));
-    if (const int protocol = hello->header.value("protocol", 0); protocol != kProtocolVersion)
+    if (!hello->error.empty())
+      throw SystemError(fmt::format("a worker cannot work: {}", hello->error));
+    if (hello->protocol != kProtocolVersion)
       throw SystemError(fmt::format("the worker '{}' speaks protocol {}, this program protocol {}; "
                                     "install the same release in both places",
-                                    fmt::join(settings_.command, " "), protocol, kProtocolVersion));
+                                    fmt::join(settings_.command, " "), hello->protocol,
+                                    kProtocolVersion));
     worker.ready = true;
     worker.failedStarts = 0;
   } else if (worker.process->hasEnded()) {
@@ -183,25 +193,25 @@ void WorkerPool::startFailed(Worker& worker, const std::string& reason) {
 
 void WorkerPool::handle(Worker& worker) {
   if (!worker.ready) return greet(worker);
+  const WorkerProcess& process = *worker.process;
   if (!worker.current) {
-    if (worker.process->hasEnded()) retire(worker); // in its idle time: no job is lost
+    // In its idle time no job is lost, and nobody asked it anything.
+    if (process.hasEnded() || process.hasUnread()) retire(worker);
     return;
   }
   WorkOutcome outcome;
-  std::optional<Frame> answer;
   try {
-    answer = worker.process->receive();
-  } catch (const InputError& e) {
-    outcome.kind = WorkOutcome::Kind::Garbled;
-    outcome.text = e.what();
-    return finish(worker, std::move(outcome));
+    if (std::optional<Answer> answer = answerOf(worker)) {
+      outcome.answer = std::move(answer->frame);
+      return finish(worker, std::move(outcome), answer->residentBytes);
+    }
+  } catch (const BadFrame& e) {
+    return finish(worker, garbled(e));
   }
-  if (answer) {
-    outcome.answer = std::move(*answer);
-  } else if (worker.process->hasEnded()) {
+  if (process.hasEnded()) {
     outcome.kind = WorkOutcome::Kind::Ended;
     outcome.end = worker.process->end();
-    outcome.text = worker.process->printed();
+    outcome.text = process.printed();
   } else if (Clock::now() >= worker.deadline) {
     outcome.kind = WorkOutcome::Kind::TimedOut;
   } else {
@@ -210,20 +220,35 @@ void WorkerPool::handle(Worker& worker) {
   finish(worker, std::move(outcome));
 }
 
-void WorkerPool::finish(Worker& worker, WorkOutcome outcome) {
+std::optional<WorkerPool::Answer> WorkerPool::answerOf(Worker& worker) {
+  std::optional<Frame> frame = worker.process->receive();
+  if (!frame) return std::nullopt;
+  const std::int64_t resident = requireAnswerTo(worker.request, *frame);
+  if (worker.process->hasUnread()) throw BadFrame("it says more than one answer");
+  return Answer{std::move(*frame), resident};
+}
+
+void WorkerPool::finish(Worker& worker, WorkOutcome outcome, std::int64_t residentBytes) {
   outcome.seconds = std::chrono::duration<double>(Clock::now() - worker.since).count();
-  const bool answered = outcome.kind == WorkOutcome::Kind::Answered;
-  const auto resident = outcome.answer.header.is_object()
-                            ? outcome.answer.header.value("resident_bytes", std::int64_t{0})
-                            : 0;
+  bool answered = outcome.kind == WorkOutcome::Kind::Answered;
   if (!answered) worker.process->kill(); // before anybody else gets the machine
   const WorkerJob job = std::move(*worker.current);
   worker.current.reset();
-  NextWork next = job.onOutcome(std::move(outcome));
+  NextWork next;
+  const double seconds = outcome.seconds;
+  try {
+    next = job.onOutcome(std::move(outcome));
+  } catch (const BadFrame& e) {
+    answered = false;
+    worker.process->kill();
+    WorkOutcome again = garbled(e);
+    again.seconds = seconds;
+    next = job.onOutcome(std::move(again));
+  }
   if (next.followUp && answered) return assign(worker, std::move(*next.followUp));
   ++worker.jobs;
   if (!answered || next.freshWorker || worker.jobs >= settings_.jobsPerWorker ||
-      resident > settings_.bytesPerWorker)
+      residentBytes > settings_.bytesPerWorker)
     retire(worker); // its successor starts when there is a job for it
 }
 

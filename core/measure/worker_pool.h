@@ -20,7 +20,7 @@ struct WorkOutcome {
   enum class Kind : std::uint8_t {
     Answered,
     Ended,   // the worker died in mid-request
-    Garbled, // it answered with something that is no frame
+    Garbled, // it answered with something that makes no sense
     TimedOut,
     Cancelled, // by `stop`; perhaps never sent
   };
@@ -42,6 +42,9 @@ struct NextWork {
 struct WorkerJob {
   Frame request;
   double timeoutSeconds = 10;
+  FrameLimits answer; // how large it can be
+  /// What becomes of it. May throw BadFrame where it finds that an answer makes no sense: then the
+  /// worker is ended, and it is called again with the outcome Garbled.
   std::function<NextWork(WorkOutcome&&)> onOutcome;
 };
 
@@ -57,7 +60,8 @@ struct PoolSettings {
   std::int64_t bytesPerWorker = 4ll << 30;
 };
 
-/// Not thread-safe. Workers live between calls.
+/// Not thread-safe. Workers live between calls. Whatever a worker says, it costs the job at hand
+/// and that worker: an answer to another request, one too many, one that is too large.
 class WorkerPool {
  public:
   explicit WorkerPool(PoolSettings settings) : settings_(std::move(settings)) {}
@@ -78,8 +82,14 @@ class WorkerPool {
     int jobs = 0;         // done by this process
     int failedStarts = 0; // in a row
     std::optional<WorkerJob> current;
-    Clock::time_point since; // of the current request, or of the start
+    std::int64_t request = 0; // its number
+    Clock::time_point since;  // of the current request, or of the start
     Clock::time_point deadline;
+  };
+
+  struct Answer {
+    Frame frame;
+    std::int64_t residentBytes = 0; // that the worker holds
   };
 
   void spawn(Worker& worker);
@@ -90,13 +100,16 @@ class WorkerPool {
   void handle(Worker& worker);
   void greet(Worker& worker);
   void startFailed(Worker& worker, const std::string& reason);
-  void finish(Worker& worker, WorkOutcome outcome);
+  /// The answer to the current request, if it is there. Throws BadFrame for anything else.
+  static std::optional<Answer> answerOf(Worker& worker);
+  void finish(Worker& worker, WorkOutcome outcome, std::int64_t residentBytes = 0);
   void cancel(std::deque<WorkerJob>& jobs);
   bool anyBusy() const;
   int countStarting() const;
 
   PoolSettings settings_;
   std::vector<Worker> workers_;
+  std::int64_t requests_ = 0; // made so far
 };
 
 } // namespace nestwright

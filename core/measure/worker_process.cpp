@@ -90,7 +90,8 @@ bool killedFromOutside(const ProcessEnd& end) {
 }
 
 WorkerProcess::WorkerProcess(const std::vector<std::string>& command,
-                             const std::vector<std::string>& environment) {
+                             const std::vector<std::string>& environment, FrameLimits first)
+    : reader_(first) {
   int channel[2], errors[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0)
     throwErrno("cannot make the channel of a worker process", errno);
@@ -181,7 +182,7 @@ void WorkerProcess::flush() {
 
 void WorkerProcess::readAnswers() {
   std::array<char, 64 << 10> chunk;
-  while (!ended_) {
+  while (!ended_ && !reader_.isFull()) {
     const ssize_t got = recv(channel_, chunk.data(), chunk.size(), 0);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return;

@@ -26,9 +26,9 @@ bool killedFromOutside(const ProcessEnd& end);
 class WorkerProcess {
  public:
   /// Starts the command in a process group of its own, with the variables ("NAME=value") added to
-  /// the environment. Throws SystemError when it cannot be started.
+  /// the environment, and expects a first answer. Throws SystemError when it cannot be started.
   WorkerProcess(const std::vector<std::string>& command,
-                const std::vector<std::string>& environment);
+                const std::vector<std::string>& environment, FrameLimits first);
   ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -40,8 +40,12 @@ class WorkerProcess {
   void flush();
   /// Reads and writes as far as the system takes it now.
   void service();
-  /// The next whole answer, if there is one. Throws InputError when the worker sent something else.
+  /// How large the next answer may be; until it is taken, no more than that is read.
+  void expect(FrameLimits limits) { reader_.allow(limits); }
+  /// The next whole answer, if there is one. Throws BadFrame when the worker sent something else.
   std::optional<Frame> receive() { return reader_.next(); }
+  /// Whether it said more than was received.
+  bool hasUnread() const { return reader_.hasUnread(); }
   /// True once the worker has closed its end: what it sent before can still be received.
   bool hasEnded() const { return ended_; }
   /// Kills the process group and waits for the end. Idempotent.

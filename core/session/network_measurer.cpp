@@ -1,6 +1,9 @@
 #include "core/session/network_measurer.h"
 
+#include "core/measure/protocol.h"
 #include "core/measure/work_failure.h"
+#include "core/network/partition.h"
+#include "core/network/zoo.h"
 #include "core/support/error.h"
 
 #include <deque>
@@ -22,6 +25,14 @@ PoolSettings poolSettings(const NetworkMeasureOptions& options) {
   settings.jobsPerWorker = 1 << 20;
   settings.bytesPerWorker = 16ll << 30;
   return settings;
+}
+
+std::vector<OutputKind> outputKinds(const std::string& spec) {
+  const Network network = partitionForCpu(parseNetworkSpec(spec)).network;
+  std::vector<OutputKind> kinds;
+  for (const TensorId id : network.outputs)
+    kinds.push_back({network.tensor(id).shape, network.tensor(id).type.isFloat()});
+  return kinds;
 }
 
 } // namespace
@@ -59,15 +70,16 @@ struct NetworkMeasurer::Impl {
   }
 
   /// One request to the process; what failed is in the verdict.
-  MeasureResult ask(const NetworkWork& request, const StageWords& stage,
+  MeasureResult ask(const NetworkWork& request, const StageWords& stage, FrameLimits answer,
                     const std::atomic<bool>* stop, const std::function<void(Frame&&)>& take) {
     if (!pool) pool = std::make_unique<WorkerPool>(poolSettings(options));
     MeasureResult result;
     std::deque<WorkerJob> jobs;
-    jobs.push_back({toFrame(request), stage.timeoutSeconds, [&](WorkOutcome&& outcome) -> NextWork {
-                      takeAnswer(result, outcome, stage, take);
-                      return {};
-                    }});
+    jobs.push_back(
+        {toFrame(request), stage.timeoutSeconds, answer, [&](WorkOutcome&& outcome) -> NextWork {
+           takeAnswer(result, outcome, stage, take);
+           return {};
+         }});
     pool->run(std::move(jobs), stop);
     return result;
   }
@@ -78,7 +90,7 @@ struct NetworkMeasurer::Impl {
     return ask(build,
                {"the compiler", "building the network", Verdict::CompileError,
                 Verdict::BuildTimeout, options.buildTimeoutSeconds},
-               stop, [](Frame&&) {});
+               kPlainAnswer, stop, [](Frame&& answer) { requireNetworkDone(answer); });
   }
 
   /// The outputs that all networks must agree with.
@@ -88,10 +100,17 @@ struct NetworkMeasurer::Impl {
     if (!outputs.naive) outputs.networks = {request.networks.front()};
     tell(outputs.naive ? "running the naive programs once, to compare answers with"
                        : "running the per-task bests once, to compare answers with");
-    MeasureResult result = ask(outputs,
-                               {"the reference", "running the reference", Verdict::RunError,
-                                Verdict::RunTimeout, options.referenceTimeoutSeconds},
-                               stop, [&](Frame&& answer) { reference = attachedArrays(answer); });
+    const std::vector<OutputKind> kinds = outputKinds(options.network);
+    const auto run = [&] {
+      return ask(outputs,
+                 {"the reference", "running the reference", Verdict::RunError, Verdict::RunTimeout,
+                  options.referenceTimeoutSeconds},
+                 outputsLimits(kinds), stop,
+                 [&](Frame&& answer) { reference = networkOutputs(answer, kinds); });
+    };
+    MeasureResult result = run();
+    // Nothing can be compared without it, and the process may have been lost by accident.
+    if (result.verdict == Verdict::WorkerLost) result = run();
     if (result.verdict != Verdict::Ok && result.verdict != Verdict::Cancelled)
       throw SystemError(
           fmt::format("the outputs to compare with cannot be made: {}", result.error));
@@ -109,7 +128,8 @@ struct NetworkMeasurer::Impl {
     return ask(
         measure,
         {"the network", "running the network", Verdict::RunError, Verdict::RunTimeout, timeout},
-        stop, [&](Frame&& answer) { answer.header.at("seconds").get_to(into.seconds); });
+        networkTimesLimits(measure), stop,
+        [&](Frame&& answer) { into.seconds = networkTimes(answer, measure); });
   }
 };
 

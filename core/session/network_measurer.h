@@ -99,8 +99,27 @@ struct NetworkWork {
 Frame toFrame(const NetworkWork& work);
 /// Throws InputError or a JSON exception when the frame is something else.
 NetworkWork networkWork(const Frame& frame);
-/// Arrays as the payload of a frame and a description in its header, and back.
+/// Arrays as the payload of a frame and a description in its header, and back, which throws
+/// BadFrame when they do not make the payload.
 void attach(Frame& frame, const std::vector<Array>& arrays);
 std::vector<Array> attachedArrays(const Frame& frame);
+
+// The answers, as strictly read as those of protocol.h.
+
+/// An answer that says only that it is done.
+Frame networkDoneFrame();
+void requireNetworkDone(const Frame& frame);
+/// Outputs like these of the network, which are not looked at but for their kind.
+struct OutputKind {
+  Shape shape;
+  bool isFloat = true;
+};
+FrameLimits outputsLimits(const std::vector<OutputKind>& expected);
+std::vector<Array> networkOutputs(const Frame& frame, const std::vector<OutputKind>& expected);
+/// [network][round][repeat], as many of each as were asked for; repeats may be fewer, at least one.
+using NetworkTimes = std::vector<std::vector<std::vector<double>>>;
+FrameLimits networkTimesLimits(const NetworkWork& asked);
+Frame networkTimesFrame(const NetworkTimes& seconds);
+NetworkTimes networkTimes(const Frame& frame, const NetworkWork& asked);
 
 } // namespace nestwright

@@ -1,8 +1,10 @@
+#include "core/measure/frame_fields.h"
+#include "core/measure/protocol.h"
 #include "core/session/network_measurer.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace nestwright {
 
@@ -10,6 +12,7 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char* kDone = "done";
 constexpr const char* kKinds[] = {"build_networks", "network_outputs", "measure_networks"};
 
 json toJson(const NetworkPrograms& programs) {
@@ -38,11 +41,22 @@ template <class T>
 std::vector<T> taken(const std::vector<std::uint8_t>& bytes, std::size_t& offset,
                      std::int64_t count) {
   const std::size_t size = static_cast<std::size_t>(count) * sizeof(T);
-  if (count < 0 || size > bytes.size() - offset) throw InputError("an array is cut short");
+  if (size > bytes.size() - offset) throw BadFrame("an array is cut short");
   std::vector<T> values(static_cast<std::size_t>(count));
   std::memcpy(values.data(), bytes.data() + offset, size);
   offset += size;
   return values;
+}
+
+/// How many elements an array of this shape has. Throws BadFrame when it can be none.
+std::int64_t elementsOf(const json& shape) {
+  std::int64_t elements = 1;
+  for (const json& extent : shape) {
+    const std::int64_t size = wholeValue(extent, "shape", 0, kMaxElements);
+    if (size > 0 && elements > kMaxElements / size) throw BadFrame("an array is too large");
+    elements *= size;
+  }
+  return elements;
 }
 
 } // namespace
@@ -59,16 +73,73 @@ void attach(Frame& frame, const std::vector<Array>& arrays) {
 std::vector<Array> attachedArrays(const Frame& frame) {
   std::vector<Array> arrays;
   std::size_t offset = 0;
-  for (const json& item : frame.header.at("arrays")) {
-    Array array{item.at("shape").get<Shape>(), {}};
-    const std::int64_t count = elementCount(array.shape);
-    if (item.at("float").get<bool>())
+  for (const json& item : listField(frame.header, "arrays")) {
+    const json& shape = listField(item, "shape");
+    const std::int64_t count = elementsOf(shape);
+    Array array{shape.get<Shape>(), {}};
+    if (flagField(item, "float"))
       array.data = taken<float>(frame.payload, offset, count);
     else
       array.data = taken<std::int64_t>(frame.payload, offset, count);
     arrays.push_back(std::move(array));
   }
+  if (offset != frame.payload.size()) throw BadFrame("there is more than its arrays need");
   return arrays;
+}
+
+Frame networkDoneFrame() {
+  return {{{"type", kDone}}, {}};
+}
+
+void requireNetworkDone(const Frame& frame) {
+  if (typeOf(frame) != kDone) throw BadFrame(fmt::format("\"{}\" was expected", kDone));
+}
+
+FrameLimits outputsLimits(const std::vector<OutputKind>& expected) {
+  FrameLimits limits = kPlainAnswer;
+  for (const OutputKind& output : expected)
+    limits.payload += static_cast<std::uint64_t>(elementCount(output.shape)) *
+                      (output.isFloat ? sizeof(float) : sizeof(std::int64_t));
+  return limits;
+}
+
+std::vector<Array> networkOutputs(const Frame& frame, const std::vector<OutputKind>& expected) {
+  requireNetworkDone(frame);
+  std::vector<Array> outputs = attachedArrays(frame);
+  const auto fits = [](const Array& array, const OutputKind& kind) {
+    return array.shape == kind.shape && array.isFloat() == kind.isFloat;
+  };
+  if (!std::ranges::equal(outputs, expected, fits))
+    throw BadFrame("its outputs are not those of the network");
+  return outputs;
+}
+
+FrameLimits networkTimesLimits(const NetworkWork& asked) {
+  return answerWithNumbers(static_cast<std::int64_t>(asked.networks.size()) * asked.rounds *
+                           std::max(1, asked.latency.repeats));
+}
+
+Frame networkTimesFrame(const NetworkTimes& seconds) {
+  return {{{"type", kDone}, {"seconds", seconds}}, {}};
+}
+
+NetworkTimes networkTimes(const Frame& frame, const NetworkWork& asked) {
+  requireNetworkDone(frame);
+  const auto requireSize = [](const json& list, std::size_t size) {
+    if (!list.is_array() || list.size() != size)
+      throw BadFrame("\"seconds\" is not what was asked to be timed");
+  };
+  const json& networks = listField(frame.header, "seconds");
+  requireSize(networks, asked.networks.size());
+  NetworkTimes times;
+  for (const json& rounds : networks) {
+    requireSize(rounds, static_cast<std::size_t>(asked.rounds));
+    times.emplace_back();
+    for (const json& repeats : rounds)
+      times.back().push_back(timesIn(repeats, "seconds", 1,
+                                     static_cast<std::size_t>(std::max(1, asked.latency.repeats))));
+  }
+  return times;
 }
 
 Frame toFrame(const NetworkWork& work) {

@@ -12,8 +12,6 @@ namespace nestwright {
 
 namespace {
 
-using nlohmann::json;
-
 /// A check that failed.
 class WrongOutputs : public Error {
  public:
@@ -62,14 +60,13 @@ class NetworkBench {
     return execute(naive.executor, inputs_);
   }
 
-  /// [network][round][repeat]
-  json measure(const NetworkWork& work) {
+  NetworkTimes measure(const NetworkWork& work) {
     std::vector<Executor> executors;
     for (const NetworkPrograms& programs : work.networks) {
       executors.push_back(assembled(programs));
       check(execute(executors.back(), inputs_), work);
     }
-    std::vector<std::vector<std::vector<double>>> seconds(executors.size());
+    NetworkTimes seconds(executors.size());
     for (int round = 0; round < work.rounds; ++round)
       for (std::size_t i = 0; i < executors.size(); ++i)
         seconds[i].push_back(measureLatency(executors[i], work.latency));
@@ -101,7 +98,10 @@ class NetworkBench {
   }
 
   static void check(const std::vector<Array>& outputs, const NetworkWork& work) {
-    for (std::size_t i = 0; i < work.reference.size() && i < outputs.size(); ++i)
+    if (outputs.size() != work.reference.size())
+      throw InputError(fmt::format("the network has {} outputs, the reference {}", outputs.size(),
+                                   work.reference.size()));
+    for (std::size_t i = 0; i < outputs.size(); ++i)
       if (const double error = relativeError(outputs[i], work.reference[i]);
           !(error <= work.tolerance))
         throw WrongOutputs(fmt::format("output {} deviates from the reference by {:.3g} "
@@ -137,7 +137,7 @@ class NetworkHandler {
  private:
   Frame dispatch(const NetworkWork& work) {
     if (!bench_ || !bench_->isFor(work)) bench_ = std::make_unique<NetworkBench>(work);
-    Frame answer{{{"type", "done"}}, {}};
+    Frame answer = networkDoneFrame();
     switch (work.kind) {
     case NetworkWork::Kind::Build:
       bench_->build(work.networks);
@@ -146,7 +146,7 @@ class NetworkHandler {
       attach(answer, work.naive ? bench_->naiveOutputs() : bench_->outputs(work.networks.at(0)));
       break;
     case NetworkWork::Kind::Measure:
-      answer.header["seconds"] = bench_->measure(work);
+      answer = networkTimesFrame(bench_->measure(work));
       break;
     }
     return answer;

@@ -68,13 +68,13 @@ class MeasureValuesTest : public QObject {
     artifact.parameterBytes = {4, 100, 4};
     artifact.layouts = {std::nullopt,
                         PackedLayout{{5, 4}, {"k", "j"}, {{1, 2, 2}, {0, 5, 1}, {1, 2, 1}}}};
-    const KernelArtifact arrived = builtArtifact(builtFrame(artifact, 1));
+    const KernelArtifact arrived = builtAnswer(builtFrame(artifact, 1)).artifact;
     QCOMPARE(arrived.layouts.size(), std::size_t(2));
     QVERIFY(!arrived.layouts[0]);
     QVERIFY(arrived.layouts[1] == artifact.layouts[1]);
     QCOMPARE(toString(*arrived.layouts[1]), std::string("2j5k2j"));
     artifact.layouts[1]->parts.pop_back();
-    QVERIFY_EXCEPTION_THROWN(builtArtifact(builtFrame(artifact, 1)), InputError);
+    QVERIFY_EXCEPTION_THROWN(builtAnswer(builtFrame(artifact, 1)), BadFrame);
   }
   void unknownVerdict() { QVERIFY_EXCEPTION_THROWN(verdictFromName("slow"), InputError); }
 
@@ -157,7 +157,7 @@ class MeasureValuesTest : public QObject {
     const Frame first{{{"type", "hello"}, {"text", "ü\n"}}, {}};
     const Frame second{{{"type", "built"}}, {0, 255, 78, 87, 70}};
     const std::string bytes = encode(first) + encode(second);
-    FrameReader reader;
+    FrameReader reader(kRequestLimits);
     std::vector<Frame> received;
     for (const char byte : bytes) {
       reader.append({&byte, 1});
@@ -181,13 +181,13 @@ class MeasureValuesTest : public QObject {
   }
   void noFrames() {
     QFETCH(QByteArray, bytes);
-    FrameReader reader;
+    FrameReader reader(kRequestLimits);
     reader.append({bytes.data(), static_cast<std::size_t>(bytes.size())});
-    QVERIFY_EXCEPTION_THROWN(reader.next(), InputError);
+    QVERIFY_EXCEPTION_THROWN(reader.next(), BadFrame);
   }
   void foreignBytesInHeader() {
     const Frame frame{{{"error", "bad \xff byte"}}, {}};
-    FrameReader reader;
+    FrameReader reader(kRequestLimits);
     reader.append(encode(frame));
     QCOMPARE(reader.next()->header["error"].get<std::string>(), std::string("bad \uFFFD byte"));
   }
