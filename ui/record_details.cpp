@@ -45,6 +45,8 @@ QString repeatsText(const MeasureResult& result) {
           .arg(result.runsPerRepeat)
           .arg(result.warmups)
           .arg(result.cacheFlushed ? RecordDetails::tr("flushed") : RecordDetails::tr("kept")));
+  if (const std::string machine = inWords(result.machine); !machine.empty())
+    text += field(RecordDetails::tr("processor at"), qs(machine));
   return text;
 }
 

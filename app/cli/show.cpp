@@ -117,8 +117,10 @@ std::string headline(const Record& record, const TaskRow& task) {
                       record.implausible ? ", implausibly fast: below the physical floor" : "");
   for (const double seconds : result.seconds)
     text += fmt::format(" {}", formatSeconds(seconds));
-  return text +
-         fmt::format("; {} runs in each, {} warm-ups\n", result.runsPerRepeat, result.warmups);
+  text += fmt::format("; {} runs in each, {} warm-ups", result.runsPerRepeat, result.warmups);
+  if (const std::string machine = inWords(result.machine); !machine.empty())
+    text += fmt::format("; at {}", machine);
+  return text + "\n";
 }
 
 void show(const ShowOptions& options) {
@@ -142,6 +144,8 @@ void show(const ShowOptions& options) {
                             {"verified", record->verified},
                             {"step_list", toJson(record->steps)},
                             {"trace", nlohmann::json::parse(record->trace, nullptr, false)}};
+    if (const MachineState& at = record->result.machine; at.clockHertz || at.celsius)
+      document["machine"] = inWords(at);
     for (const auto& [title, text] : shown)
       document[title] = text;
     if (options.features)

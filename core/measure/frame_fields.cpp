@@ -64,6 +64,12 @@ int intField(const json& object, const char* name, int least) {
   return static_cast<int>(wholeField(object, name, least, std::numeric_limits<int>::max()));
 }
 
+double finiteField(const json& object, const char* name) {
+  const json& value = fieldOf(object, name);
+  if (!value.is_number() || !std::isfinite(value.get<double>())) throwNot(name, "a number", value);
+  return value.get<double>();
+}
+
 double amountField(const json& object, const char* name) {
   const json& value = fieldOf(object, name);
   const double number = value.is_number() ? value.get<double>() : -1;

@@ -21,6 +21,7 @@ std::int64_t wholeField(const nlohmann::json& object, const char* name, std::int
 std::int64_t wholeValue(const nlohmann::json& value, const char* name, std::int64_t least,
                         std::int64_t most);
 int intField(const nlohmann::json& object, const char* name, int least);
+double finiteField(const nlohmann::json& object, const char* name);
 /// A finite number that is not negative.
 double amountField(const nlohmann::json& object, const char* name);
 /// `least` to `most` times, seconds: each finite and above zero.

@@ -4,6 +4,7 @@
 #include "core/backend/backend.h"
 #include "core/measure/elements.h"
 #include "core/measure/guarded_buffer.h"
+#include "core/measure/machine_state.h"
 #include "core/tensor/compute_dag.h"
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct Timing {
   int runsPerRepeat = 1;
   int warmups = 0;          // runs that were not timed, calibration included
   double kernelSeconds = 0; // of all runs
+  MachineState machine;     // when the last run had ended
 };
 
 struct CheckOutcome {

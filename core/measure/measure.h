@@ -2,6 +2,7 @@
 /// \file Measuring programs in worker processes: verdicts, options, results, and the measurer that
 /// builds in parallel and times alone.
 
+#include "core/measure/machine_state.h"
 #include "core/schedule/step.h"
 #include "core/tensor/compute_dag.h"
 
@@ -84,6 +85,7 @@ struct MeasureResult {
   std::vector<double> seconds; // every repeat, per kernel run (C30)
   int runsPerRepeat = 1, warmups = 0;
   bool cacheFlushed = false;
+  MachineState machine; // when the last repeat had ended, where the system tells
   bool checked = false; // agreed with the naive program
   /// Of the check: largest |x - reference| / (|reference| + s * absolute / relative tolerance), so
   /// that it is to be compared with the relative tolerance. Infinity for a NaN.

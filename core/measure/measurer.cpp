@@ -181,6 +181,7 @@ NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce
     result.runsPerRepeat = timing.runsPerRepeat;
     result.warmups = timing.warmups;
     result.runSeconds = timing.kernelSeconds;
+    result.machine = timing.machine;
     result.cacheFlushed = options.flushCache;
   });
   if (ran && mustCheck(candidate))

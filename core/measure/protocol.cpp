@@ -199,12 +199,15 @@ void requireLoaded(const Frame& frame) {
 }
 
 Frame ranFrame(const Timing& timing) {
-  return {{{"type", "ran"},
-           {"seconds", timing.seconds},
-           {"runs_per_repeat", timing.runsPerRepeat},
-           {"warmups", timing.warmups},
-           {"kernel_seconds", timing.kernelSeconds}},
-          {}};
+  Frame frame{{{"type", "ran"},
+               {"seconds", timing.seconds},
+               {"runs_per_repeat", timing.runsPerRepeat},
+               {"warmups", timing.warmups},
+               {"kernel_seconds", timing.kernelSeconds}},
+              {}};
+  if (timing.machine.clockHertz) frame.header["clock_hertz"] = *timing.machine.clockHertz;
+  if (timing.machine.celsius) frame.header["celsius"] = *timing.machine.celsius;
+  return frame;
 }
 
 Timing ranTiming(const Frame& frame, int repeats) {
@@ -215,6 +218,10 @@ Timing ranTiming(const Frame& frame, int repeats) {
   timing.runsPerRepeat = intField(frame.header, "runs_per_repeat", 1);
   timing.warmups = intField(frame.header, "warmups", 0);
   timing.kernelSeconds = amountField(frame.header, "kernel_seconds");
+  if (frame.header.contains("clock_hertz"))
+    timing.machine.clockHertz = amountField(frame.header, "clock_hertz");
+  if (frame.header.contains("celsius"))
+    timing.machine.celsius = finiteField(frame.header, "celsius");
   return timing;
 }
 

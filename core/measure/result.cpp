@@ -36,20 +36,23 @@ double MeasureResult::spread() const {
 }
 
 nlohmann::json toJson(const MeasureResult& result) {
-  return {{"id", result.id},
-          {"verdict", name(result.verdict)},
-          {"error", result.error},
-          {"unchecked_reason", result.uncheckedReason},
-          {"failing_step", result.failingStep},
-          {"seconds", result.seconds},
-          {"runs_per_repeat", result.runsPerRepeat},
-          {"warmups", result.warmups},
-          {"cache_flushed", result.cacheFlushed},
-          {"checked", result.checked},
-          {"max_relative_error", finiteOrNull(result.maxRelativeError)},
-          {"build_seconds", result.buildSeconds},
-          {"run_seconds", result.runSeconds},
-          {"started_at", result.startedAt}};
+  nlohmann::json json = {{"id", result.id},
+                         {"verdict", name(result.verdict)},
+                         {"error", result.error},
+                         {"unchecked_reason", result.uncheckedReason},
+                         {"failing_step", result.failingStep},
+                         {"seconds", result.seconds},
+                         {"runs_per_repeat", result.runsPerRepeat},
+                         {"warmups", result.warmups},
+                         {"cache_flushed", result.cacheFlushed},
+                         {"checked", result.checked},
+                         {"max_relative_error", finiteOrNull(result.maxRelativeError)},
+                         {"build_seconds", result.buildSeconds},
+                         {"run_seconds", result.runSeconds},
+                         {"started_at", result.startedAt}};
+  if (result.machine.clockHertz) json["clock_hertz"] = *result.machine.clockHertz;
+  if (result.machine.celsius) json["celsius"] = *result.machine.celsius;
+  return json;
 }
 
 MeasureResult measureResultFromJson(const nlohmann::json& json) {
@@ -70,6 +73,8 @@ MeasureResult measureResultFromJson(const nlohmann::json& json) {
     json.at("build_seconds").get_to(result.buildSeconds);
     json.at("run_seconds").get_to(result.runSeconds);
     json.at("started_at").get_to(result.startedAt);
+    if (json.contains("clock_hertz")) result.machine.clockHertz = json.at("clock_hertz");
+    if (json.contains("celsius")) result.machine.celsius = json.at("celsius");
     return result;
   } catch (const nlohmann::json::exception& e) {
     throw InputError(fmt::format("not a measurement result: {}", e.what()));

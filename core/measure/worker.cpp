@@ -147,7 +147,8 @@ class ProgramHandler {
     apply(work.limits);
     TimingOptions options = work.timing;
     options.threads = limits_.threads;
-    const Timing timing = runner_.time(options);
+    Timing timing = runner_.time(options);
+    timing.machine = machineStateHere();
     if (work.naive) runner_.keepOutputsAsReference();
     return ranFrame(timing);
   }

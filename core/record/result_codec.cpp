@@ -21,7 +21,9 @@ enum Present : std::uint64_t {
   kStartedAt = 128,
   kWholeSecond = 256, // startedAt is told in seconds, as public records do
   kCacheFlushed = 512,
-  kChecked = 1024
+  kChecked = 1024,
+  kClockHertz = 2048,
+  kCelsius = 4096
 };
 
 constexpr std::int64_t kMicro = 1'000'000;
@@ -48,6 +50,8 @@ std::uint64_t presentFields(const MeasureResult& r) {
   set(r.startedAt != 0 && r.startedAt % kMicro == 0, kWholeSecond);
   set(r.cacheFlushed, kCacheFlushed);
   set(r.checked, kChecked);
+  set(r.machine.clockHertz.has_value(), kClockHertz);
+  set(r.machine.celsius.has_value(), kCelsius);
   return present;
 }
 
@@ -106,6 +110,8 @@ std::string encodeDetails(const MeasureResult& r) {
   if (present & kRunSeconds) out.real(r.runSeconds);
   if (present & kStartedAt)
     out.integer(present & kWholeSecond ? r.startedAt / kMicro : r.startedAt);
+  if (present & kClockHertz) out.real(*r.machine.clockHertz);
+  if (present & kCelsius) out.real(*r.machine.celsius);
   return out.bytes();
 }
 
@@ -125,6 +131,8 @@ void decodeDetails(std::string_view bytes, MeasureResult& r) {
   if (present & kRunSeconds) r.runSeconds = in.real();
   if (present & kStartedAt)
     r.startedAt = std::int64_t(std::uint64_t(in.integer()) * (present & kWholeSecond ? kMicro : 1));
+  if (present & kClockHertz) r.machine.clockHertz = in.real();
+  if (present & kCelsius) r.machine.celsius = in.real();
   r.cacheFlushed = (present & kCacheFlushed) != 0;
   r.checked = (present & kChecked) != 0;
   if (!in.atEnd()) throw InputError("damaged record: bytes left over");

@@ -6,10 +6,13 @@
 #include "core/measure/text_limit.h"
 #include "core/support/error.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
 using namespace nestwright;
@@ -133,12 +136,46 @@ class MeasureValuesTest : public QObject {
     result.buildSeconds = 0.25;
     result.runSeconds = 0.5;
     result.startedAt = 1795000000000000;
+    result.machine = {2.5e9, 61.5};
     const nlohmann::json json = toJson(result);
     const MeasureResult back = measureResultFromJson(nlohmann::json::parse(json.dump()));
     QCOMPARE(toJson(back).dump(), json.dump());
     QCOMPARE(back.seconds, result.seconds);
+    QCOMPARE(back.machine, result.machine);
     QVERIFY(std::isinf(back.maxRelativeError));
     QVERIFY_EXCEPTION_THROWN(measureResultFromJson({{"id", 1}}), InputError);
+  }
+
+  /// C30: a made-up /sys and /proc; what is not there, or cannot be, is absent.
+  void machineStates() {
+    const QTemporaryDir folder;
+    const std::filesystem::path root = folder.path().toStdString();
+    const auto write = [&](const std::string& file, const std::string& text) {
+      std::filesystem::create_directories((root / file).parent_path());
+      std::ofstream(root / file) << text;
+    };
+    QCOMPARE(readMachineState(3, root), MachineState{});
+    write("proc/cpuinfo", "processor\t: 0\ncpu MHz\t\t: 1500.5\n\nprocessor\t: 3\ncpu MHz\t\t: "
+                          "2449.998\n");
+    QCOMPARE(*readMachineState(3, root).clockHertz, 2449.998e6);
+    QVERIFY(!readMachineState(7, root).clockHertz);
+    write("sys/devices/system/cpu/cpu3/cpufreq/scaling_cur_freq", "3187500\n");
+    QCOMPARE(*readMachineState(3, root).clockHertz, 3187.5e6);
+    write("sys/class/thermal/thermal_zone0/type", "acpitz\n");
+    write("sys/class/thermal/thermal_zone0/temp", "20000\n");
+    QVERIFY(!readMachineState(3, root).celsius);
+    write("sys/class/thermal/thermal_zone1/type", "x86_pkg_temp\n");
+    write("sys/class/thermal/thermal_zone1/temp", "61500\n");
+    QCOMPARE(*readMachineState(3, root).celsius, 61.5);
+    write("sys/class/hwmon/hwmon2/name", "k10temp\n");
+    write("sys/class/hwmon/hwmon2/temp1_input", "58250\n");
+    QCOMPARE(*readMachineState(3, root).celsius, 58.25);
+    write("sys/class/hwmon/hwmon2/temp1_input", "9999999\n");
+    QVERIFY(!readMachineState(3, root).celsius);
+    write("sys/devices/system/cpu/cpu3/cpufreq/scaling_cur_freq", "<unknown>\n");
+    QCOMPARE(*readMachineState(3, root).clockHertz, 2449.998e6);
+    QCOMPARE(inWords(MachineState{3.187e9, 61.4}), std::string("3.19 GHz, 61 °C"));
+    QCOMPARE(inWords(MachineState{}), std::string());
   }
 
   void optionsThroughJson() {

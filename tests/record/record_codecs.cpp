@@ -219,6 +219,7 @@ class RecordCodecs : public QObject {
       result.runSeconds = 0.1;
       result.startedAt = 1'700'000'000'123'456;
       result.failingStep = 3;
+      result.machine = {3.1875e9, 61.5};
     } else if (example == 2) {
       result.seconds = {kInfinity, 5e-324};
       result.runsPerRepeat = 0;
@@ -243,6 +244,7 @@ class RecordCodecs : public QObject {
     QCOMPARE(back.runSeconds, result.runSeconds);
     QCOMPARE(back.startedAt, result.startedAt);
     QCOMPARE(back.failingStep, result.failingStep);
+    QCOMPARE(back.machine, result.machine);
     if (example == 0) QCOMPARE(int(bytes.size()), 1);
     if (example == 3) QVERIFY(bytes.size() <= 16);
     for (std::size_t size = 0; size < bytes.size(); ++size)
