@@ -274,6 +274,10 @@ void RecordStore::saveModel(RowId session, std::string_view name, std::string_vi
   });
 }
 
+void RecordStore::dropModel(RowId session) {
+  impl_->db.prepare("DELETE FROM model WHERE session = ?").bind(session).run();
+}
+
 std::optional<std::string> RecordStore::model(RowId session, std::string_view name) const {
   if (!impl_->hasTable("model")) return std::nullopt;
   Statement find = impl_->db.prepare("SELECT bytes FROM model WHERE session = ? AND name = ?");

@@ -287,6 +287,12 @@ class RecordStore {
   /// `confirmed`, it is contested no more and becomes its task's best if it is faster than the best
   /// so far. Throws InputError when the record is not there or not contested.
   void addRepeats(RowId record, const std::vector<double>& seconds, bool confirmed);
+  /// What a later comparison with the naive program found of an Ok record that had none, or that
+  /// should be compared again: `check` is Ok and checked, and the record is verified from now on, or
+  /// it is a wrong answer, and the record's verdict becomes that, with its text. Bests are chosen
+  /// anew where that changes them. Throws InputError when the record is not there, forgotten, or
+  /// not Ok.
+  void setAnswer(RowId record, const MeasureResult& check);
   /// Marks records as forgotten, or takes the mark away. They stay in the file, but unless asked
   /// for no query, count or curve has them, none is a best, and their programs count as not
   /// measured. Bests are chosen anew. Returns the records whose mark changed, ascending. Throws
@@ -306,6 +312,7 @@ class RecordStore {
   void setNaiveSeconds(RowId task, double seconds);
   /// Keeps the session's cost model, in the plugin's own form; replaces the one before.
   void saveModel(RowId session, std::string_view name, std::string_view bytes);
+  void dropModel(RowId session);
   /// Everything between begin and the end of `body` is one transaction, undone when `body` throws.
   /// Transactions may nest: an inner one that throws undoes only itself.
   void transaction(const std::function<void()>& body);
