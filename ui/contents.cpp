@@ -78,6 +78,7 @@ Contents readAtOnce(const RecordStore& store, RowId session) {
     entry.importance = memory->second.importance;
     entry.exhausted = qs(memory->second.exhausted);
     entry.mode = memory->second.mode;
+    entry.pauseReason = qs(memory->second.pauseReason);
     for (const NamedProgram& seed : memory->second.seeds)
       if (seed.record != 0) entry.seeds.push_back(seed.record);
   }

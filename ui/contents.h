@@ -19,6 +19,7 @@ struct TaskEntry {
   int rank = 0;          // by weighted operations, largest first; fixes its colour
   bool active = false;   // has the present round
   QString exhausted;     // why it takes no further trials
+  QString pauseReason;   // why it paused itself; empty when the user did
   TaskMode mode = TaskMode::Free;
   std::vector<RowId> seeds; // records whose programs the search starts from
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace nestwright::ui {
 
@@ -53,12 +54,22 @@ void TuningHistory::takeInherited(RowId before) {
   if (changed) appendTotal(lastTrial_, lastWall_);
 }
 
-void TuningHistory::settle(RowId task, std::int64_t trial, double seconds) {
+TrialPoint* TuningHistory::mutableTrial(RowId task, std::int64_t trial) {
   TaskHistory* history = mutableFind(task);
-  if (!history) return;
+  if (!history) return nullptr;
   const auto found = std::ranges::lower_bound(history->trials, trial, {}, &TrialPoint::trial);
-  if (found != history->trials.end() && found->trial == trial)
-    found->seconds = static_cast<float>(seconds);
+  return found != history->trials.end() && found->trial == trial ? &*found : nullptr;
+}
+
+void TuningHistory::settle(RowId task, std::int64_t trial, double seconds) {
+  if (TrialPoint* point = mutableTrial(task, trial)) point->seconds = static_cast<float>(seconds);
+}
+
+void TuningHistory::setWrong(RowId task, std::int64_t trial) {
+  TrialPoint* point = mutableTrial(task, trial);
+  if (!point) return;
+  point->seconds = std::numeric_limits<float>::infinity();
+  point->verdict = Verdict::WrongAnswer;
 }
 
 void TuningHistory::add(const CurvePoint& point) {

@@ -68,6 +68,8 @@ class TuningHistory {
   void add(const CurvePoint& point);
   /// A trial was measured again, and this is its time now.
   void settle(RowId task, std::int64_t trial, double seconds);
+  /// A trial's answer was compared later, and is wrong.
+  void setWrong(RowId task, std::int64_t trial);
   /// A trial that was added before turned out to be its task's best.
   void addBest(RowId task, const BestPoint& best);
   void setNaive(RowId task, double seconds);
@@ -112,6 +114,7 @@ class TuningHistory {
     BestPoint best;
   };
   TaskHistory* mutableFind(RowId task);
+  TrialPoint* mutableTrial(RowId task, std::int64_t trial);
   void appendTotal(std::int64_t trial, double wallSeconds);
   void rebuildTotal();
 

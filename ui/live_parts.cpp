@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace nestwright::ui {
 namespace {
@@ -53,17 +54,28 @@ bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_
       Overloaded{
           measured, best, chosen,
           [&](const NaiveMeasured& e) {
-            return change(tasks, e, [&](auto& t) { t.summary.naiveSeconds = e.seconds; });
+            return change(tasks, e, [&](auto& t) {
+              t.summary.naiveSeconds = e.seconds;
+              t.exhausted.clear(); // it may have failed before
+            });
           },
           [&](const ImportanceChanged& e) {
             return change(tasks, e, [&](auto& t) { t.importance = e.importance; });
           },
           [&](const TaskModeChanged& e) {
-            return change(tasks, e, [&](auto& t) { t.mode = e.mode; });
+            return change(tasks, e, [&](auto& t) {
+              t.mode = e.mode;
+              t.pauseReason = qs(e.reason);
+            });
           },
           [&](const SeedChanged& e) { return change(tasks, e, [&](auto& t) { applySeed(t, e); }); },
           [&](const TaskExhausted& e) {
             return change(tasks, e, [&](auto& t) { t.exhausted = qs(e.reason); });
+          },
+          [&](const AnswersCompared& e) {
+            return change(tasks, e, [&](auto& t) {
+              t.summary.errors += static_cast<std::int64_t>(e.wrong.size());
+            });
           },
           [](const auto&) { return false; }},
       event);
@@ -127,6 +139,21 @@ void LiveParts::applySettled(const ClaimSettled& settled, LiveChanges& changes) 
   changes.history = true;
 }
 
+void LiveParts::applyCompared(const AnswersCompared& compared, LiveChanges& changes) {
+  for (const std::int64_t trial : compared.trials) {
+    if (waiting) {
+      for (CurvePoint& point : *waiting)
+        if (point.trial == trial) {
+          point.seconds = std::numeric_limits<double>::infinity();
+          point.verdict = Verdict::WrongAnswer;
+        }
+    } else {
+      history.setWrong(compared.task, trial);
+    }
+  }
+  changes.history = changes.records = true;
+}
+
 void LiveParts::apply(const Event& event, LiveChanges& changes) {
   if (round.apply(event)) changes.round = true;
   if (applyToTasks(tasks, event, counted)) changes.tasks = true;
@@ -139,6 +166,7 @@ void LiveParts::apply(const Event& event, LiveChanges& changes) {
                    changes.history = changes.progress = true;
                  },
                  [&](const ClaimSettled& e) { applySettled(e, changes); },
+                 [&](const AnswersCompared& e) { applyCompared(e, changes); },
                  [&](const SettingsChanged& e) { applySettings(e, changes); },
                  [&](const Progress& e) {
                    progress = e;

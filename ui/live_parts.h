@@ -44,6 +44,7 @@ struct LiveParts {
   void applySettings(const SettingsChanged& settings, LiveChanges& changes);
   void applyBest(const NewBest& best, LiveChanges& changes);
   void applySettled(const ClaimSettled& settled, LiveChanges& changes);
+  void applyCompared(const AnswersCompared& compared, LiveChanges& changes);
 };
 
 } // namespace nestwright::ui

@@ -38,7 +38,8 @@ Steering steeringText(const TaskModeChanged& e, const TaskName& task) {
   const QString text = e.mode == TaskMode::Pinned ? LogModel::tr("%1 gets every round from now on")
                        : e.mode == TaskMode::Paused ? LogModel::tr("%1 gets no rounds from now on")
                                                     : LogModel::tr("%1 is free again");
-  return {qs(name(e.mode)), text.arg(task(e.task)), e.task};
+  const QString why = e.reason.empty() ? QString() : QStringLiteral(": ") + qs(e.reason);
+  return {qs(name(e.mode)), text.arg(task(e.task)) + why, e.task};
 }
 
 Steering steeringText(const SettingsChanged& e, const TaskName&) {
@@ -148,6 +149,15 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
           [&](const TaskExhausted& e) -> Result {
             return Line{at, tr("exhausted"),
                         QStringLiteral("%1: %2").arg(taskName(e.task), qs(e.reason)), true, e.task};
+          },
+          [&](const AnswersCompared& e) -> Result {
+            return Line{at, tr("wrong answers"),
+                        tr("%1: a program of a sketch gave a wrong answer; %2 others of it were "
+                           "compared with the naive program, %3 of them are wrong")
+                            .arg(taskName(e.task))
+                            .arg(e.compared)
+                            .arg(e.wrong.size()),
+                        true, e.task};
           },
           [&](const ModelUpdated& e) -> Result {
             QString text = tr("learned from %1 programs (%2: %3)")

@@ -42,6 +42,7 @@ Moment Past::beginning(const RecordStore& store, const Contents& contents) const
     task.seeds.clear();
     task.active = false;
     task.exhausted.clear();
+    task.pauseReason.clear();
     const TrialCount earlier = forgetting_.earlier(task.row.id);
     task.summary.trials = earlier.trials;
     task.summary.errors = earlier.errors;

@@ -126,7 +126,8 @@ QString SchedulerModel::toolTip(const TaskEntry& task, int column) const {
   case Pinned:
     return tr("Pin: this task gets every round until it is free again");
   case Paused:
-    return tr("Pause: this task gets no rounds");
+    return task.pauseReason.isEmpty() ? tr("Pause: this task gets no rounds")
+                                      : tr("Paused itself: %1").arg(task.pauseReason);
   case Importance:
     return tr("Your multiplier of what the task's gain counts: 2× makes it count twice, 0 takes "
               "the task out. Click or drag; double-click or F2 for a number.");

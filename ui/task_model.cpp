@@ -157,6 +157,7 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
   switch (column) {
   case Name: {
     QStringList lines{qs(task.row.key)};
+    if (!task.pauseReason.isEmpty()) lines << tr("Paused itself: %1").arg(task.pauseReason);
     if (task.exhausted.isEmpty())
       lines << flopsText(task.row.flops) << networksText(task);
     else

@@ -2,6 +2,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
 #include "core/session/collection.h"
+#include "core/session/task_failure.h"
 #include "core/session/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -49,8 +50,10 @@ void report(const CollectOptions& options, const RecordStore& store, RowId id,
       records += count.records;
     full += records >= options.programsPerTask ? 1 : 0;
   }
+  const std::vector<UntunedTask> failed = untunedTasks(store, id);
   if (options.json)
     return printJson({{"session", id},
+                      {"failed_tasks", failed.size()},
                       {"tasks", tasks.size()},
                       {"full_tasks", full},
                       {"programs", sums.trials},
@@ -63,8 +66,8 @@ void report(const CollectOptions& options, const RecordStore& store, RowId id,
   if (status == SessionStatus::Paused)
     fmt::print("paused; the same command goes on\n");
   else if (full < std::int64_t(tasks.size()))
-    fmt::print("the other tasks have no further programs, or cannot be measured here; the log says "
-               "which and why\n");
+    fmt::print("the other tasks have no further programs, or cannot be measured here\n");
+  if (!failed.empty()) fmt::print("{}\n", inWords(failed));
 }
 
 void collect(CollectOptions& options) {

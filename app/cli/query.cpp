@@ -2,6 +2,7 @@
 #include "app/cli/query_survey.h"
 #include "app/cli/verbs.h"
 #include "core/record/record_json.h"
+#include "core/session/task_failure.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -68,6 +69,26 @@ void forEachRecord(const RecordStore& store, RecordQuery query, int limit,
     left -= query.limit;
     query.after = page.back();
   }
+}
+
+/// Tasks of which there are no records, or no more, for a reason.
+std::vector<UntunedTask> untunedOf(const RecordStore& store, const RecordQuery& query) {
+  std::vector<UntunedTask> untuned;
+  for (const SessionRow& session : store.sessions()) {
+    if (query.session != 0 && session.id != query.session) continue;
+    for (UntunedTask& task : untunedTasks(store, session.id))
+      if (query.task == 0 || task.task == query.task) untuned.push_back(std::move(task));
+  }
+  return untuned;
+}
+
+json untunedJson(const std::vector<UntunedTask>& tasks) {
+  json list = json::array();
+  for (const UntunedTask& task : tasks)
+    list.push_back({{"task", task.task},
+                    {"name", task.name},
+                    {task.failed ? "failed" : "paused", task.reason}});
+  return list;
 }
 
 json statisticsJson(const RecordStatistics& figures) {
@@ -146,14 +167,18 @@ void query(QueryOptions& options) {
                                       : "",
                     record.result.verdict == Verdict::Ok ? "ok" : oneSentence(record.result)});
   });
+  const std::vector<UntunedTask> untuned = untunedOf(store, query);
   if (options.json) {
-    printJson(
-        {{"records", list}, {"matching", store.count(query)}, {"total", store.recordCount()}});
+    printJson({{"records", list},
+               {"matching", store.count(query)},
+               {"total", store.recordCount()},
+               {"untuned", untunedJson(untuned)}});
     return;
   }
   printTable({"record", "task", "trial", "time", "", "verdict"}, rows, {0, 2, 3});
   fmt::print("\n{} shown of {} that match, of {} in {}\n", rows.size(), store.count(query),
              store.recordCount(), store.path());
+  if (!untuned.empty()) fmt::print("not tuned:\n{}\n", inWords(untuned));
 }
 
 } // namespace

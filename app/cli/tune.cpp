@@ -4,6 +4,7 @@
 #include "core/record/file_system.h"
 #include "core/session/session.h"
 #include "core/session/subject.h"
+#include "core/session/task_failure.h"
 #include "core/session/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -160,9 +161,12 @@ json resultJson(const RecordStore& store, RowId session, const Progress& last) {
   const SessionConfig config = sessionConfigFromJson(json::parse(row.config));
   const std::vector<SessionNetwork> networks = store.sessionNetworks(session);
   json tasks = json::array();
+  const std::vector<UntunedTask> untuned = untunedTasks(store, session);
   for (const TaskRow& task : store.sessionTasks(session)) {
     tasks.push_back(taskJson(store, task, store.summary(task.id), session));
     tasks.back()["weights"] = weightsJson(networks, task.id);
+    for (const UntunedTask& of : untuned)
+      if (of.task == task.id) tasks.back()[of.failed ? "failed" : "paused"] = of.reason;
   }
   return {{"network", subjectText(config)},
           {"networks", networksJson(config, networks, last)},
@@ -238,6 +242,22 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
   fmt::print("records: {}\n", store.path());
 }
 
+/// Throws SystemError where tasks could not be tuned: a script must notice, whatever else was.
+/// Tasks that paused themselves are named.
+void reportUntuned(const RecordStore& store, RowId session) {
+  std::vector<UntunedTask> failed;
+  for (UntunedTask& task : untunedTasks(store, session))
+    if (task.failed)
+      failed.push_back(std::move(task));
+    else
+      fmt::print(stderr, "paused itself: {}: {}\n", task.name, task.reason);
+  if (failed.empty()) return;
+  throw SystemError(fmt::format("{} of {} tasks could not be tuned, and --resume tries {} again; "
+                                "what was measured of the others is in {}\n{}",
+                                failed.size(), store.sessionTasks(session).size(),
+                                failed.size() == 1 ? "it" : "them", store.path(), inWords(failed)));
+}
+
 /// One line of JSON, flushed at once: a script that reads it knows the record is in the file.
 void printEvent(const Event& event) {
   json line = toJson(event);
@@ -293,6 +313,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
       fmt::print("paused; go on with: nestwright tune {} --db {} --resume\n",
                  fmt::join(options.config.subjects, " "), options.database);
   }
+  reportUntuned(store, id);
 }
 
 } // namespace
@@ -301,6 +322,10 @@ void addTune(CLI::App& app) {
   auto options = std::make_shared<TuneOptions>();
   SessionConfig& config = options->config;
   CLI::App* verb = app.add_subcommand("tune", "Search for fast programs of a network or task");
+  verb->footer(
+      "The exit code is 0 when every task could be tuned or the session was paused, and 1\n"
+      "when a task could not: its naive program, which all others are compared with, fails.\n"
+      "The other tasks are tuned all the same, and --resume tries the failed ones again.");
   verb->add_option("subject", config.subjects,
                    "Network (resnet18:batch=1, model.onnx), task (matmul:m=512,n=512,k=512, "
                    "resnet18#3) or a file with a compute DAG (my_operator.dag); several are tuned "
@@ -375,6 +400,16 @@ void addTune(CLI::App& app) {
   verb->add_option("--build-timeout", config.measure.buildTimeoutSeconds,
                    "Seconds that one compilation may take")
       ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--check-share", config.checkShare,
+                   "Share of programs whose answers are compared with the naive program's although "
+                   "they are no faster than the best, beside the first of each sketch; 0: none")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  verb->add_option("--stop-after-failures", config.stopFailures,
+                   "A task pauses itself when so many of its last 32 programs fail for one cause; "
+                   "0: never")
+      ->check(CLI::Range(0, config.stopWindow))
       ->capture_default_str();
   verb->add_flag("--flush-cache", config.measure.flushCache, "Flush the caches between repeats");
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");

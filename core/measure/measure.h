@@ -74,6 +74,7 @@ struct MeasureRequest {
   bool check = false;
   /// When set (seconds), the check is made only if the measured median is below it.
   double checkBelowSeconds = 0;
+  bool onlyCheck = false; // one run, for the check: the time says nothing
 };
 
 struct MeasureResult {

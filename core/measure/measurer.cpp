@@ -161,6 +161,12 @@ WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
   work.timing.maxTotalSeconds = options.maxTotalSeconds;
   work.timing.flushCache = options.flushCache;
   work.naive = request.naive;
+  if (request.onlyCheck) {
+    work.timing.warmups = 0;
+    work.timing.repeats = 1;
+    work.timing.minRepeatSeconds = 0;
+    work.timing.flushCache = false;
+  }
   const int repeats = work.timing.repeats;
   WorkerJob job{toFrame(work), secondsLeft, answerWithNumbers(repeats), {}};
   job.onOutcome = [&, this, repeats](WorkOutcome&& outcome) {

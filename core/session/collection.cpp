@@ -122,7 +122,8 @@ SessionConfig collectionConfig(SessionConfig config) {
   config.policy = "random";
   config.scheduler = "round-robin";
   config.objective = {};
-  config.confirmBest = false; // what is wanted is many programs, not the best of them
+  config.confirmBest = false; // what is wanted is many programs, not the best of them,
+  config.stopFailures = 0;    // those that fail included
   return config;
 }
 

@@ -98,6 +98,11 @@ void checkConfig(const SessionConfig& config) {
   makeSearchPolicy(config.policy);
   makeTaskScheduler(config.scheduler, config.objective, config.seed);
   withSearchOptions(config, searchOptions(config)); // its checks
+  if (!(config.checkShare >= 0 && config.checkShare <= 1))
+    throw UsageError("the share of answers to compare is a number from 0 to 1");
+  if (config.stopFailures < 0 || config.stopFailures > config.stopWindow)
+    throw UsageError(fmt::format("a task cannot pause after {} failures in {} programs",
+                                 config.stopFailures, config.stopWindow));
   sketchRules(config.rules);
   featureChoice(config.features);
 }

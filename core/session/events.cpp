@@ -102,7 +102,7 @@ json fields(const ClaimSettled& e) {
           {"best", number(e.bestSeconds)}};
 }
 json fields(const TaskModeChanged& e) {
-  return {{"task", e.task}, {"mode", name(e.mode)}};
+  return {{"task", e.task}, {"mode", name(e.mode)}, {"reason", e.reason}};
 }
 json fields(const SettingsChanged& e) {
   return {{"what", e.what}, {"config", e.config}, {"before", e.before}};
@@ -140,6 +140,13 @@ json fields(const EnvironmentChecked& e) {
   for (const EnvironmentFinding& f : e.findings)
     findings.push_back({{"what", f.what}, {"fact", f.fact}, {"advice", f.advice}});
   return {{"findings", findings}};
+}
+json fields(const AnswersCompared& e) {
+  return {{"task", e.task},
+          {"sketches", e.sketches},
+          {"compared", e.compared},
+          {"wrong", e.wrong},
+          {"trials", e.trials}};
 }
 json fields(const Progress& e) {
   json networks = json::array();
@@ -210,7 +217,7 @@ void read(const json& j, ClaimSettled& e) {
        j.at("confirmed"), number(j, "claimed"), number(j, "seconds"), number(j, "best")};
 }
 void read(const json& j, TaskModeChanged& e) {
-  e = {j.at("task"), taskModeFromName(j.at("mode").get<std::string>())};
+  e = {j.at("task"), taskModeFromName(j.at("mode").get<std::string>()), j.value("reason", "")};
 }
 void read(const json& j, SettingsChanged& e) {
   e = {j.at("what"), j.at("config"), j.value("before", "")};
@@ -247,6 +254,10 @@ void read(const json& j, EnvironmentChecked& e) {
   for (const json& f : j.at("findings"))
     e.findings.push_back({f.at("what"), f.at("fact"), f.at("advice")});
 }
+void read(const json& j, AnswersCompared& e) {
+  e = {j.at("task"), j.at("sketches").get<std::vector<int>>(), j.at("compared"),
+       j.at("wrong").get<std::vector<RowId>>(), j.at("trials").get<std::vector<std::int64_t>>()};
+}
 void read(const json& j, Progress& e) {
   e = {j.at("trials"),
        j.at("errors"),
@@ -264,13 +275,28 @@ void read(const json& j, Progress& e) {
       e.networks.push_back({number(n, "total"), number(n, "naive"), n.at("present")});
 }
 
-constexpr const char* kKinds[] = {
-    "state",           "task chosen",    "naive measured",       "measured",
-    "new best",        "round finished", "importance",           "task exhausted",
-    "progress",        "model updated",  "claim settled",        "task mode",
-    "settings",        "seed",           "measurement demanded", "forgotten",
-    "command refused", "phase finished", "candidates selected",  "stepping",
-    "environment"};
+constexpr const char* kKinds[] = {"state",
+                                  "task chosen",
+                                  "naive measured",
+                                  "measured",
+                                  "new best",
+                                  "round finished",
+                                  "importance",
+                                  "task exhausted",
+                                  "progress",
+                                  "model updated",
+                                  "claim settled",
+                                  "task mode",
+                                  "settings",
+                                  "seed",
+                                  "measurement demanded",
+                                  "forgotten",
+                                  "command refused",
+                                  "phase finished",
+                                  "candidates selected",
+                                  "stepping",
+                                  "environment",
+                                  "answers compared"};
 static_assert(std::size(kKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

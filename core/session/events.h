@@ -112,7 +112,8 @@ struct ImportanceChanged {
   double importance = 1;
 };
 
-/// Sampling found nothing (more) for a task (C5): it takes no further trials.
+/// Sampling found nothing (more) for a task (C5), or its naive program cannot be measured: it takes
+/// no further trials, in the latter case until its naive program was measured after all.
 struct TaskExhausted {
   RowId task = 0;
   std::string reason;
@@ -148,10 +149,21 @@ struct ClaimSettled {
   double bestSeconds = 0;                 // of the best so far
 };
 
-/// The user paused, pinned or freed a task.
+/// A sketch of the task gave a wrong answer, and those of its other programs that nobody had
+/// compared with the naive program were compared now.
+struct AnswersCompared {
+  RowId task = 0;
+  std::vector<int> sketches;        // -1: programs of none
+  std::int64_t compared = 0;        // programs
+  std::vector<RowId> wrong;         // records whose verdict became "wrong answer"
+  std::vector<std::int64_t> trials; // of those
+};
+
+/// The user paused, pinned or freed a task, or it paused itself (stop_rule.h).
 struct TaskModeChanged {
   RowId task = 0;
   TaskMode mode = TaskMode::Free;
+  std::string reason = {}; // why it paused itself; empty when the user did
 };
 
 /// Budgets, objective or search options were changed, from the next choice on.
@@ -223,11 +235,12 @@ struct EnvironmentChecked {
   std::vector<EnvironmentFinding> findings;
 };
 
-using Event = std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest,
-                           RoundFinished, ImportanceChanged, TaskExhausted, Progress, ModelUpdated,
-                           ClaimSettled, TaskModeChanged, SettingsChanged, SeedChanged,
-                           MeasureDemanded, RecordsForgotten, CommandRefused, PhaseFinished,
-                           CandidatesSelected, SteppingChanged, EnvironmentChecked>;
+using Event =
+    std::variant<StateChanged, TaskChosen, NaiveMeasured, Measured, NewBest, RoundFinished,
+                 ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled,
+                 TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
+                 CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged,
+                 EnvironmentChecked, AnswersCompared>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

@@ -40,7 +40,13 @@ struct SessionConfig {
   int generations = 4;   // of one of its proposals
   double taskEpsilon = 0.05; // share of rounds that the gradient scheduler gives to a random task
   bool confirmBest = true;   // measure a close new best again before it counts (C31)
-  Objective objective;       // of the gradient scheduler
+  /// Share of a round's programs whose answers are compared with the naive program's although they
+  /// are no faster than the best, beside the first of each sketch (sketch_answers.h); 0: none.
+  double checkShare = 0.1;
+  /// A task pauses itself when so many of its last `stopWindow` programs fail with one verdict
+  /// (stop_rule.h); 0: never.
+  int stopFailures = 24, stopWindow = 32;
+  Objective objective; // of the gradient scheduler
   MeasureOptions measure;
 };
 nlohmann::json toJson(const SessionConfig& config);

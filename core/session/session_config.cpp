@@ -20,6 +20,9 @@ json toJson(const SessionConfig& c) {
           {"features", c.features},
           {"warmup", c.warmup},
           {"confirm_best", c.confirmBest},
+          {"check_share", c.checkShare},
+          {"stop_failures", c.stopFailures},
+          {"stop_window", c.stopWindow},
           {"scheduler", c.scheduler},
           {"epsilon", c.epsilon},
           {"population", c.population},
@@ -46,6 +49,9 @@ SessionConfig sessionConfigFromJson(const json& j) {
     c.features = j.value("features", "paper");
     c.warmup = j.value("warmup", 100);
     c.confirmBest = j.value("confirm_best", false);
+    c.checkShare = j.value("check_share", 0.0);
+    c.stopFailures = j.value("stop_failures", 0);
+    c.stopWindow = j.value("stop_window", 0);
     c.scheduler = j.value("scheduler", "round-robin");
     c.epsilon = j.value("epsilon", 0.05);
     c.population = j.value("population", 2048);

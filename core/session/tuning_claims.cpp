@@ -14,18 +14,18 @@ void TuningRun::takeUpClaims(const std::vector<Record>& ofRound) {
       claims_.push_back(record); // not measured again yet
 }
 
-bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock) {
+bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundWork& work) {
   // One a round, the boldest: noise makes more claims than there is time to look into.
   const auto boldest = std::ranges::min_element(
       claims_, {}, [](const Record& record) { return record.result.median(); });
   if (boldest == claims_.end() || boldest->result.median() >= task.bestSeconds) return true;
   OpenClaim& open = state_.open->claim;
   if (open.record != boldest->id) open = {boldest->id, {}, {}};
-  return settle(open, task, Record(*boldest), interrupt, clock);
+  return settle(open, task, Record(*boldest), interrupt, work);
 }
 
 bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
-                       const std::atomic<bool>& interrupt, RoundClock& clock) {
+                       const std::atomic<bool>& interrupt, RoundWork& work) {
   const std::optional<Record> best = store_.best(task.row.id);
   if (!best || best->program == claim.program) {
     open = {}; // nothing that it could be compared with
@@ -34,7 +34,7 @@ bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
   // What was measured of it before an interruption counts.
   ClaimVerdict verdict = ClaimVerdict::Open;
   for (const int wanted : kClaimStages) {
-    if (!measurePairs(open, task, claim, *best, wanted, interrupt, clock)) return false;
+    if (!measurePairs(open, task, claim, *best, wanted, interrupt, work)) return false;
     // A program that no longer runs well cannot be the best. An interruption may have left more
     // pairs than this judgement is about; it must fall out as it did then.
     verdict = static_cast<int>(open.pairs.best.size()) < wanted
@@ -42,9 +42,7 @@ bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
                   : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
     if (verdict != ClaimVerdict::Open) break;
   }
-  const auto start = std::chrono::steady_clock::now();
   closeClaim(open, task, claim, verdict == ClaimVerdict::Confirmed);
-  clock.store += secondsSince(start);
   return true;
 }
 
@@ -57,9 +55,8 @@ bool TuningRun::settleDemand(const std::atomic<bool>& interrupt) {
     return true;
   }
   Task& task = taskOf(claim->task);
-  RoundClock clock; // no part of a round
-  if (claim->result.median() < task.bestSeconds)
-    return settle(open, task, *claim, interrupt, clock);
+  RoundWork work; // no part of a round
+  if (claim->result.median() < task.bestSeconds) return settle(open, task, *claim, interrupt, work);
   open = {}; // another became faster meanwhile
   return true;
 }
@@ -67,7 +64,7 @@ bool TuningRun::settleDemand(const std::atomic<bool>& interrupt) {
 /// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
 bool TuningRun::measurePairs(OpenClaim& open, const Task& task, const Record& claim,
                              const Record& best, int wanted, const std::atomic<bool>& interrupt,
-                             RoundClock& clock) {
+                             RoundWork& work) {
   std::vector<MeasureRequest> requests;
   for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
     for (const Record* record : {&claim, &best}) {
@@ -79,14 +76,12 @@ bool TuningRun::measurePairs(OpenClaim& open, const Task& task, const Record& cl
     }
   if (requests.empty()) return true;
   std::vector<MeasureResult> results(requests.size());
-  const auto start = std::chrono::steady_clock::now();
   measure(
       requests, [&](const MeasureResult& result) { results[result.id] = result; }, interrupt);
-  clock.measure += secondsSince(start);
-  if (measurer_) clock.compile += measurer_->buildPhaseSeconds();
+  if (measurer_) work.compile += measurer_->buildPhaseSeconds();
   for (const MeasureResult& result : results) {
-    clock.kernel += result.runSeconds;
-    clock.build += result.buildSeconds;
+    work.kernel += result.runSeconds;
+    work.build += result.buildSeconds;
     kernelSeconds_ += result.runSeconds;
   }
   bool cancelled = false;
@@ -98,9 +93,7 @@ bool TuningRun::measurePairs(OpenClaim& open, const Task& task, const Record& cl
     open.pairs.best.push_back(former.median());
     open.repeats.insert(open.repeats.end(), claimant.seconds.begin(), claimant.seconds.end());
   }
-  const auto saving = std::chrono::steady_clock::now();
   save();
-  clock.store += secondsSince(saving);
   return !cancelled;
 }
 

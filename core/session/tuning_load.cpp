@@ -107,7 +107,7 @@ void TuningRun::countTrials() {
   }
 }
 
-void TuningRun::loadLearner() {
+void TuningRun::loadLearner(bool known) {
   learner_ = std::make_unique<CostLearner>(costModel(config_.model, {{"warmup", config_.warmup}}),
                                            target_, featureChoice(config_.features));
   std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
@@ -122,12 +122,14 @@ void TuningRun::loadLearner() {
     const std::vector<Record> page = store_.records(query);
     std::vector<MeasuredProgram> programs;
     for (const Record& record : page)
-      if (!record.onDemand && !ofOpenRound.contains(record.id))
+      if (!record.onDemand && !ofOpenRound.contains(record.id) &&
+          isTrusted(taskOf(record.task), record))
         programs.push_back(measuredProgram(record));
     learner_->add(programs);
     more = static_cast<int>(page.size()) == query.limit;
     if (more) query.after = page.back();
   }
+  if (!known) return;
   if (const std::optional<std::string> bytes = store_.model(row_.id, config_.model))
     learner_->load(*bytes);
 }

@@ -56,11 +56,11 @@ bool TuningRun::finishSelection(const Proposal& proposal) {
                                          selectedCandidates(proposal.candidates)}});
 }
 
-bool TuningRun::finishMeasuring(const Task& task, const RoundClock& clock) {
+bool TuningRun::finishMeasuring(const Task& task, const RoundWork& work) {
   return finishPhase(SearchPhase::Measuring,
                      fmt::format("{} programs built, checked and timed; {} trials of the task so "
                                  "far, {} of them failed",
-                                 clock.trials, task.trials, task.errors));
+                                 work.trials, task.trials, task.errors));
 }
 
 void TuningRun::setStepping(bool on) {

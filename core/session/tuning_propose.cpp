@@ -10,11 +10,10 @@
 namespace nestwright {
 
 Proposal TuningRun::propose(Task& task, const OpenRound& open, const std::atomic<bool>& interrupt) {
-  if (!task.sketches)
-    task.sketches = generateSketches(task.dag, space_, sketchRules(config_.rules));
+  const std::vector<Sketch>& sketches = sketchesOf(task);
   Proposal stopped;
   stopped.stopped = true;
-  if (!finishPhase(SearchPhase::Sketches, sketchesSentence(*task.sketches))) return stopped;
+  if (!finishPhase(SearchPhase::Sketches, sketchesSentence(sketches))) return stopped;
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
   roundPrograms_.clear();
@@ -29,7 +28,7 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open, const std::atomic
   SearchContext context;
   context.dag = &task.dag;
   context.taskKey = task.row.key;
-  context.sketches = &*task.sketches;
+  context.sketches = &sketches;
   context.space = space_;
   context.seed = config_.seed;
   context.firstDraw = open.firstDraw;

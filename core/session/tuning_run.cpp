@@ -1,6 +1,8 @@
 #include "core/session/tuning_run.h"
 
 #include "core/session/network_totals.h"
+#include "core/session/sketch_answers.h"
+#include "core/session/task_failure.h"
 #include "core/support/error.h"
 #include "core/tensor/compulsory_bytes.h"
 
@@ -81,7 +83,10 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
     return finished(fmt::format("the budget of {} trials is used", config_.trials));
   if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds)
     return finished(fmt::format("the budget of {} s is used", config_.maxSeconds));
-  if (state_.open) return std::nullopt;
+  if (state_.open || !retries_.empty()) return std::nullopt;
+  if (allFailed())
+    return Ending{SessionStatus::Failed, fmt::format("none of the session's tasks can be tuned\n{}",
+                                                     inWords(untunedTasks(store_, row_.id)))};
   std::vector<TaskProgress> tasks = progress();
   const TaskChoice choice = scheduler_->next(tasks, state_.round + 1);
   if (choice.index >= 0) return std::nullopt;
@@ -90,7 +95,7 @@ std::optional<TuningRun::Ending> TuningRun::ending() const {
   for (TaskProgress& task : tasks)
     if (std::exchange(task.mode, TaskMode::Free) == TaskMode::Paused) paused |= takesTrials(task);
   if (paused && std::ranges::none_of(progress(), takesTrials))
-    return Ending{SessionStatus::Paused, "every task that could take trials is paused"};
+    return Ending{SessionStatus::Paused, pausedText()};
   return finished(choice.reason);
 }
 
@@ -119,12 +124,13 @@ std::optional<OpenRound> TuningRun::beginRound() {
 void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   gate_ = &gate;
   stoppedAfter_.reset();
-  RoundClock clock;
+  RoundWork work;
+  if (!state_.open && !retries_.empty()) return retryFailed(interrupt);
   const std::optional<OpenRound> open = state_.open ? state_.open : beginRound();
   if (!open) return;
   Task& task = taskOf(open->task);
-  if (task.naiveSeconds == 0 && !measureNaive(task, interrupt, clock)) return;
-  if (!state_.open) return; // the task was given up
+  if (task.naiveSeconds == 0 && !measureNaive(task, interrupt, work)) return;
+  if (!state_.open) return; // the task failed
   const ScoringTime before = learner_ ? learner_->scoringTime() : ScoringTime{};
   phaseStart_ = Clock::now();
   Proposal proposal =
@@ -134,18 +140,19 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
     waiting_ = std::move(proposal);
     return;
   }
-  if (learner_) clock.scoring = learner_->scoringTime() - before;
-  clock.sampling = secondsSince(clock.start) - clock.measure - clock.store;
+  if (learner_) work.scoring = learner_->scoringTime() - before;
   if (!isBehind(SearchPhase::Measuring) &&
-      !(measureCandidates(task, proposal, interrupt, clock) &&
-        settleClaims(task, interrupt, clock) && finishMeasuring(task, clock))) {
+      !(measureCandidates(task, proposal, interrupt, work) && settleClaims(task, interrupt, work) &&
+        finishMeasuring(task, work))) {
     if (stoppedAfter_) waiting_ = std::move(proposal);
     return;
   }
-  endRound(task, proposal, clock);
+  if (!compareBack(task, interrupt, work)) return;
+  endRound(task, proposal, work);
 }
 
-ModelUpdated TuningRun::learn() {
+ModelUpdated TuningRun::learn(bool anew) {
+  const InPart training(parts_, RoundPart::Training);
   const Clock::time_point start = Clock::now();
   ModelUpdated event;
   event.round = state_.round;
@@ -154,6 +161,7 @@ ModelUpdated TuningRun::learn() {
   event.ranked = quality.programs;
   event.rankAccuracy = quality.rankAccuracy;
   event.rankCorrelation = quality.rankCorrelation;
+  if (anew) loadLearner(false);
   learner_->add(roundPrograms_);
   const UpdateReport report = learner_->update();
   event.programs = report.programs;
@@ -161,35 +169,6 @@ ModelUpdated TuningRun::learn() {
   event.reason = report.reason;
   event.seconds = secondsSince(start);
   return event;
-}
-
-bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock) {
-  const Clock::time_point start = Clock::now();
-  MeasureRequest request;
-  request.dag = task.row.dag;
-  request.naive = true;
-  MeasureResult naive;
-  measure(
-      {request}, [&](const MeasureResult& result) { naive = result; }, interrupt);
-  clock.measure += secondsSince(start);
-  clock.kernel += naive.runSeconds;
-  kernelSeconds_ += naive.runSeconds;
-  if (naive.verdict == Verdict::Cancelled) return false;
-  if (naive.verdict != Verdict::Ok) {
-    const std::string why =
-        fmt::format("the naive program of task \"{}\" cannot be measured ({}): {}", task.row.name,
-                    name(naive.verdict), naive.error);
-    if (programsPerTask_ == 0) throw SystemError(why);
-    // One task of a collection's thousands must not end the others.
-    memoryOf(task).exhausted = why;
-    state_.open.reset();
-    storeAndTell({TaskExhausted{task.row.id, why}}, [&] { save(); });
-    return true;
-  }
-  task.naiveSeconds = naive.median();
-  storeAndTell({NaiveMeasured{task.row.id, task.naiveSeconds}},
-               [&] { store_.setNaiveSeconds(task.row.id, task.naiveSeconds); });
-  return true;
 }
 
 MeasureRequest TuningRun::requestFor(const Task& task, const Candidate& candidate) {
@@ -202,38 +181,40 @@ MeasureRequest TuningRun::requestFor(const Task& task, const Candidate& candidat
 }
 
 bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
-                                  std::atomic<bool>& interrupt, RoundClock& clock) {
+                                  std::atomic<bool>& interrupt, RoundWork& work) {
   // After a change of the settings in between, the rest of the round is of other candidates.
   const int room = state_.open->count - measuredInRound_;
   std::vector<MeasureRequest> requests;
+  const std::vector<bool> compare =
+      answersToCompare(proposal.candidates, sketchesOf(task), memoryOf(task).answers, config_.seed,
+                       config_.checkShare);
   for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
     if (static_cast<int>(requests.size()) >= room) break;
     requests.push_back(requestFor(task, candidate));
     requests.back().id = i;
+    if (compare[i]) requests.back().checkBelowSeconds = 0;
   }
   bool complete = true;
-  const Clock::time_point start = Clock::now();
-  const double storedBefore = clock.store;
   measure(
       requests,
       [&](const MeasureResult& result) {
         if (result.verdict == Verdict::Cancelled)
           complete = false;
         else
-          storeResult(task, proposal.candidates[result.id], result, clock);
+          storeResult(task, proposal.candidates[result.id], result, work);
         if (config_.maxSeconds > 0 && wallSeconds() >= config_.maxSeconds) interrupt = true;
       },
       interrupt);
-  clock.measure += secondsSince(start) - (clock.store - storedBefore);
-  if (measurer_) clock.compile += measurer_->buildPhaseSeconds();
+  if (measurer_) work.compile += measurer_->buildPhaseSeconds();
   return complete;
 }
 
 void TuningRun::measure(const std::vector<MeasureRequest>& requests,
                         const std::function<void(const MeasureResult&)>& onResult,
                         const std::atomic<bool>& interrupt) {
+  const InPart measuring(parts_, RoundPart::Measuring);
   if (measure_) return measure_(requests, onResult, &interrupt);
   if (!measurer_) measurer_ = std::make_unique<Measurer>(config_.measure);
   measurer_->measure(requests, onResult, &interrupt);
@@ -265,8 +246,8 @@ Record TuningRun::resultRecord(const Task& task, const Candidate& candidate,
 }
 
 void TuningRun::storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
-                            RoundClock& clock, const Demand* demand) {
-  const Clock::time_point start = Clock::now();
+                            RoundWork& work, const Demand* demand) {
+  const InPart storing(parts_, RoundPart::Storing);
   Record record = resultRecord(task, candidate, result);
   record.trial = ++trials_;
   record.onDemand = demand != nullptr;
@@ -280,10 +261,10 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
   }
   if (record.best) task.bestSeconds = seconds;
   kernelSeconds_ += result.runSeconds;
-  clock.kernel += result.runSeconds;
-  clock.build += result.buildSeconds;
-  ++clock.trials;
-  recentTrials_.push_back(start);
+  work.kernel += result.runSeconds;
+  work.build += result.buildSeconds;
+  ++work.trials;
+  recentTrials_.push_back(Clock::now());
   if (learner_ && !demand) roundPrograms_.push_back(measuredProgram(record));
 
   record.wallSeconds = wallSeconds();
@@ -305,25 +286,31 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
     storeAndTell({NewBest{task.row.id, record.id, record.trial, seconds, previous, totalSeconds(),
                           record.wallSeconds}},
                  [] {});
-  clock.store += secondsSince(start);
   emitProgress();
 }
 
 RoundFinished TuningRun::roundFinished(const Task& task, const Proposal& proposal,
-                                       const RoundClock& clock, double training) const {
-  RoundFinished event{task.row.id,   state_.round, clock.trials, clock.sampling,
-                      clock.measure, clock.kernel, clock.build,  clock.store};
-  event.trainSeconds = training;
-  event.featureSeconds = clock.scoring.features;
-  event.predictSeconds = clock.scoring.predict;
-  event.evolutionSeconds =
-      std::max(0.0, proposal.evolutionSeconds - clock.scoring.features - clock.scoring.predict);
-  event.compileSeconds = clock.compile;
-  event.wallSeconds = secondsSince(clock.start);
+                                       const RoundWork& work) {
+  RoundFinished event{task.row.id, state_.round, work.trials};
+  event.samplingSeconds = parts_.of(RoundPart::Choosing);
+  event.measureSeconds = parts_.of(RoundPart::Measuring);
+  event.trainSeconds = parts_.of(RoundPart::Training);
+  event.storeSeconds = parts_.of(RoundPart::Storing);
+  event.wallSeconds = event.samplingSeconds + event.measureSeconds + event.trainSeconds +
+                      event.storeSeconds; // what passes meanwhile is the next round's
+  event.kernelSeconds = work.kernel;
+  event.buildSeconds = work.build;
+  event.compileSeconds = std::min(work.compile, event.measureSeconds);
+  event.featureSeconds = work.scoring.features;
+  event.predictSeconds = work.scoring.predict;
+  // The proposal's own time has what was stored of it meanwhile.
+  const double thinking = std::min(proposal.evolutionSeconds, event.samplingSeconds);
+  event.evolutionSeconds = std::max(0.0, thinking - work.scoring.features - work.scoring.predict);
+  parts_.restart();
   return event;
 }
 
-void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock& clock) {
+void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundWork& work) {
   TaskMemory& memory = memoryOf(task);
   memory.nextDraw = proposal.nextDraw;
   ++memory.rounds;
@@ -334,8 +321,8 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
   }
   const int asked = state_.open->count;
   if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
+  const bool anew = noteAnswers(task);
   std::vector<Event> events;
-  double training = 0;
   PhaseFinished trained{task.row.id,
                         state_.round,
                         SearchPhase::Training,
@@ -343,19 +330,25 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
                         0,
                         "left out: this policy has no cost model"};
   if (learner_) {
-    const ModelUpdated update = learn();
-    training = trained.seconds = update.seconds;
+    const ModelUpdated update = learn(anew);
+    trained.seconds = update.seconds;
     trained.sentence = fmt::format("the cost model learned from {} programs in all ({})",
                                    update.programs, update.reason);
     events.push_back(update);
   }
   events.push_back(trained);
   state_.open.reset();
-  events.push_back(roundFinished(task, proposal, clock, training));
-  if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
-  storeAndTell(events, [&] {
+  const std::optional<TaskModeChanged> paused = pausedBy(task);
+  storeAndTell([&] {
     save();
-    if (learner_ && learner_->trained()) store_.saveModel(row_.id, config_.model, learner_->save());
+    if (learner_ && learner_->trained())
+      store_.saveModel(row_.id, config_.model, learner_->save());
+    else if (anew)
+      store_.dropModel(row_.id);
+    events.push_back(roundFinished(task, proposal, work));
+    if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
+    if (paused) events.push_back(*paused);
+    return events;
   });
   // Without a cost model the round ends with its measurements, where it stopped already.
   if (learner_) stopsAfter(SearchPhase::Training);
@@ -365,6 +358,7 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundClock&
 void TuningRun::setStatus(SessionStatus status, const std::string& reason) {
   if (status == SessionStatus::Running && !runningSince_) {
     runningSince_ = Clock::now();
+    parts_.restart();
   } else if (status != SessionStatus::Running && runningSince_) {
     row_.wallSeconds = wallSeconds();
     runningSince_.reset();
@@ -372,7 +366,12 @@ void TuningRun::setStatus(SessionStatus status, const std::string& reason) {
   }
   const bool begins = status == SessionStatus::Running && row_.status != status;
   row_.status = status;
-  std::vector<Event> events{StateChanged{status, reason}};
+  std::vector<Event> events;
+  if (begins) {
+    retries_ = failedTasks();
+    events = freePausedThemselves();
+  }
+  events.emplace(events.begin(), StateChanged{status, reason});
   // With somebody else's measuring this machine's state says nothing.
   if (begins && !measure_) events.push_back(EnvironmentChecked{checkEnvironment()});
   storeAndTell(events, [&] { save(); });
@@ -380,6 +379,7 @@ void TuningRun::setStatus(SessionStatus status, const std::string& reason) {
 }
 
 void TuningRun::save() {
+  const InPart storing(parts_, RoundPart::Storing);
   row_.updatedAt = nowMicroseconds();
   row_.schedulerState = toText(state_);
   SessionRow row = row_;
@@ -396,6 +396,7 @@ void TuningRun::storeAndTell(const std::vector<Event>& events,
 }
 
 void TuningRun::storeAndTell(const std::function<std::vector<Event>()>& store) {
+  const InPart storing(parts_, RoundPart::Storing);
   std::vector<Event> events;
   store_.transaction([&] {
     events = store();

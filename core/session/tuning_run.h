@@ -3,6 +3,7 @@
 
 #include "core/search/search_policy.h"
 #include "core/session/cost_learner.h"
+#include "core/session/part_clock.h"
 #include "core/session/phase_gate.h"
 #include "core/session/session.h"
 #include "core/session/task_scheduler.h"
@@ -14,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -77,10 +79,10 @@ class TuningRun {
     double bestSeconds, naiveSeconds;
     std::unordered_set<std::string> measured; // programIds
   };
-  struct RoundClock {
-    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-    double sampling = 0, measure = 0, kernel = 0, build = 0, store = 0, compile = 0;
-    ScoringTime scoring; // of the proposal
+  /// What a round's work was, beside where its time went.
+  struct RoundWork {
+    double kernel = 0, build = 0, compile = 0; // seconds
+    ScoringTime scoring;                       // of the proposal
     int trials = 0;
   };
 
@@ -102,8 +104,9 @@ class TuningRun {
   /// Best, naive time and measured programs.
   void loadResults(Task& task);
   void countTrials();
-  /// Makes the cost model, if the policy wants one, and teaches it what the session measured.
-  void loadLearner();
+  /// Makes the cost model and teaches it what the session measured; `known`: it goes on from what
+  /// it had learned, as the file has it.
+  void loadLearner(bool known = true);
   MeasuredProgram measuredProgram(const Record& record);
   /// Records of the open round from before an interruption, oldest first.
   std::vector<Record> recordsOfRound(const OpenRound& open) const;
@@ -123,44 +126,66 @@ class TuningRun {
                    const std::function<void()>& alsoStore = {}, std::vector<Event> alsoTell = {});
   bool finishSearchPhase(SearchPhase phase, const SearchLog& log);
   bool finishSelection(const Proposal& proposal);
-  bool finishMeasuring(const Task& task, const RoundClock& clock);
+  bool finishMeasuring(const Task& task, const RoundWork& work);
   void skipPhase(SearchPhase phase, const std::string& why);
   bool stopsAfter(SearchPhase phase);
   /// The session's fastest programs of the task, fastest first: parents for the search.
   std::vector<Steps> fastestPrograms(const Task& task,
                                      const std::unordered_set<std::string>& without) const;
   /// Lets the cost model learn from the round's programs.
-  ModelUpdated learn();
+  ModelUpdated learn(bool anew);
   /// How a program is measured, whether the search or the user asks for it: so that both times of
   /// a program can be compared (C34).
   static MeasureRequest requestFor(const Task& task, const Candidate& candidate);
-  bool measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
+  /// Returns false when interrupted. A task where it fails twice, with fresh workers, fails: it
+  /// takes no trials, and its round is closed.
+  bool measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundWork& work);
+  std::vector<RowId> failedTasks() const;
+  bool allFailed() const;
+  void retryFailed(const std::atomic<bool>& interrupt);
   /// Returns false when interrupted before all candidates were measured.
   bool measureCandidates(Task& task, const Proposal& proposal, std::atomic<bool>& interrupt,
-                         RoundClock& clock);
+                         RoundWork& work);
   void measure(const std::vector<MeasureRequest>& requests,
                const std::function<void(const MeasureResult&)>& onResult,
                const std::atomic<bool>& interrupt);
+  /// Pauses the task when the stop rule says so.
+  std::optional<TaskModeChanged> pausedBy(const Task& task);
+  /// Whatever made the task pause itself counts no more.
+  void freeTask(RowId task);
+  std::vector<Event> freePausedThemselves();
+  /// Why the session pauses when no task may go on.
+  std::string pausedText() const;
+  const std::vector<Sketch>& sketchesOf(Task& task) const;
+  /// Sketches of which an answer was found wrong since noteAnswers() was called last.
+  std::set<int> newlyWrong(Task& task);
+  /// Compares all answers of such sketches that nobody compared, and stores what is found, when all
+  /// of the round was measured. Returns false when interrupted.
+  bool compareBack(Task& task, const std::atomic<bool>& interrupt, RoundWork& work);
+  /// At the end of the round: what is known of the sketches now, and of the round's programs those
+  /// that the model may learn from. True when it must forget what it learned before.
+  bool noteAnswers(Task& task);
+  /// False for a program of a sketch that gave a wrong answer, when its own was never compared.
+  bool isTrusted(Task& task, const Record& record);
   /// The claims of the open round that an interruption left unsettled.
   void takeUpClaims(const std::vector<Record>& ofRound);
   /// Measures the boldest claim of the round again, in turns with the best so far (C31). Returns
   /// false when interrupted.
-  bool settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundClock& clock);
+  bool settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundWork& work);
   /// Measures the claimant of `open` again, in turns with the best, and closes the claim.
   bool settle(OpenClaim& open, Task& task, const Record& claim, const std::atomic<bool>& interrupt,
-              RoundClock& clock);
+              RoundWork& work);
   bool measurePairs(OpenClaim& open, const Task& task, const Record& claim, const Record& best,
-                    int wanted, const std::atomic<bool>& interrupt, RoundClock& clock);
+                    int wanted, const std::atomic<bool>& interrupt, RoundWork& work);
   void closeClaim(OpenClaim& of, Task& task, const Record& claim, bool confirmed);
   bool settleDemand(const std::atomic<bool>& interrupt);
   /// With a `demand` (the first one waiting) it is that which was measured.
   void storeResult(Task& task, const Candidate& candidate, const MeasureResult& result,
-                   RoundClock& clock, const Demand* demand = nullptr);
+                   RoundWork& work, const Demand* demand = nullptr);
   Record resultRecord(const Task& task, const Candidate& candidate,
                       const MeasureResult& result) const;
-  RoundFinished roundFinished(const Task& task, const Proposal& proposal, const RoundClock& clock,
-                              double training) const;
-  void endRound(Task& task, const Proposal& proposal, const RoundClock& clock);
+  RoundFinished roundFinished(const Task& task, const Proposal& proposal, const RoundWork& work);
+  void endRound(Task& task, const Proposal& proposal, const RoundWork& work);
 
   /// One transaction: whatever `alsoStore` writes and the events; then the observer hears of them.
   void storeAndTell(const std::vector<Event>& events, const std::function<void()>& alsoStore);
@@ -184,9 +209,11 @@ class TuningRun {
   std::unique_ptr<TaskScheduler> scheduler_;
   std::unique_ptr<CostLearner> learner_;       // null unless the policy wants a cost model
   std::vector<MeasuredProgram> roundPrograms_; // of the open round, for the learner
+  std::vector<RowId> retries_;                 // failed tasks to try again since the start
   int measuredInRound_ = 0;                    // before this life of the open round
   std::vector<Record> claims_;                 // of the open round: below the best, within noise
   MeasureFunction measure_;
+  PartClock parts_;           // from one round's end to the next
   PhaseGate* gate_ = nullptr; // of the round under way
   std::optional<SearchPhase> stoppedAfter_;
   std::optional<Proposal> waiting_; // of a round that stopped after a phase

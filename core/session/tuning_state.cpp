@@ -52,7 +52,12 @@ std::string toText(const TuningState& state) {
                      {"history", numbersJson(memory.history)},
                      {"round_ends", memory.roundEnds},
                      {"exhausted", memory.exhausted},
-                     {"mode", name(memory.mode)}});
+                     {"failed", memory.failed},
+                     {"mode", name(memory.mode)},
+                     {"pause_reason", memory.pauseReason},
+                     {"judged_after", memory.judgedAfter},
+                     {"right_sketches", memory.answers.right},
+                     {"wrong_sketches", memory.answers.wrong}});
     for (const NamedProgram& seed : memory.seeds)
       tasks.back()["seeds"].push_back(toJson(seed));
   }
@@ -91,7 +96,12 @@ TuningState tuningStateFromText(const std::string& text) {
       task.at("exhausted").get_to(memory.exhausted);
       // What earlier versions did not keep:
       memory.roundEnds = task.value("round_ends", std::vector<RowId>());
+      memory.failed = task.value("failed", false);
       memory.mode = taskModeFromName(task.value("mode", name(TaskMode::Free)));
+      memory.pauseReason = task.value("pause_reason", "");
+      memory.judgedAfter = task.value("judged_after", std::int64_t(0));
+      memory.answers.right = task.value("right_sketches", std::set<int>());
+      memory.answers.wrong = task.value("wrong_sketches", std::set<int>());
       for (const json& seed : task.value("seeds", json::array()))
         memory.seeds.push_back(namedProgramFromJson(seed));
     }

@@ -5,6 +5,7 @@
 
 #include "core/record/store.h"
 #include "core/session/best_claim.h"
+#include "core/session/sketch_answers.h"
 #include "core/session/steering.h"
 
 #include <cstdint>
@@ -48,11 +49,16 @@ struct TaskMemory {
   double importance = 1;
   std::vector<double> history; // best seconds after each round
   std::string exhausted;       // why no further trials can be made; empty while they can
+  bool failed = false; // its naive program cannot be measured, as `exhausted` says; tried again at
+                       // the session's next start
   /// The file's newest record at the end of each round, so that the history can be made anew when
   /// records are forgotten. Shorter than the history where that was not noted: the last ones.
   std::vector<RowId> roundEnds = {};
   TaskMode mode = TaskMode::Free;
+  std::string pauseReason = {}; // why it paused itself (stop_rule.h); empty when the user did
+  std::int64_t judgedAfter = 0; // the stop rule looks at trials of the session after this one
   std::vector<NamedProgram> seeds = {};
+  SketchAnswers answers = {};
 };
 
 struct TuningState {

@@ -29,6 +29,7 @@ void TuningRun::setImportance(RowId task, double importance) {
 
 void TuningRun::setTaskMode(RowId task, TaskMode mode) {
   memoryOf(taskOf(task)).mode = mode;
+  freeTask(task);
   storeAndTell({TaskModeChanged{task, mode}}, [&] { save(); });
 }
 
@@ -151,15 +152,16 @@ void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
       candidate.trace = *demand.program.trace;
     else
       candidate.trace.operation = "measured on demand";
-    RoundClock clock; // no part of a round
+    RoundWork work; // no part of a round
     measure(
         {requestFor(task, candidate)},
         [&](const MeasureResult& result) {
           if (result.verdict != Verdict::Cancelled)
-            storeResult(task, candidate, result, clock, &demand);
+            storeResult(task, candidate, result, work, &demand);
         },
         interrupt);
   }
+  parts_.restart(); // no part of a round
   emitProgress(true);
   if (!runningSince_) measurer_.reset();
 }

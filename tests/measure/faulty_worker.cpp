@@ -68,6 +68,10 @@ const std::map<std::string, std::function<void()>>& accidents() {
   static const std::map<std::string, std::function<void()>> all = {
       {"sleep", [] { sleepForEver(); }},
       {"spin", [] { spinForEver(); }},
+      {"sleep_once",
+       [] {
+         if (!fs::exists(folder() / "killed")) sleepForEver();
+       }},
       {"segfault", touchNull},
       {"abort",
        [] {
@@ -173,9 +177,11 @@ class FaultyBackend : public Backend {
  private:
   static KernelArtifact compileNaive(KernelArtifact artifact, const std::string& fault) {
     note("naive", fault);
+    if (fault == "naive_build_once") haveAccident("sleep_once");
     artifact.entry = fault == "naive_sleep"      ? "run_sleep"
                      : fault == "naive_segfault" ? "run_segfault"
                      : fault == "naive_second"   ? "run_second"
+                     : fault == "naive_run_once" ? "run_sleep_once"
                                                  : "naive";
     return artifact;
   }

@@ -45,13 +45,17 @@ class SessionDecisions : public QObject {
     QCOMPARE(measured, 90);
   }
 
-  /// C12: the parts of a round's time neither overlap nor exceed it.
+  /// C12: the parts of a round's time neither overlap nor leave anything out, and the rounds make
+  /// up the time of the session.
   void timesOfARoundAreParts() {
     const QString path = newPath();
     const RowId id = makeSession(path, config(60));
     int rounds = 0, faults = 0;
+    double inRounds = 0, running = 0;
     QCOMPARE(runToEnd(path, id,
                       [&](const Event& event) {
+                        if (const auto* progress = std::get_if<Progress>(&event))
+                          running = progress->wallSeconds;
                         const auto* round = std::get_if<RoundFinished>(&event);
                         if (!round) return;
                         ++rounds;
@@ -60,13 +64,17 @@ class SessionDecisions : public QObject {
                                            round->trainSeconds + round->storeSeconds;
                         const double thinking =
                             round->evolutionSeconds + round->featureSeconds + round->predictSeconds;
-                        faults += sum > round->wallSeconds + kRounding;
+                        faults += std::abs(sum - round->wallSeconds) > kRounding;
+                        inRounds += round->wallSeconds;
                         faults += thinking > round->samplingSeconds + kRounding;
                         faults += round->compileSeconds > round->measureSeconds + kRounding;
                       }),
              SessionStatus::Finished);
     QVERIFY(rounds > 0);
     QCOMPARE(faults, 0);
+    // What comes after the last round is all that no round has.
+    QVERIFY2(inRounds <= running && inRounds > 0.9 * running,
+             qPrintable(QString("%1 s of %2 s").arg(inRounds).arg(running)));
   }
 
   /// A Measured event promises that its record is in the file for any other reader (C20).

@@ -1,3 +1,4 @@
+#include "core/session/part_clock.h"
 #include "core/session/session.h"
 #include "core/session/subject.h"
 #include "core/session/task_scheduler.h"
@@ -43,6 +44,40 @@ class SessionValues : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// C12: whatever calls whatever, the parts make up the time that passed.
+  void partsMakeUpTheTime() {
+    double now = 100;
+    PartClock clock([&] { return now; });
+    const auto passes = [&](double seconds) { now += seconds; };
+    passes(1);
+    {
+      const InPart measuring(clock, RoundPart::Measuring);
+      passes(2);
+      {
+        const InPart storing(clock, RoundPart::Storing);
+        passes(4);
+      }
+      passes(8);
+      try {
+        const InPart training(clock, RoundPart::Training);
+        passes(16);
+        throw InputError("in the middle");
+      } catch (const InputError&) {
+        passes(32);
+      }
+    }
+    passes(64);
+    QCOMPARE(clock.of(RoundPart::Choosing), 65.0);
+    QCOMPARE(clock.of(RoundPart::Measuring), 42.0);
+    QCOMPARE(clock.of(RoundPart::Storing), 4.0);
+    QCOMPARE(clock.of(RoundPart::Training), 16.0);
+    QCOMPARE(clock.total(), 127.0);
+    QCOMPARE(clock.total(), now - 100);
+    clock.restart();
+    passes(3);
+    QCOMPARE(clock.total(), 3.0);
+  }
+
   void eventsSurviveTheFile_data() {
     QTest::addColumn<int>("index");
     for (std::size_t i = 0; i < std::variant_size_v<Event>; ++i)
@@ -58,6 +93,8 @@ class SessionValues : public QObject {
         RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2, 0.02, 0.03, 0.04, 0.05, 0.06},
         ImportanceChanged{3, 0.5},
         TaskExhausted{3, "no valid program"},
+        AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},
+        TaskModeChanged{3, TaskMode::Paused, "24 of its last 32 programs failed"},
         Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
         ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5},
         ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0},
