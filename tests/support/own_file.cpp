@@ -1,0 +1,132 @@
+/// Files that we make beside a person's: nothing is written through what lies in their place.
+
+#include "core/support/own_file.h"
+
+#include "core/support/error.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace nestwright;
+
+namespace {
+
+/// Puts something else in the place of the file.
+void obstruct(const QString& kind, const std::string& path, const std::string& victim) {
+  if (kind == QStringLiteral("link")) QVERIFY(symlink(victim.c_str(), path.c_str()) == 0);
+  if (kind == QStringLiteral("dangling link"))
+    QVERIFY(symlink((victim + ".new").c_str(), path.c_str()) == 0);
+  if (kind == QStringLiteral("second name")) QVERIFY(link(victim.c_str(), path.c_str()) == 0);
+  if (kind == QStringLiteral("pipe")) QVERIFY(mkfifo(path.c_str(), 0600) == 0);
+  if (kind == QStringLiteral("folder")) QVERIFY(mkdir(path.c_str(), 0700) == 0);
+}
+
+QByteArray contents(const std::string& path) {
+  QFile file(QString::fromStdString(path));
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void write(const std::string& path, const QByteArray& text) {
+  QFile file(QString::fromStdString(path));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(text);
+}
+
+} // namespace
+
+class OwnFile : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void init() {
+    folder_ = std::make_unique<QTemporaryDir>();
+    target_ = folder_->filePath(QStringLiteral("out.json")).toStdString();
+    victim_ = folder_->filePath(QStringLiteral("victim.txt")).toStdString();
+    write(victim_, "precious");
+  }
+
+  void whatIsInTheWayIsNamed_data() {
+    QTest::addColumn<QString>("word");
+    QTest::newRow("link") << "a symbolic link";
+    QTest::newRow("dangling link") << "a symbolic link";
+    QTest::newRow("second name") << "second name";
+    QTest::newRow("pipe") << "a pipe";
+    QTest::newRow("folder") << "a folder";
+  }
+  void whatIsInTheWayIsNamed() {
+    QFETCH(QString, word);
+    const std::string part = target_ + ".part";
+    obstruct(QString::fromUtf8(QTest::currentDataTag()), part, victim_);
+    const auto refusal = [&](const auto& open) {
+      try {
+        open();
+      } catch (const SystemError& error) {
+        return QString::fromUtf8(error.what());
+      }
+      return QString();
+    };
+    for (const QString& told :
+         {refusal([&] { close(openOwnFile(part)); }), refusal([&] { PartFile file(target_); })}) {
+      QVERIFY2(told.contains(QString::fromStdString(part)), qPrintable(told));
+      QVERIFY2(told.contains(word), qPrintable(told));
+    }
+    QCOMPARE(contents(victim_), QByteArray("precious"));
+    QVERIFY(!QFile::exists(QString::fromStdString(victim_ + ".new")));
+  }
+
+  void openingChangesNothing() {
+    const int descriptor = openOwnFile(victim_);
+    QVERIFY(isFileAt(descriptor, victim_));
+    QCOMPARE(contents(victim_), QByteArray("precious"));
+    QVERIFY(rename(victim_.c_str(), target_.c_str()) == 0);
+    QVERIFY(!isFileAt(descriptor, victim_));
+    close(descriptor);
+    QVERIFY_EXCEPTION_THROWN(makeOwnFile(target_), SystemError);
+  }
+
+  void appearsWhenComplete() {
+    {
+      PartFile part(target_);
+      QVERIFY(::write(part.descriptor(), "new", 3) == 3);
+      QVERIFY(!QFile::exists(QString::fromStdString(target_)));
+      part.finish();
+      QCOMPARE(contents(target_), QByteArray("new"));
+    }
+    { PartFile givenUp(target_); }
+    QCOMPARE(contents(target_), QByteArray("new"));
+    PartFile refused(target_);
+    QVERIFY_EXCEPTION_THROWN(refused.finish(PartFile::Present::Refuse), SystemError);
+    QCOMPARE(contents(target_), QByteArray("new"));
+  }
+
+  void whatAKilledRunLeftDoesNotBlock() {
+    for (const char* companion : {"", "-wal", "-shm", "-journal"})
+      write(target_ + ".part" + companion, "half");
+    {
+      PartFile part(target_);
+      QCOMPARE(contents(part.path()), QByteArray());
+    }
+    QCOMPARE(QDir(folder_->path()).entryList(QDir::Files), QStringList{"victim.txt"});
+  }
+
+  void twoAtOnceDoNotMix() {
+    PartFile first(target_);
+    QVERIFY_EXCEPTION_THROWN(PartFile{target_}, SystemError);
+    QVERIFY(::write(first.descriptor(), "first", 5) == 5);
+    first.finish();
+    QCOMPARE(contents(target_), QByteArray("first"));
+  }
+
+ private:
+  std::unique_ptr<QTemporaryDir> folder_;
+  std::string target_, victim_;
+};
+
+QTEST_GUILESS_MAIN(OwnFile)
+#include "own_file.moc"
