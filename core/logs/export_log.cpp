@@ -2,10 +2,15 @@
 
 #include "core/record/public_record.h"
 #include "core/schedule/step_text.h"
+#include "core/support/csv.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/own_file.h"
+#include "core/support/printable.h"
 
+#include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -23,51 +28,47 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file that appears under its name when it is complete.
+/// A file that appears under its name when it is complete, or standard output.
 class OutputFile {
  public:
   explicit OutputFile(const std::string& path) : path_(path) {
     if (path == "-") {
       file_ = stdout;
+      terminal_ = isatty(STDOUT_FILENO) == 1;
       return;
     }
-    file_ = std::fopen(partPath().c_str(), "wbe");
+    part_.emplace(path);
+    const int descriptor = fcntl(part_->descriptor(), F_DUPFD_CLOEXEC, 0);
+    if (descriptor >= 0) file_ = fdopen(descriptor, "wb");
     if (file_ == nullptr) fail();
   }
   ~OutputFile() {
-    if (file_ == nullptr || file_ == stdout) return;
-    std::fclose(file_);
-    std::remove(partPath().c_str());
+    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
   }
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   void write(std::string_view text) {
+    std::string shown;
+    if (terminal_) text = shown = printable(text);
     if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
   }
   void finish() {
     if (std::fflush(file_) != 0) fail();
     if (file_ == stdout) return;
-    const int code = std::fclose(std::exchange(file_, nullptr));
-    if (code != 0 || std::rename(partPath().c_str(), path_.c_str()) != 0) fail();
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
+    part_->finish();
   }
 
  private:
-  std::string partPath() const { return path_ + ".part"; }
   [[noreturn]] void fail() const {
     throw InputError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
   }
   std::string path_;
+  std::optional<PartFile> part_;
   std::FILE* file_ = nullptr;
+  bool terminal_ = false; // which must not obey a task's name
 };
-
-std::string csvField(const std::string& field) {
-  if (field.find_first_of(",\"\n\r") == std::string::npos) return field;
-  std::string text = "\"";
-  for (const char c : field)
-    text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
-}
 
 constexpr const char* kCsvHeader =
     "record,session,trial,task,workload_key,target,verdict,median_seconds,repeats_seconds,"
@@ -201,7 +202,7 @@ class Export {
     OutputFile file(path);
     if (options_.format == ExportFormat::Csv) {
       for (const std::string& line : options_.head)
-        file.write("# " + line + "\n");
+        file.write(csvRemark(line) + "\n");
       file.write(std::string(kCsvHeader) + "\n");
     }
     forEachText(query, [&](const std::string& text) { file.write(text); });

@@ -8,6 +8,7 @@
 #include "core/record/schema.h"
 #include "core/record/schema_check.h"
 #include "core/support/error.h"
+#include "core/support/own_file.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -233,6 +234,7 @@ void createDatabaseFile(const std::string& path) {
   const std::string fresh = fmt::format("{}.new-{}", path, gettid());
   removeDatabase(fresh);
   try {
+    close(makeOwnFile(fresh)); // so that SQLite finds it and makes none
     fillNewFile(fresh);
     syncPath(fresh);
     // A file that another program has made meanwhile stays, and is used.

@@ -2,11 +2,11 @@
 
 #include "core/record/file_holders.h"
 #include "core/support/error.h"
+#include "core/support/own_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -54,24 +54,12 @@ std::string holderOf(int descriptor) {
   return holder.empty() ? "another process" : holder; // it has not written its name yet
 }
 
-/// Whether the open file is still the one at this path: its last holder removes it.
-bool isFileAt(int descriptor, const std::string& path) {
-  struct stat open {
-  }, named{};
-  return fstat(descriptor, &open) == 0 && stat(path.c_str(), &named) == 0 &&
-         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
-}
-
 } // namespace
 
 SessionLock::SessionLock(const std::string& databasePath, RowId id, What what) {
   path_ = lockPath(databasePath, id, what);
   while (true) {
-    descriptor_ = open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (descriptor_ < 0)
-      throw SystemError(fmt::format("{}: cannot be opened to lock the {}: {}; make it and its "
-                                    "folder writable",
-                                    path_, kNames[static_cast<int>(what)], std::strerror(errno)));
+    descriptor_ = openOwnFile(path_);
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;
       const std::string holder = holderOf(descriptor_);
@@ -80,7 +68,7 @@ SessionLock::SessionLock(const std::string& databasePath, RowId id, What what) {
         throw SystemError(fmt::format("{}: cannot be locked: {}", path_, std::strerror(error)));
       throw SystemError(refusal(what, id, databasePath, holder));
     }
-    if (isFileAt(descriptor_, path_)) break;
+    if (isFileAt(descriptor_, path_)) break; // else its last holder has removed it
     close(descriptor_);
   }
   const std::string text = thisProcessText().substr(0, kMaxTextBytes);
@@ -99,7 +87,9 @@ namespace {
 std::optional<std::string> holderOf(const std::string& databasePath, RowId id,
                                     SessionLock::What what) {
   const std::string path = lockPath(databasePath, id, what);
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Whatever else has the name is no lock that we took.
+  const int descriptor =
+      open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   std::optional<std::string> holder;
   if (flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)

@@ -1,7 +1,8 @@
 #pragma once
 /// \file One process at a time runs a session or a recombination, and one at a time imports into a
-/// file. A session and an import exclude each other, too: kernels that are timed beside an import
-/// would seem slow. Readers of the file are never held up.
+/// file. No session starts beside an import, and an import waits for a session that runs
+/// (awaitNoSession), unless its user does not mind that kernels which are timed beside it seem
+/// slow. Readers of the file are never held up.
 
 #include "core/record/store.h"
 
@@ -16,7 +17,8 @@ namespace nestwright {
 class SessionLock {
  public:
   enum class What : std::uint8_t { Session, Recombination, Import };
-  /// Throws SystemError that names the process which holds it, or says why the file cannot be made.
+  /// Throws SystemError that names the process which holds it, or says why the file cannot be made
+  /// or trusted, as openOwnFile() does.
   /// Imports have the id 0.
   SessionLock(const std::string& databasePath, RowId id, What what = What::Session);
   ~SessionLock();
