@@ -1,7 +1,9 @@
 #include "ui/exporter.h"
 
+#include "core/support/csv.h"
 #include "core/support/version.h"
 #include "ui/text.h"
+
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QDateTime>
@@ -104,7 +106,7 @@ Writer tableWriter(const ExportTable& table, const QString& from) {
   return [table, from](QSaveFile& file, ExportJob& job) {
     QString head;
     for (const QString& line : from.split(QLatin1Char('\n')))
-      head += QStringLiteral("# ") + line + QLatin1Char('\n');
+      head += qs(csvRemark(line.toStdString())) + QLatin1Char('\n');
     file.write((head + csvLine(table.headers) + QLatin1Char('\n')).toUtf8());
     return writeLines(file, job, [&](const auto& write) {
       table.rows([&](const QStringList& cells) { return write(csvLine(cells).toUtf8()); });
@@ -239,8 +241,9 @@ QString tsvOf(const ExportTable& table, int limit) {
   QStringList lines{table.headers.join(QLatin1Char('\t'))};
   table.rows([&](QStringList cells) {
     for (QString& cell : cells)
-      cell.replace(QLatin1Char('\t'), QLatin1Char(' '))
-          .replace(QLatin1Char('\n'), QLatin1Char(' '));
+      cell = qs(withFormulaGuard(cell.replace(QLatin1Char('\t'), QLatin1Char(' '))
+                                     .replace(QLatin1Char('\n'), QLatin1Char(' '))
+                                     .toStdString()));
     lines.append(cells.join(QLatin1Char('\t')));
     return lines.size() <= limit;
   });
@@ -264,15 +267,10 @@ QString markdownOf(const ExportTable& table, int limit) {
 }
 
 QString csvLine(const QStringList& cells) {
-  QStringList quoted;
-  for (QString cell : cells) {
-    if (cell.contains(QLatin1Char(',')) || cell.contains(QLatin1Char('"')) ||
-        cell.contains(QLatin1Char('\n')) || cell.contains(QLatin1Char('\r')))
-      cell = QLatin1Char('"') + cell.replace(QLatin1Char('"'), QStringLiteral("\"\"")) +
-             QLatin1Char('"');
-    quoted.append(cell);
-  }
-  return quoted.join(QLatin1Char(','));
+  QStringList fields;
+  for (const QString& cell : cells)
+    fields.append(qs(csvField(cell.toStdString())));
+  return fields.join(QLatin1Char(','));
 }
 
 } // namespace nestwright::ui

@@ -79,16 +79,16 @@ Checked checkFile(const std::string& file, bool quick, const std::atomic<bool>& 
 
 void printChecked(const Checked& checked) {
   if (checked.problems.empty()) {
-    fmt::print("{}: sound; {} records in {}{}\n", checked.file, checked.records,
+    cli::print("{}: sound; {} records in {}{}\n", checked.file, checked.records,
                formatDuration(checked.seconds),
                checked.replayed > 0 ? fmt::format(", {} replayed", checked.replayed) : "");
     return;
   }
-  fmt::print("{}: {}\n", checked.file,
+  cli::print("{}: {}\n", checked.file,
              checked.problems.size() == 1 ? "one problem"
                                           : fmt::format("{} problems", checked.problems.size()));
   for (const std::string& problem : checked.problems)
-    fmt::print("  {}\n", problem);
+    cli::print("  {}\n", problem);
 }
 
 void check(const CheckOptions& options) {
@@ -134,10 +134,10 @@ void compact(const CompactVerbOptions& options) {
                      {"cancelled", report.cancelled}});
     if (options.json) continue;
     if (report.cancelled) {
-      fmt::print("{}: stopped; the file is as it was\n", file);
+      cli::print("{}: stopped; the file is as it was\n", file);
       break;
     }
-    fmt::print(
+    cli::print(
         "{}: {} before, {} now{}\n", file, formatBytes(double(report.bytesBefore)),
         formatBytes(double(report.bytesAfter)),
         report.versionBefore == report.versionAfter

@@ -68,10 +68,10 @@ void merge(const MergeVerbOptions& options) {
     files.push_back(toJson(report));
     files.back()["file"] = file;
     if (!options.json && !report.cancelled)
-      fmt::print("{}: {} new records, {} were there; {} new tasks, {} new sessions\n", file,
+      cli::print("{}: {} new records, {} were there; {} new tasks, {} new sessions\n", file,
                  report.records, report.known, report.tasks, report.sessions);
     if (!report.cancelled) continue;
-    if (!options.json) fmt::print("stopped; the same merge again goes on from here\n");
+    if (!options.json) cli::print("stopped; the same merge again goes on from here\n");
     break;
   }
   if (options.json) printJson({{"output", options.output}, {"files", files}});
@@ -133,7 +133,7 @@ void split(const SplitOptions& options) {
         });
     line.clear();
     if (report.cancelled) {
-      fmt::print(stderr, "stopped; {} was not completed and is not there\n", part.path);
+      cli::print(stderr, "stopped; {} was not completed and is not there\n", part.path);
       break;
     }
     files.push_back({{"file", part.path},
@@ -142,10 +142,10 @@ void split(const SplitOptions& options) {
                      {"tasks", report.tasks},
                      {"sessions", report.sessions}});
     if (!options.json)
-      fmt::print("{}: {} records, {}\n", part.path, report.records, part.part.description);
+      cli::print("{}: {} records, {}\n", part.path, report.records, part.part.description);
   }
   if (options.json) printJson({{"files", files}});
-  if (!options.json && parts.empty()) fmt::print("{} has no records\n", options.file);
+  if (!options.json && parts.empty()) cli::print("{} has no records\n", options.file);
 }
 
 } // namespace

@@ -83,9 +83,9 @@ void printParts(const FileStatistics& statistics, std::size_t most) {
   if (statistics.freeBytes > 0)
     rows.push_back({"free pages", formatBytes(double(statistics.freeBytes)),
                     share(statistics.freeBytes, statistics.fileBytes), "", ""});
-  fmt::print("\n");
+  cli::print("\n");
   printTable({"table", "size", "share", "bytes per record", "unused within"}, rows, {1, 2, 3, 4});
-  if (hidden > 0) fmt::print("... and {} smaller ones; --rows N shows the first N\n", hidden);
+  if (hidden > 0) cli::print("... and {} smaller ones; --rows N shows the first N\n", hidden);
 }
 
 void printCounts(const char* what, const std::vector<CountedRecords>& counts, std::size_t most) {
@@ -96,26 +96,26 @@ void printCounts(const char* what, const std::vector<CountedRecords>& counts, st
                     count.forgotten > 0 ? fmt::format("{}", count.forgotten) : ""});
   }
   if (rows.empty()) return;
-  fmt::print("\n");
+  cli::print("\n");
   printTable({what, "name", "records", "forgotten"}, rows, {0, 2, 3});
   if (counts.size() > rows.size())
-    fmt::print("... and {} more; --rows N shows the first N\n", counts.size() - rows.size());
+    cli::print("... and {} more; --rows N shows the first N\n", counts.size() - rows.size());
 }
 
 void print(const std::string& file, const FileStatistics& statistics, std::size_t rows) {
-  fmt::print("{}: version {}, {}{}\n", file, statistics.version,
+  cli::print("{}: version {}, {}{}\n", file, statistics.version,
              formatBytes(double(statistics.fileBytes)),
              statistics.logBytes > 0
                  ? fmt::format(" and a log of {}", formatBytes(double(statistics.logBytes)))
                  : "");
-  fmt::print("{} records{}, {:.1f} bytes each with all that belongs to them\n", statistics.records,
+  cli::print("{} records{}, {:.1f} bytes each with all that belongs to them\n", statistics.records,
              statistics.forgotten > 0 ? fmt::format(", {} of them forgotten", statistics.forgotten)
                                       : "",
              statistics.bytesPerRecord());
-  fmt::print("{} events, {} shapes of programs, {} blocks of imported records\n", statistics.events,
+  cli::print("{} events, {} shapes of programs, {} blocks of imported records\n", statistics.events,
              statistics.shapes, statistics.blocks);
-  if (!statistics.holders.empty()) fmt::print("open in {}\n", statistics.holders);
-  if (!statistics.note.empty()) fmt::print("{}\n", statistics.note);
+  if (!statistics.holders.empty()) cli::print("open in {}\n", statistics.holders);
+  if (!statistics.note.empty()) cli::print("{}\n", statistics.note);
   if (!statistics.parts.empty()) printParts(statistics, rows);
   printCounts("target", statistics.targets, rows);
   printCounts("session", statistics.sessions, rows);
@@ -124,7 +124,7 @@ void print(const std::string& file, const FileStatistics& statistics, std::size_
   for (const VerdictCount& count : statistics.verdicts)
     verdicts.push_back({name(count.verdict), fmt::format("{}", count.records)});
   if (verdicts.empty()) return;
-  fmt::print("\n");
+  cli::print("\n");
   printTable({"verdict", "records"}, verdicts, {1});
 }
 

@@ -47,12 +47,12 @@ void printPlugins(const std::vector<PluginStatus>& plugins) {
     std::string text = plugin.loaded ? fmt::format("{}: {}", plugin.version, plugin.purpose)
                                      : fmt::format("NOT LOADED: {}", plugin.reason);
     if (!plugin.loaded && !plugin.path.empty()) text += fmt::format(" ({})", plugin.path);
-    fmt::print("plugin     {:<8} {}\n", plugin.name, text);
+    cli::print("plugin     {:<8} {}\n", plugin.name, text);
   }
   if (!missing) return;
-  fmt::print("           looked for in\n");
+  cli::print("           looked for in\n");
   for (const std::string& folder : pluginFolders())
-    fmt::print("             {}\n", folder);
+    cli::print("             {}\n", folder);
 }
 
 /// Where the shell would find a program; empty when it would not.
@@ -68,11 +68,11 @@ std::string findProgram(const std::string& name) {
 
 void printDot(const std::string& dot) {
   if (dot.empty())
-    fmt::print(
+    cli::print(
         "graphviz   NOT FOUND: the workbench lays out the task graph with Graphviz's program "
         "dot; without it the graph is a table. Debian: apt-get install graphviz\n");
   else
-    fmt::print("graphviz   {}: lays out the task graph in the workbench\n", dot);
+    cli::print("graphviz   {}: lays out the task graph in the workbench\n", dot);
 }
 
 json environmentJson(const std::vector<EnvironmentFinding>& findings) {
@@ -84,8 +84,8 @@ json environmentJson(const std::vector<EnvironmentFinding>& findings) {
 
 void printEnvironment(const std::vector<EnvironmentFinding>& findings) {
   for (const EnvironmentFinding& finding : findings) {
-    fmt::print("{:<10} {}\n", finding.what, finding.fact);
-    if (!finding.advice.empty()) fmt::print("           {}\n", finding.advice);
+    cli::print("{:<10} {}\n", finding.what, finding.fact);
+    if (!finding.advice.empty()) cli::print("           {}\n", finding.advice);
   }
 }
 
@@ -105,19 +105,19 @@ void doctor(bool asJson) {
                {"environment", environmentJson(checkEnvironment())}});
     return;
   }
-  fmt::print("{} (record files of schema version {})\n", versionText(), schemaVersion());
-  fmt::print("machine    {}: {} cores, {}-byte vectors, L1 {}, L2 {}, L3 {}, memory {}\n",
+  cli::print("{} (record files of schema version {})\n", versionText(), schemaVersion());
+  cli::print("machine    {}: {} cores, {}-byte vectors, L1 {}, L2 {}, L3 {}, memory {}\n",
              facts.modelName, facts.cores, facts.vectorBytes,
              formatBytes(static_cast<double>(facts.l1Bytes)),
              formatBytes(static_cast<double>(facts.l2Bytes)),
              formatBytes(static_cast<double>(facts.l3Bytes)),
              formatBytes(static_cast<double>(facts.memoryBytes)));
-  fmt::print("target     {}\n", facts.text());
+  cli::print("target     {}\n", facts.text());
   printEnvironment(checkEnvironment());
   printPlugins(plugins);
   printDot(dot);
   if (!llvm)
-    fmt::print(
+    cli::print(
         "Without the llvm plugin nothing can be compiled or measured here. It needs Debian's "
         "libllvm19; from the source tree: packaging/dev build\n");
 }

@@ -43,9 +43,9 @@ void exportRecords(ExportVerbOptions& options) {
     printJson(
         {{"records", report.records}, {"files", report.files}, {"cancelled", report.cancelled}});
   else if (report.cancelled)
-    fmt::print("stopped; files that were not complete were removed\n");
+    cli::print("stopped; files that were not complete were removed\n");
   else
-    fmt::print("{} records in {} {}\n", report.records, report.files,
+    cli::print("{} records in {} {}\n", report.records, report.files,
                report.files == 1 ? "file" : "files");
 }
 

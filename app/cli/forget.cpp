@@ -24,10 +24,10 @@ void forget(const ForgetOptions& options) {
     printJson({{"records", changed}, {"forgotten", !options.undo}});
     return;
   }
-  fmt::print("{} of {} records {}\n", changed.size(), options.records.size(),
+  cli::print("{} of {} records {}\n", changed.size(), options.records.size(),
              options.undo ? "restored" : "forgotten");
   if (!options.undo && !changed.empty())
-    fmt::print("they stay in the file; `nestwright forget --undo` brings them back\n");
+    cli::print("they stay in the file; `nestwright forget --undo` brings them back\n");
 }
 
 } // namespace

@@ -1,11 +1,15 @@
+#include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/support/error.h"
+#include "core/support/process.h"
 #include "core/support/version.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include <sstream>
 
 using namespace nestwright;
 
@@ -15,13 +19,23 @@ constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
 
 int report(const std::string& message, int code) {
-  fmt::print(stderr, "nestwright: {}\n", message);
+  cli::print(stderr, "nestwright: {}\n", message);
   return code;
+}
+
+/// Help, the version, or what is wrong with the command line.
+int report(const CLI::App& app, const CLI::ParseError& error) {
+  std::ostringstream out, problem;
+  const int code = app.exit(error, out, problem);
+  cli::printText(stdout, out.str());
+  cli::printText(stderr, problem.str());
+  return code == 0 ? 0 : kWrongUsage;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
+  prepareProcess();
   // Standard output belongs to results.
   spdlog::set_default_logger(spdlog::stderr_color_mt("nestwright"));
   spdlog::set_level(spdlog::level::warn);
@@ -52,8 +66,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     return 0;
   } catch (const CLI::ParseError& e) {
-    const int code = app.exit(e);
-    return code == 0 ? 0 : kWrongUsage;
+    return report(app, e);
   } catch (const UsageError& e) {
     return report(e.what(), kWrongUsage);
   } catch (const std::bad_alloc&) {

@@ -69,13 +69,13 @@ void printSets(bool configurations) {
   std::vector<std::vector<std::string>> rows;
   for (const NetworkSet& set : networkSets())
     rows.push_back({set.name, fmt::format("{}", set.networks.size()), set.description});
-  fmt::print("\n");
+  cli::print("\n");
   printTable({"set", "networks", ""}, rows, {1});
   if (!configurations) {
-    fmt::print("\n--configurations lists them; nestwright tasks SET gives all their tasks\n");
+    cli::print("\n--configurations lists them; nestwright tasks SET gives all their tasks\n");
     return;
   }
-  fmt::print("\n");
+  cli::print("\n");
   printConfigurations(networkSets().front());
 }
 
@@ -107,7 +107,7 @@ void networks(bool asJson, bool configurations) {
   }
   printTable({"network", "MACs", "weights", ""}, networkRows, {1, 2});
   printSets(configurations);
-  fmt::print("\nAn ONNX file works in place of a name: model.onnx, model.onnx:batch=1\n\n");
+  cli::print("\nAn ONNX file works in place of a name: model.onnx, model.onnx:batch=1\n\n");
   printTable({"operator", ""}, operatorRows);
 }
 
@@ -119,15 +119,15 @@ void onnxScope(bool asJson) {
     return;
   }
   std::string line = "  ";
-  fmt::print("Operators that can be imported (up to ONNX opset 17):\n\n");
+  cli::print("Operators that can be imported (up to ONNX opset 17):\n\n");
   for (const std::string& name : operators) {
     if (line.size() + name.size() > 96) {
-      fmt::print("{}\n", line);
+      cli::print("{}\n", line);
       line = "  ";
     }
     line += name + " ";
   }
-  fmt::print("{}\n\n{}", line, kOnnxLimits);
+  cli::print("{}\n\n{}", line, kOnnxLimits);
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "app/cli/output.h"
 
+#include "core/support/printable.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/ioctl.h>
@@ -11,6 +13,8 @@
 namespace nestwright::cli {
 
 namespace {
+
+using nlohmann::json;
 
 /// Characters that a UTF-8 text takes on screen; all of ours are one column wide.
 std::size_t width(const std::string& text) {
@@ -26,13 +30,25 @@ std::string padded(const std::string& text, std::size_t columns, bool right) {
 
 } // namespace
 
-void printJson(const nlohmann::json& document) {
-  fmt::print("{}\n", document.dump(2));
+void printText(std::FILE* file, std::string_view text) {
+  fmt::print(file, "{}", printable(text));
+}
+
+std::string jsonLine(const json& document) {
+  return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void printJson(const json& document) {
+  cli::print("{}\n", document.dump(2, ' ', false, json::error_handler_t::replace));
 }
 
 void printTable(const std::vector<std::string>& headers,
-                const std::vector<std::vector<std::string>>& rows,
+                const std::vector<std::vector<std::string>>& given,
                 const std::vector<int>& rightAligned) {
+  std::vector<std::vector<std::string>> rows = given;
+  for (std::vector<std::string>& row : rows)
+    for (std::string& cell : row)
+      cell = printableLine(cell);
   std::vector<std::size_t> columns;
   for (const std::string& header : headers)
     columns.push_back(width(header));
@@ -48,7 +64,7 @@ void printTable(const std::vector<std::string>& headers,
       if (i + 1 < cells.size()) text += "  ";
     }
     text.erase(text.find_last_not_of(' ') + 1);
-    fmt::print("{}\n", text);
+    cli::print("{}\n", text);
   };
   line(headers);
   for (const auto& row : rows)
@@ -71,7 +87,7 @@ void ProgressLine::show(double done, double total, const std::string& text) {
   std::string bar;
   for (int i = 0; i < kBar; ++i)
     bar += i < filled ? "━" : "─";
-  std::string line = fmt::format("{} {}", bar, text);
+  std::string line = fmt::format("{} {}", bar, printableLine(text));
   // Widths count first bytes: a character leaves as a whole.
   while (width(line) > columns - 1)
     line.pop_back();

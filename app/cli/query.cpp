@@ -146,7 +146,7 @@ void query(QueryOptions& options) {
   }
   if (options.lines) {
     forEachRecord(store, query, options.limit,
-                  [](const Record& record) { fmt::print("{}\n", toJson(record).dump()); });
+                  [](const Record& record) { cli::print("{}\n", jsonLine(toJson(record))); });
     return;
   }
   json list = json::array();
@@ -176,7 +176,7 @@ void query(QueryOptions& options) {
     return;
   }
   printTable({"record", "task", "trial", "time", "", "verdict"}, rows, {0, 2, 3});
-  fmt::print("\n{} shown of {} that match, of {} in {}\n", rows.size(), store.count(query),
+  cli::print("\n{} shown of {} that match, of {} in {}\n", rows.size(), store.count(query),
              store.recordCount(), store.path());
   if (!untuned.empty()) fmt::print("not tuned:\n{}\n", inWords(untuned));
 }

@@ -75,7 +75,7 @@ void printGroups(const std::string& database, const RecordQuery& query, GroupBy 
   printTable({name(by), "records", "best", "median", "errors", "best record"}, rows,
              {1, 2, 3, 4, 5});
   if (rows.size() < groups.size())
-    fmt::print("\n{} shown of {} groups; --limit 0 shows all\n", rows.size(), groups.size());
+    cli::print("\n{} shown of {} groups; --limit 0 shows all\n", rows.size(), groups.size());
 }
 
 void printFacets(const std::string& database, const RecordQuery& query, int limit, bool json) {
@@ -177,7 +177,7 @@ void printSql(const std::string& database, const std::string& sql, int limit, do
                 std::holds_alternative<std::int64_t>(cells[i]))
               numbers.push_back(int(i));
         if (lines) {
-          fmt::print("{}\n", objectOf(cells).dump());
+          cli::print("{}\n", jsonLine(objectOf(cells)));
           return true;
         }
         if (json) {
@@ -192,7 +192,7 @@ void printSql(const std::string& database, const std::string& sql, int limit, do
   if (lines) return;
   if (json) return printJson({{"columns", names}, {"rows", list}, {"complete", result.complete}});
   printTable(names, rows, numbers);
-  if (!result.complete) fmt::print("\nthe first {} rows; --limit 0 shows all\n", rows.size());
+  if (!result.complete) cli::print("\nthe first {} rows; --limit 0 shows all\n", rows.size());
 }
 
 } // namespace nestwright::cli

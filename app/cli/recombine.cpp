@@ -34,7 +34,7 @@ RowId chooseRecombination(RecordStore& store, const RecombineOptions& options) {
   if (options.resume) {
     if (const std::optional<RowId> open = resumableRecombination(store, options.config))
       return *open;
-    fmt::print(stderr, "Nothing to resume for {} in {}: starting a new recombination.\n",
+    cli::print(stderr, "Nothing to resume for {} in {}: starting a new recombination.\n",
                options.config.network, store.path());
   }
   return createRecombination(store, options.config);
@@ -70,7 +70,7 @@ void printEvent(const RecombinationEvent& event) {
     (line = sampleJson(sample->row))["event"] = "sample";
   else
     (line = claimJson(std::get<ClaimJudged>(event).claim))["event"] = "claim";
-  fmt::print("{}\n", line.dump());
+  cli::print("{}\n", jsonLine(line));
   std::fflush(stdout);
 }
 
@@ -153,26 +153,26 @@ void printOutcome(const Outcome& outcome, const RecombineOptions& options, bool 
   const RecombinationSummary& s = outcome.summary;
   if (s.winner) {
     printTasks(outcome);
-    fmt::print("\n");
+    cli::print("\n");
   }
-  fmt::print("per-task bests: {} end to end, noise of one measurement {}, drift {:+.1f} %\n",
+  cli::print("per-task bests: {} end to end, noise of one measurement {}, drift {:+.1f} %\n",
              formatSeconds(s.baselineSeconds), formatSeconds(s.noiseSeconds), 100 * s.drift);
-  fmt::print("{} combinations measured, {} failed", s.samples, s.failed);
+  cli::print("{} combinations measured, {} failed", s.samples, s.failed);
   if (s.fastest)
-    fmt::print("; fastest: sample {}, {}", *s.fastest, formatSeconds(s.fastestSeconds));
-  fmt::print("\n");
+    cli::print("; fastest: sample {}, {}", *s.fastest, formatSeconds(s.fastestSeconds));
+  cli::print("\n");
   if (s.winner)
-    fmt::print("sample {} is {:.2f} % faster than the per-task bests (95 % confidence: {:.2f} to "
+    cli::print("sample {} is {:.2f} % faster than the per-task bests (95 % confidence: {:.2f} to "
                "{:.2f} %), confirmed in turns\n",
                *s.winner, 100 * (1 - 1 / s.gain->ratio), 100 * (1 - 1 / s.gain->low),
                100 * (1 - 1 / s.gain->high));
   else if (outcome.row.status == SessionStatus::Finished)
-    fmt::print("no combination is significantly faster than the per-task bests\n");
+    cli::print("no combination is significantly faster than the per-task bests\n");
   if (kept)
-    fmt::print("kept: nestwright run {} --db {} runs with it\n", options.config.network,
+    cli::print("kept: nestwright run {} --db {} runs with it\n", options.config.network,
                options.database);
   else if (s.winner)
-    fmt::print("to run with it: nestwright recombine {} --db {} --resume --keep\n",
+    cli::print("to run with it: nestwright recombine {} --db {} --resume --keep\n",
                options.config.network, options.database);
 }
 
@@ -238,7 +238,7 @@ void recombine(RecombineOptions& options) {
   SessionStatus status = SessionStatus::Finished;
   if (!done) {
     if (const std::optional<std::string> session = runningSession(store))
-      fmt::print(stderr, "Waits, because {}; Ctrl+C gives up waiting.\n", *session);
+      cli::print(stderr, "Waits, because {}; Ctrl+C gives up waiting.\n", *session);
     Recombination run(options.database, id,
                       [&](const RecombinationEvent& event) { progress.take(event); });
     signals.watch([&run] { run.pause(); });
@@ -255,7 +255,7 @@ void recombine(RecombineOptions& options) {
   } else if (!options.events) {
     printOutcome(outcome, options, kept);
     if (status == SessionStatus::Paused)
-      fmt::print("paused; go on with: nestwright recombine {} --db {} --resume\n",
+      cli::print("paused; go on with: nestwright recombine {} --db {} --resume\n",
                  options.config.network, options.database);
   }
 }

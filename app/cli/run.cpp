@@ -183,7 +183,7 @@ void printProfile(const Report& report, const BuiltNetwork& built) {
                     fmt::format("{:.1f} %", 100 * report.perTask[i] / report.profiled),
                     originText(built.tasks[i])});
   printTable({"#", "task", "weight", "time", "share", "program"}, rows, {0, 2, 3, 4});
-  fmt::print("\na profiled run took {}, {:.1f} % of it in these tasks\n",
+  cli::print("\na profiled run took {}, {:.1f} % of it in these tasks\n",
              formatSeconds(report.profiled), 100 * report.explained);
 }
 
@@ -192,7 +192,7 @@ void printChoice(const BuiltNetwork& built) {
   if (!built.choice) return;
   const auto others = std::ranges::count_if(
       built.tasks, [](const BuiltTask& task) { return task.record != task.bestRecord; });
-  fmt::print("runs with the combination kept from recombination {}: {} of {} tasks with another "
+  cli::print("runs with the combination kept from recombination {}: {} of {} tasks with another "
              "program than their best; --best runs with the bests\n",
              built.choice->recombination, others, built.choice->programs.size());
 }
@@ -201,23 +201,23 @@ void printReport(const RunOptions& options, const Report& report, const BuiltNet
   if (options.profile) printProfile(report, built);
   printChoice(built);
   const auto [low, high] = std::minmax_element(report.repeats.begin(), report.repeats.end());
-  fmt::print("{}: {} (median of {}, {} to {}), {:.1f} % of the time not tuned\n", options.network,
+  cli::print("{}: {} (median of {}, {} to {}), {:.1f} % of the time not tuned\n", options.network,
              formatSeconds(median(report.repeats)), report.repeats.size(), formatSeconds(*low),
              formatSeconds(*high), 100 * report.untunedShare);
   if (const auto elsewhere = std::ranges::count_if(built.tasks, &BuiltTask::tunedElsewhere))
-    fmt::print("{} of {} tasks run as a fallback though {} has programs for them, of another "
+    cli::print("{} of {} tasks run as a fallback though {} has programs for them, of another "
                "machine; --profile lists them\n",
                elsewhere, built.tasks.size(), options.database);
   const ExecutionPlan& plan = built.executor.plan();
-  fmt::print("memory: {} of activations at the peak, {} of constants\n",
+  cli::print("memory: {} of activations at the peak, {} of constants\n",
              formatBytes(static_cast<double>(plan.arenaBytes)),
              formatBytes(static_cast<double>(plan.constantBytes)));
   if (report.relativeError)
-    fmt::print("relative error against the {}: {:.3g}\n",
+    cli::print("relative error against the {}: {:.3g}\n",
                options.check == "onnx" ? "nodes of the ONNX file, one by one" : "naive network",
                *report.relativeError);
   if (report.expectedError)
-    fmt::print("relative error against the expected output: {:.3g}\n", *report.expectedError);
+    cli::print("relative error against the expected output: {:.3g}\n", *report.expectedError);
 }
 
 BuiltNetwork build(const RunOptions& options, const Partition& partition) {

@@ -156,10 +156,10 @@ void show(const ShowOptions& options) {
     printJson(document);
     return;
   }
-  if (options.all()) fmt::print("{}\n{}\n", headline(*record, task), task.dag);
+  if (options.all()) cli::print("{}\n{}\n", headline(*record, task), task.dag);
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (shown.size() > 1) fmt::print("{}{}:\n", i > 0 ? "\n" : "", shown[i].first);
-    fmt::print("{}", shown[i].second);
+    if (shown.size() > 1) cli::print("{}{}:\n", i > 0 ? "\n" : "", shown[i].first);
+    cli::print("{}", shown[i].second);
   }
 }
 

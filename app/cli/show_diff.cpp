@@ -120,7 +120,7 @@ std::string headline(const char* letter, const Program& p) {
 
 /// Lines as in a context-free diff: changed ones one below the other.
 void printPart(const Part& part) {
-  fmt::print("\n{}: {}\n", part.title, diffSummary(part.rows, part.what));
+  cli::print("\n{}: {}\n", part.title, diffSummary(part.rows, part.what));
   const auto left = [&](const DiffRow& row) {
     return part.left[static_cast<std::size_t>(row.left)];
   };
@@ -130,16 +130,16 @@ void printPart(const Part& part) {
   for (const DiffRow& row : part.rows)
     switch (row.mark) {
     case DiffMark::Same:
-      fmt::print("    {}\n", left(row));
+      cli::print("    {}\n", left(row));
       break;
     case DiffMark::OnlyLeft:
-      fmt::print("A   {}\n", left(row));
+      cli::print("A   {}\n", left(row));
       break;
     case DiffMark::OnlyRight:
-      fmt::print("B   {}\n", right(row));
+      cli::print("B   {}\n", right(row));
       break;
     case DiffMark::Changed:
-      fmt::print("A ~ {}\nB ~ {}\n", left(row), right(row));
+      cli::print("A ~ {}\nB ~ {}\n", left(row), right(row));
       break;
     }
 }
@@ -178,8 +178,8 @@ void showDiff(DiffOptions options) {
     printJson(document);
     return;
   }
-  fmt::print("{}\n{}\n", headline("A", a), headline("B", b));
-  fmt::print("{}\n", sameTask ? fmt::format("B is {}", inWords(latency))
+  cli::print("{}\n{}\n", headline("A", a), headline("B", b));
+  cli::print("{}\n", sameTask ? fmt::format("B is {}", inWords(latency))
                               : "these are programs of different tasks");
   for (const Part& part : parts)
     printPart(part);

@@ -30,13 +30,13 @@ json sketchesJson(const std::vector<Sketch>& sketches) {
 }
 
 void printSketches(const SubjectTask& task, const std::vector<Sketch>& sketches) {
-  fmt::print("{}\n{} sketches\n", print(task.dag), sketches.size());
+  cli::print("{}\n{} sketches\n", print(task.dag), sketches.size());
   int number = 0;
   for (const Sketch& sketch : sketches) {
-    fmt::print("\nSketch {}\n", ++number);
+    cli::print("\nSketch {}\n", ++number);
     for (const RuleFiring& firing : sketch.firings)
-      fmt::print("  {}: {} ({})\n", firing.stage, firing.rule, firing.reason);
-    fmt::print("{}", printLoopNest(sketch.state));
+      cli::print("  {}: {} ({})\n", firing.stage, firing.rule, firing.reason);
+    cli::print("{}", printLoopNest(sketch.state));
   }
 }
 
@@ -97,7 +97,7 @@ void sketches(const Options& given) {
     if (given.json)
       printJson(derivationJson(tree));
     else
-      fmt::print("{}{} sketches\n{}", print(subject.tasks[0].dag), tree.sketches,
+      cli::print("{}{} sketches\n{}", print(subject.tasks[0].dag), tree.sketches,
                  printDerivation(tree));
     return;
   }

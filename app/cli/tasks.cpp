@@ -40,12 +40,12 @@ void printUnsearched(const std::vector<SubjectTask>& others, bool all) {
     weight += task.weight;
     rows.push_back({task.name, fmt::format("{:g}", task.weight)});
   }
-  fmt::print("beside them {} that only {} elements and {} never searched{}\n",
+  cli::print("beside them {} that only {} elements and {} never searched{}\n",
              weight == 1 ? "runs one kernel" : fmt::format("run {:g} kernels", weight),
              weight == 1 ? "moves or maps" : "move or map", weight == 1 ? "is" : "are",
              all ? ":" : "; --all lists them");
   if (!all) return;
-  fmt::print("\n");
+  cli::print("\n");
   printTable({"kernel", "weight"}, rows, {1});
 }
 
@@ -73,11 +73,11 @@ void tasks(const std::string& text, bool asJson, bool withDags, bool all) {
     return;
   }
   printTable({"#", "task", "weight", "work"}, rows, {0, 2, 3});
-  fmt::print("\n{}: {} tasks, {} in all\n", subject.spec, subject.tasks.size(), formatFlops(total));
+  cli::print("\n{}: {} tasks, {} in all\n", subject.spec, subject.tasks.size(), formatFlops(total));
   printUnsearched(subject.unsearched, all);
   if (!withDags) return;
   for (std::size_t i = 0; i < subject.tasks.size(); ++i)
-    fmt::print("\n# {} {}\n{}", i, subject.tasks[i].name, print(subject.tasks[i].dag));
+    cli::print("\n# {} {}\n{}", i, subject.tasks[i].name, print(subject.tasks[i].dag));
 }
 
 nlohmann::json sharedTaskJson(const SharedTask& entry, const NetworkSet& set) {
@@ -114,7 +114,7 @@ void tasksOfSet(const NetworkSet& set, bool asJson) {
     return;
   }
   printTable({"#", "task", "weight", "networks", "work"}, rows, {0, 2, 3, 4});
-  fmt::print("\n{}, {}: {} distinct tasks, {} when each network is counted by itself\n", set.name,
+  cli::print("\n{}, {}: {} distinct tasks, {} when each network is counted by itself\n", set.name,
              set.description, all.size(), inNetworks);
 }
 
@@ -123,7 +123,7 @@ void graph(const std::string& text, bool asJson) {
   if (asJson)
     printJson(partitionJson(partition));
   else
-    fmt::print("{}", partitionDot(partition));
+    cli::print("{}", partitionDot(partition));
 }
 
 } // namespace

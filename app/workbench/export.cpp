@@ -1,5 +1,6 @@
 #include "app/workbench/export.h"
 
+#include "core/support/printable.h"
 #include "ui/main_window.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
@@ -56,7 +57,7 @@ class Batch : public QObject {
 
   void tell(const QString& problem) {
     failed_ = true;
-    std::fprintf(stderr, "nestwright-workbench: %s\n", qPrintable(problem));
+    std::fprintf(stderr, "nestwright-workbench: %s\n", printable(problem.toStdString()).c_str());
   }
 
   void end() {

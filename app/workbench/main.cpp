@@ -1,6 +1,7 @@
 #include "app/workbench/export.h"
 #include "app/workbench/screenshot.h"
 #include "app/workbench/view_screenshots.h"
+#include "core/support/process.h"
 #include "ui/main_window.h"
 #include "ui/sample.h"
 #include "ui/settings.h"
@@ -109,6 +110,7 @@ void begin(ui::MainWindow& window, const Options& options) {
 } // namespace
 
 int main(int argc, char** argv) {
+  prepareProcess();
   QApplication::setApplicationName(QStringLiteral("nestwright"));
   QApplication::setOrganizationName(QStringLiteral("nestwright"));
   QApplication::setApplicationDisplayName(QStringLiteral("Nestwright"));

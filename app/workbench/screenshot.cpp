@@ -1,5 +1,6 @@
 #include "app/workbench/screenshot.h"
 
+#include "core/support/printable.h"
 #include "ui/main_window.h"
 
 #include <QApplication>
@@ -21,7 +22,9 @@ void takeScreenshot(ui::MainWindow& window, const QString& file, QSize size, dou
   window.resize(size);
   QTimer::singleShot(static_cast<int>(afterSeconds * 1000), &window, [&window, file] {
     const bool saved = window.grab().save(file);
-    if (!saved) std::fprintf(stderr, "nestwright-workbench: cannot write %s\n", qPrintable(file));
+    if (!saved)
+      std::fprintf(stderr, "nestwright-workbench: cannot write %s\n",
+                   printable(file.toStdString()).c_str());
     QObject::connect(qApp, &QApplication::lastWindowClosed, qApp,
                      [saved] { QApplication::exit(saved ? 0 : 1); });
     window.close();

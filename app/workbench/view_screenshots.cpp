@@ -2,6 +2,7 @@
 
 #include "app/workbench/poses.h"
 #include "app/workbench/screenshot.h"
+#include "core/support/printable.h"
 #include "ui/main_window.h"
 #include "ui/panel.h"
 #include "ui/panel_host.h"
@@ -164,7 +165,8 @@ class Photographer : public QObject {
 
   void end(const QString& problem) {
     timer_.stop();
-    if (!problem.isEmpty()) std::fprintf(stderr, "nestwright-workbench: %s\n", qPrintable(problem));
+    if (!problem.isEmpty())
+      std::fprintf(stderr, "nestwright-workbench: %s\n", printable(problem.toStdString()).c_str());
     connect(qApp, &QApplication::lastWindowClosed, qApp,
             [failed = !problem.isEmpty()] { QApplication::exit(failed ? 1 : 0); });
     window_.close();

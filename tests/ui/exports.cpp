@@ -59,6 +59,7 @@ class ExportsTest : public QObject {
  private Q_SLOTS:
   void initTestCase();
   void tablesAreWrittenWhole();
+  void noCellIsAFormula();
   void nothingIsNoFile();
   void everyPanelExports_data();
   void everyPanelExports();
@@ -97,6 +98,25 @@ void ExportsTest::tablesAreWrittenWhole() {
   QCOMPARE(markdownOf(*exports.table),
            QStringLiteral("| name | time, ms |\n| --- | --- |\n| a, \"b\" | 1.25 |\n"
                           "| line break\\|bar | 2 |"));
+}
+
+/// In a file and on the clipboard, which goes to spreadsheets as well.
+void ExportsTest::noCellIsAFormula() {
+  QStandardItemModel model(1, 2);
+  model.setHorizontalHeaderLabels({QStringLiteral("name"), QStringLiteral("change")});
+  model.setItem(0, 0, new QStandardItem(QStringLiteral("=cmd|'/C calc'!A0")));
+  model.setItem(0, 1, new QStandardItem(QStringLiteral("-2.5")));
+  QTableView view;
+  view.setModel(&model);
+  const Exports exports =
+      exportsOf(&view, QStringLiteral("t"), QStringLiteral("x,=HYPERLINK(\"a\")"));
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("t.csv"));
+  QCOMPARE(write(path, exports), QString());
+  const QString text = QString::fromUtf8(contents(path));
+  QVERIFY2(text.startsWith(QStringLiteral("# x,'=HYPERLINK")), qPrintable(text));
+  QVERIFY2(text.endsWith(QStringLiteral("\n'=cmd|'/C calc'!A0,-2.5\n")), qPrintable(text));
+  QCOMPARE(tsvOf(*exports.table), QStringLiteral("name\tchange\n'=cmd|'/C calc'!A0\t-2.5"));
 }
 
 void ExportsTest::nothingIsNoFile() {
