@@ -1,6 +1,7 @@
 #include "plugins/xgboost/booster.h"
 
 #include "core/support/error.h"
+#include "plugins/xgboost/sound_trees.h"
 
 #include <xgboost/c_api.h>
 #include <xgboost/version_config.h>
@@ -76,11 +77,19 @@ Booster::Booster(const Options& options, std::size_t columns) : handle_(newBoost
         "take the number of features");
 }
 
-Booster::Booster(const Options& options, std::string_view ubj, std::string_view writer)
+Booster::Booster(const Options& options, std::string_view ubj, std::size_t columns,
+                 std::string_view writer)
     : handle_(newBooster()) {
-  if (XGBoosterLoadModelFromBuffer(handle_.get(), ubj.data(), ubj.size()) != 0)
+  const auto refuse = [&](std::string_view why) {
     throw InputError(fmt::format("XGBoost {} cannot read the model, which XGBoost {} wrote: {}",
-                                 libraryVersion(), writer, reason()));
+                                 libraryVersion(), writer, why));
+  };
+  try {
+    requireSoundTrees(ubj, columns);
+  } catch (const InputError& e) {
+    refuse(e.what());
+  }
+  if (XGBoosterLoadModelFromBuffer(handle_.get(), ubj.data(), ubj.size()) != 0) refuse(reason());
   configure(options);
 }
 

@@ -34,8 +34,10 @@ class Matrix {
 class Booster {
  public:
   Booster(const Options& options, std::size_t columns);
-  /// From saved bytes; throws InputError with XGBoost's reason and the version that wrote them.
-  Booster(const Options& options, std::string_view ubj, std::string_view writer);
+  /// From saved bytes of trees over `columns` features; throws InputError with the reason and the
+  /// version of XGBoost that wrote them.
+  Booster(const Options& options, std::string_view ubj, std::size_t columns,
+          std::string_view writer);
 
   /// The rows' scores, kept up to date by XGBoost from one tree to the next for the same matrix.
   std::vector<float> trainingScores(const Matrix& matrix) const;

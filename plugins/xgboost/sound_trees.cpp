@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw InputError(fmt::format("the saved xgboost model cannot be used: {}", what));
+  throw InputError(what);
 }
 
 /// Follows the bytes without keeping anything: few bytes may stand for much memory, or for values

@@ -8,8 +8,8 @@
 
 namespace nestwright::xgboost {
 
-/// Throws InputError when the bytes are not, or not completely, trees over rows of `columns`
-/// features in the UBJ form of XGBoost 1.7.
+/// Throws InputError with the reason when the bytes are not, or not completely, trees over rows of
+/// `columns` features in the UBJ form of XGBoost 1.7.
 void requireSoundTrees(std::string_view ubj, std::size_t columns);
 
 } // namespace nestwright::xgboost

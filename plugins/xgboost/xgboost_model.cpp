@@ -5,7 +5,6 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "plugins/xgboost/pack_sum.h"
-#include "plugins/xgboost/sound_trees.h"
 
 #include <nlohmann/json.hpp>
 
@@ -238,10 +237,10 @@ void XgboostModel::load(std::string_view bytes) {
   const json header = readHeader(bytes, ubj);
   History history{field<std::size_t>(header, "columns"), field<std::size_t>(header, "programs"),
                   field<decltype(History::best)>(header, "best"), field<int>(header, "trees")};
-  requireSoundTrees(ubj, history.columns);
   const json writer = header.value("xgboost", json());
   const Options options = keptOptions(header, options_);
-  Booster booster(options, ubj, writer.is_string() ? writer.get<std::string>() : writer.dump());
+  Booster booster(options, ubj, history.columns,
+                  writer.is_string() ? writer.get<std::string>() : writer.dump());
   // XGBoost finishes loading with the first prediction: done here, not by several threads at once.
   booster.predict(std::vector<float>(history.columns), history.columns);
   options_ = options;
