@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <limits>
@@ -212,6 +213,25 @@ class SessionValues : public QObject {
       checkConfig(config);
     else
       QVERIFY_EXCEPTION_THROWN(checkConfig(config), UsageError);
+  }
+
+  /// No machine holds four terabytes: refused before anything is stored.
+  void tasksLargerThanMemoryAreRefused() {
+    QTemporaryDir folder;
+    RecordStore store =
+        RecordStore::open(folder.filePath("large.nwdb").toStdString(), OpenMode::Create);
+    SessionConfig config;
+    config.subjects = {"matmul:m=8,n=8,k=8", "matmul:m=1048576,n=1048576,k=1"};
+    try {
+      createSession(store, config);
+      QFAIL("accepted");
+    } catch (const InputError& error) {
+      const QString said = error.what();
+      QVERIFY2(said.contains("cannot be tuned here: its tensors need 4.00 TiB") &&
+                   said.contains("the largest is 'C' of 1048576 x 1048576 elements with 4.00 TiB"),
+               error.what());
+    }
+    QVERIFY(store.sessions().empty());
   }
 
   void roundRobinTakesTurns() {
