@@ -210,13 +210,15 @@ class GradientSchedulerTest : public QObject {
   void randomChoicesAreRareAndRepeatable() {
     std::vector<TaskProgress> tasks{warmTask(1, 1, {1.0}), warmTask(2, 1, {1e-9})};
     const GradientScheduler withEpsilon{Objective{}};
+    constexpr int kRounds = 6000;
     int others = 0;
-    for (int round = 0; round < 1000; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
       const TaskChoice choice = withEpsilon.next(tasks, round);
       QCOMPARE(withEpsilon.next(tasks, round).index, choice.index);
       others += choice.index == 1;
     }
-    QCOMPARE(test::doubt(others, 1000, 0.05 / 2), QString()); // half of the draws fall on the first
+    QCOMPARE(test::doubt(others, kRounds, 0.05 / 2),
+             QString()); // half of the draws fall on the first
   }
 };
 
