@@ -80,6 +80,31 @@ std::set<std::string> differing(const Steps& a, const Steps& b) {
   return tags;
 }
 
+/// Likes all programs alike, but every stage of one program better.
+class FavouringScorer final : public CostScorer {
+ public:
+  explicit FavouringScorer(Steps favourite) : favourite_(std::move(favourite)) {}
+  std::vector<double> score(std::span<const State> programs) const override {
+    return std::vector<double>(programs.size(), 1);
+  }
+  std::map<std::string, double> stageScores(const State& program) const override {
+    std::map<std::string, double> scores;
+    for (int i = 0; i < program.stageCount(); ++i)
+      scores[program.stage(i).name()] = program.steps() == favourite_ ? 2 : 1;
+    return scores;
+  }
+
+ private:
+  Steps favourite_;
+};
+
+std::vector<SplitStep> splits(const Steps& steps) {
+  std::vector<SplitStep> result;
+  for (const Step& step : steps)
+    if (const auto* split = std::get_if<SplitStep>(&step)) result.push_back(*split);
+  return result;
+}
+
 } // namespace
 
 class TestSelection : public QObject {
@@ -136,6 +161,35 @@ class TestSelection : public QObject {
     QCOMPARE(doubt(fromSecond["c"], kDraws, 0.50), QString()); // equal scores
     QCOMPARE(doubt(fromSecond["d"], kDraws, 0.75), QString()); // without a score it has 0
     QCOMPARE(drawOwners({"a"}, first, second, random), (StageOwners{{"a", 0}}));
+  }
+
+  /// Whichever of a pair is drawn first: one of four stages is turned around.
+  void crossoversKeepMostOfTheBetterParent() {
+    Task task(test::conv2dNhwc(14, 16, 32, 3, 1));
+    std::vector<Individual> pair = task.individuals(20);
+    std::erase_if(pair, [&](const Individual& other) {
+      return other.state.steps().size() != pair[0].state.steps().size() ||
+             differing(pair[0].state.steps(), other.state.steps()).contains("FSP");
+    });
+    QVERIFY(pair.size() > 1);
+    pair.resize(2);
+    QVERIFY(splits(pair[0].state.steps()) != splits(pair[1].state.steps()));
+    const Steps favourite = pair[0].state.steps();
+    const FavouringScorer scorer(favourite);
+    task.context.scorer = &scorer;
+    EvolutionOptions options;
+    options.population = 200;
+    options.generations = 1;
+    options.crossoverProbability = 1;
+    options.mutationProbability = 0;
+    evolve(std::move(pair), 4, task.context, options);
+    int better = 0, all = 0;
+    for (const SeenProgram& child : task.log.generations[1]) {
+      if (child.operation != "crossover") continue;
+      ++all;
+      better += splits(child.steps) == splits(favourite);
+    }
+    QVERIFY2(all > 50 && 2 * better > all, qPrintable(QString("%1 of %2").arg(better).arg(all)));
   }
 
   /// The initial population and four generations bred from it: five passes of scoring.
