@@ -16,13 +16,26 @@ constexpr std::size_t kLongestLine = 16 << 20;
 LineChunks::LineChunks(const std::string& path, std::int64_t offset, std::int64_t line)
     : source_(openBytes(path)), offset_(offset), line_(line) {
   std::string skipped(kChunk, '\0');
+  char last = '\n';
   for (std::int64_t left = offset; left > 0;) {
     const std::size_t count =
         source_->read(skipped.data(), std::size_t(std::min<std::int64_t>(left, kChunk)));
     if (count == 0)
       throw InputError(fmt::format("{}: it is shorter than when it was imported before", path));
     left -= std::int64_t(count);
+    last = skipped[count - 1];
   }
+  if (last != '\n') endLine();
+}
+
+/// What was read before was a whole line without its end: the end is no line of its own.
+void LineChunks::endLine() {
+  fill(kChunk);
+  const std::size_t end = rest_.find('\n');
+  if (rest_.find_first_not_of(" \t\r") < end) return; // more than that: a line that is told
+  const std::size_t size = end == std::string::npos ? rest_.size() : end + 1;
+  rest_.erase(0, size);
+  offset_ += std::int64_t(size);
 }
 
 /// Reads until there are `size` bytes, or the end.
@@ -108,6 +121,10 @@ ParsedChunk parseChunk(LineParser& parser, const LineChunk& chunk) {
     const std::string_view line = text.substr(begin, whole ? found - begin : found);
     std::string reason;
     const LineKind kind = parser.parse(line, parsed.batch, reason);
+    if (kind == LineKind::Comment && !whole) { // the rest of it would be no comment
+      parsed.endOffset = chunk.offset + std::int64_t(begin);
+      break;
+    }
     parsed.comments += kind == LineKind::Comment ? 1 : 0;
     if (kind == LineKind::Broken) {
       ++parsed.broken;

@@ -31,6 +31,7 @@ class LineChunks {
 
  private:
   void fill(std::size_t size);
+  void endLine();
   bool skipLongLine(LineChunk& chunk);
 
   std::unique_ptr<ByteSource> source_;
@@ -49,8 +50,8 @@ struct ParsedChunk {
   std::int64_t filePosition = 0;
 };
 
-/// A last line without an end that is broken is counted, but `endOffset` is its beginning: it may
-/// be one that is still being written.
+/// A last line without an end may be one that is still being written: when it is broken it is
+/// counted, but `endOffset` is its beginning; when it is a comment it is not even counted.
 ParsedChunk parseChunk(LineParser& parser, const LineChunk& chunk);
 
 } // namespace nestwright
