@@ -4,7 +4,6 @@
 #include "core/logs/import_log.h"
 #include "core/record/file_system.h"
 #include "core/session/merge_document.h"
-#include "core/session/recombination.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -22,7 +21,7 @@ using nlohmann::json;
 
 struct ImportVerbOptions {
   ImportOptions import;
-  bool noZoo = false;
+  bool noZoo = false, noWait = false;
   std::size_t problems = 20;
   bool json = false;
 };
@@ -77,20 +76,20 @@ json reportJson(const ImportReport& report) {
 void printReport(const ImportVerbOptions& options, const ImportReport& report) {
   std::size_t told = 0;
   for (const FileProblem& problem : report.problems)
-    if (told++ < options.problems) fmt::print(stderr, "{}\n", problemText(problem));
+    if (told++ < options.problems) cli::print(stderr, "{}\n", problemText(problem));
   if (report.problems.size() > options.problems)
-    fmt::print(stderr, "... and more; --problems N tells the first N, the file has them all\n");
+    cli::print(stderr, "... and more; --problems N tells the first N, the file has them all\n");
   for (const PassedOver& other : report.others)
-    fmt::print(stderr, "{}: not imported: {}\n", other.path, other.reason);
+    cli::print(stderr, "{}: not imported: {}\n", other.path, other.reason);
   if (report.before > 0)
-    fmt::print("{} of {} logs had been imported before\n", report.before, report.sources.size());
-  fmt::print("{} lines in {}: {} records imported, {} duplicates, {} comments, {} broken\n",
+    cli::print("{} of {} logs had been imported before\n", report.before, report.sources.size());
+  cli::print("{} lines in {}: {} records imported, {} duplicates, {} comments, {} broken\n",
              report.lines, formatDuration(report.seconds), report.records, report.duplicates,
              report.comments, report.broken);
   if (report.tasks > 0)
-    fmt::print("{} tasks, {} of them with a known definition\n", report.tasks, report.knownTasks);
+    cli::print("{} tasks, {} of them with a known definition\n", report.tasks, report.knownTasks);
   if (report.cancelled)
-    fmt::print("stopped; what was read is stored, and the same import goes on from there\n");
+    cli::print("stopped; what was read is stored, and the same import goes on from there\n");
 }
 
 bool isDocument(const std::string& file) {
@@ -109,8 +108,26 @@ json mergeJson(const std::string& file, const MergeReport& report) {
           {"cancelled", report.cancelled}};
 }
 
+/// Tells once, also where no line rewrites itself, that the import waits, and for whom.
+class WaitingNote {
+ public:
+  void tell(ProgressLine& line, const std::string& session) {
+    if (!told_) {
+      line.clear();
+      cli::print(stderr,
+                 "{}; the import begins when that has ended or paused, since what is timed beside "
+                 "it would seem slow (Ctrl+C gives it up, --no-wait begins at once)\n",
+                 session);
+    }
+    told_ = true;
+  }
+
+ private:
+  bool told_ = false;
+};
+
 /// Record files of this program among the inputs: merged first, each by itself.
-json mergeDocuments(ImportVerbOptions& options, const std::atomic<bool>& stop) {
+json mergeDocuments(ImportVerbOptions& options, WaitingNote& note, const std::atomic<bool>& stop) {
   json merged = json::array();
   std::vector<std::string>& inputs = options.import.inputs;
   for (const std::string& file : inputs) {
@@ -123,49 +140,40 @@ json mergeDocuments(ImportVerbOptions& options, const std::atomic<bool>& stop) {
                     fmt::format("{}: {} records", file, p.recordsDone));
         },
         [&](const std::string& session) {
+          note.tell(line, session);
           line.show(0, 1, fmt::format("waiting, so that its timings stay true: {}", session));
         });
     line.clear();
     merged.push_back(mergeJson(file, report));
     if (options.json) continue;
-    fmt::print("{}: {} records in {}, {} known before; {} new tasks, {} new targets, {} new "
+    cli::print("{}: {} records in {}, {} known before; {} new tasks, {} new targets, {} new "
                "sessions\n",
                file, report.records, formatDuration(report.seconds), report.known, report.tasks,
                report.targets, report.sessions);
-    if (report.cancelled) fmt::print("stopped; the same import goes on from there\n");
+    if (report.cancelled) cli::print("stopped; the same import goes on from there\n");
   }
   std::erase_if(inputs, isDocument);
   return merged;
-}
-
-/// Both go on, but the session's user should know.
-void warnOfSession(const ImportVerbOptions& options) {
-  const std::string& path = options.import.database;
-  if (options.import.awaitSession || !std::filesystem::exists(path)) return;
-  if (const auto running = runningSession(RecordStore::open(path, OpenMode::ReadOnly)))
-    fmt::print(stderr,
-               "{}; what it times beside the import may seem slow (--wait lets it end "
-               "first)\n",
-               *running);
 }
 
 void import(ImportVerbOptions& options) {
   std::atomic<bool> stop{false};
   PauseOnSignal signal; // before any thread
   signal.watch([&] { stop = true; });
-  const json merged = mergeDocuments(options, stop);
+  WaitingNote note;
+  const json merged = mergeDocuments(options, note, stop);
   if (options.import.inputs.empty() || stop) {
     if (options.json) printJson({{"merged", merged}});
     return;
   }
-  warnOfSession(options);
   ProgressLine line;
   const ImportReport report = importLogs(options.import, stop, [&](const ImportProgress& progress) {
+    if (!progress.waitingFor.empty()) note.tell(line, progress.waitingFor);
     line.show(double(progress.bytesDone), double(progress.bytes), progressText(progress));
   });
   line.clear();
-  if (const std::string note = fileSystemNote(options.import.database); !note.empty())
-    fmt::print(stderr, "{}\n", note);
+  if (const std::string remark = fileSystemNote(options.import.database); !remark.empty())
+    cli::print(stderr, "{}\n", remark);
   if (options.json) {
     json result = reportJson(report);
     result["merged"] = merged;
@@ -179,7 +187,6 @@ void import(ImportVerbOptions& options) {
 
 void addImport(CLI::App& app) {
   auto options = std::make_shared<ImportVerbOptions>();
-  options->import.awaitSession = false;
   CLI::App* verb = app.add_subcommand(
       "import",
       "Take in the logs of TVM's auto-scheduler, TenSet and AutoTVM, and other record files");
@@ -188,7 +195,8 @@ void addImport(CLI::App& app) {
       "are taken, as TenSet lays them out: measure_records/PLATFORM/(TASK,KIND).json. A line that\n"
       "is no record is told with its reason and left out; a record that is there is not doubled.\n"
       "Ctrl+C stops, and the same command goes on where it was, also after a crash; a log that\n"
-      "has grown is read from where it ended. The records make up a session of their own.\n\n"
+      "has grown is read from where it ended. The records make up a session of their own. An\n"
+      "import waits while a session of the file is being tuned, and says so.\n\n"
       "  nestwright import tenset.nwdb dataset/measure_records\n"
       "  nestwright import old.nwdb tuning.json.gz --dag tuning.dag\n"
       "  nestwright import all.nwdb part1.nwdb part2.nwdb\n\n"
@@ -212,14 +220,16 @@ void addImport(CLI::App& app) {
   verb->add_option("--threads", options->import.threads, "Threads that parse")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  verb->add_flag("--wait", options->import.awaitSession,
-                 "Begin when no session is being tuned in the file, whose timings would suffer");
+  verb->add_flag("--no-wait", options->noWait,
+                 "Import logs at once, also while a session is being tuned in the file; what it "
+                 "times meanwhile may seem slow");
   verb->add_option("--problems", options->problems, "Most problems to tell")
       ->check(CLI::Range(0, 1000))
       ->capture_default_str();
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] {
     options->import.matchZoo = !options->noZoo;
+    options->import.awaitSession = !options->noWait;
     import(*options);
   });
 }
