@@ -107,6 +107,11 @@ void Actions::addSession() {
       add(tr("Run Again with &Changes …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
           tr("A new session that begins with this one's settings; you change what you "
              "like."));
+  workerCommand =
+      add(tr("&Worker Command …"), "", {},
+          tr("The program that measures, where it is not this machine's own nestwright worker: "
+             "through ssh, or numactl. It is yours and holds for all documents; none can change "
+             "it."));
   moreTrials = add(tr("&Trial Budget …"), "", {},
                    tr("Change how many trials the session makes; a "
                       "finished one can go on with more."));

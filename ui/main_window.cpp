@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include "core/session/trouble.h"
+#include "core/support/error.h"
 #include "ui/actions.h"
 #include "ui/command_palette.h"
 #include "ui/compare_view.h"
@@ -175,6 +176,7 @@ void MainWindow::connectActions() {
   connect(actions_->close, &QAction::triggered, &document_, &Document::close);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->moreTrials, &QAction::triggered, this, &MainWindow::askTrialBudget);
+  connect(actions_->workerCommand, &QAction::triggered, this, &MainWindow::askWorkerCommand);
   connect(actions_->runAgain, &QAction::triggered, this, [this] { runAgain(false); });
   connect(actions_->runChanged, &QAction::triggered, this, [this] { runAgain(true); });
   connect(actions_->sample, &QAction::triggered, this, &MainWindow::openSample);
@@ -289,6 +291,21 @@ void MainWindow::askTrialBudget() {
       tr("Trials of the whole session (%1 are made):").arg(countText(made)),
       static_cast<int>(document_.progress().budget), std::max(1, made), INT_MAX, 100, &ok);
   if (ok) document_.setTrialBudget(budget);
+}
+
+void MainWindow::askWorkerCommand() {
+  bool ok = false;
+  const QString line = QInputDialog::getText(
+      this, tr("Worker Command"),
+      tr("Program and arguments that measure, from the next start of a session on\n"
+         "(empty: this machine's own nestwright worker):"),
+      QLineEdit::Normal, Settings::workerCommand(), &ok);
+  if (!ok) return;
+  try {
+    Settings::setWorkerCommand(line);
+  } catch (const Error& problem) {
+    banner_->show(qs(problem.what()));
+  }
 }
 
 // --- what is shown

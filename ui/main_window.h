@@ -125,6 +125,7 @@ class MainWindow : public QMainWindow {
   void askSaveLayout();
   void askOpen();
   void askTrialBudget();
+  void askWorkerCommand();
   void runAgain(bool ask);
   void openSample();
   void showState();

@@ -65,7 +65,7 @@ void MainWindow::buildMenus() {
   session->addActions({actions_->replay, actions_->endReplay});
   session->addActions(findChild<LessonCommands*>()->actions());
   session->addSeparator();
-  session->addActions({actions_->runAgain, actions_->runChanged});
+  session->addActions({actions_->runAgain, actions_->runChanged, actions_->workerCommand});
   buildViewMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
   help->addActions({actions_->help, actions_->helpIndex, actions_->glossary});

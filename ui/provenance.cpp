@@ -80,6 +80,10 @@ void addSession(Facts& facts, const RecordStore& store, const Record& record) {
   if (config.is_object() && config.contains("seed"))
     facts.push_back(
         {tr("Seed"), qs(config["seed"].dump()), tr("Seed of the session's random draws.")});
+  if (const std::string command = recordedWorkerCommand(config); !command.empty())
+    facts.push_back({tr("Worker command"), tr("%1 (recorded, not used)").arg(qs(command)),
+                     tr("What the file says of the program that measured. Commands of a file are "
+                        "never run; Session ▸ Worker Command is yours.")});
   if (!session->product.empty())
     facts.push_back({tr("Written by"), qs(session->product),
                      tr("Version of Nestwright that made the session.")});

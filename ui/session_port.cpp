@@ -1,5 +1,7 @@
 #include "ui/session_port.h"
 
+#include "ui/settings.h"
+
 #include <utility>
 
 namespace nestwright::ui {
@@ -8,8 +10,8 @@ namespace {
 class RealSession : public SessionPort {
  public:
   RealSession(const std::string& path, RowId session, Session::Observer observer,
-              MeasureFunction measure)
-      : session_(path, session, std::move(observer), std::move(measure)) {}
+              MeasureFunction measure, WorkerLaunch launch)
+      : session_(path, session, std::move(observer), std::move(measure), std::move(launch)) {}
   void start() override { session_.start(); }
   void pause() override { session_.pause(); }
   void stop() override { session_.stop(); }
@@ -45,7 +47,9 @@ class RealSession : public SessionPort {
 SessionFactory realSessions(MeasureFunction measure) {
   return [measure = std::move(measure)](const std::string& path, RowId session,
                                         Session::Observer observer) {
-    return std::make_unique<RealSession>(path, session, std::move(observer), measure);
+    return std::make_unique<RealSession>(
+        path, session, std::move(observer), measure,
+        workerLaunchFromText(Settings::workerCommand().toStdString()));
   };
 }
 

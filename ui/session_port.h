@@ -34,7 +34,8 @@ class SessionPort {
 using SessionFactory = std::function<std::unique_ptr<SessionPort>(
     const std::string& path, RowId session, Session::Observer observer)>;
 
-/// Runs core's Session; with a `measure` function nothing is really timed.
+/// Runs core's Session, with the worker's command of the settings; with a `measure` function
+/// nothing is really timed.
 SessionFactory realSessions(MeasureFunction measure = nullptr);
 
 } // namespace nestwright::ui

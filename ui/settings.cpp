@@ -1,5 +1,7 @@
 #include "ui/settings.h"
 
+#include "core/measure/worker_launch.h"
+
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
@@ -149,6 +151,15 @@ void Settings::setBandwidth(const std::string& target, double bytesPerSecond) {
   QVariantMap known = read("machine/bandwidth").toMap();
   known.insert(QString::fromStdString(target), bytesPerSecond);
   write("machine/bandwidth", known);
+}
+
+QString Settings::workerCommand() {
+  return read("worker/command").toString();
+}
+
+void Settings::setWorkerCommand(const QString& line) {
+  workerLaunchFromText(line.toStdString());
+  write("worker/command", line.trimmed());
 }
 
 QString Settings::folder() {

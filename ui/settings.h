@@ -56,6 +56,12 @@ class Settings {
   static double bandwidth(const std::string& target);
   static void setBandwidth(const std::string& target, double bytesPerSecond);
 
+  /// The person's own command that starts workers, as it was typed; empty for this machine's. No
+  /// document has a say in it.
+  static QString workerCommand();
+  /// Throws UsageError, and keeps what was set, when it cannot be read as a command.
+  static void setWorkerCommand(const QString& line);
+
   /// Where new documents go: the folder used last, or the user's documents.
   static QString folder();
   static void setFolder(const QString& folder);

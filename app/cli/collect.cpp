@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/session/collection.h"
 #include "core/session/task_failure.h"
 #include "core/session/trouble.h"
@@ -21,7 +22,7 @@ namespace {
 struct CollectOptions {
   SessionConfig config;
   std::int64_t programsPerTask = 4000;
-  std::string database, tasks, shard;
+  std::string database, tasks, shard, workerCommand;
   bool json = false;
 };
 
@@ -61,17 +62,18 @@ void report(const CollectOptions& options, const RecordStore& store, RowId id,
                       {"kernel_seconds", sums.kernelSeconds},
                       {"status", name(status)},
                       {"db", store.path()}});
-  fmt::print("{} programs of {} tasks in {}, {} with an error; {} tasks have their {}\n",
+  cli::print("{} programs of {} tasks in {}, {} with an error; {} tasks have their {}\n",
              sums.trials, tasks.size(), store.path(), sums.errors, full, options.programsPerTask);
   if (status == SessionStatus::Paused)
-    fmt::print("paused; the same command goes on\n");
+    cli::print("paused; the same command goes on\n");
   else if (full < std::int64_t(tasks.size()))
-    fmt::print("the other tasks have no further programs, or cannot be measured here\n");
-  if (!failed.empty()) fmt::print("{}\n", inWords(failed));
+    cli::print("the other tasks have no further programs, or cannot be measured here\n");
+  if (!failed.empty()) cli::print("{}\n", inWords(failed));
 }
 
 void collect(CollectOptions& options) {
   PauseOnSignal signals;
+  const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = "collection.nwdb";
   options.config.subjects = withSetsSpelledOut(options.config.subjects);
   const CollectionPart part = partOf(options);
@@ -81,17 +83,18 @@ void collect(CollectOptions& options) {
   bool isNew = false;
   const RowId id = openCollection(store, config, part, isNew);
   if (!isNew && !options.json)
-    fmt::print(stderr, "going on with the collection in {}\n", options.database);
+    cli::print(stderr, "going on with the collection in {}\n", options.database);
   std::mutex mutex;
   std::string reason;
   ProgressLine line;
-  Session session(options.database, id, [&](const Event& event) {
+  const auto observe = [&](const Event& event) {
     const std::lock_guard lock(mutex);
     if (const auto* progress = std::get_if<Progress>(&event))
       line.show(double(progress->trials), double(progress->budget), progressText(*progress));
     else if (const auto* state = std::get_if<StateChanged>(&event))
       reason = state->reason;
-  });
+  };
+  Session session(options.database, id, observe, nullptr, launch);
   signals.watch([&session] { session.pause(); });
   session.start();
   const SessionStatus status = session.wait();
@@ -139,6 +142,7 @@ void addCollect(CLI::App& app) {
       ->capture_default_str();
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print the result as one JSON document");
   verb->callback([options] { collect(*options); });
 }

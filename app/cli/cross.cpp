@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/session/crossing.h"
 #include "core/session/session.h"
 #include "core/session/trouble.h"
@@ -25,7 +26,7 @@ using nlohmann::json;
 
 struct CrossOptions {
   CrossingConfig config;
-  std::string database;
+  std::string database, workerCommand;
   int measure = 0, limit = 12;
   bool json = false;
 };
@@ -63,7 +64,7 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
   std::string refusal, trouble;
   ProgressLine line;
   {
-    Session session(options.database, options.config.session, [&](const Event& event) {
+    const auto observe = [&](const Event& event) {
       const std::lock_guard lock(mutex);
       if (const auto* told = std::get_if<Measured>(&event)) {
         records.push_back(told->record);
@@ -75,7 +76,9 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
         if (state->status == SessionStatus::Failed || isTrouble(state->reason))
           trouble = state->reason;
       }
-    });
+    };
+    Session session(options.database, options.config.session, observe, nullptr,
+                    workerLaunchFromText(options.workerCommand));
     signals.watch([&session] { session.pause(); });
     for (const int child : chosen)
       session.measureNow(
@@ -189,17 +192,17 @@ void printBest(const Crossing& crossing, const Measurements& measurements) {
     return after && one.programId == after->program && measurements.records.contains(one.programId);
   });
   if (child == crossing.children.end()) {
-    fmt::print("{} measured, none a new best\n", measurements.records.size());
+    cli::print("{} measured, none a new best\n", measurements.records.size());
     return;
   }
   const double now = after->result.median(), was = before ? before->result.median() : now;
-  fmt::print("{} measured; cross {} is the new best: {}, {:.1f} % less than before, record {}\n",
+  cli::print("{} measured; cross {} is the new best: {}, {:.1f} % less than before, record {}\n",
              measurements.records.size(), child - crossing.children.begin() + 1, formatSeconds(now),
              100 * (1 - now / was), after->id);
   for (int side = 0; side < 2; ++side) {
     const CrossingParent& parent =
         crossing.parents[static_cast<std::size_t>(child->parents[static_cast<std::size_t>(side)])];
-    fmt::print("  parent {} is P{}: {}, record {}\n", side == 0 ? 'A' : 'B',
+    cli::print("  parent {} is P{}: {}, record {}\n", side == 0 ? 'A' : 'B',
                child->parents[static_cast<std::size_t>(side)] + 1, formatSeconds(parent.seconds),
                parent.record);
   }
@@ -207,15 +210,15 @@ void printBest(const Crossing& crossing, const Measurements& measurements) {
 
 void printAccount(const CrossOptions& options, const Crossing& crossing) {
   const CrossTally account = tally(crossing.children);
-  fmt::print("{} parents, {} crosses, seed {}: {} legal, {} illegal, {} duplicate; ",
+  cli::print("{} parents, {} crosses, seed {}: {} legal, {} illegal, {} duplicate; ",
              crossing.parents.size(), crossing.children.size(), options.config.seed, account.legal,
              account.illegal, account.duplicate);
   if (crossing.predicted)
-    fmt::print("{} predicted better than both parents\n", account.predictedBetter);
+    cli::print("{} predicted better than both parents\n", account.predictedBetter);
   else
-    fmt::print("nothing is predicted: {}\n", crossing.unpredicted);
+    cli::print("nothing is predicted: {}\n", crossing.unpredicted);
   for (const auto& [reason, count] : account.reasons)
-    fmt::print("  illegal {} times: {}\n", count, reason);
+    cli::print("  illegal {} times: {}\n", count, reason);
 }
 
 void cross(CrossOptions& options) {
@@ -238,7 +241,7 @@ void cross(CrossOptions& options) {
   }
   printCrosses(crossing, mostPromising(crossing.children, std::max(options.measure, options.limit)),
                measurements, repeats);
-  fmt::print("\n");
+  cli::print("\n");
   printAccount(options, crossing);
   printBest(crossing, measurements);
 }
@@ -270,6 +273,7 @@ void addCross(CLI::App& app) {
                    "first. It takes nothing of the session's budget")
       ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_option("--limit", options->limit, "Crosses to list, the most promising first")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/record/file_system.h"
 #include "core/session/session.h"
 #include "core/session/subject.h"
@@ -28,6 +29,7 @@ struct TuneOptions {
   std::vector<std::string> latencies;  // NAME=TIME, of f2
   std::vector<std::string> references; // NAME=TIME, of f3
   std::string database;
+  std::string workerCommand;
   std::vector<int> pinned, paused, freed; // indices of tasks in the session
   bool resume = false;
   bool json = false;
@@ -80,12 +82,25 @@ std::string progressText(const Progress& p, const std::string& subject) {
                      p.budget, best, p.trialsPerSecond, p.errors, formatDuration(p.secondsLeft));
 }
 
+/// What the file says of the worker that measured so far is worth knowing, but never obeyed.
+void noteRecordedCommand(const SessionRow& row) {
+  const std::string command = recordedWorkerCommand(json::parse(row.config));
+  if (command.empty()) return;
+  cli::print(
+      stderr,
+      "note: by the file, programs of session {} were measured by \"{}\". Commands of a file "
+      "are not run; --worker-command gives yours, if that is what you want.\n",
+      row.id, command);
+}
+
 /// The session to run: an unfinished one when resuming, else a new one.
 RowId chooseSession(RecordStore& store, const TuneOptions& options) {
   if (options.resume) {
-    if (const std::optional<SessionRow> row = resumableSession(store, options.config.subjects))
+    if (const std::optional<SessionRow> row = resumableSession(store, options.config.subjects)) {
+      noteRecordedCommand(*row);
       return row->id;
-    fmt::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
+    }
+    cli::print(stderr, "Nothing to resume for {} in {}: starting a new session.\n",
                subjectText(options.config), store.path());
   }
   return createSession(store, options.config);
@@ -213,7 +228,7 @@ void printNetworks(const RecordStore& store, RowId session,
       remark = fmt::format(", {:.1f}x the reference",
                            (given > 0 ? given : now.naiveSeconds) / now.totalSeconds);
     if (networks.size() > 1 || !remark.empty())
-      fmt::print("{}: {} (naive {}){}\n", networks[i].name, formatSeconds(now.totalSeconds),
+      cli::print("{}: {} (naive {}){}\n", networks[i].name, formatSeconds(now.totalSeconds),
                  formatSeconds(now.naiveSeconds), remark);
   }
 }
@@ -234,12 +249,12 @@ void printSummary(const RecordStore& store, RowId session, const Progress& last)
   }
   printTable({"task", "weight", "best", "naive", "speed-up", "rate", "trials", "errors"}, rows,
              {1, 2, 3, 4, 5, 6, 7});
-  fmt::print("\n");
+  cli::print("\n");
   printNetworks(store, session, networks, last);
-  fmt::print("total {} (naive {}), {} trials, {} errors, {} in all, {} in kernels\n",
+  cli::print("total {} (naive {}), {} trials, {} errors, {} in all, {} in kernels\n",
              formatSeconds(last.totalSeconds), formatSeconds(last.naiveTotalSeconds), last.trials,
              last.errors, formatDuration(last.wallSeconds), formatDuration(last.kernelSeconds));
-  fmt::print("records: {}\n", store.path());
+  cli::print("records: {}\n", store.path());
 }
 
 /// Throws SystemError where tasks could not be tuned: a script must notice, whatever else was.
@@ -262,25 +277,26 @@ void reportUntuned(const RecordStore& store, RowId session) {
 void printEvent(const Event& event) {
   json line = toJson(event);
   line["event"] = kind(event);
-  fmt::print("{}\n", line.dump());
+  cli::print("{}\n", jsonLine(line));
   std::fflush(stdout);
 }
 
 void tune(TuneOptions& options, bool trialsGiven) {
   PauseOnSignal signals;
   readObjective(options);
+  const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())
-    fmt::print(stderr, "{}\n", note);
+    cli::print(stderr, "{}\n", note);
   const RowId id = chooseSession(store, options);
 
   std::mutex mutex;
   Progress last;
   std::string reason;
   ProgressLine line;
-  Session session(options.database, id, [&](const Event& event) {
+  const auto observe = [&](const Event& event) {
     const std::lock_guard lock(mutex);
     if (options.events) printEvent(event);
     if (const auto* progress = std::get_if<Progress>(&event)) {
@@ -292,9 +308,10 @@ void tune(TuneOptions& options, bool trialsGiven) {
     } else if (const auto* machine = std::get_if<EnvironmentChecked>(&event)) {
       line.clear();
       for (const std::string& advice : environmentAdvice(machine->findings))
-        fmt::print(stderr, "note: {}\n", advice);
+        cli::print(stderr, "note: {}\n", advice);
     }
-  });
+  };
+  Session session(options.database, id, observe, nullptr, launch);
   signals.watch([&session] { session.pause(); });
   if (options.resume && trialsGiven) session.setTrialBudget(options.config.trials);
   if (options.resume && options.config.maxSeconds > 0)
@@ -310,7 +327,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   } else if (!options.events) {
     printSummary(store, id, last);
     if (status == SessionStatus::Paused)
-      fmt::print("paused; go on with: nestwright tune {} --db {} --resume\n",
+      cli::print("paused; go on with: nestwright tune {} --db {} --resume\n",
                  fmt::join(options.config.subjects, " "), options.database);
   }
   reportUntuned(store, id);
@@ -412,6 +429,7 @@ void addTune(CLI::App& app) {
       ->check(CLI::Range(0, config.stopWindow))
       ->capture_default_str();
   verb->add_flag("--flush-cache", config.measure.flushCache, "Flush the caches between repeats");
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_option("--db", options->database, "Record file (default: the subject's name + .nwdb)");
   verb->add_flag("--resume", options->resume,
                  "Go on with the file's session of this subject where it was left");

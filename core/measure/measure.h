@@ -3,6 +3,7 @@
 /// builds in parallel and times alone.
 
 #include "core/measure/machine_state.h"
+#include "core/measure/worker_launch.h"
 #include "core/schedule/step.h"
 #include "core/tensor/compute_dag.h"
 
@@ -58,7 +59,6 @@ struct MeasureOptions {
   /// where s is the root mean square of the reference output, but at least 1 (the rounding error of
   /// a long sum grows with the sum's size, also where the result is near zero).
   double relativeTolerance = 1e-3, absoluteTolerance = 1e-4;
-  std::vector<std::string> workerCommand; // default: this executable's folder/nestwright worker
 };
 /// All options by name, to be shown and stored with a session (C43).
 nlohmann::json toJson(const MeasureOptions& options);
@@ -111,7 +111,8 @@ std::string oneSentence(const MeasureResult& result);
 /// elsewhere.
 class Measurer {
  public:
-  explicit Measurer(MeasureOptions options);
+  /// `launch` is no option: it says which program runs, and options may come from a file.
+  Measurer(MeasureOptions options, WorkerLaunch launch);
   ~Measurer();
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;

@@ -32,7 +32,6 @@ MeasureOptions complete(MeasureOptions options) {
   require(options.jobsPerWorker >= 1, "jobs_per_worker must be at least 1");
   require(options.relativeTolerance > 0 && options.absoluteTolerance >= 0,
           "tolerances: the relative one must be positive, the absolute one not negative");
-  if (options.workerCommand.empty()) options.workerCommand = workerCommand("worker");
   return options;
 }
 
@@ -40,9 +39,10 @@ int coreCount() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-PoolSettings poolSettings(const MeasureOptions& options, int workers, int kernelThreads) {
+PoolSettings poolSettings(const MeasureOptions& options, const std::vector<std::string>& command,
+                          int workers, int kernelThreads) {
   PoolSettings settings;
-  settings.command = options.workerCommand;
+  settings.command = command;
   // libgomp reads these before main; threads that wait by spinning would take the cores from the
   // threads that work.
   settings.environment = {"OMP_WAIT_POLICY=passive",
@@ -69,10 +69,12 @@ struct Candidate {
 } // namespace
 
 struct Measurer::Impl {
-  explicit Impl(MeasureOptions given)
+  Impl(MeasureOptions given, const std::vector<std::string>& command)
       : options(complete(std::move(given))),
-        builders(poolSettings(options, options.builders > 0 ? options.builders : coreCount(), 1)),
-        runner(poolSettings(options, 1, options.threads > 0 ? options.threads : coreCount())) {}
+        builders(poolSettings(options, command,
+                              options.builders > 0 ? options.builders : coreCount(), 1)),
+        runner(poolSettings(options, command, 1,
+                            options.threads > 0 ? options.threads : coreCount())) {}
 
   using Announce = std::function<void(const MeasureResult&)>;
 
@@ -259,7 +261,10 @@ void Measurer::Impl::measureBatch(std::vector<Candidate>& batch, const Announce&
   runner.run(std::move(jobs), stop);
 }
 
-Measurer::Measurer(MeasureOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Measurer::Measurer(MeasureOptions options, WorkerLaunch launch)
+    : impl_(std::make_unique<Impl>(std::move(options), launch.command.empty()
+                                                           ? workerCommand("worker")
+                                                           : std::move(launch.command))) {}
 Measurer::~Measurer() = default;
 
 const MeasureOptions& Measurer::options() const {

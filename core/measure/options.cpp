@@ -26,7 +26,6 @@ void forEachOption(Options& options, const F& f) {
   f("input_seed", options.inputSeed);
   f("relative_tolerance", options.relativeTolerance);
   f("absolute_tolerance", options.absoluteTolerance);
-  f("worker_command", options.workerCommand);
 }
 
 } // namespace

@@ -55,6 +55,13 @@ std::string pluginName(const fs::path& path) {
   return file.substr(prefix.size(), file.size() - prefix.size() - suffix.size());
 }
 
+/// Names come from files, too. They choose among the installed plugins, and lead nowhere else.
+bool isPluginName(std::string_view name) {
+  constexpr std::string_view kCharacters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return !name.empty() && name.find_first_not_of(kCharacters) == std::string_view::npos;
+}
+
 std::string dlerrorText() {
   const char* text = dlerror();
   return text ? text : "the dynamic loader gave no reason";
@@ -137,6 +144,11 @@ const PluginDescription& find(Registry& plugins, const std::string& name, const 
   // Called so that libgomp stays a dependency of every executable that loads plugins
   // (reference/stack.md, rule 1): the linker drops libraries of which nothing is used.
   (void)omp_get_max_threads();
+  if (!isPluginName(name))
+    throw InputError(
+        fmt::format("\"{}\" is no name of a plugin, which has letters, digits, _ and - "
+                    "only; documents may hold such names, and a path is none",
+                    name));
   std::string reasons;
   for (const std::string& folder : pluginFolders()) {
     const fs::path path = fs::path(folder) / fmt::format("{}{}{}", kPrefix, name, kSuffix);

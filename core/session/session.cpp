@@ -40,9 +40,10 @@ bool interrupts(const Command& command) {
 } // namespace
 
 struct Session::Impl {
-  Impl(std::string databasePath, RowId session, Observer observe, MeasureFunction measureWith)
+  Impl(std::string databasePath, RowId session, Observer observe, MeasureFunction measureWith,
+       WorkerLaunch launchWith)
       : path(std::move(databasePath)), id(session), observer(std::move(observe)),
-        measure(std::move(measureWith)) {
+        measure(std::move(measureWith)), launch(std::move(launchWith)) {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
     const std::optional<SessionRow> row = store.session(id);
     if (!row) throw InputError(fmt::format("{} has no session {}", path, id));
@@ -93,7 +94,13 @@ struct Session::Impl {
   void load() {
     ownership = std::make_unique<SessionLock>(path, id);
     run = std::make_unique<TuningRun>(RecordStore::open(path, OpenMode::ReadWrite), id, observer,
-                                      measure);
+                                      measure, launch);
+  }
+
+  /// For the log: times by another command are not those of this machine's own workers.
+  std::string howMeasured() const {
+    return launch.command.empty() ? std::string()
+                                  : fmt::format("programs are measured by: {}", toText(launch));
   }
 
   void requireNoImport() const {
@@ -108,7 +115,7 @@ struct Session::Impl {
     if (std::holds_alternative<Start>(command)) {
       gate.forgetNext();
       requireNoImport();
-      enter(SessionStatus::Running);
+      enter(SessionStatus::Running, howMeasured());
     } else if (std::holds_alternative<GoOneStep>(command)) {
       requireNoImport();
       enter(SessionStatus::Running, "one step");
@@ -199,6 +206,7 @@ struct Session::Impl {
   const RowId id;
   const Observer observer;
   const MeasureFunction measure;
+  const WorkerLaunch launch;
   std::unique_ptr<SessionLock> ownership; // held while there is a run
   std::unique_ptr<TuningRun> run;         // touched by the thread only
   std::mutex mutex;
@@ -213,9 +221,9 @@ struct Session::Impl {
 };
 
 Session::Session(std::string databasePath, RowId session, Observer observer,
-                 MeasureFunction measure)
+                 MeasureFunction measure, WorkerLaunch launch)
     : impl_(std::make_unique<Impl>(std::move(databasePath), session, std::move(observer),
-                                   std::move(measure))) {}
+                                   std::move(measure), std::move(launch))) {}
 
 Session::~Session() {
   impl_->post(Quit{});

@@ -50,7 +50,13 @@ struct SessionConfig {
   MeasureOptions measure;
 };
 nlohmann::json toJson(const SessionConfig& config);
+/// Settings that it does not know are left aside. Throws InputError.
 SessionConfig sessionConfigFromJson(const nlohmann::json& json);
+
+/// The worker's command that sessions of earlier versions, and whoever writes such a file, have
+/// among their settings: to be shown as a fact about their times, and for nothing else. Empty when
+/// there is none.
+std::string recordedWorkerCommand(const nlohmann::json& sessionConfig);
 
 /// Throws InputError or UsageError when a choice is unknown or two do not go together: a subject,
 /// policy, scheduler, objective or rule.
@@ -85,9 +91,11 @@ class Session {
   /// Prepares the session with this id from the file; nothing runs until start(). The session opens
   /// its own connection to the file. From the first command on the session belongs to this object;
   /// when another process has it, commands end in the status Failed with a reason that names it.
-  /// With a `measure` function (a test's, a replay's) no worker process is started.
+  /// With a `measure` function (a test's, a replay's) no worker process is started. Workers are
+  /// started by `launch` and never by anything that the file says; a command of the person's own is
+  /// told with the event that the session began, as a fact for the log.
   Session(std::string databasePath, RowId session, Observer observer,
-          MeasureFunction measure = nullptr);
+          MeasureFunction measure = nullptr, WorkerLaunch launch = {});
   /// Pauses, stores, and joins the thread.
   ~Session();
   Session(const Session&) = delete;

@@ -68,6 +68,17 @@ SessionConfig sessionConfigFromJson(const json& j) {
   return c;
 }
 
+std::string recordedWorkerCommand(const json& sessionConfig) {
+  const json::json_pointer place("/measure/worker_command");
+  if (!sessionConfig.is_object() || !sessionConfig.contains(place)) return {};
+  const json& command = sessionConfig.at(place);
+  if (!command.is_array()) return command.dump();
+  std::vector<std::string> words;
+  for (const json& word : command)
+    words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 std::string subjectText(const SessionConfig& config) {
   return fmt::format("{}", fmt::join(config.subjects, " + "));
 }

@@ -21,6 +21,11 @@ namespace nestwright {
 namespace {
 
 Subject fromDagFile(const std::string& path) {
+  // Nothing else is waited for: the name may come from a document.
+  std::error_code unknown;
+  if (std::filesystem::exists(path, unknown) && !std::filesystem::is_regular_file(path, unknown))
+    throw InputError(
+        fmt::format("{}: is no regular file; a file with a compute DAG was expected", path));
   std::ifstream file(path);
   if (!file)
     throw InputError(

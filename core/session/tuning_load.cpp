@@ -19,8 +19,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 } // namespace
 
-TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure)
-    : store_(std::move(store)), observer_(std::move(observer)), measure_(std::move(measure)) {
+TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure,
+                     WorkerLaunch launch)
+    : store_(std::move(store)), observer_(std::move(observer)), measure_(std::move(measure)),
+      launch_(std::move(launch)) {
   const std::optional<SessionRow> row = store_.session(session);
   if (!row) throw InputError(fmt::format("{} has no session {}", store_.path(), session));
   row_ = *row;

@@ -216,7 +216,7 @@ void TuningRun::measure(const std::vector<MeasureRequest>& requests,
                         const std::atomic<bool>& interrupt) {
   const InPart measuring(parts_, RoundPart::Measuring);
   if (measure_) return measure_(requests, onResult, &interrupt);
-  if (!measurer_) measurer_ = std::make_unique<Measurer>(config_.measure);
+  if (!measurer_) measurer_ = std::make_unique<Measurer>(config_.measure, launch_);
   measurer_->measure(requests, onResult, &interrupt);
 }
 

@@ -30,7 +30,9 @@ class TuningRun {
   using Observer = std::function<void(const Event&)>;
 
   /// Reads the session from the file: settings, tasks, what was measured, and the open round.
-  TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure = nullptr);
+  /// `launch` is the person's, of this run.
+  TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure = nullptr,
+            WorkerLaunch launch = {});
 
   /// Why the session cannot go on as it is, and the status it enters.
   struct Ending {
@@ -214,6 +216,7 @@ class TuningRun {
   std::vector<Record> claims_;                 // of the open round: below the best, within noise
   MeasureFunction measure_;
   PartClock parts_;           // from one round's end to the next
+  WorkerLaunch launch_;
   PhaseGate* gate_ = nullptr; // of the round under way
   std::optional<SearchPhase> stoppedAfter_;
   std::optional<Proposal> waiting_; // of a round that stopped after a phase

@@ -89,9 +89,10 @@ std::size_t inputSets(const ComputeDag& dag, double rotateMib) {
 
 std::optional<Line> measure(const BenchOperator& op, Options options) {
   options.config.subjects = {op.task};
-  const std::optional<Tuned> tuned = options.config.trials > 0
-                                         ? tune(options.database, options.config)
-                                         : bestOf(options.database, options.config);
+  const std::optional<Tuned> tuned =
+      options.config.trials > 0
+          ? tune(options.database, options.config, {{NESTWRIGHT_PROGRAM, "worker"}})
+          : bestOf(options.database, options.config);
   if (!tuned) {
     fmt::print("{}: {} holds no verified program\n", op.label, options.database);
     return std::nullopt;
@@ -321,7 +322,6 @@ int main(int argc, char** argv) {
   options.config.trials = 200;
   options.config.seed = 1;
   options.config.measure.threads = 1;
-  options.config.measure.workerCommand = {NESTWRIGHT_PROGRAM, "worker"};
   addOptions(app, options);
   CLI11_PARSE(app, argc, argv);
   setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);

@@ -57,6 +57,10 @@ void setPolicy(SessionConfig& config, const std::string& text) {
   if (slash != std::string::npos) config.features = text.substr(slash + 1);
 }
 
+WorkerLaunch thisWorker() {
+  return {{NESTWRIGHT_WORKER, "worker"}};
+}
+
 Outcome tune(const std::string& task, const std::string& policy, std::uint64_t seed,
              const Options& options) {
   const std::string path =
@@ -74,7 +78,6 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
   config.rules = options.rules;
   config.seed = seed;
   config.measure.threads = options.threads;
-  config.measure.workerCommand = {NESTWRIGHT_WORKER, "worker"};
   config.measure.minRepeatSeconds = options.minRepeatSeconds;
   setPolicy(config, policy);
   Outcome outcome;
@@ -82,7 +85,7 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
     RecordStore store = RecordStore::open(path, OpenMode::Create);
     const RowId id = createSession(store, config);
     double best = std::numeric_limits<double>::infinity(), train = 0;
-    Session session(path, id, [&](const Event& event) {
+    const auto observe = [&](const Event& event) {
       if (std::holds_alternative<Measured>(event)) {
         outcome.curve.push_back(best);
       } else if (const auto* found = std::get_if<NewBest>(&event)) {
@@ -95,7 +98,8 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
         fmt::print("    round {:>3}: rank correlation {:+.2f} of {} programs, best {:.1f} us\n",
                    model->round, model->rankCorrelation, model->ranked, 1e6 * best);
       }
-    });
+    };
+    Session session(path, id, observe, nullptr, thisWorker());
     session.start();
     if (session.wait() != SessionStatus::Finished)
       throw SystemError(fmt::format("the session of {} did not end well", task));
@@ -113,8 +117,7 @@ void compareInTurns(const std::string& task, std::vector<Outcome*> outcomes,
   constexpr int kTurns = 7;
   MeasureOptions measure;
   measure.threads = options.threads;
-  measure.workerCommand = {NESTWRIGHT_WORKER, "worker"};
-  Measurer measurer(measure);
+  Measurer measurer(measure, thisWorker());
   const std::string dag = print(parseTaskSpec(task).dag);
   std::vector<MeasureRequest> requests;
   for (int turn = 0; turn < kTurns; ++turn)

@@ -78,7 +78,7 @@ Outcome measureSeed(const Options& options, std::uint64_t seed, const std::strin
   outcome.seed = seed;
   SessionConfig config = options.config;
   config.seed = seed;
-  SharedMeasurements measurements(config.measure);
+  SharedMeasurements measurements(config.measure, {{options.worker, "worker"}});
   for (const char* scheduler : {"round-robin", "gradient"}) {
     const bool first = outcome.roundRobinTrials == 0;
     config.scheduler = scheduler;
@@ -240,7 +240,6 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "also write the numbers to this file");
   CLI11_PARSE(app, argc, argv);
   setenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_PLUGIN_FOLDER, 0);
-  config.measure.workerCommand = {options.worker, "worker"};
   try {
     bench::run(options);
   } catch (const Error& e) {

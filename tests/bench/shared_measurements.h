@@ -14,7 +14,8 @@ namespace nestwright::bench {
 
 class SharedMeasurements {
  public:
-  explicit SharedMeasurements(MeasureOptions options) : measurer_(std::move(options)) {}
+  SharedMeasurements(MeasureOptions options, WorkerLaunch launch)
+      : measurer_(std::move(options), std::move(launch)) {}
 
   /// How the next session measures; one session at a time. The n-th measurement of a program gets
   /// the time of its n-th measurement in any session before; a check that was not made then is made

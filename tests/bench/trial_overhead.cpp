@@ -67,19 +67,19 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
   config.seed = 1;
   config.measure.threads = static_cast<int>(options.threads);
   config.measure.minRepeatSeconds = options.repeatSeconds;
-  config.measure.workerCommand = {NESTWRIGHT_WORKER, "worker"};
   RecordStore store = RecordStore::open(database.path(), OpenMode::Create);
   const RowId id = createSession(store, config);
 
   TrialOverhead result;
   std::string reason;
   const auto start = std::chrono::steady_clock::now();
-  Session session(database.path(), id, [&](const Event& event) {
+  const auto observe = [&](const Event& event) {
     if (const auto* round = std::get_if<RoundFinished>(&event))
       add(result, *round);
     else if (const auto* state = std::get_if<StateChanged>(&event))
       reason = state->reason;
-  });
+  };
+  Session session(database.path(), id, observe, nullptr, {{NESTWRIGHT_WORKER, "worker"}});
   session.start();
   const SessionStatus status = session.wait();
   result.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -32,15 +32,17 @@ Tuned summary(const RecordStore& store, Record record, const SessionRow& session
 
 } // namespace
 
-std::optional<Tuned> tune(const std::string& database, const SessionConfig& config) {
+std::optional<Tuned> tune(const std::string& database, const SessionConfig& config,
+                          const WorkerLaunch& launch) {
   RecordStore store = RecordStore::open(database, OpenMode::Create);
   const std::optional<SessionRow> earlier = sessionOf(store, config);
   const RowId id = earlier ? earlier->id : createSession(store, config);
   if (store.sessionSummary(id).trials < config.trials) {
     std::string reason;
-    Session session(database, id, [&](const Event& event) {
+    const auto observe = [&](const Event& event) {
       if (const auto* state = std::get_if<StateChanged>(&event)) reason = state->reason;
-    });
+    };
+    Session session(database, id, observe, nullptr, launch);
     session.setTrialBudget(config.trials);
     session.start();
     if (session.wait() == SessionStatus::Failed) throw SystemError(reason);

@@ -19,7 +19,8 @@ struct Tuned {
 /// Runs a session of exactly these choices in the file until it has `config.trials` trials; goes on
 /// with the one that the file has, and starts none when it is complete. Nothing when no program
 /// was verified. Throws SystemError when the session fails.
-std::optional<Tuned> tune(const std::string& database, const SessionConfig& config);
+std::optional<Tuned> tune(const std::string& database, const SessionConfig& config,
+                          const WorkerLaunch& launch);
 
 /// The fastest verified record of the operator in the file, of any session.
 std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& config);

@@ -40,7 +40,6 @@ MeasureOptions measureOptions(int threads) {
   options.minRepeatSeconds = 0;
   options.buildTimeoutSeconds = 120; // the machine may be busy; slow is not wrong
   options.runTimeoutSeconds = 120;
-  options.workerCommand = {NESTWRIGHT_BINARIES "/nestwright", "worker"};
   return options;
 }
 
@@ -139,7 +138,9 @@ class ManyPrograms : public QObject {
       requests.push_back(std::move(request));
     }
     auto& measurer = measurers_[threads];
-    if (!measurer) measurer = std::make_unique<Measurer>(measureOptions(threads));
+    if (!measurer)
+      measurer = std::make_unique<Measurer>(
+          measureOptions(threads), WorkerLaunch{{NESTWRIGHT_BINARIES "/nestwright", "worker"}});
     measurer->measure(requests, [&](const MeasureResult& result) {
       ++compared_;
       const std::string wrong = problem(result);

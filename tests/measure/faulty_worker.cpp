@@ -202,9 +202,8 @@ class FaultyBackend : public Backend {
 /// Measures one endless kernel, so that the test can kill this process meanwhile.
 int beMaster(const char* self) {
   MeasureOptions options;
-  options.workerCommand = {self};
   options.runTimeoutSeconds = 1000;
-  Measurer measurer(options);
+  Measurer measurer(options, {{self}});
   MeasureRequest request;
   request.dag = "A = PLACEHOLDER [16]\nrun_spin(i) = (A[i]*2f)\n";
   measurer.measure({request}, [](const MeasureResult&) {});

@@ -41,9 +41,12 @@ inline MeasureRequest request(const std::string& fault, std::uint64_t id = 0) {
   return request;
 }
 
+inline WorkerLaunch faultyWorker() {
+  return {{FAULTY_WORKER}};
+}
+
 inline MeasureOptions quickOptions() {
   MeasureOptions options;
-  options.workerCommand = {FAULTY_WORKER};
   options.builders = 2;
   options.threads = 1;
   options.minRepeatSeconds = 1e-4;

@@ -117,7 +117,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   void everyFault() {
     QFETCH(int, index);
     const Fault& fault = faults()[index];
-    Measurer measurer(optionsFor(fault));
+    Measurer measurer(optionsFor(fault), faultyWorker());
     const Clock::time_point start = Clock::now();
     const std::vector<MeasureResult> results =
         measureAll(measurer, {request("fine", 0), request(fault.name, 1), request("fine", 2)});
@@ -150,7 +150,7 @@ class MeasureFaultsTest : public FaultyWorkers {
     std::vector<MeasureRequest> requests;
     for (std::size_t i = 0; i < mix.size(); ++i)
       requests.push_back(request(mix[i].name, i));
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     const std::vector<MeasureResult> results = measureAll(measurer, requests);
     QCOMPARE(results.size(), requests.size());
     for (std::size_t i = 0; i < mix.size(); ++i) {
@@ -163,7 +163,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   void illegalStepIsNamed() {
     MeasureRequest illegal = request("fine");
     illegal.steps = {SplitStep{1, 0, 16, {4}, true}, SplitStep{9, 0, 16, {4}, true}};
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     const MeasureResult result = measureOne(measurer, illegal);
     QCOMPARE(result.verdict, Verdict::Illegal);
     QCOMPARE(result.failingStep, 1);
@@ -175,7 +175,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   void sketchIsIllegal() {
     MeasureRequest sketch = request("fine");
     sketch.steps = {SplitStep{1, 0, 16, {std::nullopt}, true}};
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     const MeasureResult result = measureOne(measurer, sketch);
     QCOMPARE(result.verdict, Verdict::Illegal);
     QVERIFY(result.error.find("undecided") != std::string::npos);
@@ -183,14 +183,14 @@ class MeasureFaultsTest : public FaultyWorkers {
   void brokenDagText() {
     MeasureRequest broken = request("fine");
     broken.dag = "A = PLACEHOLDER [";
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     const MeasureResult result = measureOne(measurer, broken);
     QCOMPARE(result.verdict, Verdict::CompileError);
     QVERIFY(!result.error.empty());
   }
 
   void killedFromOutside() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     std::thread killer([this] { ::kill(waitForSleeper(), SIGKILL); });
     const std::vector<MeasureResult> results =
         measureAll(measurer, {request("run_sleep", 0), request("fine", 1)});
@@ -201,7 +201,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   }
   /// A worker that dies in its idle time takes no candidate with it.
   void killedWhileIdle() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
     const std::vector<int> pids = measurer.workerPids();
     QVERIFY(!pids.empty());
@@ -229,7 +229,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   void noWorkerOutlivesTheMeasurer() {
     std::vector<int> pids;
     {
-      Measurer measurer(quickOptions());
+      Measurer measurer(quickOptions(), faultyWorker());
       QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
       pids = measurer.workerPids();
     }
@@ -245,7 +245,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   }
   void stopped() {
     QFETCH(QString, fault);
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     std::atomic<bool> stop = false;
     Clock::time_point stopTime;
     std::thread stopper([&] {
@@ -272,7 +272,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   void workersAreReplaced() {
     MeasureOptions options = quickOptions();
     options.jobsPerWorker = 10;
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     std::set<int> pids;
     for (std::uint64_t id = 0; id < 40; ++id) {
       QCOMPARE(measureOne(measurer, request("fine", id)).verdict, Verdict::Ok);
@@ -285,7 +285,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   void memoryStaysBounded() {
     MeasureOptions options = quickOptions();
     options.jobsPerWorker = 100000;
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     std::int64_t largest = 0;
     for (std::int64_t i = 0; i < 150; ++i) {
       MeasureRequest big = request("fine", i);
@@ -304,7 +304,7 @@ class MeasureFaultsTest : public FaultyWorkers {
     MeasureOptions options = quickOptions();
     options.minRepeatSeconds = 1e-6;
     options.jobsPerWorker = 1000000;
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     const auto resident = [&] {
       std::int64_t sum = residentBytesOf(QCoreApplication::applicationPid());
       for (int pid : measurer.workerPids())
@@ -338,9 +338,8 @@ class MeasureFaultsTest : public FaultyWorkers {
     QFETCH(QString, fault);
     QFETCH(int, verdict);
     MeasureOptions options = quickOptions();
-    options.workerCommand = {"/bin/sh", "-c", FAULTY_WORKER "; exit $?"};
     options.runTimeoutSeconds = kShort;
-    Measurer measurer(options);
+    Measurer measurer(options, {{"/bin/sh", "-c", FAULTY_WORKER "; exit $?"}});
     const std::vector<MeasureResult> results =
         measureAll(measurer, {request(fault.toStdString(), 0), request("fine", 1)});
     QVERIFY2(results[0].verdict == static_cast<Verdict>(verdict), results[0].error.c_str());
@@ -371,11 +370,10 @@ class MeasureFaultsTest : public FaultyWorkers {
   void workerThatCannotWork() {
     QFETCH(QStringList, command);
     QFETCH(QString, text);
-    MeasureOptions options = quickOptions();
-    options.workerCommand.clear();
+    WorkerLaunch launch;
     for (const QString& word : command)
-      options.workerCommand.push_back(word.toStdString());
-    Measurer measurer(options);
+      launch.command.push_back(word.toStdString());
+    Measurer measurer(quickOptions(), launch);
     try {
       measureOne(measurer, request("fine"));
       QFAIL("a worker that cannot work must be told");
@@ -386,7 +384,7 @@ class MeasureFaultsTest : public FaultyWorkers {
   void badOptionsAreRefused() {
     MeasureOptions options = quickOptions();
     options.repeats = 0;
-    QVERIFY_EXCEPTION_THROWN(Measurer{options}, InputError);
+    QVERIFY_EXCEPTION_THROWN(Measurer(options, faultyWorker()), InputError);
   }
 };
 

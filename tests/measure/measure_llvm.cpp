@@ -12,9 +12,12 @@ using namespace nestwright;
 
 namespace {
 
+WorkerLaunch plainWorker() {
+  return {{PLAIN_WORKER}};
+}
+
 MeasureOptions workerOptions() {
   MeasureOptions options;
-  options.workerCommand = {PLAIN_WORKER};
   options.threads = 1;
   return options;
 }
@@ -65,7 +68,7 @@ class MeasureLlvmTest : public QObject {
     QFETCH(int, threads);
     MeasureOptions options = workerOptions();
     options.threads = threads;
-    Measurer measurer(options);
+    Measurer measurer(options, plainWorker());
     MeasureRequest tuned;
     tuned.dag = matmulText(256);
     tuned.steps = tiledMatmul(256, 4, 16, 8);
@@ -90,7 +93,7 @@ class MeasureLlvmTest : public QObject {
         "D", {37}, [&](const std::vector<Expr>& i) { return read(a, {i[0]}) * intImm(2, kInt32); });
     const Op squared = compute(
         "S", {37}, [&](const std::vector<Expr>& i) { return read(a, {i[0]}) * read(a, {i[0]}); });
-    Measurer measurer(workerOptions());
+    Measurer measurer(workerOptions(), plainWorker());
     MeasureRequest request;
     request.dag = print(ComputeDag({a, doubled, squared}));
     request.check = true;
@@ -105,7 +108,7 @@ class MeasureLlvmTest : public QObject {
     MeasureOptions options = workerOptions();
     options.minRepeatSeconds = 1e-6;
     options.jobsPerWorker = 1000000;
-    Measurer measurer(options);
+    Measurer measurer(options, plainWorker());
     MeasureRequest request;
     request.dag = matmulText(64);
     request.steps = tiledMatmul(64, 4, 16, 8);
@@ -124,7 +127,7 @@ class MeasureLlvmTest : public QObject {
 
   void overheadOfABatch() {
     MeasureOptions options = workerOptions();
-    Measurer measurer(options);
+    Measurer measurer(options, plainWorker());
     std::vector<MeasureRequest> requests;
     for (const int rows : {1, 2, 4, 8})
       for (const int columns : {8, 16, 32, 64})

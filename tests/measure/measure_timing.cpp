@@ -12,7 +12,7 @@ class MeasureTimingTest : public FaultyWorkers {
 
  private Q_SLOTS:
   void buildersWorkTogetherAndTheRunnerAlone() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     // Each of the two compilations ends only once both are under way; a kernel that runs while
     // somebody compiles fails.
     const std::vector<MeasureResult> results = measureAll(
@@ -23,7 +23,7 @@ class MeasureTimingTest : public FaultyWorkers {
 
   /// What an earlier kernel left in the outputs is no answer of a later one that does nothing.
   void leftoversAreNoAnswer() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     const std::vector<MeasureResult> results =
         measureAll(measurer, {request("run_first_only", 0), request("run_first_only", 1)});
     QCOMPARE(results[0].verdict, Verdict::Ok);
@@ -31,7 +31,7 @@ class MeasureTimingTest : public FaultyWorkers {
   }
 
   void checkOnlyBelow() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     MeasureRequest wrong = request("run_wrong");
     wrong.checkBelowSeconds = 1e-12;
     const MeasureResult unchecked = measureOne(measurer, wrong);
@@ -42,7 +42,7 @@ class MeasureTimingTest : public FaultyWorkers {
   }
 
   void referenceIsComputedOnce() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     std::vector<MeasureRequest> requests;
     for (std::uint64_t id = 0; id < 20; ++id)
       requests.push_back(request(id % 2 ? "odd" : "even", id));
@@ -65,7 +65,7 @@ class MeasureTimingTest : public FaultyWorkers {
     QFETCH(QString, reason);
     MeasureOptions options = quickOptions();
     options.referenceTimeoutSeconds = 0.3;
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     const MeasureResult result = measureOne(measurer, request(fault.toStdString()));
     QCOMPARE(result.verdict, Verdict::Ok);
     QVERIFY(!result.checked);
@@ -74,7 +74,7 @@ class MeasureTimingTest : public FaultyWorkers {
   }
 
   void naiveIsMeasuredAndBecomesTheReference() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     MeasureRequest naive = request("fine", 0);
     naive.naive = true;
     const std::vector<MeasureResult> results = measureAll(measurer, {naive, request("fine", 1)});
@@ -89,7 +89,7 @@ class MeasureTimingTest : public FaultyWorkers {
     options.minRepeatSeconds = 0.005;
     options.maxTotalSeconds = kLong; // a busy machine gives no fewer of them
     options.repeats = 5;
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     const MeasureResult result = measureOne(measurer, request("fine"));
     QCOMPARE(result.seconds.size(), std::size_t{5});
     QVERIFY(result.runsPerRepeat > 100);
@@ -102,7 +102,7 @@ class MeasureTimingTest : public FaultyWorkers {
     options.repeats = 100;
     options.maxTotalSeconds = 0.2;
     options.minRepeatSeconds = 0.001;
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     const MeasureResult several = measureOne(measurer, request("run_slow"));
     QVERIFY(several.seconds.size() > 1 && several.seconds.size() <= 7);
     QCOMPARE(several.runsPerRepeat, 1);
@@ -117,7 +117,7 @@ class MeasureTimingTest : public FaultyWorkers {
   void flushedCache() {
     MeasureOptions options = quickOptions();
     options.flushCache = true;
-    Measurer measurer(options);
+    Measurer measurer(options, faultyWorker());
     const MeasureResult result = measureOne(measurer, request("fine"));
     QCOMPARE(result.verdict, Verdict::Ok);
     QVERIFY(result.cacheFlushed);
@@ -128,7 +128,7 @@ class MeasureTimingTest : public FaultyWorkers {
   /// What a quick job costs beside its kernel is done once for all of them: the workers are started
   /// and the reference is computed once. Its time is in tests/bench/trial_overhead.
   void quickJobsShareWorkersAndReference() {
-    Measurer measurer(quickOptions());
+    Measurer measurer(quickOptions(), faultyWorker());
     std::vector<MeasureRequest> requests;
     for (std::uint64_t id = 0; id < 200; ++id)
       requests.push_back(request("fine", id));

@@ -183,11 +183,37 @@ class MeasureValuesTest : public QObject {
     options.threads = 3;
     options.flushCache = true;
     options.buildTimeoutSeconds = 1.5;
-    options.workerCommand = {"ssh", "host", "nestwright", "worker"};
     const nlohmann::json json = toJson(options);
     QCOMPARE(toJson(measureOptionsFromJson(json)).dump(), json.dump());
     QCOMPARE(measureOptionsFromJson(nlohmann::json::object()).repeats, MeasureOptions{}.repeats);
     QVERIFY_EXCEPTION_THROWN(measureOptionsFromJson({{"repeats", "many"}}), InputError);
+  }
+
+  void launchFromALine_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QStringList>("words");
+    QTest::newRow("empty") << "" << QStringList{};
+    QTest::newRow("blanks") << " \t " << QStringList{};
+    QTest::newRow("words") << "ssh  host nestwright worker "
+                           << QStringList{"ssh", "host", "nestwright", "worker"};
+    QTest::newRow("quotes") << "'my folder/nestwright' \"worker\""
+                            << QStringList{"my folder/nestwright", "worker"};
+    QTest::newRow("within a word") << "a'b c'd" << QStringList{"ab cd"};
+    QTest::newRow("empty word") << "a ''" << QStringList{"a", ""};
+    QTest::newRow("backslash") << "a\\ b \"\\\"\" '\\'" << QStringList{"a b", "\"", "\\"};
+    QTest::newRow("nothing is expanded") << "$HOME `id` *" << QStringList{"$HOME", "`id`", "*"};
+  }
+  void launchFromALine() {
+    QFETCH(QString, line);
+    QFETCH(QStringList, words);
+    QStringList got;
+    for (const std::string& word : workerLaunchFromText(line.toStdString()).command)
+      got.append(QString::fromStdString(word));
+    QCOMPARE(got, words);
+  }
+  void anOpenQuoteIsRefused() {
+    QVERIFY_EXCEPTION_THROWN(workerLaunchFromText("ssh 'host"), UsageError);
+    QVERIFY_EXCEPTION_THROWN(workerLaunchFromText("ssh \"host"), UsageError);
   }
 
   void framesByteByByte() {

@@ -8,6 +8,9 @@
 #include "tests/lower/interpret.h"
 #include "tests/tensor/tvm_dags.h"
 
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <cmath>
@@ -67,6 +70,23 @@ class TestExampleRule : public QObject {
     } catch (const SystemError& error) {
       QVERIFY2(QString::fromUtf8(error.what()).contains("it brings no sketch rules"), error.what());
     }
+  }
+
+  /// Names of rules and models stand in documents, too: none may lead to a library elsewhere.
+  void aNameIsNoPath() {
+    const QDir installed(QStringLiteral(NESTWRIGHT_BINARIES "/../plugins"));
+    QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkpath(QStringLiteral("plugins/nestwright_x")));
+    QVERIFY(QFile::copy(installed.filePath(QStringLiteral("nestwright_example_rule.so")),
+                        folder.filePath(QStringLiteral("planted.so"))));
+    const QByteArray before = qgetenv("NESTWRIGHT_PLUGIN_PATH");
+    qputenv("NESTWRIGHT_PLUGIN_PATH", folder.filePath(QStringLiteral("plugins")).toUtf8());
+    for (const char* name : {"x/../../planted", "/planted", "..", "a b", "x\n"}) {
+      QVERIFY_EXCEPTION_THROWN(sketchRules(name), InputError);
+      QVERIFY_EXCEPTION_THROWN(costModel(name), InputError);
+      QVERIFY_EXCEPTION_THROWN(backend(name), InputError);
+    }
+    qputenv("NESTWRIGHT_PLUGIN_PATH", before);
   }
 
   void elementWiseStagesBecomeStrips() {

@@ -132,7 +132,6 @@ class SessionValues : public QObject {
     config.trials = 17;
     config.seed = 18446744073709551615ull;
     config.measure.threads = 3;
-    config.measure.workerCommand = {"ssh", "host", "nestwright", "worker"};
     const SessionConfig again = sessionConfigFromJson(nlohmann::json::parse(toJson(config).dump()));
     QCOMPARE(toJson(again).dump(), toJson(config).dump());
     QCOMPARE(again.seed, config.seed);
@@ -146,6 +145,24 @@ class SessionValues : public QObject {
     older["subject"] = "resnet18";
     QCOMPARE(sessionConfigFromJson(older).subjects, std::vector<std::string>{"resnet18"});
     QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson({{"subject", "x"}}), InputError);
+  }
+
+  /// Which program measures is said by the person and by no file: what an old or a foreign one says
+  /// is read for showing, and in nothing that is written again.
+  void aWorkerCommandOfAFileIsAFact() {
+    SessionConfig config;
+    config.subjects = {"resnet18"};
+    nlohmann::json stored = toJson(config);
+    QVERIFY(!stored.at("measure").contains("worker_command"));
+    QCOMPARE(recordedWorkerCommand(stored), std::string());
+    stored["measure"]["worker_command"] = {"/bin/sh", "-c", "touch x"};
+    QCOMPARE(toJson(sessionConfigFromJson(stored)).dump(), toJson(config).dump());
+    QCOMPARE(recordedWorkerCommand(stored), std::string("/bin/sh -c touch x"));
+    stored["measure"]["worker_command"] = "touch x"; // whatever it is, it is no error
+    QCOMPARE(toJson(sessionConfigFromJson(stored)).dump(), toJson(config).dump());
+    QCOMPARE(recordedWorkerCommand(stored), std::string("\"touch x\""));
+    stored["measure"]["worker_command"] = nlohmann::json::array({1, "x"});
+    QCOMPARE(recordedWorkerCommand(stored), std::string("1 x"));
   }
 
   void stateSurvivesTheFile() {

@@ -1,0 +1,122 @@
+/// A document from elsewhere in the window: whatever it says of commands, none is run.
+
+#include "core/session/session.h"
+#include "core/support/error.h"
+#include "tests/ui/own_settings.h"
+#include "ui/actions.h"
+#include "ui/main_window.h"
+#include "ui/provenance.h"
+#include "ui/settings.h"
+#include "ui/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAction>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace nestwright;
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+namespace {
+
+constexpr int kEnough = 120'000; // milliseconds
+
+std::vector<std::string> touching(const QString& marker) {
+  return {"/bin/sh", "-c",
+          QStringLiteral("touch %1; exec %2/nestwright worker")
+              .arg(marker, QStringLiteral(NESTWRIGHT_BINARIES))
+              .toStdString()};
+}
+
+/// Gives the document's session two trials more, and a worker of somebody else's.
+void poison(const QString& path, const QString& marker) {
+  RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
+  SessionRow row = store.sessions().back();
+  nlohmann::json config = nlohmann::json::parse(row.config);
+  config["measure"]["worker_command"] = touching(marker);
+  config["trials"] = 4;
+  row.config = config.dump();
+  row.status = SessionStatus::Paused;
+  store.updateSession(row);
+}
+
+} // namespace
+
+class ForeignDocument : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void startAndRunAgainObeyNoDocument();
+  void thePersonsCommandIsRun();
+
+ private:
+  QString path(const char* name) const { return folder_.filePath(QString::fromUtf8(name)); }
+  /// A finished session of two trials.
+  void make(const QString& document);
+
+  QTemporaryDir folder_;
+};
+
+void ForeignDocument::initTestCase() {
+  qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
+  keepSettingsIn(folder_);
+}
+
+void ForeignDocument::make(const QString& document) {
+  SessionConfig config;
+  config.subjects = {"matmul:m=16,n=16,k=16"};
+  config.trials = 2;
+  config.measure.threads = 1;
+  config.measure.repeats = 1;
+  Document maker;
+  maker.create(document, config, true);
+  QTRY_COMPARE_WITH_TIMEOUT(maker.status(), SessionStatus::Finished, kEnough);
+}
+
+void ForeignDocument::startAndRunAgainObeyNoDocument() {
+  const QString document = path("foreign.nwdb"), marker = path("marker");
+  make(document);
+  poison(document, marker);
+  MainWindow window(coreCatalogue());
+  window.show();
+  window.openFile(document);
+  QTRY_VERIFY_WITH_TIMEOUT(window.actions().start->isEnabled(), kEnough);
+  window.actions().start->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Finished, kEnough);
+  QCOMPARE(window.document().progress().trials, std::int64_t(4));
+  QVERIFY(!QFile::exists(marker));
+  window.actions().runAgain->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().sessions().size(), std::size_t(2), kEnough);
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Finished, kEnough);
+  QVERIFY(!QFile::exists(marker));
+  // A fact about the first session's records, and nothing of the second's.
+  const RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadOnly);
+  const TaskRow task = store.tasks().front();
+  for (const SessionRow& session : store.sessions()) {
+    RecordQuery query;
+    query.session = session.id;
+    bool told = false;
+    for (const Provenance& fact : provenanceOf(store, task, store.records(query).front()))
+      told = told || fact.value.contains(QStringLiteral("(recorded, not used)"));
+    QCOMPARE(told, session.id == store.sessions().front().id);
+  }
+  window.close();
+  QTRY_VERIFY(!window.isVisible());
+}
+
+void ForeignDocument::thePersonsCommandIsRun() {
+  const QString marker = path("mine");
+  Settings::setWorkerCommand(QStringLiteral("/bin/sh -c '%1'").arg(qs(touching(marker).back())));
+  QVERIFY_EXCEPTION_THROWN(Settings::setWorkerCommand(QStringLiteral("ssh 'host")), UsageError);
+  make(path("mine.nwdb"));
+  QVERIFY(QFile::exists(marker));
+  Settings::setWorkerCommand({});
+  QVERIFY(Settings::workerCommand().isEmpty());
+}
+
+QTEST_MAIN(ForeignDocument)
+#include "foreign_document.moc"
