@@ -2,6 +2,7 @@
 
 #include "core/session/reproducer.h"
 #include "ui/document.h"
+#include "ui/settings.h"
 #include "ui/text.h"
 
 #include <QAction>
@@ -47,11 +48,12 @@ void ReproducerSaver::ask() {
 void ReproducerSaver::save(RowId record, const QString& path) {
   action_->setEnabled(false);
   background_.ask<ShortReproducer>(
-      [database = document_.path().toStdString(), record,
-       file = path.toStdString()](const Job& job) {
+      [database = document_.path().toStdString(), record, file = path.toStdString(),
+       measure = measureInWorkers(workerLaunchFromText(Settings::workerCommand().toStdString()))](
+          const Job& job) {
         const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
         const auto start = std::chrono::steady_clock::now();
-        ShortReproducer made = shortened(reproducerOf(store, record), measureInWorker, [&] {
+        ShortReproducer made = shortened(reproducerOf(store, record), measure, [&] {
           return !job.isStopped() && std::chrono::steady_clock::now() - start < kLongest;
         });
         job.check();

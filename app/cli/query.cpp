@@ -178,7 +178,7 @@ void query(QueryOptions& options) {
   printTable({"record", "task", "trial", "time", "", "verdict"}, rows, {0, 2, 3});
   cli::print("\n{} shown of {} that match, of {} in {}\n", rows.size(), store.count(query),
              store.recordCount(), store.path());
-  if (!untuned.empty()) fmt::print("not tuned:\n{}\n", inWords(untuned));
+  if (!untuned.empty()) cli::print("not tuned:\n{}\n", inWords(untuned));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/session/reproducer.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -16,10 +17,14 @@ namespace nestwright::cli {
 namespace {
 
 struct ReproduceOptions {
-  std::string subject, database, output;
+  std::string subject, database, output, workerCommand;
   double shortenSeconds = 60;
   bool json = false;
 };
+
+WorkerLaunch launchOf(const ReproduceOptions& options) {
+  return workerLaunchFromText(options.workerCommand);
+}
 
 RowId recordNumber(const std::string& text) {
   RowId record = 0;
@@ -40,7 +45,7 @@ void write(const ReproduceOptions& options) {
   const auto spent = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  const ShortReproducer result = shortened(recorded, measureInWorker, [&] {
+  const ShortReproducer result = shortened(recorded, measureInWorkers(launchOf(options)), [&] {
     line.show(spent(), options.shortenSeconds, "leaving steps out");
     return spent() < options.shortenSeconds;
   });
@@ -56,7 +61,7 @@ void write(const ReproduceOptions& options) {
                {"minimal", result.minimal}});
     return;
   }
-  fmt::print("{}: {} with {} of {} steps{}\nsee it again with: nestwright reproduce {}\n",
+  cli::print("{}: {} with {} of {} steps{}\nsee it again with: nestwright reproduce {}\n",
              options.output, name(written.verdict), written.steps.size(), written.recordedSteps,
              result.minimal ? ", of which none can be left out"
                             : "; with more time, fewer might do (--shorten-seconds)",
@@ -66,7 +71,8 @@ void write(const ReproduceOptions& options) {
 /// The file's failure on this machine.
 void repeat(const ReproduceOptions& options) {
   const Reproducer reproducer = readReproducer(options.subject);
-  const MeasureResult result = measureInWorker(reproducer.options, requestOf(reproducer));
+  const MeasureResult result =
+      measureInWorkers(launchOf(options))(reproducer.options, requestOf(reproducer));
   const bool same = showsTheSame(reproducer, result);
   if (options.json)
     printJson({{"same", same},
@@ -76,9 +82,9 @@ void repeat(const ReproduceOptions& options) {
                {"error", result.error},
                {"repeats", result.seconds}});
   else if (result.verdict == Verdict::Ok)
-    fmt::print("{} ({})\n", name(result.verdict), formatSeconds(result.median()));
+    cli::print("{} ({})\n", name(result.verdict), formatSeconds(result.median()));
   else
-    fmt::print("{}: {}\n", name(result.verdict), result.error);
+    cli::print("{}: {}\n", name(result.verdict), result.error);
   if (!same)
     throw InputError(fmt::format(
         "the failure does not show itself here: it was recorded as \"{}\"{}",
@@ -105,6 +111,7 @@ void addReproduce(CLI::App& app) {
       ->needs(database)
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->footer("The file holds the computation, the steps, the time-outs and tolerances that "
                "decide the verdict, and\nwhat was recorded; no command, path or other program.");

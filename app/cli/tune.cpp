@@ -265,7 +265,7 @@ void reportUntuned(const RecordStore& store, RowId session) {
     if (task.failed)
       failed.push_back(std::move(task));
     else
-      fmt::print(stderr, "paused itself: {}: {}\n", task.name, task.reason);
+      cli::print(stderr, "paused itself: {}: {}\n", task.name, task.reason);
   if (failed.empty()) return;
   throw SystemError(fmt::format("{} of {} tasks could not be tuned, and --resume tries {} again; "
                                 "what was measured of the others is in {}\n{}",

@@ -190,13 +190,14 @@ bool showsTheSame(const Reproducer& reproducer, const MeasureResult& result) {
   return result.verdict == reproducer.verdict && result.failingStep == reproducer.failingStep;
 }
 
-MeasureResult measureInWorker(const MeasureOptions& options, const MeasureRequest& request) {
-  MeasureOptions single = options;
-  single.builders = 1;
-  Measurer measurer(single);
-  MeasureResult result;
-  measurer.measure({request}, [&](const MeasureResult& measured) { result = measured; });
-  return result;
+MeasureOne measureInWorkers(WorkerLaunch launch) {
+  return [launch = std::move(launch)](MeasureOptions options, const MeasureRequest& request) {
+    options.builders = 1;
+    Measurer measurer(options, launch);
+    MeasureResult result;
+    measurer.measure({request}, [&](const MeasureResult& measured) { result = measured; });
+    return result;
+  };
 }
 
 ShortReproducer shortened(const Reproducer& reproducer, const MeasureOne& measure,

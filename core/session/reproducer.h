@@ -46,8 +46,8 @@ bool showsTheSame(const Reproducer& reproducer, const MeasureResult& result);
 /// Measures one program with the options given.
 using MeasureOne =
     std::function<MeasureResult(const MeasureOptions& options, const MeasureRequest& request)>;
-/// In worker processes of this machine.
-MeasureResult measureInWorker(const MeasureOptions& options, const MeasureRequest& request);
+/// In worker processes that are started so.
+MeasureOne measureInWorkers(WorkerLaunch launch);
 
 struct ShortReproducer {
   Reproducer reproducer;

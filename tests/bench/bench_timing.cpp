@@ -71,9 +71,8 @@ int run(int argc, char** argv) {
   app.add_option("--times", times, "Measurements of each")->check(CLI::PositiveNumber);
   app.add_option("--threads", options.threads, "Of the kernels (0: all cores)");
   CLI11_PARSE(app, argc, argv);
-  options.workerCommand = {NESTWRIGHT_WORKER, "worker"};
   const TargetFacts target = backend("llvm").target(options.threads);
-  Measurer measurer(options);
+  Measurer measurer(options, {{NESTWRIGHT_WORKER, "worker"}});
   bool good = true;
   for (const std::string& task : tasks)
     good &= judge(measurer, task, target, times);

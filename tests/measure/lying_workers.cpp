@@ -82,10 +82,8 @@ const std::vector<Lie>& lies() {
   return all;
 }
 
-MeasureOptions lyingOptions() {
-  MeasureOptions options = quickOptions();
-  options.workerCommand = {LYING_WORKER};
-  return options;
+WorkerLaunch lyingWorker() {
+  return {{LYING_WORKER}};
 }
 
 /// Empty, or what is wrong with an honest worker's result.
@@ -160,7 +158,7 @@ class LyingWorkersTest : public FaultyWorkers {
   void everyLie() {
     QFETCH(int, index);
     const Lie& lie = lies()[static_cast<std::size_t>(index)];
-    Measurer measurer(lyingOptions());
+    Measurer measurer(quickOptions(), lyingWorker());
     const std::vector<MeasureResult> results =
         measureAll(measurer, {request("fine", 0), request(lie.name, 1), request("fine", 2)});
     QCOMPARE(results.size(), std::size_t{3});
@@ -180,7 +178,7 @@ class LyingWorkersTest : public FaultyWorkers {
   /// Gigabytes are announced and streamed; little of that is ever held.
   void noLieTakesMuchMemory() {
     const std::int64_t before = peakBytes();
-    Measurer measurer(lyingOptions());
+    Measurer measurer(quickOptions(), lyingWorker());
     for (const char* lie :
          {"run_payload", "run_header", "run_endless", "run_long_reason", "run_millions"})
       QCOMPARE(measureOne(measurer, request(lie)).verdict, Verdict::WorkerLost);
@@ -208,12 +206,11 @@ class LyingWorkersTest : public FaultyWorkers {
   void firstWords() {
     QFETCH(QString, lie);
     QFETCH(QString, text);
-    MeasureOptions options = lyingOptions();
-    options.workerCommand = {LYING_WORKER, lie.toStdString()};
-    Measurer measurer(options);
+    WorkerLaunch launch{{LYING_WORKER, lie.toStdString()}};
+    Measurer measurer(quickOptions(), launch);
     QVERIFY(complaint(measureOne(measurer, request("fine"))).isEmpty());
-    options.workerCommand.emplace_back("always");
-    Measurer hopeless(options);
+    launch.command.emplace_back("always");
+    Measurer hopeless(quickOptions(), launch);
     try {
       measureOne(hopeless, request("fine"));
       QFAIL("a worker that never says hello cannot be used");

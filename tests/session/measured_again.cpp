@@ -167,7 +167,7 @@ class MeasuredAgain : public QObject {
     wanted.measure = test::quickOptions();
     wanted.measure.repeats = 4;
     wanted.measure.warmups = 2;
-    Measurer measurer(wanted.measure);
+    Measurer measurer(wanted.measure, test::faultyWorker());
     const std::vector<Pair> pairs =
         measureAllAgain(folder.filePath("a.nwdb"), wanted,
                         [&](const auto& requests, const auto& onResult, const auto* stop) {

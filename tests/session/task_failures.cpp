@@ -114,9 +114,7 @@ RowId makeNamedSession(const QString& path, const std::vector<std::string>& name
 
 /// Real worker processes behind a session.
 MeasureFunction processes(const char* worker) {
-  MeasureOptions options = test::quickOptions();
-  options.workerCommand = {worker};
-  const auto measurer = std::make_shared<Measurer>(options);
+  const auto measurer = std::make_shared<Measurer>(test::quickOptions(), WorkerLaunch{{worker}});
   return [measurer](const auto& requests, const auto& onResult, const auto* stop) {
     measurer->measure(requests, onResult, stop);
   };
