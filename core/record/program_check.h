@@ -17,7 +17,7 @@ struct ProgramCheck {
 
 /// Compares each task's definition with the hash in its key, and each measured record's definition
 /// and steps with the program identity that was stored when it was measured; replays the steps of
-/// those that ran. Some 10,000 records a second. `goOn` gets the done fraction; QueryStopped is
+/// those that ran. Some 40,000 records a second. `goOn` gets the done fraction; QueryStopped is
 /// thrown when it says no.
 ProgramCheck checkPrograms(const RecordStore& store, const std::function<bool(double)>& goOn = {});
 

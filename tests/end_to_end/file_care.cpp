@@ -1,6 +1,7 @@
 /// `nestwright db` as a user runs it: what it prints, its exit codes, and that files come through
 /// it.
 
+#include "core/record/sqlite.h"
 #include "core/record/store.h"
 #include "tests/end_to_end/run_program.h"
 
@@ -62,6 +63,22 @@ class FileCare : public QObject {
     QVERIFY2(problem.find("cut off") != std::string::npos, problem.c_str());
     QVERIFY2(problem.find("restore a backup") != std::string::npos, problem.c_str());
     QVERIFY(document.at("files").at(1).at("sound").get<bool>());
+  }
+
+  void foreignObjectsAreNamedAndOnlyRead() {
+    sqlite::Database(path("a.nwdb").toStdString(), sqlite::Access::ReadWrite)
+        .execute("CREATE TRIGGER evil AFTER INSERT ON record BEGIN DELETE FROM task; END");
+    const ProgramResult checked = run({"db", "check", "--quick", path("a.nwdb")});
+    QCOMPARE(checked.exitCode, 1);
+    QVERIFY2(checked.output.contains("the trigger 'evil'"), checked.output);
+    QCOMPARE(run({"query", "--db", path("a.nwdb"), "--limit", "1"}).exitCode, 0);
+    QCOMPARE(run({"export", path("a.nwdb"), "--output", path("a.json")}).exitCode, 0);
+    const ProgramResult written = run({"db", "compact", path("a.nwdb")});
+    QCOMPARE(written.exitCode, 1);
+    QVERIFY2(written.errors.contains("the trigger 'evil'"), written.errors);
+    QVERIFY2(written.errors.contains("db merge --output"), written.errors);
+    QCOMPARE(run({"db", "merge", path("a.nwdb"), "--output", path("own.nwdb")}).exitCode, 0);
+    QCOMPARE(run({"db", "check", path("own.nwdb")}).exitCode, 0);
   }
 
   void mergedAndSplitAgainNothingIsLost() {
