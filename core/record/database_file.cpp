@@ -122,10 +122,17 @@ void requireSound(Database& database) {
   requireVersion(path, database.integer("PRAGMA user_version"));
   // Reading the schema parses it; an unreadable one is reported here.
   const SchemaDifference difference = schemaDifference(database);
-  if (!difference.unreadable.empty())
+  if (!difference.unreadable.empty()) {
+    const std::int64_t version = database.integer("PRAGMA user_version");
+    if (version > schemaVersion())
+      throw InputError(
+          fmt::format("{}: the file has version {}, and this program knows versions up "
+                      "to {} and cannot read it: {}; open it with a newer Nestwright",
+                      path, version, schemaVersion(), difference.unreadable.front()));
     throw InputError(fmt::format("{}: the file is damaged, or was made to look like one of "
                                  "Nestwright: {}; restore a backup",
                                  path, difference.unreadable.front()));
+  }
   // What is not ours must not be computed, as checking its constraints and indexes would.
   if (!difference.foreign.empty() || fileSize(path) > kThoroughBytes) return;
   auto check = database.prepare("PRAGMA quick_check(1)");
