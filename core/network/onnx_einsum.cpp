@@ -54,14 +54,14 @@ class EquationReader {
       if (named > rank || (dots == std::string::npos && named != rank) || rank - named > 9)
         node_.fail(fmt::format("'{}' does not fit an operand with {} dimensions", term, rank));
       ellipsis_ = std::max(ellipsis_, rank - named);
-      equation_.operands.push_back({node_.input(i), named_(term, rank - named)});
+      equation_.operands.push_back({node_.input(i), labelsOf(term, rank - named)});
       first = end + 1;
     }
     if (first <= left.size()) node_.fail("the equation has more terms than there are operands");
   }
 
   /// The names of a term whose ellipsis stands for `count` axes.
-  Labels named_(const std::string& term, std::size_t count) {
+  Labels labelsOf(const std::string& term, std::size_t count) {
     Labels labels;
     for (std::size_t c = 0; c < term.size(); ++c) {
       if (term.compare(c, 3, "...") == 0) {
@@ -92,7 +92,7 @@ class EquationReader {
   }
 
   Labels stated(const std::string& term) {
-    const Labels result = named_(term, ellipsis_);
+    const Labels result = labelsOf(term, ellipsis_);
     for (const char label : result) {
       if (std::ranges::count(result, label) > 1)
         node_.fail(fmt::format("the result has '{}' twice", label));

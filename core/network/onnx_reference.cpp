@@ -5,7 +5,7 @@
 #include "core/network/onnx_reference_node.h"
 #include "core/support/error.h"
 
-#include <set>
+#include <stdexcept>
 
 namespace nestwright {
 
@@ -81,7 +81,12 @@ void evaluate(const onnx::NodeProto& node, int opset, Values& values) {
   for (const std::string& input : node.input())
     inputs.push_back(input.empty() ? nullptr : lookUp(values, input));
   const ReferenceNode reference(node, opset, std::move(inputs));
-  std::vector<Array> results = findOperator(node)(reference);
+  std::vector<Array> results;
+  try {
+    results = findOperator(node)(reference);
+  } catch (const std::out_of_range&) {
+    reference.fail("an operand or an attribute has fewer entries than the data asks for");
+  }
   for (std::size_t i = 0; i < results.size() && i < reference.outputCount(); ++i) {
     const std::string& name = node.output(static_cast<int>(i));
     if (!name.empty()) values[name] = std::make_shared<const Array>(std::move(results[i]));
