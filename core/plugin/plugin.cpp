@@ -84,7 +84,7 @@ LoadedPlugin open(const fs::path& path) {
     return plugin;
   }
   PluginDescription description;
-  try {
+  try { // a plugin may say why it cannot work here, such as with a library of another version
     description = entry();
   } catch (const std::exception& error) {
     plugin.status.reason = error.what();

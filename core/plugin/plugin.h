@@ -1,7 +1,6 @@
 #pragma once
 /// \file Finding and loading plugins. A plugin is a shared object that exports one C function,
-/// `nestwright_plugin`, returning its `PluginDescription`, or throwing an Error that says why it
-/// cannot work here (a library of the wrong version). Plugins are never unloaded.
+/// `nestwright_plugin`, returning its `PluginDescription`. Plugins are never unloaded.
 
 #include "core/backend/backend.h"
 #include "core/model/cost_model.h"

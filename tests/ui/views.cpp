@@ -175,6 +175,7 @@ void ViewsTest::curvesMarkWhatHappened() {
   QCOMPARE(plot.courseMarks().places(Kind::Pause), (Places{90}));
   QCOMPARE(plot.courseMarks().places(Kind::Failure), (Places{200}));
   // Where the mouse is at the sign of a mark, it says what happened.
+  plot.replot(); // lays the axes out
   const QPointF pause(plot.xAxis->coordToPixel(90), plot.yAxis2->coordToPixel(0.985));
   const auto hit = plot.courseMarks().hitAt(pause, plot.options());
   QVERIFY(hit.has_value());
