@@ -91,8 +91,10 @@ Judges impartialJudges(const RecordStore& store, const SessionConfig& config,
                        const JudgeRequest& request) {
   Judges judges;
   try {
-    const TaskRow task = *store.task(request.task);
-    judges = taught(gathered(store, config, task, teachers(store, request)), config, task, request);
+    const std::optional<TaskRow> task = store.task(request.task);
+    if (!task) throw InputError(fmt::format("there is no task {} in the file", request.task));
+    judges =
+        taught(gathered(store, config, *task, teachers(store, request)), config, *task, request);
     if (judges.of.empty())
       judges.refusal =
           fmt::format("a cost model needs {} measured programs beside the parent", kLeastPrograms);

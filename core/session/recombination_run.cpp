@@ -33,12 +33,17 @@ NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
   return options;
 }
 
+RecombinationRow rowOf(const RecordStore& store, RowId recombination) {
+  if (std::optional<RecombinationRow> row = store.recombination(recombination)) return *row;
+  throw InputError(
+      fmt::format("{}: there is no recombination {} in the file", store.path(), recombination));
+}
+
 } // namespace
 
 RecombinationRun::RecombinationRun(RecordStore store, RowId recombination,
                                    Recombination::Observer observer, NetworkMeasure measure)
-    : store_(std::move(store)), observer_(std::move(observer)),
-      row_(*store_.recombination(recombination)),
+    : store_(std::move(store)), observer_(std::move(observer)), row_(rowOf(store_, recombination)),
       config_(recombinationConfigFromJson(nlohmann::json::parse(row_.config))),
       state_(recombinationStateFromText(row_.state)), samples_(store_.samples(recombination)),
       measure_(std::move(measure)) {

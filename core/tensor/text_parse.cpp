@@ -3,6 +3,8 @@
 #include "core/tensor/text_stream.h"
 #include "core/tensor/text_syntax.h"
 
+#include <algorithm>
+
 namespace nestwright {
 
 namespace {
@@ -45,6 +47,9 @@ class DagParser {
     if (ops_.empty())
       tokens_.fail(tokens_.peek(), "the text defines no operator; write, for example, A = "
                                    "PLACEHOLDER [512, 512]");
+    if (std::ranges::none_of(ops_, [](const Op& op) { return op->isCompute(); }))
+      tokens_.fail(tokens_.peek(), "the text computes nothing; write, for example, C(i, j) = "
+                                   "A[i, j]*2f");
     return ComputeDag(ops_);
   }
 

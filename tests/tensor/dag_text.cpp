@@ -153,6 +153,9 @@ class TestDagText : public QObject {
     row("empty", "# nothing\n",
         "line 2, column 1: the text defines no operator; write, for example, A = PLACEHOLDER [512, "
         "512]\n  \n  ^");
+    row("nothing computed", "A = PLACEHOLDER [4]\n",
+        "line 2, column 1: the text computes nothing; write, for example, C(i, j) = A[i, j]*2f\n  "
+        "\n  ^");
     row("unknown tensor", "A = PLACEHOLDER [4]\nC(i) = A[i] + X[i]",
         "line 2, column 15: no tensor 'X' is defined above; define it first, as in X = PLACEHOLDER "
         "[512, 512]\n  C(i) = A[i] + X[i]\n                ^");
