@@ -3,9 +3,9 @@
 #include "core/record/public_record.h"
 #include "core/schedule/step_text.h"
 #include "core/support/csv.h"
+#include "core/support/draft_file.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
-#include "core/support/own_file.h"
 #include "core/support/printable.h"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ class OutputFile {
       terminal_ = isatty(STDOUT_FILENO) == 1;
       return;
     }
-    part_.emplace(path);
+    part_.emplace(path, "part");
     const int descriptor = fcntl(part_->descriptor(), F_DUPFD_CLOEXEC, 0);
     if (descriptor >= 0) file_ = fdopen(descriptor, "wb");
     if (file_ == nullptr) fail();
@@ -57,7 +57,7 @@ class OutputFile {
     if (std::fflush(file_) != 0) fail();
     if (file_ == stdout) return;
     if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
-    part_->finish();
+    part_->takePlace(true);
   }
 
  private:
@@ -65,7 +65,7 @@ class OutputFile {
     throw InputError(fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
   }
   std::string path_;
-  std::optional<PartFile> part_;
+  std::optional<DraftFile> part_;
   std::FILE* file_ = nullptr;
   bool terminal_ = false; // which must not obey a task's name
 };

@@ -1,7 +1,7 @@
 #include "core/record/compact_file.h"
 
 #include "core/record/database_file.h"
-#include "core/record/draft_file.h"
+#include "core/support/draft_file.h"
 #include "core/record/file_holders.h"
 #include "core/record/file_system.h"
 #include "core/record/file_trouble.h"

@@ -3,7 +3,6 @@
 /// folder may come from somebody else, so whatever lies there under such a name is looked at before
 /// it is trusted: nothing is written through a link, and nothing waits for a pipe.
 
-#include <cstdint>
 #include <string>
 
 namespace nestwright {
@@ -19,32 +18,5 @@ int makeOwnFile(const std::string& path);
 
 /// True while the open file is the one of this name: others may have removed or replaced it.
 bool isFileAt(int descriptor, const std::string& path);
-
-/// A file that appears under its name when it is complete. Until then it is TARGET.part, which
-/// nobody else writes meanwhile; what a killed run left of it is removed first.
-class PartFile {
- public:
-  /// What finish() does when something has the name by then.
-  enum class Present : std::uint8_t { Replace, Refuse };
-
-  /// Makes the empty part. Throws SystemError as openOwnFile() does, and when another process is
-  /// writing it.
-  explicit PartFile(const std::string& target);
-  /// Removes it, and what SQLite may have put beside it, unless it was finished.
-  ~PartFile();
-  PartFile(const PartFile&) = delete;
-  PartFile& operator=(const PartFile&) = delete;
-
-  const std::string& path() const { return path_; }
-  /// Of the empty part, open for writing; it stays this object's.
-  int descriptor() const { return descriptor_; }
-  /// Gives it its name; to be called when whoever wrote it has closed it. Throws SystemError.
-  void finish(Present present = Present::Replace);
-
- private:
-  void removeCompanions();
-  std::string target_, path_;
-  int descriptor_ = -1; // with the lock that tells a part in the making from one that was left
-};
 
 } // namespace nestwright

@@ -8,8 +8,8 @@ namespace nestwright {
 
 /// A kernel's time: "1.23 ms", "45.6 µs", "—" when it is infinite or not positive.
 std::string formatSeconds(double seconds);
-/// A time as people write it, in seconds: "10ms", "1.5 s", "250us", "0.01". Throws UsageError when it
-/// is none or not positive.
+/// A time as people write it, in seconds: "10ms", "1.5 s", "250us", "0.01". Throws UsageError when
+/// it is none or not positive.
 double parseSeconds(std::string_view text);
 /// A rate of floating-point operations: "123 GFLOP/s".
 std::string formatFlopRate(double flopsPerSecond);

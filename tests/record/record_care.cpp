@@ -1,7 +1,7 @@
 /// The care of record files: checking finds what is wrong, compacting and splitting lose nothing.
 
 #include "core/record/compact_file.h"
-#include "core/record/draft_file.h"
+#include "core/support/draft_file.h"
 #include "core/record/file_statistics.h"
 #include "core/record/file_trouble.h"
 #include "core/record/note.h"

@@ -2,8 +2,10 @@
 
 #include "core/support/own_file.h"
 
+#include "core/support/draft_file.h"
 #include "core/support/error.h"
 
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +14,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <thread>
 
 using namespace nestwright;
 
@@ -71,11 +75,14 @@ class OwnFile : public QObject {
       }
       return QString();
     };
-    for (const QString& told :
-         {refusal([&] { close(openOwnFile(part)); }), refusal([&] { PartFile file(target_); })}) {
-      QVERIFY2(told.contains(QString::fromStdString(part)), qPrintable(told));
-      QVERIFY2(told.contains(word), qPrintable(told));
-    }
+    const QString told = refusal([&] { close(openOwnFile(part)); });
+    QVERIFY2(told.contains(QString::fromStdString(part)), qPrintable(told));
+    QVERIFY2(told.contains(word), qPrintable(told));
+    // A draft has a name of its own, and is not made where something has it.
+    const std::string draft = part + fmt::format("-{}", gettid());
+    obstruct(QString::fromUtf8(QTest::currentDataTag()), draft, victim_);
+    const QString refused = refusal([&] { DraftFile file(target_, "part"); });
+    QVERIFY2(refused.contains(QString::fromStdString(draft)), qPrintable(refused));
     QCOMPARE(contents(victim_), QByteArray("precious"));
     QVERIFY(!QFile::exists(QString::fromStdString(victim_ + ".new")));
   }
@@ -92,34 +99,37 @@ class OwnFile : public QObject {
 
   void appearsWhenComplete() {
     {
-      PartFile part(target_);
-      QVERIFY(::write(part.descriptor(), "new", 3) == 3);
+      DraftFile draft(target_, "part");
+      QVERIFY(::write(draft.descriptor(), "new", 3) == 3);
       QVERIFY(!QFile::exists(QString::fromStdString(target_)));
-      part.finish();
+      draft.takePlace(true);
       QCOMPARE(contents(target_), QByteArray("new"));
     }
-    { PartFile givenUp(target_); }
+    { const DraftFile givenUp(target_, "part"); }
     QCOMPARE(contents(target_), QByteArray("new"));
-    PartFile refused(target_);
-    QVERIFY_EXCEPTION_THROWN(refused.finish(PartFile::Present::Refuse), SystemError);
+    DraftFile refused(target_, "part");
+    QVERIFY_EXCEPTION_THROWN(refused.takePlace(false), SystemError);
     QCOMPARE(contents(target_), QByteArray("new"));
   }
 
   void whatAKilledRunLeftDoesNotBlock() {
     for (const char* companion : {"", "-wal", "-shm", "-journal"})
-      write(target_ + ".part" + companion, "half");
+      write(target_ + ".part-4194305" + companion, "half"); // no process has this number
     {
-      PartFile part(target_);
-      QCOMPARE(contents(part.path()), QByteArray());
+      const DraftFile draft(target_, "part");
+      QCOMPARE(contents(draft.path()), QByteArray());
     }
     QCOMPARE(QDir(folder_->path()).entryList(QDir::Files), QStringList{"victim.txt"});
   }
 
   void twoAtOnceDoNotMix() {
-    PartFile first(target_);
-    QVERIFY_EXCEPTION_THROWN(PartFile{target_}, SystemError);
+    DraftFile first(target_, "part");
+    std::thread([&] {
+      DraftFile second(target_, "part");
+      (void)!::write(second.descriptor(), "second", 6);
+    }).join();
     QVERIFY(::write(first.descriptor(), "first", 5) == 5);
-    first.finish();
+    first.takePlace(true);
     QCOMPARE(contents(target_), QByteArray("first"));
   }
 

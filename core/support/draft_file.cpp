@@ -1,6 +1,7 @@
-#include "core/record/draft_file.h"
+#include "core/support/draft_file.h"
 
 #include "core/support/error.h"
+#include "core/support/own_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -32,18 +33,10 @@ fs::path folderOf(const std::string& path) {
   return folder.empty() ? fs::path(".") : folder;
 }
 
-/// Whether the open file is the one with this name: another program may have removed it.
-bool isAt(int descriptor, const std::string& path) {
-  struct stat open {
-  }, named{};
-  return fstat(descriptor, &open) == 0 && lstat(path.c_str(), &named) == 0 &&
-         open.st_ino == named.st_ino && open.st_dev == named.st_dev;
-}
-
 void removeIfAbandoned(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return;
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isAt(descriptor, path))
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isFileAt(descriptor, path))
     removeWithCompanions(path);
   close(descriptor);
 }
@@ -76,11 +69,11 @@ DraftFile::DraftFile(const std::string& target, std::string_view kind) : target_
   path_ = fmt::format("{}{}", beginning, gettid());
   constexpr int kTries = 100;
   for (int i = 0;; ++i) {
-    lock_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+    lock_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (lock_ < 0 && (errno != EEXIST || i == kTries))
       throw SystemError(fmt::format("{}: cannot be made: {}", path_, std::strerror(errno)));
     // Between these two calls somebody may have taken it for abandoned.
-    if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) == 0 && isAt(lock_, path_)) return;
+    if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) == 0 && isFileAt(lock_, path_)) return;
     release();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// \file A record file while it is written, before it takes its place.
+/// \file A file while it is written, before it takes its place.
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@ namespace nestwright {
 
 /// An empty file beside its target, under a name of this thread. It is locked as long as this
 /// lives, so that what a killed program left behind is told from what somebody is writing: drafts
-/// of the same target and kind that nobody holds are removed first. Goes with its companions unless
-/// it took its place.
+/// of the same target and kind that nobody holds are removed first. Goes, with what SQLite put
+/// beside it, unless it took its place.
 class DraftFile {
  public:
   /// `kind` says what it is for, as in "a.nwdb.compact-1234". Throws SystemError when it cannot be
@@ -20,6 +20,8 @@ class DraftFile {
   DraftFile& operator=(const DraftFile&) = delete;
 
   const std::string& path() const { return path_; }
+  /// Of the empty file, open for writing; it stays this object's.
+  int descriptor() const { return lock_; }
 
   /// Puts the file in the target's place, in one go and on the disk; no connection may have it
   /// open. Throws SystemError when it cannot, also when there is a target and `replace` is false.
