@@ -92,7 +92,7 @@ class EquationReader {
   }
 
   Labels stated(const std::string& term) {
-    const Labels result = labelsOf(term, ellipsis_);
+    Labels result = labelsOf(term, ellipsis_);
     for (const char label : result) {
       if (std::ranges::count(result, label) > 1)
         node_.fail(fmt::format("the result has '{}' twice", label));
