@@ -225,8 +225,10 @@ class Import {
     Plan& plan = plans_[piece.job];
     ImportSource& source = report_.sources[plan.source];
     if (source.id == 0) writer_.addSource(source);
-    for (const auto& [id, line] : takenBack_)
-      if (id == source.id) writer_.forgetProblem(source, line);
+    std::erase_if(takenBack_, [&](const auto& taken) { // once: it may be broken again
+      if (taken.first == source.id) writer_.forgetProblem(source, taken.second);
+      return taken.first == source.id;
+    });
     progress_.file = source.path;
     storeRecords(piece.parsed, source);
     std::vector<LineProblem> problems = piece.parsed.problems;
