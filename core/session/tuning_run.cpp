@@ -115,6 +115,7 @@ std::optional<OpenRound> TuningRun::beginRound() {
   if (choice.index < 0) return std::nullopt;
   const Task& task = tasks_[choice.index];
   state_.open = OpenRound{task.row.id, memoryOf(task).nextDraw, roundSize(task), {}, trials_ + 1};
+  if (std::isfinite(task.bestSeconds)) state_.open->bestSeconds = task.bestSeconds;
   ++state_.round;
   storeAndTell({TaskChosen{task.row.id, state_.round, choice.reason, choice.terms}},
                [&] { save(); });
@@ -171,12 +172,13 @@ ModelUpdated TuningRun::learn(bool anew) {
   return event;
 }
 
-MeasureRequest TuningRun::requestFor(const Task& task, const Candidate& candidate) {
+MeasureRequest TuningRun::requestFor(const Task& task, const Candidate& candidate,
+                                     double bestSeconds) {
   MeasureRequest request;
   request.dag = task.row.dag;
   request.steps = candidate.steps;
   request.check = true;
-  request.checkBelowSeconds = std::isfinite(task.bestSeconds) ? task.bestSeconds : 0;
+  request.checkBelowSeconds = std::isfinite(bestSeconds) ? bestSeconds : 0;
   return request;
 }
 
@@ -192,7 +194,7 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
     if (static_cast<int>(requests.size()) >= room) break;
-    requests.push_back(requestFor(task, candidate));
+    requests.push_back(requestFor(task, candidate, state_.open->bestSeconds));
     requests.back().id = i;
     if (compare[i]) requests.back().checkBelowSeconds = 0;
   }

@@ -137,8 +137,10 @@ class TuningRun {
   /// Lets the cost model learn from the round's programs.
   ModelUpdated learn(bool anew);
   /// How a program is measured, whether the search or the user asks for it: so that both times of
-  /// a program can be compared (C34).
-  static MeasureRequest requestFor(const Task& task, const Candidate& candidate);
+  /// a program can be compared (C34). Its answer is compared when it is below `bestSeconds`; without
+  /// a best that is 0 or infinite, and every answer is.
+  static MeasureRequest requestFor(const Task& task, const Candidate& candidate,
+                                   double bestSeconds);
   /// Returns false when interrupted. A task where it fails twice, with fresh workers, fails: it
   /// takes no trials, and its round is closed.
   bool measureNaive(Task& task, const std::atomic<bool>& interrupt, RoundWork& work);

@@ -67,7 +67,8 @@ std::string toText(const TuningState& state) {
             {"first_draw", state.open->firstDraw},
             {"count", state.open->count},
             {"first_trial", state.open->firstTrial},
-            {"phases", state.open->phases}};
+            {"phases", state.open->phases},
+            {"best_seconds", state.open->bestSeconds}};
   if (state.open && state.open->claim.record != 0) open["claim"] = claimJson(state.open->claim);
   json demands = json::array();
   for (const Demand& demand : state.demands)
@@ -114,6 +115,7 @@ TuningState tuningStateFromText(const std::string& text) {
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
       state.open->firstTrial = open.value("first_trial", std::int64_t(0));
       state.open->phases = open.value("phases", 0);
+      state.open->bestSeconds = open.value("best_seconds", 0.0);
       if (open.contains("claim")) state.open->claim = claimFromJson(open["claim"]);
     }
   } catch (const json::exception& e) {

@@ -35,6 +35,9 @@ struct OpenRound {
   /// a time when the draws alone told that.
   std::int64_t firstTrial = 0;
   int phases = 0; // how many of kSearchPhases are behind it
+  /// The task's best when the round began, seconds; 0 while it has none. Candidates below it are
+  /// compared, whatever became the best before an interruption.
+  double bestSeconds = 0;
 };
 
 /// A measurement that the user asked for.

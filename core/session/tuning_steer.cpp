@@ -154,7 +154,7 @@ void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
       candidate.trace.operation = "measured on demand";
     RoundWork work; // no part of a round
     measure(
-        {requestFor(task, candidate)},
+        {requestFor(task, candidate, task.bestSeconds)},
         [&](const MeasureResult& result) {
           if (result.verdict != Verdict::Cancelled)
             storeResult(task, candidate, result, work, &demand);

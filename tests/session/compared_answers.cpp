@@ -212,7 +212,7 @@ class ComparedAnswers : public QObject {
     aFaultIsFound_data();
   }
   void interruptionsChangeNothing() {
-    const QString policy = QStringLiteral("random");
+    QFETCH(QString, policy);
     const QString whole = newPath(), broken = newPath();
     const RowId idWhole = makeSession(whole, config(120, policy), {64});
     const RowId idBroken = makeSession(broken, config(120, policy), {64});

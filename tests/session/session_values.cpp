@@ -175,7 +175,7 @@ class SessionValues : public QObject {
     state.tasks[9].seeds = {{5, {}}, {0, {AnnotationStep{2, 0, Annotation::Parallel}}}};
     state.demands = {{9, {5, {}}}};
     state.demandedTrials = 3;
-    state.open = OpenRound{2, 96, 16, {}, 33};
+    state.open = OpenRound{2, 96, 16, {}, 33, 0, 0.25};
     QCOMPARE(toText(tuningStateFromText(toText(state))), toText(state));
     QCOMPARE(toText(tuningStateFromText("")), toText(TuningState{}));
     QVERIFY_EXCEPTION_THROWN(tuningStateFromText("{\"round\": 1}"), InputError);
