@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <tuple>
 
 namespace nestwright {
 
@@ -147,8 +148,16 @@ void requireWritable(Database& database) {
     throw ReadOnlyFile(reason);
 }
 
+/// Something else whenever the file was written to.
+auto stampOf(const std::string& path) {
+  struct stat status {};
+  (void)stat(path.c_str(), &status);
+  return std::tuple(status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
 /// Looks without a trace at a file that nobody has open. False when someone has, after all.
 bool inspectFrozen(const std::string& path, OpenMode mode) {
+  const auto stamp = stampOf(path);
   try {
     Database probe(path, Access::Frozen);
     requireOurHeader(path, readHeader(probe), hasLog(path));
@@ -157,8 +166,9 @@ bool inspectFrozen(const std::string& path, OpenMode mode) {
     if (mode != OpenMode::ReadOnly) requireWritable(probe);
     return true;
   } catch (const Error&) {
-    // What looks like damage may be a writer that has just begun to change the file.
-    if (hasLog(path)) return false;
+    // What looks like damage may be a writer that has just begun to change the file, or changed it
+    // meanwhile.
+    if (hasLog(path) || stampOf(path) != stamp) return false;
     throw;
   }
 }

@@ -36,7 +36,11 @@ fs::path folderOf(const std::string& path) {
 void removeIfAbandoned(const std::string& path) {
   const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return;
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isFileAt(descriptor, path))
+  // What is no file, or has a second name, was not made here.
+  struct stat status {};
+  const bool ours =
+      fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;
+  if (ours && flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isFileAt(descriptor, path))
     removeWithCompanions(path);
   close(descriptor);
 }

@@ -80,7 +80,7 @@ std::vector<Frame> programRequests(const fs::path& nestwright, const fs::path& f
   timing.minRepeatSeconds = 1e-4;
   timing.maxTotalSeconds = 1e-2;
   return numbered({toFrame(build),
-                   toFrame(LoadWork{limits, build.dag, 1, builtArtifact(std::move(*built))}),
+                   toFrame(LoadWork{limits, build.dag, 1, builtAnswer(std::move(*built)).artifact}),
                    toFrame(RunWork{limits, timing, true}), toFrame(CheckWork{limits, {}})});
 }
 

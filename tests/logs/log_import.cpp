@@ -339,7 +339,7 @@ class LogImport : public QObject {
     for (bool ended = false; !ended; ++stops) {
       std::atomic<bool> stop{false};
       std::thread later([&] {
-        QTest::qSleep(15);
+        QTest::qSleep(15 + stops); // on a busy machine, too, some of them come forward
         stop = true;
       });
       ended = !importLogs(options, stop).cancelled;

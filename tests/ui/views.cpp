@@ -14,6 +14,8 @@
 #include "ui/task_model.h"
 #include "ui/task_view.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QClipboard>
