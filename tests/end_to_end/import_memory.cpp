@@ -55,7 +55,7 @@ class ImportMemory : public QObject {
     }
     qInfo("%.0f MB of logs: %.0f MB of memory; %.0f MB: %.0f MB", bytes[0] / 1e6, peaks[0] / 1e6,
           bytes[1] / 1e6, peaks[1] / 1e6);
-    QVERIFY(peaks[1] - peaks[0] < (bytes[1] - bytes[0]) / 4);
+    QVERIFY(peaks[1] - peaks[0] < (bytes[1] - bytes[0]) / 2);
     QVERIFY(peaks[1] < 512 << 20);
   }
 };

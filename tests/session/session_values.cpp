@@ -94,12 +94,10 @@ class SessionValues : public QObject {
         RoundFinished{3, 7, 16, 0.1, 2, 1.5, 0.4, 0.01, 2.2, 0.02, 0.03, 0.04, 0.05, 0.06},
         ImportanceChanged{3, 0.5},
         TaskExhausted{3, "no valid program"},
-        AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},
-        TaskModeChanged{3, TaskMode::Paused, "24 of its last 32 programs failed"},
         Progress{5, 1, 100, 3.5, 2.5, 4, kInfinity, kInfinity, 1.25, -1.5, {{kInfinity, 2, 1}}},
         ModelUpdated{7, 112, "incremental", "16 new programs", true, 0.75, 16, 0.2, 0.5},
         ClaimSettled{3, 11, 5, 10, true, 0.9, 0.95, 1.0},
-        TaskModeChanged{3, TaskMode::Pinned},
+        TaskModeChanged{3, TaskMode::Paused, "24 of its last 32 programs failed"},
         SettingsChanged{"trial budget 5", "{}", "{\"trials\": 4}"},
         SeedChanged{3, 11, "abc", false},
         MeasureDemanded{3, 0, "abc"},
@@ -109,7 +107,8 @@ class SessionValues : public QObject {
         CandidatesSelected{
             3, 7, {{"abc", "crossover", "best predicted", 0.5}, {"def", "sample", "random", {}}}},
         SteppingChanged{true},
-        EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}}};
+        EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}},
+        AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];

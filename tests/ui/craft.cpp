@@ -98,7 +98,7 @@ void CraftTest::chartsHaveTheirNumbersAsTables_data() {
   QTest::newRow("curves") << "curves"
                           << "" << 6;
   QTest::newRow("tasks") << "tasks"
-                         << "Tasks" << 11;
+                         << "Tasks" << 12;
   QTest::newRow("allocation") << "scheduler"
                               << "Trials given to each task" << 4;
   QTest::newRow("records") << "records"
