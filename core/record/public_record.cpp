@@ -49,7 +49,7 @@ std::string spaced(const Json& json) {
     }
     return text + (json.is_array() ? "]" : "}");
   }
-  return json.dump();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// As Python writes a number, so that none changes.

@@ -87,9 +87,15 @@ std::vector<SessionNetwork> RecordStore::sessionNetworks(RowId session) const {
     Statement weights = impl_->db.prepare("SELECT position, task, weight FROM session_weight WHERE "
                                           "session = ? ORDER BY position, task");
     weights.bind(session);
-    while (weights.step())
-      result.at(static_cast<std::size_t>(weights.integer(0)))
-          .weights.push_back({weights.integer(1), weights.real(2)});
+    while (weights.step()) {
+      const std::int64_t position = weights.integer(0);
+      if (position < 0 || position >= std::ssize(result))
+        throw InputError(fmt::format("{}: the file is damaged: session {} weighs task {} in a "
+                                     "network that it does not have",
+                                     path(), session, weights.integer(1)));
+      result[static_cast<std::size_t>(position)].weights.push_back(
+          {weights.integer(1), weights.real(2)});
+    }
   }
   if (!result.empty()) return result;
   const std::optional<SessionRow> row = this->session(session);

@@ -121,7 +121,8 @@ State State::withRanges(const std::vector<std::vector<std::pair<Expr, TileSize>>
 // that anyone can tell a program's identity without replaying it. Hardly a nest has two: among 1500
 // random programs of each of seven tasks, one at most.
 std::string programId(const ComputeDag& dag, const Steps& steps) {
-  return hashHex(print(dag) + '\n' + toJson(steps).dump());
+  return hashHex(print(dag) + '\n' +
+                 toJson(steps).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 const Stage& StepApplier::computeStage(int id) const {

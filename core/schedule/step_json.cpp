@@ -221,7 +221,8 @@ void writeItem(std::string& out, const TileSize& size) {
     out += "null";
 }
 void writeItem(std::string& out, const std::string& text) {
-  out += Json(text).dump(); // escaped
+  // Escaped; a damaged file may hold bytes that are no UTF-8.
+  out += Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 void writeItem(std::string& out, const char* tag) {
   out += '"';
@@ -286,7 +287,7 @@ std::string compactText(const Steps& steps) {
 }
 
 std::string recordText(const Json& json) {
-  return spacedText(json.dump());
+  return spacedText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 std::string spacedText(std::string_view compact) {

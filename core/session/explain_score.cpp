@@ -38,7 +38,14 @@ std::optional<double> measuredShare(const RecordStore& store, const Record& reco
 
 TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
   for (const TargetRow& row : store.targets())
-    if (row.id == task.target) return targetFactsFromJson(nlohmann::json::parse(row.facts));
+    if (row.id == task.target) {
+      const nlohmann::json facts = nlohmann::json::parse(row.facts, nullptr, false);
+      if (!facts.is_object())
+        throw InputError(fmt::format("{}: the file is damaged: the facts of target {} cannot be "
+                                     "read",
+                                     store.path(), row.id));
+      return targetFactsFromJson(facts);
+    }
   throw InputError(fmt::format("{} does not know the target of task {}", store.path(), task.id));
 }
 

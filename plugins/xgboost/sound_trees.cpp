@@ -115,6 +115,9 @@ void requireSoundTree(const json& tree, std::size_t columns) {
 }
 
 void requireSoundModel(const json& learner, std::size_t columns) {
+  for (const char* part : {"attributes", "learner_model_param"})
+    (void)learner.at(part);
+  (void)learner.at("objective").at("name");
   const json& booster = learner.at("gradient_booster");
   if (booster.at("name") != "gbtree") refuse("it does not consist of trees alone");
   const json& model = booster.at("model");
