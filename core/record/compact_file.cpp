@@ -1,7 +1,6 @@
 #include "core/record/compact_file.h"
 
 #include "core/record/database_file.h"
-#include "core/support/draft_file.h"
 #include "core/record/file_holders.h"
 #include "core/record/file_system.h"
 #include "core/record/file_trouble.h"
@@ -9,6 +8,7 @@
 #include "core/record/interruptible.h"
 #include "core/record/query_stopped.h"
 #include "core/record/rebuild_sums.h"
+#include "core/support/draft_file.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 

@@ -1,9 +1,9 @@
 #include "core/record/document_file.h"
 
 #include "core/record/database_file.h"
-#include "core/support/draft_file.h"
 #include "core/record/file_holders.h"
 #include "core/record/generation_keeper.h"
+#include "core/support/draft_file.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 #include "core/record/split_file.h"
 
 #include "core/record/database_file.h"
-#include "core/support/draft_file.h"
 #include "core/record/merge_rows.h"
 #include "core/record/record_cells.h"
+#include "core/support/draft_file.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>

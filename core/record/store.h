@@ -288,10 +288,10 @@ class RecordStore {
   /// so far. Throws InputError when the record is not there or not contested.
   void addRepeats(RowId record, const std::vector<double>& seconds, bool confirmed);
   /// What a later comparison with the naive program found of an Ok record that had none, or that
-  /// should be compared again: `check` is Ok and checked, and the record is verified from now on, or
-  /// it is a wrong answer, and the record's verdict becomes that, with its text. Bests are chosen
-  /// anew where that changes them. Throws InputError when the record is not there, forgotten, or
-  /// not Ok.
+  /// should be compared again: `check` is Ok and checked, and the record is verified from now on,
+  /// or it is a wrong answer, and the record's verdict becomes that, with its text. Bests are
+  /// chosen anew where that changes them. Throws InputError when the record is not there,
+  /// forgotten, or not Ok.
   void setAnswer(RowId record, const MeasureResult& check);
   /// Marks records as forgotten, or takes the mark away. They stay in the file, but unless asked
   /// for no query, count or curve has them, none is a best, and their programs count as not

@@ -57,7 +57,8 @@ struct Stage {
   std::vector<Iterator> iterators;     // outermost first
   std::vector<LoopRelation> relations; // in the order of creation
   int loopCount = 0;
-  /// Set by a pragma; without one, that of the stage around it counts. An explicit 0 unrolls nothing.
+  /// Set by a pragma; without one, that of the stage around it counts. An explicit 0 unrolls
+  /// nothing.
   std::optional<std::int64_t> autoUnrollMaxStep;
   std::int64_t storageOffset = 0;
   std::vector<StorageAlignment> alignments; // at most one for each axis

@@ -137,8 +137,8 @@ class TuningRun {
   /// Lets the cost model learn from the round's programs.
   ModelUpdated learn(bool anew);
   /// How a program is measured, whether the search or the user asks for it: so that both times of
-  /// a program can be compared (C34). Its answer is compared when it is below `bestSeconds`; without
-  /// a best that is 0 or infinite, and every answer is.
+  /// a program can be compared (C34). Its answer is compared when it is below `bestSeconds`;
+  /// without a best that is 0 or infinite, and every answer is.
   static MeasureRequest requestFor(const Task& task, const Candidate& candidate,
                                    double bestSeconds);
   /// Returns false when interrupted. A task where it fails twice, with fresh workers, fails: it
@@ -217,7 +217,7 @@ class TuningRun {
   int measuredInRound_ = 0;                    // before this life of the open round
   std::vector<Record> claims_;                 // of the open round: below the best, within noise
   MeasureFunction measure_;
-  PartClock parts_;           // from one round's end to the next
+  PartClock parts_; // from one round's end to the next
   WorkerLaunch launch_;
   PhaseGate* gate_ = nullptr; // of the round under way
   std::optional<SearchPhase> stoppedAfter_;

@@ -63,12 +63,9 @@ std::string toText(const TuningState& state) {
   }
   json open = nullptr;
   if (state.open)
-    open = {{"task", state.open->task},
-            {"first_draw", state.open->firstDraw},
-            {"count", state.open->count},
-            {"first_trial", state.open->firstTrial},
-            {"phases", state.open->phases},
-            {"best_seconds", state.open->bestSeconds}};
+    open = {{"task", state.open->task},     {"first_draw", state.open->firstDraw},
+            {"count", state.open->count},   {"first_trial", state.open->firstTrial},
+            {"phases", state.open->phases}, {"best_seconds", state.open->bestSeconds}};
   if (state.open && state.open->claim.record != 0) open["claim"] = claimJson(state.open->claim);
   json demands = json::array();
   for (const Demand& demand : state.demands)

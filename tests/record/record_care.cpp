@@ -1,7 +1,6 @@
 /// The care of record files: checking finds what is wrong, compacting and splitting lose nothing.
 
 #include "core/record/compact_file.h"
-#include "core/support/draft_file.h"
 #include "core/record/file_statistics.h"
 #include "core/record/file_trouble.h"
 #include "core/record/note.h"
@@ -9,6 +8,7 @@
 #include "core/record/record_json.h"
 #include "core/record/split_file.h"
 #include "core/record/sqlite.h"
+#include "core/support/draft_file.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/full_file.h"
 
