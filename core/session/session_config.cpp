@@ -32,6 +32,25 @@ json toJson(const SessionConfig& c) {
           {"measure", toJson(c.measure)}};
 }
 
+namespace {
+
+/// What no command line can have asked for; a foreign or damaged file may say it all the same.
+void requirePossible(const SessionConfig& c) {
+  const auto require = [](bool possible, const char* name) {
+    if (!possible)
+      throw InputError(fmt::format("the session's stored settings are impossible: {}; the file was "
+                                   "altered or is damaged",
+                                   name));
+  };
+  constexpr int kMostPrograms = 1 << 20; // of a generation or a round: more fill any memory
+  require(c.trials >= 0, "trials");
+  require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostPrograms, "trials_per_round");
+  require(c.population >= 1 && c.population <= kMostPrograms, "population");
+  require(c.generations >= 0, "generations");
+}
+
+} // namespace
+
 SessionConfig sessionConfigFromJson(const json& j) {
   SessionConfig c;
   try {
@@ -65,6 +84,7 @@ SessionConfig sessionConfigFromJson(const json& j) {
                                  "come from another version of Nestwright",
                                  e.what()));
   }
+  requirePossible(c);
   return c;
 }
 

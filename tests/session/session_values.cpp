@@ -123,6 +123,17 @@ class SessionValues : public QObject {
     QVERIFY_EXCEPTION_THROWN(eventFromJson("of the future", {}), InputError);
   }
 
+  void impossibleSettingsAreRefused() {
+    for (const char* name : {"trials_per_round", "population", "generations", "trials"}) {
+      nlohmann::json json = toJson(SessionConfig{});
+      json[name] = -1;
+      QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson(json), InputError);
+    }
+    nlohmann::json json = toJson(SessionConfig{});
+    json["trials_per_round"] = 0;
+    QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson(json), InputError);
+  }
+
   void configSurvivesTheFile() {
     SessionConfig config;
     config.subjects = {"resnet18:batch=1,image=224", "bert"};
