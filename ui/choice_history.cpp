@@ -1,5 +1,6 @@
 #include "ui/choice_history.h"
 
+#include "core/session/session_rows.h"
 #include "ui/document.h"
 
 #include <nlohmann/json.hpp>
@@ -89,15 +90,15 @@ void ChoiceHistory::showNewest() {
 
 void ChoiceHistory::readShown() {
   if (position_ < 0) return;
-  document_.reader().ask<std::optional<EventRow>>(
+  document_.reader().ask<std::optional<Event>>(
       Reader::Channel::Choice,
       [id = ids_[static_cast<std::size_t>(position_)]](const RecordStore& store) {
-        return store.event(id);
+        const std::optional<EventRow> row = store.event(id);
+        return row ? eventOf(*row) : std::nullopt;
       },
-      [this](const std::optional<EventRow>& row) {
-        if (!row) return;
-        const Event event = eventFromJson(row->kind, nlohmann::json::parse(row->json));
-        if (const auto* choice = std::get_if<TaskChosen>(&event)) shown_ = *choice;
+      [this](const std::optional<Event>& event) {
+        if (!event) return;
+        if (const auto* choice = std::get_if<TaskChosen>(&*event)) shown_ = *choice;
         Q_EMIT changed();
       });
 }

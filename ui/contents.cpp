@@ -1,6 +1,7 @@
 #include "ui/contents.h"
 
 #include "core/record/document_file.h"
+#include "core/session/session_rows.h"
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
 #include "ui/text.h"
@@ -49,7 +50,7 @@ Contents readAtOnce(const RecordStore& store, RowId session) {
     if (row.id == session) shown = &row;
   }
   contents.session = *shown;
-  contents.config = sessionConfigFromJson(nlohmann::json::parse(shown->config));
+  contents.config = configOf(*shown);
   contents.summary = store.sessionSummary(shown->id);
   contents.lastTrial = store.lastTrial(shown->id).first;
   contents.networks = store.sessionNetworks(shown->id);

@@ -1,5 +1,6 @@
 /// \file The document while a session's past is replayed: the same state from the same events.
 
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
 #include "ui/document.h"
 #include "ui/replay.h"
@@ -99,11 +100,7 @@ void Document::loadRound() {
       [session = contents_.session.id](const RecordStore& store) {
         RoundStory story;
         for (const EventRow& row : store.newestEvents(session, 100))
-          try {
-            story.apply(eventFromJson(row.kind, nlohmann::json::parse(row.json)));
-          } catch (const InputError&) {
-            // Of a newer version: it is no part of this story.
-          }
+          if (const std::optional<Event> event = eventOf(row)) story.apply(*event);
         story.stepping = false; // of the program that ran then
         return story;
       },

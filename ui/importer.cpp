@@ -1,6 +1,7 @@
 #include "ui/importer.h"
 
 #include "core/session/merge_document.h"
+#include "core/session/session_rows.h"
 #include "ui/format.h"
 #include "ui/text.h"
 
@@ -82,7 +83,7 @@ std::optional<ImportWish> unfinishedImport(const std::vector<SessionRow>& sessio
   for (auto session = sessions.rbegin(); session != sessions.rend(); ++session) {
     if (session->status == SessionStatus::Finished) continue;
     if (!isImport(*session)) continue;
-    const nlohmann::json config = nlohmann::json::parse(session->config);
+    const nlohmann::json config = configJson(*session);
     ImportWish wish{document, existing(config, "import"), existing(config, "import_dags"), {}};
     // With other logs it would be another import.
     if (std::size_t(wish.logs.size()) == config["import"].size() && !wish.isEmpty()) return wish;

@@ -1,5 +1,6 @@
 #include "ui/log_model.h"
 
+#include "core/session/session_rows.h"
 #include "core/support/overloaded.h"
 #include "ui/document.h"
 #include "ui/format.h"
@@ -226,10 +227,13 @@ std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId 
     const std::vector<EventRow> rows = store.events(session, after, kMaxLines);
     for (const EventRow& row : rows) {
       try {
-        const Event event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
-        if (auto line = lineOf(event, row.at, names)) lines.push_back(std::move(*line));
-      } catch (const std::exception& unknown) {
-        lines.push_back({row.at, qs(row.kind), qs(unknown.what()), true, 0});
+        const std::optional<Event> event = eventOf(row);
+        if (!event)
+          lines.push_back({row.at, qs(row.kind), tr("of a newer version of Nestwright"), true, 0});
+        else if (auto line = lineOf(*event, row.at, names))
+          lines.push_back(std::move(*line));
+      } catch (const InputError& damage) {
+        lines.push_back({row.at, qs(row.kind), qs(damage.what()), true, 0});
       }
     }
     while (lines.size() > kMaxLines)

@@ -2,6 +2,7 @@
 
 #include "core/model/metrics.h"
 #include "core/search/search_policy.h"
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -28,16 +29,10 @@ bool isComparable(const PredictedProgram* program) {
 } // namespace
 
 std::optional<PredictedProgram> predictionOf(const Record& record) {
-  if (record.onDemand || record.trace.empty()) return std::nullopt;
-  Trace trace;
-  try {
-    trace = traceFromJson(nlohmann::json::parse(record.trace));
-  } catch (const Error&) {
-    return std::nullopt; // imported: how the program came to be is not known
-  } catch (const nlohmann::json::exception&) {
+  if (record.onDemand) return std::nullopt;
+  const std::optional<Trace> trace = traceOf(record);
+  if (!trace || !trace->predictedScore || !std::isfinite(*trace->predictedScore))
     return std::nullopt;
-  }
-  if (!trace.predictedScore || !std::isfinite(*trace.predictedScore)) return std::nullopt;
   PredictedProgram program;
   program.record = record.id;
   program.task = record.task;

@@ -3,6 +3,7 @@
 #include "core/search/search_policy.h"
 #include "core/session/events.h"
 #include "core/session/session.h"
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
 #include "ui/format.h"
 #include "ui/text.h"
@@ -120,9 +121,9 @@ void addConditions(Facts& facts, const RecordStore& store, const Record& record)
   if (!checked) return;
   std::vector<EnvironmentFinding> findings;
   try {
-    const Event told = eventFromJson(checked->kind, nlohmann::json::parse(checked->json));
-    findings = std::get<EnvironmentChecked>(told).findings;
-  } catch (const std::exception&) {
+    const std::optional<Event> told = eventOf(*checked);
+    if (told) findings = std::get<EnvironmentChecked>(*told).findings;
+  } catch (const InputError&) {
     return; // the other facts are worth showing all the same
   }
   QStringList clocks, others, advice;

@@ -135,7 +135,7 @@ void RecombinationControl::adopt(Loaded loaded) {
   status_ = SessionStatus::Ready;
   if (row_) {
     try {
-      config_ = recombinationConfigFromJson(nlohmann::json::parse(row_->config));
+      config_ = configOf(*row_);
       state_ = recombinationStateFromText(row_->state);
       status_ = row_->status;
     } catch (const std::exception& e) {

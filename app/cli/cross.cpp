@@ -4,6 +4,7 @@
 #include "app/cli/worker_command.h"
 #include "core/session/crossing.h"
 #include "core/session/session.h"
+#include "core/session/session_rows.h"
 #include "core/session/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -229,8 +230,7 @@ void cross(CrossOptions& options) {
     const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
     options.config.session = sessionOf(store, options);
     crossing = crossRecords(store, options.config);
-    const SessionRow session = *store.session(options.config.session);
-    repeats = sessionConfigFromJson(json::parse(session.config)).measure.repeats;
+    repeats = configOf(sessionRow(store, options.config.session)).measure.repeats;
   }
   const std::vector<int> chosen = mostPromising(crossing.children, options.measure);
   const Measurements measurements =

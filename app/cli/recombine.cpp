@@ -112,7 +112,7 @@ json resultJson(const Outcome& outcome, bool kept) {
   const RecombinationSummary& s = outcome.summary;
   json result{{"recombination", outcome.row.id},
               {"status", name(outcome.row.status)},
-              {"config", json::parse(outcome.row.config)},
+              {"config", toJson(configOf(outcome.row))},
               {"samples", json::array()},
               {"claims", json::array()},
               {"baseline_seconds", number(s.baselineSeconds)},
@@ -204,7 +204,7 @@ class Progress {
       outcome_.summary = summarise(outcome_.samples, {});
       phase_.clear();
     }
-    const int samples = json::parse(outcome_.row.config).at("samples");
+    const int samples = configOf(outcome_.row).samples;
     line_.show(outcome_.summary.samples, samples, progressText(outcome_, phase_, samples));
   }
   std::string finish() {

@@ -4,6 +4,7 @@
 #include "app/cli/worker_command.h"
 #include "core/record/file_system.h"
 #include "core/session/session.h"
+#include "core/session/session_rows.h"
 #include "core/session/subject.h"
 #include "core/session/task_failure.h"
 #include "core/session/trouble.h"
@@ -84,7 +85,7 @@ std::string progressText(const Progress& p, const std::string& subject) {
 
 /// What the file says of the worker that measured so far is worth knowing, but never obeyed.
 void noteRecordedCommand(const SessionRow& row) {
-  const std::string command = recordedWorkerCommand(json::parse(row.config));
+  const std::string command = recordedWorkerCommand(configJson(row));
   if (command.empty()) return;
   cli::print(
       stderr,
@@ -172,8 +173,8 @@ json networksJson(const SessionConfig& config, const std::vector<SessionNetwork>
 }
 
 json resultJson(const RecordStore& store, RowId session, const Progress& last) {
-  const SessionRow row = *store.session(session);
-  const SessionConfig config = sessionConfigFromJson(json::parse(row.config));
+  const SessionRow row = sessionRow(store, session);
+  const SessionConfig config = configOf(row);
   const std::vector<SessionNetwork> networks = store.sessionNetworks(session);
   json tasks = json::array();
   const std::vector<UntunedTask> untuned = untunedTasks(store, session);
@@ -215,8 +216,7 @@ std::string weightText(const std::vector<SessionNetwork>& networks, const TaskRo
 /// A line for each of several networks, and what a requirement or reference makes of it.
 void printNetworks(const RecordStore& store, RowId session,
                    const std::vector<SessionNetwork>& networks, const Progress& last) {
-  const Objective objective =
-      sessionConfigFromJson(json::parse(store.session(session)->config)).objective;
+  const Objective objective = configOf(sessionRow(store, session)).objective;
   for (std::size_t i = 0; i < networks.size() && i < last.networks.size(); ++i) {
     const NetworkProgress& now = last.networks[i];
     const double given = objective.secondsOf(i);

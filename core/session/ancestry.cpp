@@ -1,6 +1,7 @@
 #include "core/session/ancestry.h"
 
 #include "core/search/search_policy.h"
+#include "core/session/session_rows.h"
 
 #include <nlohmann/json.hpp>
 
@@ -83,12 +84,12 @@ class Family {
       parents.round = 0; // rounds are counted in each session
     ancestor.steps = record->steps;
     ancestor.seconds = record->result.median();
-    if (record->trace.empty()) return true;
-    const Trace trace = traceFromJson(nlohmann::json::parse(record->trace));
-    ancestor.operation = trace.operation;
-    ancestor.parents = trace.parents;
-    ancestor.score = trace.predictedScore;
-    if (trace.round > 0) parents.round = trace.round;
+    const std::optional<Trace> trace = traceOf(*record);
+    if (!trace) return true;
+    ancestor.operation = trace->operation;
+    ancestor.parents = trace->parents;
+    ancestor.score = trace->predictedScore;
+    if (trace->round > 0) parents.round = trace->round;
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 #include "core/network/zoo_sets.h"
 #include "core/plugin/plugin.h"
+#include "core/session/session_rows.h"
 #include "core/session/subject.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -141,7 +142,7 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
   config.subjects = specsOf(wanted.subjects);
   const std::string target = backend("llvm").target(config.measure.threads).id();
   const auto isThis = [&](const SessionRow& row) {
-    const nlohmann::json json = nlohmann::json::parse(row.config);
+    const nlohmann::json json = configJson(row);
     const std::optional<CollectionPart> known = collectionPartFromJson(json);
     if (!known || known->tasks.first != part.tasks.first || known->tasks.count != part.tasks.count)
       return false;
@@ -162,9 +163,9 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
       id = createSession(store, config);
       keepTasks(store, id, part.tasks);
     }
-    SessionRow row = *store.session(id);
+    SessionRow row = sessionRow(store, id);
     const std::size_t tasks = store.sessionTasks(id).size();
-    nlohmann::json json = nlohmann::json::parse(row.config);
+    nlohmann::json json = configJson(row);
     SessionConfig stored = sessionConfigFromJson(json);
     stored.trials = part.programsPerTask * std::int64_t(tasks);
     stored.measure = config.measure;

@@ -1,10 +1,9 @@
 #include "core/session/course_marks.h"
 
-#include "core/session/events.h"
+#include "core/session/session_rows.h"
 #include "core/support/overloaded.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <optional>
@@ -48,8 +47,8 @@ std::vector<CourseMark> courseMarks(const RecordStore& store, RowId session) {
     const std::vector<EventRow> rows = store.events(session, id - 1, 1);
     if (rows.empty() || rows.front().id != id || rows.front().trials < 0) continue;
     const EventRow& row = rows.front();
-    std::optional<CourseMark> mark =
-        markOf(eventFromJson(row.kind, nlohmann::json::parse(row.json)));
+    const std::optional<Event> event = eventOf(row);
+    std::optional<CourseMark> mark = event ? markOf(*event) : std::nullopt;
     if (!mark) continue;
     mark->trials = row.trials;
     mark->wallSeconds = row.wallSeconds;

@@ -2,6 +2,7 @@
 #include "core/plugin/plugin.h"
 #include "core/search/search_policy.h"
 #include "core/session/session.h"
+#include "core/session/session_rows.h"
 #include "core/session/subject.h"
 #include "core/session/task_scheduler.h"
 #include "core/session/tuning_state.h"
@@ -145,7 +146,7 @@ std::optional<SessionRow> resumableSession(const RecordStore& store,
   if (!subjects.empty()) wanted = specsOf(resolveSubjects(subjects));
   std::optional<SessionRow> newest;
   for (const SessionRow& row : store.sessions()) {
-    const nlohmann::json config = nlohmann::json::parse(row.config);
+    const nlohmann::json config = configJson(row);
     if (config.contains("import")) continue; // records of logs: nothing to go on with
     const std::vector<std::string> specs = sessionConfigFromJson(config).subjects;
     if (!wanted.empty() &&

@@ -4,6 +4,7 @@
 #include "core/session/impartial_judges.h"
 #include "core/session/recombination_plan.h"
 #include "core/session/session.h"
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -49,7 +50,7 @@ Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
   if (!session || !task)
     throw InputError(fmt::format("{} has no session {} with a task {}", store.path(),
                                  config.session, config.task));
-  const SessionConfig settings = sessionConfigFromJson(nlohmann::json::parse(session->config));
+  const SessionConfig settings = configOf(*session);
   const ComputeDag dag = parseDag(task->dag);
   Crossing crossing;
   crossing.parents = crossingParents(store, config);

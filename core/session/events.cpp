@@ -333,8 +333,16 @@ json toJson(const Event& event) {
   return std::visit([](const auto& e) { return fields(e); }, event);
 }
 
+bool isEventKind(std::string_view kind) {
+  return std::ranges::find(kKinds, kind) != std::end(kKinds);
+}
+
 Event eventFromJson(const std::string& kind, const json& j) {
-  return readKind(kind, j);
+  try {
+    return readKind(kind, j);
+  } catch (const json::exception& e) {
+    throw InputError(fmt::format("the stored event \"{}\" is damaged: {}", kind, e.what()));
+  }
 }
 
 } // namespace nestwright

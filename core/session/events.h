@@ -249,6 +249,9 @@ SessionStatus statusFromName(std::string_view text);
 /// "measured", "new best", ...: the kind under which the event is stored.
 const char* kind(const Event& event);
 nlohmann::json toJson(const Event& event);
+/// Whether it is the kind of an event that this version knows.
+bool isEventKind(std::string_view kind);
+/// The inverse of toJson(). Throws InputError for an unknown kind and for what is no such event.
 Event eventFromJson(const std::string& kind, const nlohmann::json& json);
 
 } // namespace nestwright

@@ -5,6 +5,7 @@
 #include "core/search/search_policy.h"
 #include "core/session/cost_learner.h"
 #include "core/session/session.h"
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"
@@ -57,9 +58,7 @@ ShownFeatures readFeatures(const RecordStore& store, const Record& record, Featu
 }
 
 SavedModel savedModel(const RecordStore& store, RowId session) {
-  const std::optional<SessionRow> row = store.session(session);
-  if (!row) throw InputError(fmt::format("{} has no session {}", store.path(), session));
-  const SessionConfig config = sessionConfigFromJson(nlohmann::json::parse(row->config));
+  const SessionConfig config = configOf(sessionRow(store, session));
   const std::optional<std::string> bytes = store.model(session, config.model);
   if (!bytes)
     throw InputError(fmt::format(
@@ -86,7 +85,8 @@ ExplainedScore explainScore(const RecordStore& store, const Record& record,
   result.explanation = saved.model->explain(table, 0);
   if (!std::isfinite(result.explanation.score))
     throw InputError(fmt::format("the program of record {} has no features to score", record.id));
-  result.predictedBefore = traceFromJson(nlohmann::json::parse(record.trace)).predictedScore;
+  if (const std::optional<Trace> trace = traceOf(record))
+    result.predictedBefore = trace->predictedScore;
   result.measured = measuredShare(store, record);
   return result;
 }

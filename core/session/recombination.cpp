@@ -3,6 +3,7 @@
 #include "core/network/zoo.h"
 #include "core/plugin/plugin.h"
 #include "core/record/file_trouble.h"
+#include "core/record/stored_json.h"
 #include "core/session/recombination_run.h"
 #include "core/session/session_lock.h"
 #include "core/session/trouble.h"
@@ -68,6 +69,11 @@ RecombinationConfig recombinationConfigFromJson(const json& j) {
   } catch (const json::exception& e) {
     throw InputError(fmt::format("damaged recombination: {}", e.what()));
   }
+}
+
+RecombinationConfig configOf(const RecombinationRow& row) {
+  return recombinationConfigFromJson(
+      storedJson(row.config, fmt::format("the settings of recombination {}", row.id)));
 }
 
 RowId createRecombination(RecordStore& store, const RecombinationConfig& config) {

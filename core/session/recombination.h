@@ -30,6 +30,8 @@ struct RecombinationConfig {
 };
 nlohmann::json toJson(const RecombinationConfig& config);
 RecombinationConfig recombinationConfigFromJson(const nlohmann::json& json);
+/// The settings that the row keeps. Throws InputError.
+RecombinationConfig configOf(const RecombinationRow& row);
 
 /// Fixes the candidates from the file's records and stores the recombination without starting it.
 /// Throws UsageError for impossible numbers, InputError when the network has no records on this

@@ -44,9 +44,8 @@ RecombinationRow rowOf(const RecordStore& store, RowId recombination) {
 RecombinationRun::RecombinationRun(RecordStore store, RowId recombination,
                                    Recombination::Observer observer, NetworkMeasure measure)
     : store_(std::move(store)), observer_(std::move(observer)), row_(rowOf(store_, recombination)),
-      config_(recombinationConfigFromJson(nlohmann::json::parse(row_.config))),
-      state_(recombinationStateFromText(row_.state)), samples_(store_.samples(recombination)),
-      measure_(std::move(measure)) {
+      config_(configOf(row_)), state_(recombinationStateFromText(row_.state)),
+      samples_(store_.samples(recombination)), measure_(std::move(measure)) {
   if (measure_) return;
   measurer_ =
       std::make_unique<NetworkMeasurer>(measureOptions(config_), [this](const std::string& phase) {

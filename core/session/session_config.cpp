@@ -47,6 +47,12 @@ void requirePossible(const SessionConfig& c) {
   require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostPrograms, "trials_per_round");
   require(c.population >= 1 && c.population <= kMostPrograms, "population");
   require(c.generations >= 0, "generations");
+  require(c.warmup >= 0, "warmup");
+  const auto isShare = [](double value) { return value >= 0 && value <= 1; };
+  require(isShare(c.epsilon), "epsilon");
+  require(isShare(c.taskEpsilon), "task_epsilon");
+  require(isShare(c.checkShare), "check_share");
+  require(c.stopFailures >= 0 && c.stopFailures <= c.stopWindow, "stop_failures");
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "core/session/timeline.h"
 
 #include "core/measure/measure.h"
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -50,12 +51,9 @@ class Timeline::Builder {
   Builder(Timeline& timeline, const RecordStore& store) : timeline_(timeline), store_(store) {}
 
   void add(const EventRow& row) {
-    Event event;
-    try {
-      event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
-    } catch (const InputError&) {
-      return; // of a newer version
-    }
+    std::optional<Event> known = eventOf(row);
+    if (!known) return; // of a newer version
+    Event event = std::move(*known);
     const std::int64_t trials = row.trials >= 0 ? row.trials : trialsBefore(event);
     while (next_ < timeline_.trials_.size() && timeline_.trials_[next_].trial <= trials)
       addTrial();
@@ -108,8 +106,7 @@ std::vector<ForgottenRecords> forgottenRecords(const RecordStore& store) {
   for (const SessionRow& session : store.sessions())
     for (const RowId id : store.eventIds(session.id, kind(RecordsForgotten{})))
       if (const std::optional<EventRow> row = store.event(id)) {
-        Event event = eventFromJson(row->kind, nlohmann::json::parse(row->json));
-        changes.push_back({session.id, row->at, std::get<RecordsForgotten>(std::move(event))});
+        changes.push_back({session.id, row->at, std::get<RecordsForgotten>(eventOf(*row).value())});
       }
   std::ranges::stable_sort(changes, {}, &ForgottenRecords::at);
   return changes;

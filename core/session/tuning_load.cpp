@@ -1,6 +1,8 @@
 #include "core/plugin/plugin.h"
+#include "core/record/stored_json.h"
 #include "core/session/collection.h"
 #include "core/session/network_totals.h"
+#include "core/session/session_rows.h"
 #include "core/session/similarity.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
@@ -23,10 +25,8 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, Measur
                      WorkerLaunch launch)
     : store_(std::move(store)), observer_(std::move(observer)), measure_(std::move(measure)),
       launch_(std::move(launch)) {
-  const std::optional<SessionRow> row = store_.session(session);
-  if (!row) throw InputError(fmt::format("{} has no session {}", store_.path(), session));
-  row_ = *row;
-  const nlohmann::json config = nlohmann::json::parse(row_.config);
+  row_ = sessionRow(store_, session);
+  const nlohmann::json config = configJson(row_);
   config_ = sessionConfigFromJson(config);
   programsPerTask_ = collectionPartFromJson(config).value_or(CollectionPart{}).programsPerTask;
   state_ = tuningStateFromText(row_.schedulerState);
@@ -73,7 +73,7 @@ void TuningRun::loadResults(Task& task) {
 void TuningRun::loadTarget() {
   for (const TargetRow& row : store_.targets())
     if (row.id == tasks_.front().row.target)
-      target_ = targetFactsFromJson(nlohmann::json::parse(row.facts));
+      target_ = targetFactsFromJson(storedJson(row.facts, "the facts of the session's target"));
   // Records of two machines must not mix in one task (C28).
   if (!measure_) {
     const TargetFacts here = backend(target_.backend).target(config_.measure.threads);
@@ -149,7 +149,8 @@ std::vector<Record> TuningRun::recordsOfRound(const OpenRound& open) const {
   std::vector<Record> records = store_.records(newest);
   std::erase_if(records, [&](const Record& record) {
     if (open.firstTrial > 0) return record.trial < open.firstTrial || record.onDemand;
-    return traceFromJson(nlohmann::json::parse(record.trace)).draw < open.firstDraw;
+    const std::optional<Trace> trace = traceOf(record);
+    return !trace || trace->draw < open.firstDraw;
   });
   std::reverse(records.begin(), records.end());
   return records;

@@ -2,6 +2,7 @@
 
 #include "core/schedule/bounds.h"
 #include "core/session/session_lock.h"
+#include "core/session/session_rows.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
 
@@ -65,7 +66,7 @@ void TuningRun::change(const SessionConfig& config) {
   config_ = config;
   makePolicies();
   const std::string before = row_.config;
-  nlohmann::json json = nlohmann::json::parse(before);
+  nlohmann::json json = configJson(row_);
   json.update(toJson(config_)); // what others keep there stays
   row_.config = json.dump();
   storeAndTell({SettingsChanged{what, row_.config, before}}, [&] { save(); });

@@ -112,6 +112,7 @@ QString differences(const json& actual, const json& pinned, const std::string& w
 /// A value of the same type that is another one and can be.
 json another(const std::string& key, const json& value) {
   if (value.is_boolean()) return !value.get<bool>();
+  if (value.is_number_float() && key != "max_seconds") return value.get<double>() / 2; // a share
   if (value.is_number()) return value.get<double>() * 2 + 1;
   if (key == "policy") return "evolutionary";
   if (key == "scheduler") return "round-robin";
