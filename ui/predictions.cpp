@@ -37,10 +37,10 @@ std::optional<PredictedProgram> predictionOf(const Record& record) {
   program.record = record.id;
   program.task = record.task;
   program.trial = record.trial;
-  program.round = trace.round;
-  program.predicted = *trace.predictedScore;
+  program.round = trace->round;
+  program.predicted = *trace->predictedScore;
   program.seconds = record.result.verdict == Verdict::Ok ? record.result.median() : kUnknown;
-  program.exploring = trace.selection != "best predicted";
+  program.exploring = trace->selection != "best predicted";
   return program;
 }
 

@@ -65,7 +65,7 @@ class SessionRows : public QObject {
       QTest::newRow(name) << QString::fromStdString(config) << QString(why);
     };
     row("empty", "", "the settings of session 3 cannot be read");
-    row("cut", R"({"subjects": ["resn)", "the settings of session 3 cannot be read");
+    row("cut", "{\"subjects\": [\"resn", "the settings of session 3 cannot be read");
     row("a list", "[1]", "the settings of session 3 are no settings");
     row("a number", "7", "the settings of session 3 are no settings");
     row("wrong type", settings("trials", "many"), "stored settings cannot be read");
