@@ -7,6 +7,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/record_task.h"
 #include "core/record/store.h"
+#include "core/record/stored_json.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -143,7 +144,10 @@ void show(const ShowOptions& options) {
                             {"repeats", record->result.seconds},
                             {"verified", record->verified},
                             {"step_list", toJson(record->steps)},
-                            {"trace", nlohmann::json::parse(record->trace, nullptr, false)}};
+                            {"trace", nullptr}};
+    if (!record->trace.empty())
+      document["trace"] =
+          storedJson(record->trace, fmt::format("the origin of record {}", record->id));
     if (const MachineState& at = record->result.machine; at.clockHertz || at.celsius)
       document["machine"] = inWords(at);
     for (const auto& [title, text] : shown)

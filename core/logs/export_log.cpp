@@ -1,6 +1,7 @@
 #include "core/logs/export_log.h"
 
 #include "core/record/public_record.h"
+#include "core/record/stored_json.h"
 #include "core/schedule/step_text.h"
 #include "core/support/csv.h"
 #include "core/support/draft_file.h"
@@ -235,7 +236,9 @@ class Export {
     constexpr std::size_t kLongestName = 200;
     const TargetRow& target = rowOf(targets_, task.target, "target");
     const nlohmann::json facts = nlohmann::json::parse(target.facts, nullptr, false);
-    std::string platform = facts.is_object() ? facts.value("model", "") : "";
+    std::string platform = readStored(fmt::format("the facts of target {}", target.id), [&] {
+      return facts.is_object() ? facts.value("model", "") : "";
+    });
     if (platform.empty()) platform = target.key;
     const std::string kind = target.text.substr(0, target.text.find(' '));
     std::string name = fmt::format("({},{})", task.key, kind);

@@ -1,5 +1,6 @@
 #include "core/record/public_record.h"
 
+#include "core/record/stored_json.h"
 #include "core/schedule/step_text.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
@@ -82,10 +83,12 @@ std::string autoTvmRecord(const TaskRow& task, const TargetRow& target, const Re
 PublicTarget publicTarget(const TargetRow& target) {
   const nlohmann::json facts = nlohmann::json::parse(target.facts, nullptr, false);
   if (!facts.is_object() || facts.empty()) return {target.text, TargetFacts().recordHardware(), ""};
-  if (facts.contains(kLogHardware))
-    return {target.text, facts[kLogHardware].get<std::vector<std::int64_t>>(),
-            facts.value(kLogHost, "")};
-  return {target.text, targetFactsFromJson(facts).recordHardware(), ""};
+  return readStored(fmt::format("the facts of target {}", target.id), [&]() -> PublicTarget {
+    if (facts.contains(kLogHardware))
+      return {target.text, facts[kLogHardware].get<std::vector<std::int64_t>>(),
+              facts.value(kLogHost, "")};
+    return {target.text, targetFactsFromJson(facts).recordHardware(), ""};
+  });
 }
 
 PublicRecords::PublicRecords(TaskRow task, TargetRow target)
@@ -104,12 +107,16 @@ std::string PublicRecords::line(const Record& record) {
     if (!where_.hardware.empty()) {
       workload.push_back(where_.hardware);
       workload.push_back(where_.host);
-      workload.push_back(log.value("layout_rewrite", 0));
-      workload.push_back(log.value("task_inputs", Json::array()));
+      readStored(fmt::format("what a log said of record {}", record.id), [&] {
+        workload.push_back(log.value("layout_rewrite", 0));
+        workload.push_back(log.value("task_inputs", Json::array()));
+      });
     }
     head_ = spaced(workload);
   }
-  if (isConfig_) return autoTvmRecord(task_, target_, record, logOf(record));
+  if (isConfig_)
+    return readStored(fmt::format("what a log said of record {}", record.id),
+                      [&] { return autoTvmRecord(task_, target_, record, logOf(record)); });
   const MeasureResult& result = record.result;
   return fmt::format(
       R"({{"i": [{}, [[], {}]], "r": [[{}], {}, {}, {}], "v": "v0.6"}})", head_,

@@ -1,9 +1,5 @@
 #include "core/record/stored_json.h"
 
-#include "core/support/error.h"
-
-#include <nlohmann/json.hpp>
-
 namespace nestwright {
 
 nlohmann::json storedJson(const std::string& text, std::string_view what) {

@@ -131,6 +131,7 @@ void requireSoundModel(const json& learner, std::size_t columns) {
   for (const json& group : model.at("tree_info"))
     if (group != 0) refuse("a tree belongs to another class");
   const json& whole = learner.at("learner_model_param");
+  (void)whole.at("base_score").get_ref<const std::string&>();
   if (number(whole, "num_feature") != columns || number(whole, "num_class") > 1 ||
       number(whole, "num_target") > 1)
     refuse(fmt::format("it was not made for one score of {} features", columns));

@@ -1,6 +1,8 @@
 /// \file A record as JSON holds the record's own values.
 
+#include "core/record/public_record.h"
 #include "core/record/record_json.h"
+#include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
 
@@ -32,6 +34,36 @@ class RecordJson : public QObject {
     record.result.error = "crashed";
     QVERIFY(toJson(record).at("seconds").is_null());
     QCOMPARE(toJson(record).at("error").get<std::string>(), std::string("crashed"));
+  }
+
+  void damageIsToldWhenARecordIsWritten_data() {
+    QTest::addColumn<QString>("facts");
+    QTest::addColumn<QString>("trace");
+    QTest::newRow("hardware") << R"({"log_hardware": "many"})" << "";
+    QTest::newRow("host") << R"({"log_hardware": [1, 2], "log_host": 5})" << "";
+    QTest::newRow("facts") << R"({"cores": "many"})" << "";
+    QTest::newRow("layout") << "" << R"({"log": {"layout_rewrite": "x"}})";
+    QTest::newRow("no log") << "" << R"({"log": 5})";
+    QTest::newRow("no configuration") << "" << R"({"log": {"config": 7, "version": []}})";
+  }
+  void damageIsToldWhenARecordIsWritten() {
+    QFETCH(QString, facts);
+    QFETCH(QString, trace);
+    TargetRow target;
+    target.facts = facts.toStdString();
+    Record record;
+    record.trace = trace.toStdString();
+    const auto raw = [&] {
+      try {
+        publicRecord({}, target, record);
+      } catch (const InputError&) {
+        return false;
+      } catch (const std::exception&) {
+        return true;
+      }
+      return false;
+    };
+    QVERIFY(!raw());
   }
 };
 

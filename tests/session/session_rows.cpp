@@ -156,7 +156,7 @@ class SessionRows : public QObject {
   void aSessionThatIsNotThereIsNamed() {
     QTemporaryDir folder;
     const std::string path = folder.filePath(QStringLiteral("d.nwdb")).toStdString();
-    const RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
+    const RecordStore store = RecordStore::open(path, OpenMode::Create);
     QVERIFY(told([&] { sessionRow(store, 5); }).contains(QLatin1String("has no session 5")));
   }
 };
