@@ -255,7 +255,7 @@ CheckOutcome checkedOutcome(const Frame& frame) {
 Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, double seconds) {
   return {{{"type", "failed"},
            {"verdict", name(verdict)},
-           {"error", boundedText(error)},
+           {"error", error.empty() ? "no reason was given" : boundedText(error)},
            {"failing_step", failingStep},
            {"seconds", seconds}},
           {}};

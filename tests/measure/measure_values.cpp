@@ -248,6 +248,12 @@ class MeasureValuesTest : public QObject {
     reader.append({bytes.data(), static_cast<std::size_t>(bytes.size())});
     QVERIFY_EXCEPTION_THROWN(reader.next(), BadFrame);
   }
+  /// An exception without a text is a failure like others, and no lie of the worker's.
+  void failuresWithoutAReasonAreFailures() {
+    const WorkFailure failure = failureIn(failedFrame(Verdict::RunError, "", -1, 0));
+    QCOMPARE(failure.verdict, Verdict::RunError);
+    QCOMPARE(failure.error, std::string("no reason was given"));
+  }
   /// A worker that did not understand the request knows no number, and what was wrong with it.
   void failuresWithoutANumberSayWhy() {
     try {
