@@ -15,7 +15,7 @@ namespace nestwright {
 namespace {
 
 // Artifacts wait in memory between the build and the run of a batch.
-constexpr std::size_t kBatch = 128;
+constexpr int kBatch = 128;
 constexpr int kNaiveRepeats = 2;
 
 MeasureOptions complete(MeasureOptions options) {
@@ -47,7 +47,7 @@ PoolSettings poolSettings(const MeasureOptions& options, const std::vector<std::
   // threads that work.
   settings.environment = {"OMP_WAIT_POLICY=passive",
                           fmt::format("OMP_NUM_THREADS={}", kernelThreads)};
-  settings.workers = workers;
+  settings.workers = std::min(workers, kBatch); // others would never have a job
   settings.jobsPerWorker = options.jobsPerWorker;
   settings.bytesPerWorker = options.bytesPerWorker;
   return settings;
@@ -276,7 +276,7 @@ void Measurer::measure(const std::vector<MeasureRequest>& requests,
                        const std::atomic<bool>* stop) {
   impl_->buildPhaseSeconds = 0;
   for (std::size_t first = 0; first < requests.size(); first += kBatch) {
-    const std::size_t last = std::min(requests.size(), first + kBatch);
+    const std::size_t last = std::min<std::size_t>(requests.size(), first + kBatch);
     std::vector<Candidate> batch(last - first);
     for (std::size_t i = first; i < last; ++i) {
       batch[i - first].request = &requests[i];

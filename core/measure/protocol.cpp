@@ -160,7 +160,9 @@ std::int64_t requestNumber(const Frame& frame) {
 }
 
 std::int64_t requireAnswerTo(std::int64_t number, const Frame& frame) {
-  // A worker that did not understand the request as a frame cannot know its number.
+  // A worker that did not understand the request cannot know its number, but says why.
+  if (isFailed(frame) && !frame.header.contains("request"))
+    throw BadFrame(fmt::format("it did not understand the request: {}", failureIn(frame).error));
   if (const std::int64_t of = requestNumber(frame); of != number)
     throw BadFrame(fmt::format("it answers request {}, and request {} is open", of, number));
   return wholeField(frame.header, "resident_bytes", 0);
@@ -253,7 +255,7 @@ CheckOutcome checkedOutcome(const Frame& frame) {
 Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, double seconds) {
   return {{{"type", "failed"},
            {"verdict", name(verdict)},
-           {"error", boundedText(error)},
+           {"error", error.empty() ? "no reason was given" : boundedText(error)},
            {"failing_step", failingStep},
            {"seconds", seconds}},
           {}};

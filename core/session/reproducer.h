@@ -20,7 +20,7 @@ struct Reproducer {
   Verdict verdict = Verdict::RunError;
   std::string reason;   // in the worker's words, as recorded
   int failingStep = -1; // index among `steps`, if one broke the program
-  /// Those that decide the verdict; all others, the worker's command among them, are defaults.
+  /// Those that decide the verdict; all others are defaults.
   MeasureOptions options;
   std::string target;  // text of the target that it was recorded on
   std::string machine; // name of its processor
@@ -31,8 +31,8 @@ struct Reproducer {
 /// not fail, or its task's definition is not known.
 Reproducer reproducerOf(const RecordStore& store, RowId record);
 
-/// The options that decide a verdict, by name: not how many workers there are, and what their
-/// command is, which is for those to say who repeat it.
+/// The options that decide a verdict, by name: not how many workers there are, or how long they
+/// live, which is for those to say who repeat it.
 nlohmann::json decidingOptions(const MeasureOptions& options);
 /// The inverse; options that are missing, and all others, keep their default. Throws InputError on
 /// a wrong type.

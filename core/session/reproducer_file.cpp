@@ -113,8 +113,10 @@ void writeReproducer(const std::string& path, const Reproducer& reproducer) {
   if (!file) throw SystemError(fmt::format("{}: {}", path, std::strerror(errno)));
   const std::string text = toText(reproducer);
   const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int why = errno;
-  if (std::fclose(file) == 0 && written) return;
+  int why = errno;
+  const bool closed = std::fclose(file) == 0; // writes what is left
+  if (written && closed) return;
+  if (written) why = errno;
   std::remove(path.c_str());
   throw SystemError(fmt::format("{} cannot be written: {}", path, std::strerror(why)));
 }

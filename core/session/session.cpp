@@ -97,10 +97,12 @@ struct Session::Impl {
                                       measure, launch);
   }
 
-  /// For the log: times by another command are not those of this machine's own workers.
-  std::string howMeasured() const {
-    return launch.command.empty() ? std::string()
-                                  : fmt::format("programs are measured by: {}", toText(launch));
+  /// For the log, behind how much is to be done: times by another command are not those of this
+  /// machine's own workers.
+  std::string howMeasured(const std::string& howMuch = {}) const {
+    if (launch.command.empty()) return howMuch;
+    return fmt::format("{}{}programs are measured by: {}", howMuch, howMuch.empty() ? "" : "; ",
+                       toText(launch));
   }
 
   void requireNoImport() const {
@@ -118,7 +120,7 @@ struct Session::Impl {
       enter(SessionStatus::Running, howMeasured());
     } else if (std::holds_alternative<GoOneStep>(command)) {
       requireNoImport();
-      enter(SessionStatus::Running, "one step");
+      enter(SessionStatus::Running, howMeasured("one step"));
     } else if (std::holds_alternative<Pause>(command)) {
       giveUpDemands();
       if (status == SessionStatus::Running) enter(SessionStatus::Paused, "paused by the user");

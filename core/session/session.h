@@ -49,6 +49,8 @@ struct SessionConfig {
   Objective objective; // of the gradient scheduler
   MeasureOptions measure;
 };
+/// Programs of a round, or of a generation, at most: more fill any memory.
+inline constexpr int kMostProgramsAtOnce = 1 << 20;
 nlohmann::json toJson(const SessionConfig& config);
 /// Settings that it does not know are left aside. Throws InputError.
 SessionConfig sessionConfigFromJson(const nlohmann::json& json);

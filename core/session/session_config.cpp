@@ -42,10 +42,9 @@ void requirePossible(const SessionConfig& c) {
                                    "altered or is damaged",
                                    name));
   };
-  constexpr int kMostPrograms = 1 << 20; // of a generation or a round: more fill any memory
   require(c.trials >= 0, "trials");
-  require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostPrograms, "trials_per_round");
-  require(c.population >= 1 && c.population <= kMostPrograms, "population");
+  require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostProgramsAtOnce, "trials_per_round");
+  require(c.population >= 1 && c.population <= kMostProgramsAtOnce, "population");
   require(c.generations >= 0, "generations");
   require(c.warmup >= 0, "warmup");
   const auto isShare = [](double value) { return value >= 0 && value <= 1; };

@@ -187,6 +187,9 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
   // After a change of the settings in between, the rest of the round is of other candidates.
   const int room = state_.open->count - measuredInRound_;
   std::vector<MeasureRequest> requests;
+  // As when the round began, but for a best that was forgotten since.
+  const double best =
+      state_.open->bestSeconds > 0 ? std::max(state_.open->bestSeconds, task.bestSeconds) : 0;
   const std::vector<bool> compare =
       answersToCompare(proposal.candidates, sketchesOf(task), memoryOf(task).answers, config_.seed,
                        config_.checkShare);
@@ -194,7 +197,7 @@ bool TuningRun::measureCandidates(Task& task, const Proposal& proposal,
     const Candidate& candidate = proposal.candidates[i];
     if (task.measured.contains(candidate.programId)) continue; // before the interruption
     if (static_cast<int>(requests.size()) >= room) break;
-    requests.push_back(requestFor(task, candidate, state_.open->bestSeconds));
+    requests.push_back(requestFor(task, candidate, best));
     requests.back().id = i;
     if (compare[i]) requests.back().checkBelowSeconds = 0;
   }

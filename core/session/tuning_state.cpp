@@ -1,5 +1,6 @@
 #include "core/session/tuning_state.h"
 
+#include "core/session/session.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -110,6 +111,9 @@ TuningState tuningStateFromText(const std::string& text) {
     if (j.contains("demand_claim")) state.demandClaim = claimFromJson(j["demand_claim"]);
     if (const json& open = j.at("open"); !open.is_null()) {
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
+      if (state.open->count < 0 || state.open->count > kMostProgramsAtOnce)
+        throw InputError("the session's stored state is impossible: the open round's number of "
+                         "programs; the file was altered or is damaged");
       state.open->firstTrial = open.value("first_trial", std::int64_t(0));
       state.open->phases = open.value("phases", 0);
       state.open->bestSeconds = open.value("best_seconds", 0.0);

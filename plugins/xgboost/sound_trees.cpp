@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <charconv>
+#include <set>
 
 namespace nestwright::xgboost {
 namespace {
@@ -15,8 +16,9 @@ using nlohmann::json;
   throw InputError(what);
 }
 
-/// Follows the bytes without keeping anything: few bytes may stand for much memory, or for values
-/// within values without end.
+/// Follows the bytes and keeps only the names of fields: few bytes may stand for much memory, or
+/// for values within values without end. Of two fields with one name XGBoost takes the first, and
+/// our reader the last, so that what was looked at would not be what is used.
 class Measure : public json::json_sax_t {
  public:
   explicit Measure(std::size_t bytes) : left_(bytes) {}
@@ -28,7 +30,9 @@ class Measure : public json::json_sax_t {
   bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return count(); }
   bool string(string_t& /*value*/) override { return count(); }
   bool binary(binary_t& /*value*/) override { return count(); }
-  bool key(string_t& /*value*/) override { return count(); }
+  bool key(string_t& value) override {
+    return count() && names_.back().insert(std::move(value)).second;
+  }
   bool start_object(std::size_t /*size*/) override { return enter(); }
   bool start_array(std::size_t /*size*/) override { return enter(); }
   bool end_object() override { return leave(); }
@@ -41,16 +45,18 @@ class Measure : public json::json_sax_t {
  private:
   bool count() { return left_ > 0 && left_-- > 0; }
   bool enter() {
-    constexpr int kDeepest = 16; // XGBoost's own are half as deep
-    return count() && ++depth_ <= kDeepest;
+    constexpr std::size_t kDeepest = 16; // XGBoost's own are half as deep
+    if (!count() || names_.size() == kDeepest) return false;
+    names_.emplace_back();
+    return true;
   }
   bool leave() {
-    --depth_;
+    names_.pop_back();
     return true;
   }
 
-  std::size_t left_; // values: each takes a byte at least
-  int depth_ = 0;
+  std::size_t left_;                         // values: each takes a byte at least
+  std::vector<std::set<std::string>> names_; // of the fields so far, in all that is open
 };
 
 /// Numbers of the model as a whole are written as texts.
@@ -71,19 +77,24 @@ const json& listOf(const json& tree, const char* name, std::size_t size) {
 }
 
 /// Whether following the children from the root ends: every node that is a child has one parent,
-/// which is the one that it names.
+/// which is the one that it names. What was pruned is nobody's child, and names a node all the
+/// same.
 void requireTree(const json& tree, std::size_t nodes, std::size_t columns) {
   const json& left = listOf(tree, "left_children", nodes);
   const json& right = listOf(tree, "right_children", nodes);
   const json& parents = listOf(tree, "parents", nodes);
   const json& features = listOf(tree, "split_indices", nodes);
   std::vector<bool> taken(nodes, false);
+  const auto isNode = [&](std::int64_t number) {
+    return number >= 0 && number < static_cast<std::int64_t>(nodes);
+  };
   for (std::size_t node = 0; node < nodes; ++node) {
+    if (const auto parent = parents[node].get<std::int64_t>(); node > 0 && !isNode(parent))
+      refuse(fmt::format("node {} of a tree has the parent {}", node, parent));
     if (left[node].get<std::int64_t>() == -1) continue; // a leaf
     for (const json* children : {&left, &right}) {
       const auto child = (*children)[node].get<std::int64_t>();
-      if (child <= 0 || child >= static_cast<std::int64_t>(nodes) ||
-          taken[static_cast<std::size_t>(child)] ||
+      if (child == 0 || !isNode(child) || taken[static_cast<std::size_t>(child)] ||
           parents[static_cast<std::size_t>(child)].get<std::int64_t>() !=
               static_cast<std::int64_t>(node))
         refuse(fmt::format("node {} of a tree has the child {}", node, child));
@@ -144,7 +155,7 @@ void requireSoundModel(const json& learner, std::size_t columns) {
 void requireSoundTrees(std::string_view ubj, std::size_t columns) {
   Measure measure(ubj.size());
   if (!json::sax_parse(ubj.begin(), ubj.end(), &measure, json::input_format_t::ubjson))
-    refuse("its bytes are no UBJ");
+    refuse("its bytes are no UBJ, or have a field twice");
   try {
     requireSoundModel(json::from_ubjson(ubj.begin(), ubj.end()).at("learner"), columns);
   } catch (const json::exception& e) {

@@ -20,6 +20,8 @@ using nlohmann::json;
 /// Version of the saved form: a line of JSON, then XGBoost's own UBJ.
 constexpr int kFormat = 1;
 constexpr const char* kKind = "nestwright xgboost model";
+/// A row has a few hundred; XGBoost keeps a place for each of them in every thread.
+constexpr std::size_t kMostColumns = 1 << 16;
 
 std::vector<float> pick(const std::vector<float>& values, const std::vector<std::size_t>& chosen) {
   std::vector<float> picked;
@@ -237,6 +239,10 @@ void XgboostModel::load(std::string_view bytes) {
   const json header = readHeader(bytes, ubj);
   History history{field<std::size_t>(header, "columns"), field<std::size_t>(header, "programs"),
                   field<decltype(History::best)>(header, "best"), field<int>(header, "trees")};
+  if (history.columns < 1 || history.columns > kMostColumns)
+    throw InputError(fmt::format("the saved xgboost model reads {} features a row, where {} at "
+                                 "most can be",
+                                 history.columns, kMostColumns));
   const json writer = header.value("xgboost", json());
   const Options options = keptOptions(header, options_);
   Booster booster(options, ubj, history.columns,

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <random>
 #include <set>
@@ -385,6 +386,15 @@ class MeasureFaultsTest : public FaultyWorkers {
     MeasureOptions options = quickOptions();
     options.repeats = 0;
     QVERIFY_EXCEPTION_THROWN(Measurer(options, faultyWorker()), InputError);
+  }
+  /// A stored session may ask for any number of them.
+  void noMoreBuildersThanJobs() {
+    MeasureOptions options = quickOptions();
+    options.builders = std::numeric_limits<int>::max();
+    Measurer measurer(options, faultyWorker());
+    const std::vector<MeasureResult> results = measureAll(measurer, {request("good")});
+    QCOMPARE(results.at(0).verdict, Verdict::Ok);
+    QVERIFY(measurer.workerPids().size() <= 2);
   }
 };
 

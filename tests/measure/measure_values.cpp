@@ -248,6 +248,21 @@ class MeasureValuesTest : public QObject {
     reader.append({bytes.data(), static_cast<std::size_t>(bytes.size())});
     QVERIFY_EXCEPTION_THROWN(reader.next(), BadFrame);
   }
+  /// An exception without a text is a failure like others, and no lie of the worker's.
+  void failuresWithoutAReasonAreFailures() {
+    const WorkFailure failure = failureIn(failedFrame(Verdict::RunError, "", -1, 0));
+    QCOMPARE(failure.verdict, Verdict::RunError);
+    QCOMPARE(failure.error, std::string("no reason was given"));
+  }
+  /// A worker that did not understand the request knows no number, and what was wrong with it.
+  void failuresWithoutANumberSayWhy() {
+    try {
+      requireAnswerTo(3, failedFrame(Verdict::WorkerLost, "request 1 comes after 2", -1, 0));
+      QFAIL("this answers nothing");
+    } catch (const BadFrame& e) {
+      QVERIFY2(QByteArray(e.what()).contains("request 1 comes after 2"), e.what());
+    }
+  }
   void foreignBytesInHeader() {
     const Frame frame{{{"error", "bad \xff byte"}}, {}};
     FrameReader reader(kRequestLimits);

@@ -76,9 +76,7 @@ class HostileTrees : public QObject {
     const char* names[] = {"left_children", "right_children", "split_indices", "parents"};
     for (const char* name : names) {
       std::string trees = trees_;
-      // After the name come "[$l#L" and eight bytes of the length.
-      const std::size_t values = trees.find(name) + std::strlen(name) + 5 + 8;
-      trees.replace(values, 4, std::string("\x00\x7f\xff\xff", 4));
+      trees.replace(valuesOf(name), 4, std::string("\x00\x7f\xff\xff", 4));
       const bool isRoot = std::string_view(name) == "parents"; // nobody asks for its parent
       QCOMPARE(loads(sealed(header_, trees)), isRoot);
     }
@@ -86,6 +84,38 @@ class HostileTrees : public QObject {
     const std::size_t left = endless.find("left_children") + 13 + 5 + 8;
     endless.replace(left + 4, 4, std::string(4, '\0'));
     QVERIFY(!loads(sealed(header_, endless)));
+  }
+
+  /// A node that was pruned is nobody's child, and XGBoost looks at its parent all the same.
+  void orphansWithoutAParentAreRefused() {
+    std::string trees = trees_;
+    const std::size_t left = valuesOf("left_children"), right = valuesOf("right_children");
+    std::size_t child = 0; // the first leaf beside a leaf
+    for (std::size_t node = 0; child == 0; ++node) {
+      const std::size_t one = numberAt(trees, left + 4 * node);
+      const std::size_t other = numberAt(trees, right + 4 * node);
+      if (one == kNone || numberAt(trees, left + 4 * one) != kNone ||
+          numberAt(trees, left + 4 * other) != kNone)
+        continue;
+      child = one;
+      for (const std::size_t children : {left, right})
+        trees.replace(children + 4 * node, 4, std::string(4, '\xff')); // a leaf now
+    }
+    trees.replace(valuesOf("parents") + 4 * child, 4, std::string("\x00\x7f\xff\xff", 4));
+    QVERIFY(!loads(sealed(header_, trees)));
+  }
+
+  /// Which of two fields of one name counts is for the reader to say, and readers differ.
+  void fieldsOfOneNameAreRefused() {
+    const std::size_t values = valuesOf("left_children"), begin = values - 13 - 5 - 8 - 9;
+    const std::size_t end = trees_.find("loss_changes") - 9;
+    std::string other = trees_.substr(begin, end - begin);
+    other.replace(values - begin, 4, std::string("\x00\x7f\xff\xff", 4));
+    for (const std::size_t place : {begin, end}) {
+      std::string trees = trees_;
+      trees.insert(place, other);
+      QVERIFY(!loads(sealed(header_, trees)));
+    }
   }
 
   void bombsAreRefused() {
@@ -107,9 +137,33 @@ class HostileTrees : public QObject {
     json wider = header_;
     wider["columns"] = 1ll << 60;
     QVERIFY(!loads(sealed(wider, trees_)));
+    // The trees agree, and no memory could hold a row.
+    const std::string length("\0\0\0\0\0\0\0", 7), many = "4000000000";
+    std::string trees = trees_;
+    const std::string narrow = "num_featureSL" + length + '\3' + std::to_string(test::kColumns);
+    const std::string wide = "num_featureSL" + length + static_cast<char>(many.size()) + many;
+    for (std::size_t at = trees.find(narrow); at != std::string::npos; at = trees.find(narrow, at))
+      trees.replace(at, narrow.size(), wide);
+    wider["columns"] = 4'000'000'000;
+    QVERIFY(trees.size() > trees_.size());
+    QVERIFY(!loads(sealed(wider, trees)));
   }
 
  private:
+  static constexpr std::size_t kNone = 0xffffffff; // the child of a leaf
+
+  /// Where the first tree's list of this name begins: after the name come "[$l#L" and eight bytes
+  /// of the length.
+  std::size_t valuesOf(std::string_view name) const {
+    return trees_.find(name) + name.size() + 5 + 8;
+  }
+  static std::size_t numberAt(std::string_view bytes, std::size_t at) {
+    std::size_t number = 0;
+    for (const char byte : bytes.substr(at, 4))
+      number = number << 8 | static_cast<unsigned char>(byte);
+    return number;
+  }
+
   json header_;
   std::string trees_;
 };

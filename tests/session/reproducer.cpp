@@ -9,12 +9,14 @@
 #include "tests/session/made_up_machine.h"
 
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <csignal>
 
 using namespace nestwright;
 
@@ -66,7 +68,7 @@ MeasureOne replaying(VerdictOf verdictOf) {
 QString textOf(const std::function<void()>& action) {
   try {
     action();
-  } catch (const InputError& error) {
+  } catch (const Error& error) {
     return QString::fromStdString(error.what());
   }
   return {};
@@ -250,6 +252,22 @@ class ReproducerTest : public QObject {
     QVERIFY(!QFileInfo::exists(folder.filePath("elsewhere")));
     QVERIFY(
         textOf([&] { readReproducer(folder.path().toStdString()); }).contains("cannot be read"));
+  }
+
+  /// On a full disk it is the closing that fails; here a limit on files stands for it.
+  void whatIsWrittenLastCanFail() {
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("a.json").toStdString();
+    rlimit before{};
+    QCOMPARE(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit nothing{0, before.rlim_max};
+    QCOMPARE(setrlimit(RLIMIT_FSIZE, &nothing), 0);
+    const QString why = textOf([&] { writeReproducer(path, failure(Verdict::RunError, tiled())); });
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    QVERIFY2(why.contains("cannot be written: File too large"), qPrintable(why));
+    QVERIFY(!QFileInfo::exists(QString::fromStdString(path)));
   }
 
   /// From a session's file, with the session's own time-outs.

@@ -132,6 +132,23 @@ class SessionPhases : public QObject {
     QCOMPARE(session.wait(), SessionStatus::Finished);
   }
 
+  /// A single step measures as any start does, and its log says by whom.
+  void stepsTellTheWorkersCommand() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config("random"), {32});
+    std::string reason;
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) {
+          const auto* state = std::get_if<StateChanged>(&event);
+          if (state && state->status == SessionStatus::Running) reason = state->reason;
+        },
+        measureAll, WorkerLaunch{{"ssh", "host", "nestwright", "worker"}});
+    session.step();
+    QCOMPARE(session.wait(), SessionStatus::Paused);
+    QCOMPARE(reason, std::string("one step; programs are measured by: ssh host nestwright worker"));
+  }
+
   /// What is kept of the generations: the best, a sample, and the way back from each selected one.
   void generationsAreKept() {
     const QString path = bred_;

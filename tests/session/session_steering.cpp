@@ -24,6 +24,13 @@ RecordStore reader(const QString& path) {
   return RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
 }
 
+std::vector<Record> allRecords(const QString& path, RowId session) {
+  RecordQuery query;
+  query.session = session;
+  query.limit = 100000;
+  return reader(path).records(query);
+}
+
 std::vector<RowId> taskIds(const QString& path, RowId session) {
   std::vector<RowId> ids;
   for (const TaskRow& task : reader(path).sessionTasks(session))
@@ -441,6 +448,37 @@ class SessionSteering : public QObject {
     // Without the session, and only when it is not in use.
     QVERIFY_EXCEPTION_THROWN(forgetRecords(path.toStdString(), {before.bestRecord}, true),
                              SystemError);
+  }
+
+  /// What the user forgets in the middle of a round is no measure for the rest of it: whoever is
+  /// below what is the best now is compared, and can become the best.
+  void aRoundGoesOnWithoutTheForgottenBest() {
+    const QString path = newPath();
+    SessionConfig choice = config(32);
+    choice.checkShare = 0;
+    choice.confirmBest = false;
+    choice.seed = 8; // the first round's best is faster than all of the second
+    const RowId id = makeSession(path, choice, {64});
+    const RowId task = taskIds(path, id).front();
+    std::atomic<Session*> self{nullptr};
+    {
+      Session session(
+          path.toStdString(), id, [](const Event&) {}, cutOffAfter(1 + 16 + 4, self));
+      self = &session;
+      session.start();
+      QCOMPARE(session.wait(), SessionStatus::Paused);
+      QCOMPARE(reader(path).lastTrial(id).first, std::int64_t(20));
+      std::vector<RowId> firstRound;
+      for (const Record& record : allRecords(path, id))
+        if (record.trial <= 16) firstRound.push_back(record.id);
+      session.forget(firstRound);
+    }
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    double fastest = 1;
+    for (const Record& record : allRecords(path, id))
+      if (record.trial > 20) fastest = std::min(fastest, record.result.median());
+    QVERIFY(reader(path).summary(task).bestRecord != 0);
+    QVERIFY(reader(path).summary(task).bestSeconds <= fastest);
   }
 
   /// A task all of whose records were forgotten begins anew, warm-up included.

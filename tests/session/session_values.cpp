@@ -189,6 +189,10 @@ class SessionValues : public QObject {
     QCOMPARE(toText(tuningStateFromText(toText(state))), toText(state));
     QCOMPARE(toText(tuningStateFromText("")), toText(TuningState{}));
     QVERIFY_EXCEPTION_THROWN(tuningStateFromText("{\"round\": 1}"), InputError);
+    for (const int count : {-1, std::numeric_limits<int>::max()}) { // no round was ever so large
+      state.open->count = count;
+      QVERIFY_EXCEPTION_THROWN(tuningStateFromText(toText(state)), InputError);
+    }
   }
 
   void subjectsAreNamed() {
