@@ -50,6 +50,8 @@ class EquationReader {
       const std::size_t end = std::min(left.find(',', first), left.size());
       const std::string term = left.substr(first, end - first);
       const std::size_t rank = node_.rank(i), dots = term.find("...");
+      if (dots != std::string::npos && term.find('.', dots + 3) != std::string::npos)
+        node_.fail(fmt::format("'{}' has more than one ellipsis", term));
       const std::size_t named = term.size() - (dots == std::string::npos ? 0 : 3);
       if (named > rank || (dots == std::string::npos && named != rank) || rank - named > 9)
         node_.fail(fmt::format("'{}' does not fit an operand with {} dimensions", term, rank));

@@ -123,8 +123,10 @@ Outputs importSlice(NodeImport& node) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto d =
         static_cast<std::size_t>(axes ? node.axis((*axes)[i], shape.size()) : static_cast<int>(i));
-    const std::int64_t extent = shape[d], step = steps[i];
-    if (step == 0) node.fail("a step of 0");
+    const std::int64_t extent = shape[d];
+    if (steps[i] == 0) node.fail("a step of 0");
+    // One that leads out of the data is enough; the largest numbers would overflow below.
+    const std::int64_t step = std::clamp(steps[i], -extent - 1, extent + 1);
     const auto clamp = [&](std::int64_t at) {
       at += at < 0 ? extent : 0;
       return step > 0 ? std::clamp<std::int64_t>(at, 0, extent)

@@ -86,6 +86,8 @@ void evaluate(const onnx::NodeProto& node, int opset, Values& values) {
     results = findOperator(node)(reference);
   } catch (const std::out_of_range&) {
     reference.fail("an operand or an attribute has fewer entries than the data asks for");
+  } catch (const std::length_error&) {
+    reference.fail("the result would have a negative extent, or more elements than memory holds");
   }
   for (std::size_t i = 0; i < results.size() && i < reference.outputCount(); ++i) {
     const std::string& name = node.output(static_cast<int>(i));

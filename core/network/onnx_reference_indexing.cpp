@@ -127,7 +127,7 @@ Results scattered(const ReferenceNode& node, const F& place) {
       [&](auto& to) {
         const auto& updates = std::get<std::decay_t<decltype(to)>>(node[2].data);
         for (std::size_t u = 0; u < updates.size(); ++u) {
-          auto& element = to[at(place(static_cast<std::int64_t>(u)))];
+          auto& element = to.at(at(place(static_cast<std::int64_t>(u))));
           element = combined(reduction, element, updates[u]);
         }
       },

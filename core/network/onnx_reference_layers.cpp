@@ -67,6 +67,7 @@ std::vector<double> biased(const ReferenceNode& node, std::int64_t batch, std::i
                            std::int64_t area) {
   std::vector<double> sums(at(batch * channels * area), 0);
   if (!node.has(2)) return sums;
+  if (elementCount(node.shape(2)) != channels) node.fail("the bias has not one value a channel");
   const float* bias = floatsOf(node, 2);
   for (std::size_t i = 0; i < sums.size(); ++i)
     sums[i] = bias[static_cast<std::int64_t>(i) / area % channels];
@@ -82,9 +83,10 @@ Results convolution(const ReferenceNode& node) {
   Sliding s = readSliding(node, spatialPart(kernel));
   placeWindows(node, s);
   const std::int64_t groups = node.integer("group", 1), outputs = kernel[0];
-  const std::int64_t perGroup = kernel[1], outputsPerGroup = outputs / groups;
-  if (perGroup * groups != in[1] || outputs % groups != 0)
+  const std::int64_t perGroup = kernel[1];
+  if (groups < 1 || perGroup * groups != in[1] || outputs % groups != 0)
     node.fail("kernel, groups and data do not fit");
+  const std::int64_t outputsPerGroup = outputs / groups;
   const std::int64_t area = Sliding::volume(s.outputs), inArea = Sliding::volume(s.data);
   const std::int64_t taps = Sliding::volume(s.kernel);
   std::vector<double> sums = biased(node, in[0], outputs, area);
@@ -132,8 +134,9 @@ Results transposedConvolution(const ReferenceNode& node) {
   Sliding s = readSliding(node, spatialPart(kernel));
   placeTransposed(node, s);
   const std::int64_t groups = node.integer("group", 1), outputsPerGroup = kernel[1];
+  if (groups < 1 || kernel[0] != in[1] || in[1] % groups != 0)
+    node.fail("kernel, groups and data do not fit");
   const std::int64_t outputs = outputsPerGroup * groups, inputsPerGroup = in[1] / groups;
-  if (kernel[0] != in[1] || in[1] % groups != 0) node.fail("kernel, groups and data do not fit");
   const std::int64_t area = Sliding::volume(s.outputs), inArea = Sliding::volume(s.data);
   const std::int64_t taps = Sliding::volume(s.kernel);
   std::vector<double> sums = biased(node, in[0], outputs, area);

@@ -159,8 +159,10 @@ Results slice(const ReferenceNode& node) {
       kept[d].push_back(i);
   for (std::size_t s = 0; s < starts.size(); ++s) {
     const std::size_t d = axes.empty() ? s : node.axis(axes[s], x.shape.size());
-    const std::int64_t extent = x.shape.at(d), step = steps[s];
-    if (step == 0) node.fail("a step of 0");
+    const std::int64_t extent = x.shape.at(d);
+    if (steps[s] == 0) node.fail("a step of 0");
+    // As far as out of the data, and no farther, where the place would overflow.
+    const std::int64_t step = std::clamp(steps[s], -extent - 1, extent + 1);
     const auto place = [&](std::int64_t i, std::int64_t low, std::int64_t high) {
       return std::clamp(i < 0 ? (i < -extent ? -1 : i + extent) : std::min(i, extent), low, high);
     };

@@ -85,7 +85,7 @@ std::int64_t extentBetween(const Shape& shape, std::size_t first, std::size_t la
 }
 
 double realAt(const Array& a, std::int64_t i) {
-  return a.isFloat() ? a.floats()[at(i)] : static_cast<double>(a.ints()[at(i)]);
+  return a.isFloat() ? a.floats().at(at(i)) : static_cast<double>(a.ints().at(at(i)));
 }
 
 Array zerosLike(const Array& like, const Shape& shape) {

@@ -77,7 +77,8 @@ inline std::size_t at(std::int64_t i) {
 Shape stridesOf(const Shape& shape);
 /// The product of the extents in [first, last).
 std::int64_t extentBetween(const Shape& shape, std::size_t first, std::size_t last);
-/// An element as a real.
+/// An element as a real. Throws std::out_of_range, which becomes the node's failure, where there is
+/// none.
 double realAt(const Array& a, std::int64_t i);
 /// Zeros of the same kind as `like`.
 Array zerosLike(const Array& like, const Shape& shape);
@@ -99,7 +100,8 @@ void forEachIndex(const Shape& shape, const F& f) {
   }
 }
 
-/// The element of the result at each place is that of `from` at position f(place).
+/// The element of the result at each place is that of `from` at position f(place). Throws
+/// std::out_of_range where there is none.
 template <class F>
 Array picked(const Array& from, const Shape& shape, const F& f) {
   const std::int64_t count = elementCount(shape);
@@ -107,7 +109,7 @@ Array picked(const Array& from, const Shape& shape, const F& f) {
       [&](const auto& elements) {
         std::decay_t<decltype(elements)> to(at(count));
         for (std::int64_t i = 0; i < count; ++i)
-          to[at(i)] = elements[at(f(i))];
+          to[at(i)] = elements.at(at(f(i)));
         return Array{shape, std::move(to)};
       },
       from.data);

@@ -135,6 +135,7 @@ Results alongAxis(const ReferenceNode& node, const F& f) {
   const std::int64_t inner = old ? 1 : extentBetween(x.shape, axis + 1, x.shape.size());
   const std::int64_t outer = extentBetween(x.shape, 0, axis);
   std::vector<float> to(at(elementCount(x.shape)));
+  if (to.empty()) return {{x.shape, std::move(to)}}; // rows of nothing
   std::vector<double> numbers(at(extent));
   for (std::int64_t o = 0; o < outer; ++o)
     for (std::int64_t i = 0; i < inner; ++i) {

@@ -105,6 +105,7 @@ Results overChannels(const ReferenceNode& node, const F& f) {
   shape[0] = x.shape[0];
   shape[1] = x.shape[1];
   const std::int64_t area = extentBetween(x.shape, 2, x.shape.size());
+  if (area == 0) node.fail("the data has no elements in its spatial axes");
   std::vector<float> to;
   for (std::int64_t c = 0; c < x.shape[0] * x.shape[1]; ++c) {
     std::vector<double> numbers;

@@ -154,7 +154,7 @@ Results einsum(const ReferenceNode& node) {
       std::int64_t& extent = extents.emplace(equation.operands[o][d], 1).first->second;
       const std::int64_t given = node.shape(o)[d];
       if (extent != given && extent != 1 && given != 1) node.fail("an index has two extents");
-      extent = std::max(extent, given);
+      if (extent == 1) extent = given; // also when that is 0
     }
   Labels labels = equation.result;
   Shape shape, summed;

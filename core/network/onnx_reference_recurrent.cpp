@@ -132,7 +132,7 @@ class Layer {
     for (std::int64_t r = 0; r < rows; ++r) {
       if (node_.has(3)) sums[at(r)] = realAt(node_[3], d * 2 * rows + firstBias + r);
       for (std::int64_t i = 0; i < columns; ++i)
-        sums[at(r)] += w[at((d * rows + r) * columns + i)] * x[at(i)];
+        sums[at(r)] += w.at(at((d * rows + r) * columns + i)) * x[at(i)];
     }
     return sums;
   }

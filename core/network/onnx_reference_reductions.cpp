@@ -79,6 +79,7 @@ Results sum(const ReferenceNode& node) {
 Results mean(const ReferenceNode& node) {
   return reduce(node, [](const auto& numbers) {
     using Number = typename std::decay_t<decltype(numbers)>::value_type;
+    if constexpr (std::is_integral_v<Number>) (void)numbers.at(0); // there is no such mean of none
     return accumulated(numbers, 0, [](auto a, auto b) { return a + b; }) /
            static_cast<Number>(numbers.size());
   });

@@ -18,6 +18,8 @@ Sliding readSliding(const ReferenceNode& node, const Shape& kernel) {
     sliding.kernel[a] = kernel[i];
     if (!strides.empty()) sliding.strides[a] = strides.at(i);
     if (!dilations.empty()) sliding.dilations[a] = dilations.at(i);
+    if (sliding.kernel[a] < 1 || sliding.strides[a] < 1 || sliding.dilations[a] < 1)
+      node.fail("kernel, strides and dilations must be positive");
     if (pads.empty()) continue;
     sliding.before[a] = pads.at(i);
     sliding.after[a] = pads.at(i + sliding.axes);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace nestwright {
 
@@ -51,16 +52,21 @@ class Check {
   }
 
   void checkTask(const TaskRow& task) {
+    std::optional<ComputeDag> dag;
     try {
-      const ComputeDag dag = parseDag(task.dag);
+      dag = parseDag(task.dag);
       const std::string_view hash = hashIn(task.key);
-      if (!hash.empty() && hash != hashHex(task.dag) && hash != hashIn(workloadKey(dag)))
+      if (!hash.empty() && hash != hashHex(task.dag) && hash != hashIn(workloadKey(*dag)))
         tell(fmt::format("task {}: its definition is not the one in its key", task.id));
-      checkRecords(task, dag);
+    } catch (const Error& error) {
+      return tell(fmt::format("task {}: its definition cannot be read: {}", task.id, error.what()));
+    }
+    try {
+      checkRecords(task, *dag);
     } catch (const QueryStopped&) {
       throw;
     } catch (const Error& error) {
-      tell(fmt::format("task {}: its definition cannot be read: {}", task.id, error.what()));
+      tell(fmt::format("task {}: its records cannot be read: {}", task.id, error.what()));
     }
   }
 

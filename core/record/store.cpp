@@ -275,7 +275,8 @@ void RecordStore::saveModel(RowId session, std::string_view name, std::string_vi
 }
 
 void RecordStore::dropModel(RowId session) {
-  impl_->db.prepare("DELETE FROM model WHERE session = ?").bind(session).run();
+  transaction(
+      [&] { impl_->db.prepare("DELETE FROM model WHERE session = ?").bind(session).run(); });
 }
 
 std::optional<std::string> RecordStore::model(RowId session, std::string_view name) const {

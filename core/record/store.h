@@ -312,6 +312,7 @@ class RecordStore {
   void setNaiveSeconds(RowId task, double seconds);
   /// Keeps the session's cost model, in the plugin's own form; replaces the one before.
   void saveModel(RowId session, std::string_view name, std::string_view bytes);
+  /// Takes the session's cost models out of the file, if it has any.
   void dropModel(RowId session);
   /// Everything between begin and the end of `body` is one transaction, undone when `body` throws.
   /// Transactions may nest: an inner one that throws undoes only itself.

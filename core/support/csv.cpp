@@ -1,5 +1,6 @@
 #include "core/support/csv.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -34,14 +35,20 @@ std::string withoutFormulaGuard(std::string_view cell) {
   return std::string(guarded ? cell.substr(1) : cell);
 }
 
-std::string csvRemark(std::string_view line) {
+std::string csvRemark(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   std::string result = "# ";
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
-    const std::string_view cell = line.substr(begin, end - begin);
+    const std::string_view cell = std::string_view(line).substr(begin, end - begin);
     const std::size_t blanks = std::min(cell.find_first_not_of(' '), cell.size());
     result += cell.substr(0, blanks);
-    result += begin == 0 ? std::string(cell.substr(blanks)) : withFormulaGuard(cell.substr(blanks));
+    const std::string_view content = cell.substr(blanks);
+    if (begin > 0 && content.starts_with('"'))
+      result += '\''; // the quotes are letters, not those of a cell with a formula in them
+    result += begin == 0 ? std::string(content) : withFormulaGuard(content);
     if (end < line.size()) result += ',';
     begin = end + 1;
   }

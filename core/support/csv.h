@@ -18,7 +18,7 @@ std::string withoutFormulaGuard(std::string_view cell);
 std::string csvField(std::string_view text);
 
 /// A line in front of the table, such as where it comes from: "# " and the text, with what its
-/// commas part guarded like cells.
-std::string csvRemark(std::string_view line);
+/// commas part guarded like cells, quoted ones included, and line ends as blanks.
+std::string csvRemark(std::string_view text);
 
 } // namespace nestwright

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +21,23 @@ namespace nestwright {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Locks a byte in front of those that SQLite locks in the file (PENDING_BYTE on). flock() would
+/// take SQLite's as well on NFS and SMB, where it stands for a lock of the whole file.
+bool tryLock(int descriptor) {
+  constexpr off_t kByte = 0x3fffffff;
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  lock.l_start = kByte;
+  lock.l_len = 1;
+  return fcntl(descriptor, F_OFD_SETLK, &lock) == 0; // of the open file, not of the process
+}
+
+/// Whether tryLock() failed because somebody has the lock, and not because none can be had here.
+bool isHeldByOthers(int error) {
+  return error == EAGAIN || error == EACCES;
+}
 
 void removeWithCompanions(const std::string& path) {
   for (const char* part : {"-wal", "-shm", "-journal", ""})
@@ -40,8 +56,7 @@ void removeIfAbandoned(const std::string& path) {
   struct stat status {};
   const bool ours =
       fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1;
-  if (ours && flock(descriptor, LOCK_EX | LOCK_NB) == 0 && isFileAt(descriptor, path))
-    removeWithCompanions(path);
+  if (ours && tryLock(descriptor) && isFileAt(descriptor, path)) removeWithCompanions(path);
   close(descriptor);
 }
 
@@ -76,8 +91,9 @@ DraftFile::DraftFile(const std::string& target, std::string_view kind) : target_
     lock_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (lock_ < 0 && (errno != EEXIST || i == kTries))
       throw SystemError(fmt::format("{}: cannot be made: {}", path_, std::strerror(errno)));
-    // Between these two calls somebody may have taken it for abandoned.
-    if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) == 0 && isFileAt(lock_, path_)) return;
+    // Between these two calls somebody may have taken it for abandoned. Where there are no locks,
+    // nobody does.
+    if (lock_ >= 0 && (tryLock(lock_) || !isHeldByOthers(errno)) && isFileAt(lock_, path_)) return;
     release();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
@@ -99,7 +115,9 @@ void DraftFile::takePlace(bool replace) {
   std::error_code none;
   const auto logBytes = fs::file_size(path_ + "-wal", none);
   NW_ASSERT(none || logBytes == 0, "{} still has a log of {} bytes", path_, logBytes);
-  fsync(lock_);
+  if (fsync(lock_) != 0)
+    throw SystemError(
+        fmt::format("{}: cannot be written to the disk: {}", path_, std::strerror(errno)));
   release();
   const unsigned flags = replace ? 0 : RENAME_NOREPLACE;
   if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), flags) != 0)

@@ -50,13 +50,24 @@ double disagreement(const Model& model, std::uint64_t seed) {
 
 using Build = std::function<Model()>;
 
-void permute(onnx::NodeProto& node, const Shape& permutation) {
+void numbers(onnx::NodeProto& node, const char* name, const Shape& values) {
   onnx::AttributeProto& attribute = *node.add_attribute();
-  attribute.set_name("perm");
+  attribute.set_name(name);
   attribute.set_type(onnx::AttributeProto::INTS);
-  for (const std::int64_t d : permutation)
-    attribute.add_ints(d);
+  for (const std::int64_t value : values)
+    attribute.add_ints(value);
 }
+
+void permute(onnx::NodeProto& node, const Shape& permutation) {
+  numbers(node, "perm", permutation);
+}
+
+/// A model with a node 'odd' whose operands do not fit it, and the shape of its input.
+struct Unfit {
+  Model model;
+  Shape input;
+};
+using BuildUnfit = std::function<Unfit()>;
 
 /// Attention within shifted windows of 4 by 4 of a picture of 8 by 8, as a Swin transformer exports
 /// it: the mask is a picture of zeros into which each region is scattered, all of it constant.
@@ -125,6 +136,7 @@ Model shiftedWindows() {
 } // namespace
 
 Q_DECLARE_METATYPE(Build)
+Q_DECLARE_METATYPE(BuildUnfit)
 
 class OnnxReferenceTest : public QObject {
   Q_OBJECT
@@ -135,6 +147,8 @@ class OnnxReferenceTest : public QObject {
   void givesWhatTheExporterComputed();
   void agreesWithTheImporter_data();
   void agreesWithTheImporter();
+  void refusesWhatDoesNotFit_data();
+  void refusesWhatDoesNotFit();
   void saysWhatItDoesNotKnow();
 };
 
@@ -185,6 +199,36 @@ void OnnxReferenceTest::agreesWithTheImporter_data() {
     return m;
   });
   row("shifted windows", shiftedWindows);
+  for (const char* op : {"Softmax", "LogSoftmax"})
+    row(qPrintable(QString("%1 of no elements").arg(op)), [=] {
+      Model m;
+      m.integers("zero", {0});
+      m.integers("one", {1});
+      m.node("", "Slice", {"x", "zero", "zero", "one"}, "none");
+      integer(m.node("", op, {"none"}, "soft"), "axis", 1);
+      m.node("", "ReduceSum", {"soft", "one"}, "column");
+      m.node("", "Add", {"x", "column"}, "out");
+      return m;
+    });
+  row("Einsum of no elements", [] {
+    Model m;
+    m.integers("zero", {0});
+    m.integers("one", {1});
+    m.node("", "Slice", {"x", "zero", "zero", "one"}, "none");
+    text(m.node("", "Einsum", {"none"}, "sums"), "equation", "ij->i");
+    m.node("", "Unsqueeze", {"sums", "one"}, "column");
+    m.node("", "Add", {"x", "column"}, "out");
+    return m;
+  });
+  for (const std::int64_t step : {INT64_MAX, INT64_MIN})
+    row(step > 0 ? "Slice in the largest step" : "Slice in the smallest step", [=] {
+      Model m;
+      m.integers("one", {1});
+      m.integers("end", {step > 0 ? 3 : -9});
+      m.integers("step", {step});
+      m.node("", "Slice", {"x", "one", "end", "one", "step"}, "out");
+      return m;
+    });
   for (const char* reduction : {"none", "add", "mul"}) {
     row(qPrintable(QString("ScatterND at constant places, %1").arg(reduction)), [=] {
       Model m({4, 3, 2}, 16, 3);
@@ -313,6 +357,76 @@ void OnnxReferenceTest::agreesWithTheImporter() {
   for (const std::uint64_t seed : {1, 2}) {
     const double apart = disagreement(model, seed);
     QVERIFY2(apart < 1e-5, qPrintable(QString::number(apart)));
+  }
+}
+
+void OnnxReferenceTest::refusesWhatDoesNotFit_data() {
+  QTest::addColumn<BuildUnfit>("build");
+  const auto row = [](const char* name, const BuildUnfit& build) { QTest::newRow(name) << build; };
+  row("a scale for fewer channels", [] {
+    Model m({2, 3, 2, 2}, 13, 4);
+    for (const char* name : {"scale", "shift", "mean", "variance"})
+      m.filled(name, {1});
+    m.node("odd", "BatchNormalization", {"x", "scale", "shift", "mean", "variance"}, "out");
+    return Unfit{m, {2, 3, 2, 2}};
+  });
+  row("a bias for fewer channels", [] {
+    Model m({1, 3, 2, 2}, 13, 4);
+    m.filled("w", {4, 3, 1, 1});
+    m.filled("bias", {1});
+    m.node("odd", "Conv", {"x", "w", "bias"}, "out");
+    return Unfit{m, {1, 3, 2, 2}};
+  });
+  row("no groups", [] {
+    Model m({1, 3, 2, 2}, 13, 4);
+    m.filled("w", {4, 3, 1, 1});
+    integer(m.node("odd", "Conv", {"x", "w"}, "out"), "group", 0);
+    return Unfit{m, {1, 3, 2, 2}};
+  });
+  row("a stride of 0", [] {
+    Model m({1, 3, 2, 2}, 13, 4);
+    m.filled("w", {4, 3, 1, 1});
+    numbers(m.node("odd", "Conv", {"x", "w"}, "out"), "strides", {0, 0});
+    return Unfit{m, {1, 3, 2, 2}};
+  });
+  row("updates beside the data", [] {
+    Model m;
+    m.integers("at", {3, 1}, {0, 0, 0});
+    m.filled("updates", {3, 1});
+    integer(m.node("odd", "ScatterElements", {"x", "at", "updates"}, "out"), "axis", 1);
+    return Unfit{m, {2, 3}};
+  });
+  row("the mean of no integers", [] {
+    Model m;
+    m.integers("none", {0}, {});
+    numbers(m.node("odd", "ReduceMean", {"none"}, "out"), "axes", {0});
+    return Unfit{m, {2, 3}};
+  });
+  row("the largest of none", [] {
+    Model m({2, 3, 0}, 13, 3);
+    m.node("odd", "GlobalMaxPool", {"x"}, "out");
+    return Unfit{m, {2, 3, 0}};
+  });
+  row("copies less than none", [] {
+    Model m;
+    m.integers("repeats", {-1, 1});
+    m.node("odd", "Tile", {"x", "repeats"}, "out");
+    return Unfit{m, {2, 3}};
+  });
+}
+
+void OnnxReferenceTest::refusesWhatDoesNotFit() {
+  QFETCH(BuildUnfit, build);
+  const Unfit unfit = build();
+  const QTemporaryDir folder;
+  const QString path = folder.filePath("model.onnx");
+  write(path, unfit.model.bytes());
+  const auto count = static_cast<std::size_t>(elementCount(unfit.input));
+  try {
+    runOnnxReference(path.toStdString(), {{unfit.input, std::vector<float>(count, 1)}});
+    QFAIL("answered");
+  } catch (const InputError& error) {
+    QVERIFY2(QString(error.what()).contains("node 'odd'"), error.what());
   }
 }
 

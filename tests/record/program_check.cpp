@@ -117,6 +117,15 @@ class ProgramChecking : public QObject {
     QVERIFY(isOnly(checked(path), "record 9: its steps make program "));
   }
 
+  void recordsThatCannotBeReadAreNotTheDefinition() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    makeDocument(path);
+    change(path, "UPDATE task SET dag = '' WHERE id = 1; UPDATE record SET details = x'ff' WHERE "
+                 "trial = 9");
+    QVERIFY(isOnly(checked(path), "task 2: its records cannot be read"));
+  }
+
   void alteredDefinitionsAreFound() {
     const samples::Folder folder;
     const std::string path = folder.file("a.nwdb");

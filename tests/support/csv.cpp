@@ -63,6 +63,8 @@ class Csv : public QObject {
   void remarksHideNoCells() {
     QCOMPARE(csvRemark("a.nwdb, 3 tasks"), std::string("# a.nwdb, 3 tasks"));
     QCOMPARE(csvRemark("x, =1+1,@y.nwdb"), std::string("# x, '=1+1,'@y.nwdb"));
+    QCOMPARE(csvRemark("x,\"=1+1\", y"), std::string("# x,'\"=1+1\", y"));
+    QCOMPARE(csvRemark("x\n=1+1\r,@y"), std::string("# x =1+1 ,'@y"));
     QCOMPARE(csvRemark("=x"), std::string("# =x"));
     QCOMPARE(csvRemark(""), std::string("# "));
   }

@@ -5,6 +5,7 @@
 #include "core/support/draft_file.h"
 #include "core/support/error.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -120,6 +121,22 @@ class OwnFile : public QObject {
       QCOMPARE(contents(draft.path()), QByteArray());
     }
     QCOMPARE(QDir(folder_->path()).entryList(QDir::Files), QStringList{"victim.txt"});
+  }
+
+  /// Where flock() stands for a lock of the whole file, as on NFS, it would keep SQLite out of it.
+  void leavesSqliteItsLocks() {
+    const DraftFile draft(target_, "part");
+    const int other = open(draft.path().c_str(), O_RDWR | O_CLOEXEC);
+    QVERIFY(other >= 0);
+    QVERIFY(flock(other, LOCK_EX | LOCK_NB) == 0);
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    QVERIFY(fcntl(other, F_OFD_GETLK, &whole) == 0);
+    QCOMPARE(int(whole.l_type), F_WRLCK); // what tells others that it is being written
+    constexpr off_t kFirstOfSqlite = 0x40000000;
+    QCOMPARE(whole.l_len, off_t(1));
+    QVERIFY(whole.l_start < kFirstOfSqlite);
+    close(other);
   }
 
   void twoAtOnceDoNotMix() {

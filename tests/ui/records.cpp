@@ -7,6 +7,7 @@
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QFile>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -163,6 +164,12 @@ void RecordsTest::failuresAreSavedForOthers() {
   QTRY_COMPARE_WITH_TIMEOUT(warned.count(), 1, 60'000);
   QVERIFY(warned[0][0].toString().contains(QStringLiteral("cannot be repeated here")));
   QVERIFY(!QFile::exists(path + QStringLiteral(".2")));
+  // A worker's command that somebody wrote into the settings' file by hand.
+  QSettings().setValue(QStringLiteral("worker/command"), QStringLiteral("\"not closed"));
+  saver.save(illegal, path + QStringLiteral(".3"));
+  QTRY_COMPARE_WITH_TIMEOUT(warned.count(), 2, 60'000);
+  QVERIFY(warned[1][0].toString().contains(QStringLiteral("quote that is not closed")));
+  QSettings().remove(QStringLiteral("worker/command"));
   // Nothing is built and run beside a session that times its programs.
   document.start();
   QTRY_VERIFY(document.isRunning());
