@@ -22,6 +22,8 @@ struct Stopped {};
 /// What a computation in the background may ask and tell.
 class Job {
  public:
+  /// The same as a flag, for work that watches one; lives as long as the job.
+  const std::atomic<bool>& stopFlag() const { return *stop_; }
   bool isStopped() const { return stop_->load(std::memory_order_relaxed); }
   /// Throws Stopped when the answer is not wanted any more. To be called now and then.
   void check() const {

@@ -50,7 +50,7 @@ void ReproducerSaver::save(RowId record, const QString& path) {
   background_.ask<ShortReproducer>(
       [database = document_.path().toStdString(), record, file = path.toStdString(),
        command = Settings::workerCommand().toStdString()](const Job& job) {
-        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command));
+        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command), &job.stopFlag());
         const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
         const auto start = std::chrono::steady_clock::now();
         ShortReproducer made = shortened(reproducerOf(store, record), measure, [&] {

@@ -340,8 +340,8 @@ void addTune(CLI::App& app) {
   SessionConfig& config = options->config;
   CLI::App* verb = app.add_subcommand("tune", "Search for fast programs of a network or task");
   verb->footer(
-      "The exit code is 0 when every task could be tuned or the session was paused, and 1\n"
-      "when a task could not: its naive program, which all others are compared with, fails.\n"
+      "The exit code is 0 when the session ended or was paused, and 1 when a task could not\n"
+      "be tuned: its naive program, which all others are compared with, fails.\n"
       "The other tasks are tuned all the same, and --resume tries the failed ones again.");
   verb->add_option("subject", config.subjects,
                    "Network (resnet18:batch=1, model.onnx), task (matmul:m=512,n=512,k=512, "

@@ -48,10 +48,11 @@ void limitMemoryGrowth(std::int64_t bytes, int threads) {
 }
 
 void limitProcessorTime(double seconds) {
+  constexpr double kNoLimit = 1e15; // a number of seconds that the system's own type holds
   timespec used{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  setSoftLimit(RLIMIT_CPU,
-               static_cast<rlim_t>(std::ceil(static_cast<double>(used.tv_sec) + 1 + seconds)));
+  setSoftLimit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(static_cast<double>(used.tv_sec) + 1 +
+                                                         std::min(seconds, kNoLimit))));
 }
 
 std::int64_t residentBytes() {

@@ -190,12 +190,13 @@ bool showsTheSame(const Reproducer& reproducer, const MeasureResult& result) {
   return result.verdict == reproducer.verdict && result.failingStep == reproducer.failingStep;
 }
 
-MeasureOne measureInWorkers(WorkerLaunch launch) {
-  return [launch = std::move(launch)](MeasureOptions options, const MeasureRequest& request) {
+MeasureOne measureInWorkers(WorkerLaunch launch, const std::atomic<bool>* stop) {
+  return [launch = std::move(launch), stop](MeasureOptions options, const MeasureRequest& request) {
     options.builders = 1;
     Measurer measurer(options, launch);
     MeasureResult result;
-    measurer.measure({request}, [&](const MeasureResult& measured) { result = measured; });
+    measurer.measure(
+        {request}, [&](const MeasureResult& measured) { result = measured; }, stop);
     return result;
   };
 }

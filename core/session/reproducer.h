@@ -46,8 +46,8 @@ bool showsTheSame(const Reproducer& reproducer, const MeasureResult& result);
 /// Measures one program with the options given.
 using MeasureOne =
     std::function<MeasureResult(const MeasureOptions& options, const MeasureRequest& request)>;
-/// In worker processes that are started so.
-MeasureOne measureInWorkers(WorkerLaunch launch);
+/// In worker processes that are started so. Ends with the verdict Cancelled soon after `stop` is set.
+MeasureOne measureInWorkers(WorkerLaunch launch, const std::atomic<bool>* stop = nullptr);
 
 struct ShortReproducer {
   Reproducer reproducer;

@@ -42,7 +42,8 @@ void requirePossible(const SessionConfig& c) {
                                    "altered or is damaged",
                                    name));
   };
-  require(c.trials >= 0, "trials");
+  constexpr std::int64_t kMostTrials = std::int64_t{1} << 48; // so that sums of them stay numbers
+  require(c.trials >= 0 && c.trials <= kMostTrials, "trials");
   require(c.trialsPerRound >= 1 && c.trialsPerRound <= kMostProgramsAtOnce, "trials_per_round");
   require(c.population >= 1 && c.population <= kMostProgramsAtOnce, "population");
   require(c.generations >= 0, "generations");
@@ -52,6 +53,7 @@ void requirePossible(const SessionConfig& c) {
   require(isShare(c.taskEpsilon), "task_epsilon");
   require(isShare(c.checkShare), "check_share");
   require(c.stopFailures >= 0 && c.stopFailures <= c.stopWindow, "stop_failures");
+  require(c.stopWindow <= kMostProgramsAtOnce, "stop_window");
 }
 
 } // namespace

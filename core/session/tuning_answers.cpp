@@ -81,6 +81,7 @@ bool TuningRun::compareBack(Task& task, const std::atomic<bool>& interrupt, Roun
   std::vector<MeasureResult> results(requests.size());
   measure(
       requests, [&](const MeasureResult& result) { results[result.id] = result; }, interrupt);
+  if (measurer_) work.compile += measurer_->buildPhaseSeconds();
   // Of an interrupted comparison nothing is stored: until the round ends, a proposal that is made
   // again must find the file as it was (C25).
   if (std::ranges::any_of(results, [](const MeasureResult& result) {

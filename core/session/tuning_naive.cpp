@@ -59,6 +59,7 @@ void TuningRun::retryFailed(const std::atomic<bool>& interrupt) {
     if (!measureNaive(taskOf(retries_.back()), interrupt, work)) return;
     retries_.pop_back();
   }
+  parts_.restart(); // nor of its time
 }
 
 } // namespace nestwright

@@ -70,6 +70,7 @@ class SessionRows : public QObject {
     row("a number", "7", "the settings of session 3 are no settings");
     row("wrong type", settings("trials", "many"), "stored settings cannot be read");
     row("negative budget", settings("trials", -1), "impossible: trials;");
+    row("endless budget", settings("trials", INT64_MAX), "impossible: trials;");
     row("empty rounds", settings("trials_per_round", 0), "impossible: trials_per_round");
     row("no population", settings("population", 0), "impossible: population");
     row("endless population", settings("population", 1 << 30), "impossible: population");
@@ -78,6 +79,7 @@ class SessionRows : public QObject {
     row("share of random", settings("epsilon", 2.0), "impossible: epsilon");
     row("share of tasks", settings("task_epsilon", -0.5), "impossible: task_epsilon");
     row("share of checks", settings("check_share", 1.5), "impossible: check_share");
+    row("endless window", settings("stop_window", 1 << 30), "impossible: stop_window");
     row("stop rule", settings("stop_failures", 1000), "impossible: stop_failures");
   }
   void damagedSettingsAreTold() {
