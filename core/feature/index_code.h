@@ -41,7 +41,7 @@ IntRange rangeOf(IndexCode index, std::span<const IntRange> loops, std::vector<I
 bool usesLoop(IndexCode index, std::int64_t loop);
 
 /// How far one step of the loop moves the index, guessed from the form of the expression as the
-/// public implementation guesses it (reference/ansor.md 6.4); 0 when the loop does not occur.
+/// public implementation guesses it (handbook/ansor.md 6.4); 0 when the loop does not occur.
 std::int64_t coefficientOf(IndexCode index, std::int64_t loop);
 
 } // namespace nestwright

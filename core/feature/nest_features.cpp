@@ -294,7 +294,7 @@ class NestWalk {
     });
   }
 
-  /// reference/ansor.md 6.4: the innermost loop in which elements are used again.
+  /// handbook/ansor.md 6.4: the innermost loop in which elements are used again.
   void addReuse(const Statement& statement, const BufferAccess& access, BufferFeatures& f) {
     double iterations = 1, bytes = 0;
     for (std::size_t depth = stack_.size(); depth-- > 0;) {

@@ -11,7 +11,7 @@ namespace nestwright {
 
 enum class ReuseType : std::uint8_t { LoopMultipleRead, SerialMultipleReadWrite, None };
 
-/// reference/ansor.md 6.3
+/// handbook/ansor.md 6.3
 struct BufferFeatures {
   AccessType type = AccessType::Read;
   double bytes = 0, uniqueBytes = 0, lines = 0, uniqueLines = 0;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file The features of programs that cost models learn from: 164 numbers for each buffer that a
-/// program writes (reference/ansor.md 6): the public implementation's (handbook/deviations.md).
+/// program writes (handbook/ansor.md 6): the public implementation's (handbook/deviations.md).
 
 #include "core/schedule/bounds.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file From a line of a public log to a record as it is stored. Two formats: TVM's auto-scheduler
-/// (reference/ansor.md 5.3), which TenSet uses too, and AutoTVM (reference/cost-models.md 3.6).
+/// (handbook/ansor.md 5.3), which TenSet uses too, and AutoTVM (handbook/cost-models.md 3).
 
 #include "core/record/import_rows.h"
 

@@ -7,7 +7,7 @@
 namespace nestwright {
 
 /// Gives each input that an operator of the DAG calls layout-free the layout of `readOrder`
-/// (reference/ansor.md 11.4): whoever fills the function's inputs packs them so, once. An input
+/// (handbook/ansor.md 11.4): whoever fills the function's inputs packs them so, once. An input
 /// keeps its layout when that would make any access of it dearer.
 void packConstants(LoopFunction& function, const ComputeDag& dag);
 

@@ -36,7 +36,7 @@ enum class Verdict : std::uint8_t {
 const char* name(Verdict verdict);
 /// The inverse. Throws InputError when the text names no verdict.
 Verdict verdictFromName(std::string_view name);
-/// The public record's error number (reference/ansor.md 5.3).
+/// The public record's error number (handbook/ansor.md 5.3).
 int recordErrorNumber(Verdict verdict);
 
 struct MeasureOptions {

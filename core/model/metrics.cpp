@@ -109,7 +109,7 @@ double rmse(Values predictions, Values labels) {
 
 double rSquared(Values predictions, Values labels) {
   requireSameLength(predictions, labels);
-  constexpr double kConstant = 1e-6; // below it the labels do not vary (cost-models.md 1.12)
+  constexpr double kConstant = 1e-6; // below it the labels do not vary (handbook/cost-models.md 1)
   const double mean = labels.empty() ? 0
                                      : std::accumulate(labels.begin(), labels.end(), 0.0) /
                                            static_cast<double>(labels.size());

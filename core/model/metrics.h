@@ -1,6 +1,6 @@
 #pragma once
-/// \file How good predictions are (cost-models.md 1.12). Labels are normalised throughputs of one
-/// task unless said otherwise; predictions and labels have the same length.
+/// \file How good predictions are (handbook/cost-models.md 1). Labels are normalised throughputs of
+/// one task unless said otherwise; predictions and labels have the same length.
 
 #include <cstddef>
 #include <span>

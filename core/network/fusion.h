@@ -1,5 +1,5 @@
 #pragma once
-/// \file Which nodes run as one kernel (reference/ansor.md 11.2).
+/// \file Which nodes run as one kernel (handbook/ansor.md 11.2).
 
 #include "core/network/graph.h"
 

@@ -25,8 +25,8 @@ Op convolution(const Op& data, const Op& kernel, const Window& window, std::int6
 
 /// Transposed convolution over 1 to 3 spatial axes. Kernel ..IO (channels last) or IO.. with all
 /// input channels and one group's output channels. The zeros between the inputs are an if-then-else
-/// inside the sum (networks.md 5). Output extent (h-1)*stride - pads + (k-1)*dilation + 1. One
-/// group, two axes, channels last: conv2d_transpose_nhwc(nn, yy, xx, ff).
+/// inside the sum (handbook/networks.md 5). Output extent (h-1)*stride - pads + (k-1)*dilation + 1.
+/// One group, two axes, channels last: conv2d_transpose_nhwc(nn, yy, xx, ff).
 Op transposedConvolution(const Op& data, const Op& kernel, const Window& window,
                          std::int64_t groups, Layout layout, bool layoutFree = true);
 

@@ -1,6 +1,7 @@
 #pragma once
-/// \file Single operators as tasks: the benchmark operators of Ansor (networks.md 5), with optional
-/// bias and ReLU, chosen by a text such as `conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,relu=1`.
+/// \file Single operators as tasks: the benchmark operators of Ansor (handbook/networks.md 5), with
+/// optional bias and ReLU, chosen by a text such as
+/// `conv2d:n=1,h=56,w=56,ci=64,co=64,k=3,s=1,p=1,relu=1`.
 
 #include "core/network/spec.h"
 #include "core/tensor/compute_dag.h"

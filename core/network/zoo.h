@@ -1,6 +1,7 @@
 #pragma once
 /// \file The networks that come with the workbench: TorchVision's and Hugging Face's architectures
-/// in inference form (networks.md 4), with random weights that are made only when a network runs.
+/// in inference form (handbook/networks.md 4), with random weights that are made only when a
+/// network runs.
 
 #include "core/network/graph.h"
 #include "core/network/spec.h"

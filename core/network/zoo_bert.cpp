@@ -1,5 +1,5 @@
 // BERT encoders as Hugging Face's BertModel builds them, fed with token ids only: the mask is all
-// ones and the token type 0 (networks.md 4.12).
+// ones and the token type 0 (handbook/networks.md 4.12).
 
 #include "core/network/zoo_layers.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file One builder a family of the zoo, in inference form, NC.. and with random weights;
-/// `zoo.cpp` lists them. Each follows the public definition that networks.md 4 describes.
+/// `zoo.cpp` lists them. Each follows the public definition that handbook/networks.md 4 describes.
 
 #include "core/network/network_builder.h"
 
@@ -19,8 +19,8 @@ struct ResnetShape {
 /// Parameters batch, image.
 Network buildResnet(const ResnetShape& shape, const ParameterValues& parameters);
 
-/// TVM's pre-activation ResNets, which Ansor and AdaTune measure (4.11): `axes` 2 with parameters
-/// batch, image; 3 with batch, depth, height, width.
+/// TVM's pre-activation ResNets, which Ansor and AdaTune measure (handbook/networks.md 4.11):
+/// `axes` 2 with parameters batch, image; 3 with batch, depth, height, width.
 struct PreactivationShape {
   std::string name;
   int axes = 2;
@@ -30,7 +30,7 @@ struct PreactivationShape {
 Network buildPreactivationResnet(const PreactivationShape& shape,
                                  const ParameterValues& parameters);
 
-/// TorchVision's R3D-18 (4.10); parameters batch, depth, height, width.
+/// TorchVision's R3D-18 (handbook/networks.md 4.10); parameters batch, depth, height, width.
 Network buildR3d18(const ParameterValues& parameters);
 
 // Parameters batch, image.
@@ -46,8 +46,8 @@ Network buildVgg16(const ParameterValues& parameters);
 enum class SqueezenetForm : std::uint8_t { TorchVision, Tvm };
 Network buildSqueezenet(SqueezenetForm form, const ParameterValues& parameters);
 
-/// The generator that TVM and TenSet use (4.9); parameters batch, image (of the output, in steps of
-/// 16). Throws InputError for another size.
+/// The generator that TVM and TenSet use (handbook/networks.md 4.9); parameters batch, image (of
+/// the output, in steps of 16). Throws InputError for another size.
 Network buildDcgan(const ParameterValues& parameters);
 
 struct BertSize {
@@ -55,7 +55,7 @@ struct BertSize {
   int layers = 0;
   std::int64_t hidden = 0, heads = 0, feedForward = 0;
 };
-/// An encoder with pooler (4.12); parameters batch, sequence.
+/// An encoder with pooler (handbook/networks.md 4.12); parameters batch, sequence.
 Network buildBert(const BertSize& size, const ParameterValues& parameters);
 
 } // namespace nestwright

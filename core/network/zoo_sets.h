@@ -1,6 +1,6 @@
 #pragma once
 /// \file Named sets of networks of the zoo: the configurations of the TenSet data set
-/// (networks.md 1).
+/// (handbook/networks.md 1).
 
 #include <string>
 #include <string_view>

@@ -68,7 +68,7 @@ std::string dlerrorText() {
 }
 
 /// Opens one file. RTLD_NODELETE: a plugin whose OpenMP threads still wait must never be unmapped
-/// (reference/stack.md, rule 1).
+/// (handbook/stack.md 1).
 LoadedPlugin open(const fs::path& path) {
   LoadedPlugin plugin;
   plugin.status.name = pluginName(path);
@@ -142,7 +142,7 @@ std::string missingPlugin(const std::string& name, const std::string& reasons) {
 const PluginDescription& find(Registry& plugins, const std::string& name, const char* what,
                               bool (*offered)(const PluginDescription&)) {
   // Called so that libgomp stays a dependency of every executable that loads plugins
-  // (reference/stack.md, rule 1): the linker drops libraries of which nothing is used.
+  // (handbook/stack.md 1): the linker drops libraries of which nothing is used.
   (void)omp_get_max_threads();
   if (!isPluginName(name))
     throw InputError(

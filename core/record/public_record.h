@@ -1,5 +1,5 @@
 #pragma once
-/// \file One record in the public format of TVM's auto-scheduler (reference/ansor.md 5.3).
+/// \file One record in the public format of TVM's auto-scheduler (handbook/ansor.md 5.3).
 
 #include "core/record/store.h"
 

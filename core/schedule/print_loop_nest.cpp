@@ -1,4 +1,4 @@
-/// \file The loop nest as text (reference/ansor.md 12).
+/// \file The loop nest as text (handbook/ansor.md 12).
 
 #include "core/schedule/state.h"
 #include "core/tensor/text.h"

@@ -126,7 +126,7 @@ std::string programId(const ComputeDag& dag, const Steps& steps);
 /// into 8, 2, 4, 8". Falls back to `inWords(step)` where an index names nothing.
 std::string inWords(const Step& step, const State& before);
 
-/// The loop nest as text, character for character as TVM v0.11.1 prints it (reference/ansor.md 12).
+/// The loop nest as text, character for character as TVM v0.11.1 prints it (handbook/ansor.md 12).
 /// `trivialLoops` shows the loops of extent 1 too.
 std::string printLoopNest(const State& state, bool trivialLoops = false);
 

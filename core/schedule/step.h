@@ -1,6 +1,6 @@
 #pragma once
 /// \file Schedule primitives. A program is a compute DAG and a list of steps; the list is the
-/// truth. Fields are those of the public record format (reference/ansor.md 5.2); ids refer to the
+/// truth. Fields are those of the public record format (handbook/ansor.md 5.2); ids refer to the
 /// numbering that is valid when the step is applied (inserted stages shift later ids).
 
 #include <nlohmann/json_fwd.hpp>

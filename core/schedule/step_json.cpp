@@ -1,4 +1,4 @@
-/// \file Steps in the form of public records (reference/ansor.md 5.2).
+/// \file Steps in the form of public records (handbook/ansor.md 5.2).
 
 #include "core/schedule/step.h"
 #include "core/schedule/step_text.h"

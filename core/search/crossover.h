@@ -1,5 +1,5 @@
 #pragma once
-/// \file Node-based crossover (reference/ansor.md 4.6): a child takes for every stage all steps of
+/// \file Node-based crossover (handbook/ansor.md 4.6): a child takes for every stage all steps of
 /// one of its two parents; replaying them verifies it.
 
 #include "core/schedule/state.h"

@@ -1,5 +1,5 @@
 #pragma once
-/// \file Evolutionary search over complete programs, guided by a cost model (reference/ansor.md 4).
+/// \file Evolutionary search over complete programs, guided by a cost model (handbook/ansor.md 4).
 
 #include "core/search/search_policy.h"
 #include "core/support/random.h"
@@ -28,7 +28,8 @@ struct EvolutionOptions {
   /// The paper's fifth operator, which TVM v0.11.1 lacks; at the share that its prototype had,
   /// taken from the parents that go on unchanged (0.10 instead of 0.15).
   double crossoverProbability = 0.05;
-  /// Shares of the mutations: tile size, parallel, unroll, compute location (reference 4.3).
+  /// Shares of the mutations: tile size, parallel, unroll, compute location
+  /// (handbook/ansor.md 4.3).
   std::array<double, 4> mutationWeights = {0.90, 0.01, 0.04, 0.05};
   /// Draws for one child before its parent goes on unchanged: a program that no mutation suits must
   /// not hold the generation up. (The public implementation draws until the generation is full.)

@@ -1,5 +1,5 @@
 #pragma once
-/// \file The mutations of evolutionary search (reference/ansor.md 4.4). Each gives a changed, legal
+/// \file The mutations of evolutionary search (handbook/ansor.md 4.4). Each gives a changed, legal
 /// program with known ranges, or nothing when it does not apply to the parent or when the draw led
 /// to an illegal program; the caller draws again. All draw from `random` alone.
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file The phases of a round, in their order: what a search does from a task to measured programs
-/// and what is learned from them (reference/ansor.md 3, 4).
+/// and what is learned from them (handbook/ansor.md 3, 4).
 
 #include <array>
 #include <cstdint>

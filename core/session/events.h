@@ -18,7 +18,7 @@
 
 namespace nestwright {
 
-/// The terms of the gradient approximation for one task (reference/ansor.md 8.3), seconds per round
+/// The terms of the gradient approximation for one task (handbook/ansor.md 8.3), seconds per round
 /// except for `chain`.
 struct GradientTerms {
   RowId task = 0;

@@ -54,7 +54,7 @@ struct Group {
     mostRounds = std::max(mostRounds, task.rounds);
   }
   /// A task that is slow although it got clearly more rounds than every other member is different
-  /// after all, and leaves (reference/ansor.md 8.4).
+  /// after all, and leaves (handbook/ansor.md 8.4).
   bool leaves(const TaskProgress& task, const GradientOptions& options) const {
     return task.flops / task.bestSeconds < rate / options.beta && task.rounds == mostRounds &&
            task.rounds > options.patience + nextRounds;

@@ -1,5 +1,5 @@
 #pragma once
-/// \file What a session minimises: the four objectives of the Ansor paper (reference/ansor.md 8.1).
+/// \file What a session minimises: the four objectives of the Ansor paper (handbook/ansor.md 8.1).
 
 #include <nlohmann/json_fwd.hpp>
 

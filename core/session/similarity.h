@@ -9,7 +9,7 @@ namespace nestwright {
 
 /// Equal for tasks that compute the same kind of thing at about the same size: the tags that the
 /// operators carry, or else the names of those worth tiling, and the magnitude of the work
-/// (reference/ansor.md 8.4). Empty for a task that is like no other.
+/// (handbook/ansor.md 8.4). Empty for a task that is like no other.
 std::string similarityTag(const ComputeDag& dag);
 
 } // namespace nestwright

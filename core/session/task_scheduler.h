@@ -83,7 +83,7 @@ struct GradientOptions {
 };
 
 /// Ansor's gradient descent over tasks: one warm-up round each, then the task whose next round
-/// promises the largest fall of the objective (reference/ansor.md 8.3). It ends when nothing more
+/// promises the largest fall of the objective (handbook/ansor.md 8.3). It ends when nothing more
 /// can be gained: when all requirements of f2 are met, or when f4 has stopped every task.
 class GradientScheduler final : public TaskScheduler {
  public:

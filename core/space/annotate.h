@@ -13,21 +13,24 @@
 namespace nestwright {
 
 /// The steps with every undecided split decided: uniformly one of the tuples of factors whose
-/// product divides the extent and whose innermost factor is within the limit (3.3). Nothing when
-/// some split has no such tuple; then `failure` says which.
+/// product divides the extent and whose innermost factor is within the limit
+/// (handbook/ansor.md 3.3). Nothing when some split has no such tuple; then `failure` says which.
 std::optional<Steps> fillTileSizes(const Steps& steps, const SpaceOptions& options, Random& random,
                                    std::string& failure);
 
-/// Moves stages that no rule placed: inlined, at root, or inside a loop of their consumer (3.4).
+/// Moves stages that no rule placed: inlined, at root, or inside a loop of their consumer
+/// (handbook/ansor.md 3.4).
 void chooseComputeLocations(State& state, const AccessAnalysis& analysis, Random& random);
 
-/// Fuses and parallelises the outer loops of every nest (3.5). Ranges must be known.
+/// Fuses and parallelises the outer loops of every nest (handbook/ansor.md 3.5). Ranges must be
+/// known.
 void annotateParallel(State& state, const SpaceOptions& options);
 
-/// Unrolls what operators want unrolled, and draws the unroll limit of reducing stages (3.6).
+/// Unrolls what operators want unrolled, and draws the unroll limit of reducing stages
+/// (handbook/ansor.md 3.6).
 void annotateUnroll(State& state, const SpaceOptions& options, Random& random);
 
-/// Fuses and vectorises innermost loops (3.7). Ranges must be known.
+/// Fuses and vectorises innermost loops (handbook/ansor.md 3.7). Ranges must be known.
 void annotateVectorize(State& state, const SpaceOptions& options, Random& random);
 
 } // namespace nestwright

@@ -1,5 +1,5 @@
 #pragma once
-/// \file Random annotation: fills a sketch's open decisions (reference/ansor.md 3).
+/// \file Random annotation: fills a sketch's open decisions (handbook/ansor.md 3).
 
 #include "core/space/sketch.h"
 #include "core/support/random.h"

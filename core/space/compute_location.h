@@ -8,7 +8,7 @@
 
 namespace nestwright {
 
-/// The loops of its consumer's nest at which the stage may be computed (reference/ansor.md 3.4);
+/// The loops of its consumer's nest at which the stage may be computed (handbook/ansor.md 3.4);
 /// empty when its consumers share no nest. Loops of known extent 1 are left out: they would give
 /// the same program again.
 std::vector<AttachPoint> computeLocations(const State& state, const AccessAnalysis& analysis,

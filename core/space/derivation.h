@@ -1,6 +1,6 @@
 #pragma once
 /// \file How the sketches of a task come to be, as a tree: at each stage which rules were asked,
-/// what they answered and why, and what came out (reference/ansor.md 2).
+/// what they answered and why, and what came out (handbook/ansor.md 2).
 
 #include "core/space/sketch.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file Sketch generation: derivation rules applied stage by stage, from the last to the first
-/// (reference/ansor.md 2). One file a rule; user-defined rules sit in the same list.
+/// (handbook/ansor.md 2). One file a rule; user-defined rules sit in the same list.
 
 #include "core/schedule/state.h"
 #include "core/target/target.h"
@@ -58,7 +58,7 @@ class SketchRule {
 };
 using SketchRules = std::vector<std::shared_ptr<const SketchRule>>;
 
-/// Ansor's CPU rules in their order (reference/ansor.md 2.2).
+/// Ansor's CPU rules in their order (handbook/ansor.md 2.2).
 SketchRules cpuRules();
 
 /// Rules of our own, to stand before those of the paper: they add sketches that the paper's space

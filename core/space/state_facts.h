@@ -1,5 +1,5 @@
 #pragma once
-/// \file What rules and annotations ask about the stages of a state (reference/ansor.md 1.4, 1.5).
+/// \file What rules and annotations ask about the stages of a state (handbook/ansor.md 1.4, 1.5).
 /// `analysis` is always that of the state's current DAG.
 
 #include "core/schedule/state.h"

@@ -1,6 +1,6 @@
 #pragma once
 /// \file Multi-level tiling of a stage, and of the consumer that follows it
-/// (reference/ansor.md 2.5, 2.6).
+/// (handbook/ansor.md 2.5, 2.6).
 
 #include "core/schedule/state.h"
 

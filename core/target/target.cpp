@@ -10,7 +10,7 @@
 namespace nestwright {
 
 std::vector<std::int64_t> TargetFacts::recordHardware() const {
-  // The five GPU limits are 0 for a CPU, as public records have them (reference/ansor.md 10).
+  // The five GPU limits are 0 for a CPU, as public records have them (handbook/ansor.md 10).
   return {cores, vectorBytes, cacheLineBytes, 0, 0, 0, 0, 0};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file Who reads whom, and how: the predicates that the sketch rules ask
-/// (reference/ansor.md 1.2 to 1.4). Operators are numbered as in the DAG.
+/// (handbook/ansor.md 1.2 to 1.4). Operators are numbered as in the DAG.
 
 #include "core/tensor/compute_dag.h"
 

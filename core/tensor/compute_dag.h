@@ -26,7 +26,7 @@ Expr identity(Reducer reducer, DataType type);
 /// `a` and `b` combined.
 Expr combine(Reducer reducer, Expr a, Expr b);
 
-/// Attributes that steer the scheduler (reference/ansor.md 1.7).
+/// Attributes that steer the scheduler (handbook/ansor.md 1.7).
 struct OpAttributes {
   std::vector<std::string> alwaysUnrollInner;    // axis names
   std::vector<std::string> noSplitAtInner;       // axis names
@@ -113,7 +113,7 @@ class ComputeDag {
   std::shared_ptr<const std::vector<Op>> ops_ = std::make_shared<std::vector<Op>>();
 };
 
-/// Floating-point and integer operations of one evaluation (reference/ansor.md 1.6).
+/// Floating-point and integer operations of one evaluation (handbook/ansor.md 1.6).
 double flops(const ComputeDag& dag);
 
 /// Readable and unique text of a task's mathematics, stable between releases (C27): a readable

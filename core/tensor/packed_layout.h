@@ -1,6 +1,6 @@
 #pragma once
 /// \file The order in which a constant array is stored for the program that reads it
-/// (reference/ansor.md 11.4).
+/// (handbook/ansor.md 11.4).
 
 #include <cstddef>
 #include <cstdint>

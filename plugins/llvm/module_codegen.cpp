@@ -116,7 +116,7 @@ llvm::Function* makeFunction(ModuleContext& module, llvm::FunctionType* type,
   function->addFnAttr("target-cpu", options.cpu);
   function->addFnAttr("target-features", options.features);
   // LLVM avoids the widest registers on most Intel CPUs unless it is told twice
-  // (reference/stack.md 3).
+  // (handbook/stack.md 7).
   function->addFnAttr("prefer-vector-width", std::to_string(options.vectorBits));
   function->addFnAttr("min-legal-vector-width", std::to_string(options.vectorBits));
   function->addFnAttr(llvm::Attribute::NoUnwind);

@@ -1,6 +1,6 @@
 #pragma once
-/// \file What can be chosen about the model, with the values of the reference (ansor.md 7.1) where
-/// it has them.
+/// \file What can be chosen about the model, with the values of the reference
+/// (handbook/ansor.md 7.1) where it has them.
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
-/// \file The "pack sum" objective (ansor.md 7.2): a program's score is the sum of its rows' scores,
-/// its loss weight * (score - label)^2 with the label itself as the weight.
+/// \file The "pack sum" objective (handbook/ansor.md 7.2): a program's score is the sum of its
+/// rows' scores, its loss weight * (score - label)^2 with the label itself as the weight.
 
 #include "core/model/feature_table.h"
 

@@ -88,12 +88,10 @@ class LogImport : public QObject {
     QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
   }
 
-  /// Where more logs lie beside the repository, all of them.
+  /// All logs of the folder that NESTWRIGHT_TEST_LOGS names, if it is set.
   void everyLineOfLargerFilesIsAccountedFor() {
-    // Beside the repository, or beside the folder of its worktrees.
-    std::string path = NESTWRIGHT_TEST_DATA "/../../../shared/data";
-    if (!std::filesystem::exists(path)) path = NESTWRIGHT_TEST_DATA "/../../../../shared/data";
-    if (!std::filesystem::exists(path)) QSKIP("there are no further logs here");
+    const std::string path = qEnvironmentVariable("NESTWRIGHT_TEST_LOGS").toStdString();
+    if (path.empty()) QSKIP("NESTWRIGHT_TEST_LOGS names no folder with further logs");
     const samples::Folder folder;
     const ImportReport report = import(folder.file("a.nwdb"), {path});
     checkSums(report);

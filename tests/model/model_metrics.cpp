@@ -11,7 +11,7 @@ Q_DECLARE_METATYPE(Values)
 
 namespace {
 
-/// The reference's definition (cost-models.md 1.12), pair by pair.
+/// The reference's definition (handbook/cost-models.md 1), pair by pair.
 double pairwiseByDefinition(const Values& predictions, const Values& labels) {
   double agreeing = 0, pairs = 0;
   for (std::size_t i = 0; i < labels.size(); ++i)

@@ -92,7 +92,8 @@ void PartitionTest::uniqueTasks() {
            qPrintable(QString::number(parts.flops() / products)));
 }
 
-// TenSet, section 3.2: 27 unique subgraphs; networks.md 3: 24 convolutions, 2 poolings, 1 dense.
+// TenSet, section 3.2: 27 unique subgraphs; handbook/networks.md 3: 24 convolutions, 2 poolings, 1
+// dense.
 void PartitionTest::resnet50IsWhatTheTenSetPaperCounts() {
   const Partition parts = partitionForCpu(parseNetworkSpec("resnet50"));
   std::map<QString, int> kinds;
@@ -192,8 +193,8 @@ void PartitionTest::nothingIsLeftAloneThatCanBeFused_data() {
   groupsRunInOrder_data();
 }
 
-// ansor.md 11.2: what has no anchor follows no group that it could have joined, and flows into no
-// other chain alone.
+// handbook/ansor.md 11.2: what has no anchor follows no group that it could have joined, and flows
+// into no other chain alone.
 void PartitionTest::nothingIsLeftAloneThatCanBeFused() {
   QFETCH(QString, text);
   const Partition parts = partitionForCpu(parseNetworkSpec(text.toStdString()));

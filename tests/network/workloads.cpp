@@ -42,7 +42,8 @@ class WorkloadsTest : public QObject {
   void badTextIsRefused();
 };
 
-// networks.md 5: MACs at batch 1. Padding and inner conditions are free; 2 operations a MAC.
+// handbook/networks.md 5: MACs at batch 1. Padding and inner conditions are free; 2 operations a
+// MAC.
 void WorkloadsTest::countsOfAnsorsBenchmark_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<qlonglong>("macs");

@@ -75,7 +75,8 @@ void ZooTest::countsAreWithinAPercentOfThosePublished() {
   QVERIFY2(isNear(weights, parameters), qPrintable(QString::number(weights)));
 }
 
-// Counted layer by layer from the networks' definitions (networks.md 3), at the standard input.
+// Counted layer by layer from the networks' definitions (handbook/networks.md 3), at the standard
+// input.
 void ZooTest::countsAreExact_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<qlonglong>("macs");
@@ -118,7 +119,8 @@ void ZooTest::countsAreExact() {
   QTEST(static_cast<qlonglong>(parameterCount(network)), "parameters");
 }
 
-// networks.md 3: GMACs at the other sizes that TenSet uses, to four digits after the point.
+// handbook/networks.md 3: GMACs at the other sizes that TenSet uses, to four digits after the
+// point.
 void ZooTest::otherSizesCostWhatTheyShould_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<double>("gigaMacs");
@@ -154,7 +156,7 @@ void ZooTest::otherSizesCostWhatTheyShould() {
   QCOMPARE(qRound64(macs / 1e5), qRound64(gigaMacs * 1e4));
 }
 
-// networks.md 3: operators and distinct shapes, whatever is fused around them.
+// handbook/networks.md 3: operators and distinct shapes, whatever is fused around them.
 void ZooTest::convolutionsAreCounted_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<int>("convolutions");
@@ -175,7 +177,7 @@ void ZooTest::convolutionsAreCounted_data() {
   row("r3d_18", 20, 11, 1);
   row("resnet3d_18", 21, 12, 1);
   row("squeezenet1_1", 26, 18, 0);
-  row("resnet18_tvm", 21, 12, 1); // networks.md 7
+  row("resnet18_tvm", 21, 12, 1); // handbook/networks.md 7
 }
 
 void ZooTest::convolutionsAreCounted() {
@@ -225,7 +227,7 @@ void ZooTest::weightsAreDeterministicAndScaled() {
   QVERIFY2(std::abs(variance * 576 / 2 - 1) < 0.05, "He: variance 2 / fan-in");
 }
 
-// networks.md 1.
+// handbook/networks.md 1.
 void ZooTest::setsAreThoseOfTenSet() {
   const auto specs = [](const char* name) {
     std::set<std::string> result;

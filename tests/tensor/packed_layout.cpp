@@ -1,5 +1,6 @@
 /// Packing of constants: every element at the place that the parts' formula gives (reference
-/// ansor.md 11.4), and nothing else in the array. Set NESTWRIGHT_FUZZ_SEED to repeat a failure.
+/// handbook/ansor.md 11.4), and nothing else in the array. Set NESTWRIGHT_FUZZ_SEED to repeat a
+/// failure.
 
 #include "core/tensor/packed_layout.h"
 
