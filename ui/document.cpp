@@ -1,6 +1,7 @@
 #include "ui/document.h"
 
 #include "core/record/file_system.h"
+#include "core/record/generation_keeper.h"
 #include "core/record/read_only.h"
 #include "ui/importer.h"
 #include "ui/note_book.h"
@@ -20,6 +21,25 @@ namespace {
 constexpr int kWatchMilliseconds = 1000;
 /// Without a new trial for this long, nobody else is tuning (one measurement may take ten seconds).
 constexpr int kElsewhereMilliseconds = 12'000;
+
+/// What opening a file for writing tells, beside errors.
+struct Opening {
+  std::string readOnly; // why the file can only be read; empty when it can be written
+  std::string aside;    // that a log of another file lay beside it; empty when there was none
+
+  QString text() const {
+    QStringList told;
+    for (const std::string& sentence : {readOnly, aside})
+      if (!sentence.empty()) told.append(qs(sentence) + '.');
+    return told.join(' ');
+  }
+};
+
+/// The text of what was moved out of the way; empty when nothing was.
+std::string setAside(const std::string& file, OpenMode mode) {
+  const std::optional<SetAsideLog> log = setForeignLogAside(file, mode);
+  return log ? describe(*log) : std::string();
+}
 
 } // namespace
 
@@ -145,22 +165,23 @@ void Document::open(const QString& path, bool start) {
     creating_ = false;
     setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path_).fileName()));
     // Opened for writing once, on the errand thread: migrates an older file, and finds damage.
-    auto reason = std::make_shared<std::string>();
+    auto opening = std::make_shared<Opening>();
     errands_.run(
-        [file = path_.toStdString(), reason] {
+        [file = path_.toStdString(), opening] {
+          opening->aside = setAside(file, OpenMode::ReadWrite);
           try {
             RecordStore::open(file, OpenMode::ReadWrite);
           } catch (const ReadOnlyFile& refusal) {
-            *reason = refusal.what();
+            opening->readOnly = refusal.what();
             RecordStore::open(file, OpenMode::ReadOnly);
           }
         },
-        [this, start, reason, visit = visit_](const QString& error) {
+        [this, start, opening, visit = visit_](const QString& error) {
           if (visit != visit_) return;
           if (!error.isEmpty()) return setState(DocumentState::Failed, error);
-          readOnlyReason_ = QString::fromStdString(*reason);
+          readOnlyReason_ = qs(opening->readOnly);
           load(0, start && readOnlyReason_.isEmpty());
-          if (!readOnlyReason_.isEmpty()) Q_EMIT warning(readOnlyReason_ + '.');
+          if (const QString text = opening->text(); !text.isEmpty()) Q_EMIT warning(text);
         });
   });
 }
@@ -174,14 +195,18 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
     creating_ = true;
     setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(subjectText(config))));
     auto made = std::make_shared<RowId>(0);
-    errands_.run([file = path_.toStdString(), config, made] { *made = makeSession(file, config); },
-                 [this, visit = visit_, made, start](const QString& error) {
-                   if (visit != visit_) return;
-                   if (error.isEmpty())
-                     load(*made, start);
-                   else
-                     setState(DocumentState::Failed, error);
-                 });
+    auto opening = std::make_shared<Opening>();
+    errands_.run(
+        [file = path_.toStdString(), config, made, opening] {
+          opening->aside = setAside(file, OpenMode::Create);
+          *made = makeSession(file, config);
+        },
+        [this, visit = visit_, made, opening, start](const QString& error) {
+          if (visit != visit_) return;
+          if (!error.isEmpty()) return setState(DocumentState::Failed, error);
+          load(*made, start);
+          if (const QString text = opening->text(); !text.isEmpty()) Q_EMIT warning(text);
+        });
   });
 }
 

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
 #include "core/session/collection.h"
@@ -79,6 +80,7 @@ void collect(CollectOptions& options) {
   const CollectionPart part = partOf(options);
   const SessionConfig config = collectionConfig(options.config);
   checkConfig(config); // before a file is made
+  prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   bool isNew = false;
   const RowId id = openCollection(store, config, part, isNew);

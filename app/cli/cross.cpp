@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
 #include "core/session/crossing.h"
@@ -55,6 +56,7 @@ RowId sessionOf(const RecordStore& store, const CrossOptions& options) {
 /// Waits until the session has measured the children, and what is contested again in turns.
 Measurements measured(const CrossOptions& options, const Crossing& crossing,
                       const std::vector<int>& chosen, PauseOnSignal& signals) {
+  prepareForWriting(options.database);
   Measurements result;
   {
     const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);

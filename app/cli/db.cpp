@@ -2,6 +2,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "core/record/compact_file.h"
 #include "core/record/program_check.h"
@@ -120,6 +121,7 @@ void compact(const CompactVerbOptions& options) {
   signal.watch([&] { stop = true; });
   json files = json::array();
   for (const std::string& file : options.files) {
+    prepareForWriting(file);
     ProgressLine line;
     const CompactReport report = compactFile(file, options.compact, [&](double done) {
       line.show(done, 1, fmt::format("compacting {}", file));

@@ -1,6 +1,7 @@
 #include "app/cli/db.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/prepare.h"
 #include "core/record/merge_files.h"
 #include "core/record/split_file.h"
 #include "core/session/recombination.h"
@@ -54,6 +55,7 @@ void merge(const MergeVerbOptions& options) {
   for (const std::string& file : options.files)
     if (!std::filesystem::exists(file))
       throw InputError(fmt::format("{}: there is no such file; nothing was merged", file));
+  prepareForWriting(options.output, OpenMode::Create);
   requireIdle(options.output);
   const SessionLock alone(options.output, 0, SessionLock::What::Import);
   json files = json::array();

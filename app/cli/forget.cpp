@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "core/session/steering.h"
 
@@ -18,6 +19,7 @@ struct ForgetOptions {
 };
 
 void forget(const ForgetOptions& options) {
+  prepareForWriting(options.database);
   const std::vector<RowId> changed =
       forgetRecords(options.database, options.records, !options.undo);
   if (options.json) {

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "core/logs/import_log.h"
 #include "core/record/file_system.h"
@@ -160,6 +161,7 @@ void import(ImportVerbOptions& options) {
   std::atomic<bool> stop{false};
   PauseOnSignal signal; // before any thread
   signal.watch([&] { stop = true; });
+  prepareForWriting(options.import.database, OpenMode::Create);
   WaitingNote note;
   const json merged = mergeDocuments(options, note, stop);
   if (options.import.inputs.empty() || stop) {

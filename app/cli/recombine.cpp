@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "core/session/recombination.h"
 #include "core/session/trouble.h"
@@ -231,6 +232,7 @@ std::optional<RowId> finishedOne(const RecordStore& store, const RecombineOption
 void recombine(RecombineOptions& options) {
   options.config.reference = networkReferenceFromName(options.reference);
   PauseOnSignal signals;
+  prepareForWriting(options.database);
   RecordStore store = RecordStore::open(options.database, OpenMode::ReadWrite);
   const std::optional<RowId> done = finishedOne(store, options);
   const RowId id = done ? *done : chooseRecombination(store, options);

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
+#include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
 #include "core/record/file_system.h"
@@ -287,6 +288,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const WorkerLaunch launch = workerLaunchFromText(options.workerCommand);
   if (options.database.empty()) options.database = defaultDatabase(options.config.subjects);
   checkConfig(options.config); // before a file is made
+  prepareForWriting(options.database, OpenMode::Create);
   RecordStore store = RecordStore::open(options.database, OpenMode::Create);
   if (const std::string note = fileSystemNote(options.database); !note.empty())
     cli::print(stderr, "{}\n", note);

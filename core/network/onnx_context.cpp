@@ -7,43 +7,6 @@
 
 namespace nestwright::onnx_import {
 
-std::string labelOf(const onnx::NodeProto& node) {
-  const std::string& name =
-      node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
-  return fmt::format("node '{}' ({})", name, node.op_type());
-}
-
-void NodeImport::fail(const std::string& reason) const {
-  throw InputError(fmt::format("{}: {}", labelOf(node_), reason));
-}
-
-const onnx::AttributeProto* NodeImport::attribute(const char* name) const {
-  for (const onnx::AttributeProto& attribute : node_.attribute())
-    if (attribute.name() == name) return &attribute;
-  return nullptr;
-}
-
-std::int64_t NodeImport::integer(const char* name, std::int64_t absent) const {
-  const auto* found = attribute(name);
-  return found ? found->i() : absent;
-}
-
-double NodeImport::real(const char* name, double absent) const {
-  const auto* found = attribute(name);
-  return found ? found->f() : absent;
-}
-
-std::string NodeImport::text(const char* name, const char* absent) const {
-  const auto* found = attribute(name);
-  return found ? found->s() : absent;
-}
-
-std::vector<std::int64_t> NodeImport::integers(const char* name) const {
-  const auto* found = attribute(name);
-  return found ? std::vector<std::int64_t>(found->ints().begin(), found->ints().end())
-               : std::vector<std::int64_t>();
-}
-
 TensorId NodeImport::input(std::size_t i) const {
   if (!hasInput(i)) fail(fmt::format("operand {} is missing", i));
   return inputs_[i];
@@ -138,8 +101,7 @@ TensorId NodeImport::folded(TensorId id) {
 }
 
 TensorId NodeImport::emit(OpKind kind, std::vector<TensorId> inputs, Attributes attributes) {
-  const std::string& name = node_.name().empty() ? outputName() : node_.name();
-  return folded(to_.node(kind, std::move(inputs), std::move(attributes), name));
+  return folded(to_.node(kind, std::move(inputs), std::move(attributes), nodeName()));
 }
 
 TensorId NodeImport::emitReshape(TensorId x, Shape shape) {
@@ -188,8 +150,8 @@ TensorId NodeImport::constant(Shape shape, std::vector<float> values) {
 
 namespace {
 
-const std::vector<const std::map<std::string, Importer>*>& tables() {
-  static const std::vector<const std::map<std::string, Importer>*> kTables = {
+const OperatorTables<Importer>& tables() {
+  static const OperatorTables<Importer> kTables = {
       &elementwiseImporters(),   &activationImporters(), &movementImporters(),
       &layerImporters(),         &reductionImporters(),  &resizeImporters(),
       &normalisationImporters(), &constantImporters(),   &scatterImporters(),
@@ -200,18 +162,11 @@ const std::vector<const std::map<std::string, Importer>*>& tables() {
 } // namespace
 
 Importer findImporter(const std::string& op) {
-  for (const auto* table : tables())
-    if (const auto found = table->find(op); found != table->end()) return found->second;
-  return nullptr;
+  return functionOf(tables(), op);
 }
 
 std::vector<std::string> supportedOperators() {
-  std::vector<std::string> names;
-  for (const auto* table : tables())
-    for (const auto& entry : *table)
-      names.push_back(entry.first);
-  std::sort(names.begin(), names.end());
-  return names;
+  return operatorsIn(tables());
 }
 
 } // namespace nestwright::onnx_import

@@ -2,6 +2,7 @@
 /// \file Private to the ONNX importer: what the importer of one operator gets to work with.
 
 #include "core/network/network_builder.h"
+#include "core/network/onnx_node.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -28,27 +29,15 @@ Shape shapeOf(const onnx::TensorProto& tensor);
 /// Throws InputError for a type that is not supported.
 DataType elementType(int onnxType);
 
-/// "node 'conv1' (Conv)", with the first output's name where the node has none.
-std::string labelOf(const onnx::NodeProto& node);
-
-/// One node under import: its attributes and operands, and the network that it goes into. `given`
+/// One node under import: its operands, and the network that it goes into. `given`
 /// are values of network inputs that shapes may depend on, and what was computed from them.
-class NodeImport {
+class NodeImport : public OnnxNode {
  public:
   NodeImport(const onnx::NodeProto& node, int opset, std::vector<TensorId> inputs,
              NetworkBuilder& to, std::map<TensorId, Constant>& given)
-      : node_(node), opset_(opset), inputs_(std::move(inputs)), to_(to), given_(given) {}
+      : OnnxNode(node, opset), inputs_(std::move(inputs)), to_(to), given_(given) {}
 
-  int opset() const { return opset_; }
-  const std::string& op() const { return node_.op_type(); }
-
-  // attributes, with what ONNX says when they are absent
-  std::int64_t integer(const char* name, std::int64_t absent) const;
-  double real(const char* name, double absent) const;
-  std::string text(const char* name, const char* absent) const;
-  std::vector<std::int64_t> integers(const char* name) const; // empty when absent
   bool has(const char* name) const { return attribute(name) != nullptr; }
-  const onnx::AttributeProto* attribute(const char* name) const;
 
   // operands
   std::size_t inputCount() const { return inputs_.size(); }
@@ -71,10 +60,6 @@ class NodeImport {
   int axis(std::int64_t value, std::size_t rank) const;
 
   // results
-  std::size_t outputCount() const { return static_cast<std::size_t>(node_.output_size()); }
-  const std::string& outputName(std::size_t i = 0) const {
-    return node_.output(static_cast<int>(i));
-  }
   NetworkBuilder& builder() { return to_; }
   /// Adds a node with the imported node's name; folds it when all operands are constant.
   TensorId emit(OpKind kind, std::vector<TensorId> inputs, Attributes attributes = {});
@@ -92,7 +77,6 @@ class NodeImport {
   TensorId positions(std::int64_t extent, std::size_t behind = 0);
   /// `id`, or the constant that it comes to: what has constant operands only or no elements.
   TensorId folded(TensorId id);
-  [[noreturn]] void fail(const std::string& reason) const;
 
  private:
   /// The value of a constant, or of what was already computed from given inputs.
@@ -100,8 +84,6 @@ class NodeImport {
   /// The value of a tensor that depends on constants and given inputs only.
   std::optional<Constant> known(TensorId id) const;
 
-  const onnx::NodeProto& node_;
-  int opset_;
   std::vector<TensorId> inputs_;
   NetworkBuilder& to_;
   std::map<TensorId, Constant>& given_;

@@ -11,12 +11,14 @@ namespace nestwright {
 
 namespace {
 
+using onnx_import::OperatorTables;
+using onnx_reference::Operator;
 using onnx_reference::ReferenceNode;
 using Values = std::map<std::string, ArrayPtr>;
 
-const std::vector<const onnx_reference::Operators*>& tables() {
+const OperatorTables<Operator>& tables() {
   using namespace onnx_reference;
-  static const std::vector<const Operators*> kTables = {
+  static const OperatorTables<Operator> kTables = {
       &elementwiseOperators(), &activationOperators(),    &movementOperators(),
       &indexingOperators(),    &constantOperators(),      &reductionOperators(),
       &layerOperators(),       &normalisationOperators(), &poolingOperators(),
@@ -24,11 +26,9 @@ const std::vector<const onnx_reference::Operators*>& tables() {
   return kTables;
 }
 
-onnx_reference::Operator findOperator(const onnx::NodeProto& node) {
+Operator findOperator(const onnx::NodeProto& node) {
   if (node.domain().empty() || node.domain() == "ai.onnx")
-    for (const auto* table : tables())
-      if (const auto found = table->find(node.op_type()); found != table->end())
-        return found->second;
+    if (const Operator found = onnx_import::functionOf(tables(), node.op_type())) return found;
   throw InputError(fmt::format("{}: the second opinion does not know this operator; compare with "
                                "--check, or with --expect and the exporter's outputs",
                                onnx_import::labelOf(node)));
@@ -132,12 +132,7 @@ std::vector<Array> runOnnxReference(const std::filesystem::path& file,
 }
 
 std::vector<std::string> onnxReferenceOperators() {
-  std::vector<std::string> names;
-  for (const auto* table : tables())
-    for (const auto& entry : *table)
-      names.push_back(entry.first);
-  std::sort(names.begin(), names.end());
-  return names;
+  return onnx_import::operatorsIn(tables());
 }
 
 } // namespace nestwright

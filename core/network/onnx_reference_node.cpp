@@ -1,48 +1,9 @@
 #include "core/network/onnx_reference_node.h"
 
 #include "core/network/infer.h"
-#include "core/network/onnx_context.h"
 #include "core/support/error.h"
 
-#include <algorithm>
-
 namespace nestwright::onnx_reference {
-
-void ReferenceNode::fail(const std::string& reason) const {
-  throw InputError(fmt::format("{}: {}", onnx_import::labelOf(node_), reason));
-}
-
-const onnx::AttributeProto* ReferenceNode::attribute(const char* name) const {
-  const auto found = std::find_if(node_.attribute().begin(), node_.attribute().end(),
-                                  [name](const auto& a) { return a.name() == name; });
-  return found == node_.attribute().end() ? nullptr : &*found;
-}
-
-std::int64_t ReferenceNode::integer(const char* name, std::int64_t absent) const {
-  const auto* found = attribute(name);
-  return found ? found->i() : absent;
-}
-
-double ReferenceNode::real(const char* name, double absent) const {
-  const auto* found = attribute(name);
-  return found ? found->f() : absent;
-}
-
-std::string ReferenceNode::text(const char* name, const char* absent) const {
-  const auto* found = attribute(name);
-  return found ? found->s() : absent;
-}
-
-Shape ReferenceNode::integers(const char* name) const {
-  const auto* found = attribute(name);
-  return found ? Shape(found->ints().begin(), found->ints().end()) : Shape();
-}
-
-std::vector<std::string> ReferenceNode::texts(const char* name) const {
-  const auto* found = attribute(name);
-  return found ? std::vector<std::string>(found->strings().begin(), found->strings().end())
-               : std::vector<std::string>();
-}
 
 const Array& ReferenceNode::operator[](std::size_t i) const {
   if (!has(i)) fail(fmt::format("operand {} is missing", i));

@@ -3,6 +3,7 @@
 /// with, and how it goes through tensors.
 
 #include "core/network/array.h"
+#include "core/network/onnx_node.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -13,24 +14,12 @@
 namespace nestwright::onnx_reference {
 
 /// One node with the values of its operands.
-class ReferenceNode {
+class ReferenceNode : public onnx_import::OnnxNode {
  public:
   ReferenceNode(const onnx::NodeProto& node, int opset, std::vector<ArrayPtr> inputs)
-      : node_(node), opset_(opset), inputs_(std::move(inputs)) {}
+      : OnnxNode(node, opset), inputs_(std::move(inputs)) {}
 
-  int opset() const { return opset_; }
-
-  // attributes, with what ONNX says when they are absent
-  const onnx::AttributeProto* attribute(const char* name) const;
-  std::int64_t integer(const char* name, std::int64_t absent) const;
-  double real(const char* name, double absent) const;
-  std::string text(const char* name, const char* absent) const;
-  Shape integers(const char* name) const;                 // empty when absent
-  std::vector<std::string> texts(const char* name) const; // empty when absent
-
-  // operands and results
   std::size_t inputCount() const { return inputs_.size(); }
-  std::size_t outputCount() const { return static_cast<std::size_t>(node_.output_size()); }
   bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i]; }
   /// Fails when the operand is not given.
   const Array& operator[](std::size_t i) const;
@@ -43,11 +32,8 @@ class ReferenceNode {
   double realOf(std::size_t i) const;
   /// An axis counted from the front; fails when out of range.
   std::size_t axis(std::int64_t value, std::size_t rank) const;
-  [[noreturn]] void fail(const std::string& reason) const;
 
  private:
-  const onnx::NodeProto& node_;
-  int opset_;
   std::vector<ArrayPtr> inputs_;
 };
 

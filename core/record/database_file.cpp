@@ -294,7 +294,7 @@ Database connectForReading(const std::string& path) {
 }
 
 Database connectForWriting(const std::string& path) {
-  if (hasLog(path) && hasForeignLog(path)) setLogAside(path);
+  setForeignLogAside(path);
   const bool inspected = !hasLog(path) && inspectFrozen(path, OpenMode::ReadWrite);
   if (inspected) leaveLog(path);
   Database database(path, accessFor(path, OpenMode::ReadWrite));

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 
 namespace nestwright {
 
@@ -217,8 +218,21 @@ class Reader final : public sqlite::Companion {
   }
 };
 
-std::string timeText() {
-  return fmt::format("{:%Y-%m-%dT%H-%M-%S}", fmt::localtime(std::time(nullptr)));
+/// Gives the log a name that is free, and returns that; nothing when another program was quicker.
+std::optional<std::string> moveAside(const std::string& log) {
+  const std::string base = fmt::format("{}.of-another-file-{:%Y-%m-%dT%H-%M-%S}", log,
+                                       fmt::localtime(std::time(nullptr)));
+  std::string aside = base;
+  for (int i = 2; renameat2(AT_FDCWD, log.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) != 0;
+       ++i) {
+    if (errno == ENOENT) return std::nullopt;
+    if (errno != EEXIST)
+      throw SystemError(
+          fmt::format("{}: is the log of another file, and cannot be moved out of the way: {}", log,
+                      std::strerror(errno)));
+    aside = fmt::format("{}-{}", base, i);
+  }
+  return aside;
 }
 
 } // namespace
@@ -242,25 +256,31 @@ bool hasForeignLog(const std::string& path) {
   return false; // somebody writes it all the time
 }
 
-std::string setLogAside(const std::string& path) {
+std::optional<SetAsideLog> setForeignLogAside(const std::string& path, OpenMode mode) {
+  if (mode == OpenMode::ReadOnly) return std::nullopt;
   const std::string real = realPath(path), log = real + "-wal";
+  std::error_code unknown;
+  if (std::filesystem::file_size(log, unknown) == 0 || unknown) return std::nullopt;
+  const std::filesystem::file_status file = std::filesystem::status(real, unknown);
+  const bool isForeign = std::filesystem::is_regular_file(file)
+                             ? access(real.c_str(), R_OK) == 0 && hasForeignLog(path)
+                             : mode == OpenMode::Create && !std::filesystem::exists(file);
+  if (!isForeign) return std::nullopt; // where nothing is, what is made now is another file
   if (isHeld(real))
     throw FileTrouble(fmt::format("{}: its contents were replaced while {} had it open; let that "
                                   "end, and open it again. Nothing of either is lost",
                                   path, otherHolders(real, false)));
-  const std::string base = fmt::format("{}.of-another-file-{}", log, timeText());
-  std::string aside = base;
-  for (int i = 2; renameat2(AT_FDCWD, log.c_str(), AT_FDCWD, aside.c_str(), RENAME_NOREPLACE) != 0;
-       ++i) {
-    if (errno == ENOENT) return aside; // another program was quicker
-    if (errno != EEXIST)
-      throw SystemError(
-          fmt::format("{}: is the log of another file, and cannot be moved out of the way: {}", log,
-                      std::strerror(errno)));
-    aside = fmt::format("{}-{}", base, i);
-  }
+  const std::optional<std::string> name = moveAside(log);
+  if (!name) return std::nullopt;
   unlink((real + "-shm").c_str()); // the index of that log
-  return aside;
+  return SetAsideLog{log, *name};
+}
+
+std::string describe(const SetAsideLog& log) {
+  return fmt::format("{} was written on another file than the one that is there now, so it is not "
+                     "used, and has become {}. It holds what was stored last in that other file: "
+                     "put the log back beside that one, under the name that it had, to get it",
+                     log.log, log.name);
 }
 
 void keepGenerations(sqlite::Database& database) {

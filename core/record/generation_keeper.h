@@ -3,7 +3,9 @@
 /// generation.h.
 
 #include "core/record/sqlite.h"
+#include "core/record/store.h"
 
+#include <optional>
 #include <string>
 
 namespace nestwright {
@@ -11,9 +13,21 @@ namespace nestwright {
 /// Whether a log lies beside the file that was written on another one. Reads both, without a trace.
 bool hasForeignLog(const std::string& path);
 
-/// Moves a foreign log to a name that says what it is, and returns that. Throws FileTrouble when a
-/// program has this very file open, whose contents were replaced under it.
-std::string setLogAside(const std::string& path);
+/// A log that was written on another file than the one that it lay beside.
+struct SetAsideLog {
+  std::string log;  // the path that it had
+  std::string name; // the path that it has now
+};
+
+/// What is done before the file is opened in this mode, and by opening it: a foreign log is moved
+/// to a name that says what it is. Who calls this first can tell of it. Nothing when there is none,
+/// and for readers, which leave it where it is. Throws FileTrouble when a program has this very
+/// file open, whose contents were replaced under it.
+std::optional<SetAsideLog> setForeignLogAside(const std::string& path,
+                                              OpenMode mode = OpenMode::ReadWrite);
+
+/// In a sentence, with how to get at what is in the log.
+std::string describe(const SetAsideLog& log);
 
 /// For a connection that writes: each transaction gets a new generation. Once the file is no longer
 /// the one that was opened, transactions throw FileMoved, and closing leaves file and log alone.

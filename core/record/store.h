@@ -260,7 +260,8 @@ class RecordStore {
   /// schema versions are read as they are, and migrated when opened for writing. A file of a newer
   /// version (both versions are named), or with objects in it that are not ours, is read as far as
   /// its tables are there; opening it for writing throws ReadOnlyFile. Reading never changes the
-  /// file or its log; a log of another file is not read, and set aside by writers.
+  /// file or its log; a log of another file is not read, and set aside by writers
+  /// (setForeignLogAside in generation_keeper.h tells of it).
   static RecordStore open(const std::string& path, OpenMode mode = OpenMode::ReadWrite);
   ~RecordStore();
   RecordStore(RecordStore&&) noexcept;

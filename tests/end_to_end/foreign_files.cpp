@@ -5,6 +5,7 @@
 #include "core/record/store.h"
 #include "core/session/session.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/record/foreign_log_beside.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -134,6 +135,41 @@ class ForeignFiles : public QObject {
     QCOMPARE(result.exitCode, 1);
     QVERIFY2(result.errors.contains(link.toUtf8() + " is a symbolic link"), result.errors);
     QFile::remove(link);
+  }
+
+  /// Every verb that writes says what it moved out of the way; those that read leave it there.
+  void logsOfOtherFilesAreTold_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<bool>("writes");
+    const QString document = path("beside.nwdb"), log = path("beside.json");
+    QTest::newRow("tune") << tune(document, 3) << true;
+    QTest::newRow("forget") << QStringList{"forget", "1", "--db", document} << true;
+    QTest::newRow("import") << QStringList{"import", document, made()} << true;
+    QTest::newRow("merge") << QStringList{"db", "merge", made(), "--output", document} << true;
+    QTest::newRow("compact") << QStringList{"db", "compact", document} << true;
+    QTest::newRow("query") << QStringList{"query", "--db", document} << false;
+    QTest::newRow("check") << QStringList{"db", "check", document} << false;
+    QTest::newRow("export") << QStringList{"export", document, "-o", log} << false;
+  }
+  void logsOfOtherFilesAreTold() {
+    QFETCH(QStringList, arguments);
+    QFETCH(bool, writes);
+    const QString document = path("beside.nwdb"), asides = document + "-wal.of-another-file-*";
+    const QDir folder(folder_.path());
+    const auto found = [&] {
+      return folder.entryList({QFileInfo(asides).fileName()}, QDir::Files);
+    };
+    for (const QString& name : found())
+      QFile::remove(folder.filePath(name));
+    for (const QString& file : {document, document + "-wal", path("beside.json")})
+      QFile::remove(file);
+    QVERIFY(QFile::copy(made(), document));
+    putForeignLogBeside(document.toStdString());
+    const ProgramResult result = run(arguments);
+    QVERIFY2(result.exitCode == 0, result.errors);
+    QCOMPARE(result.errors.count("was written on another file"), writes ? 1 : 0);
+    QCOMPARE(found().size(), writes ? 1 : 0);
+    if (writes) QVERIFY2(result.errors.contains(found().front().toUtf8()), result.errors);
   }
 
   void whatAKilledExportLeftDoesNotBlock() {

@@ -30,7 +30,39 @@ QString refusal(const F& f) {
   }
 }
 
+void requireMentions(const QString& message, const QStringList& texts) {
+  for (const QString& text : texts)
+    QVERIFY2(message.contains(text), qPrintable(message));
+}
+
 using Build = std::function<void(Model&)>;
+using Entries = std::map<std::string, std::string>; // of external data
+
+/// What is said against a model in the folder that adds weights 'kernel' from elsewhere.
+QString refusalOfWeights(const QTemporaryDir& folder, const Entries& entries) {
+  Model model;
+  model.external("kernel", entries);
+  model.node("sum", "Add", {"x", "kernel"}, "out");
+  const QString path = folder.filePath("model.onnx");
+  write(path, model.bytes());
+  return refusal([&] { importOnnx(path.toStdString()); });
+}
+
+/// What is said against a model in memory.
+QString refusalOfModel(const Build& build) {
+  Model model;
+  build(model);
+  return refusal([&] { importOnnxBytes(model.bytes(), "test"); });
+}
+
+/// Columns of a test of such models, and a row: what to build, and what is to be said of it.
+void addBuilds() {
+  QTest::addColumn<Build>("build");
+  QTest::addColumn<QStringList>("mentions");
+}
+void addBuild(const char* name, const QStringList& mentions, const Build& build) {
+  QTest::newRow(name) << build << mentions;
+}
 
 } // namespace
 
@@ -61,60 +93,57 @@ class OnnxRefusals : public QObject {
 
 // The message begins with the node's name and the operator that the file calls it.
 void OnnxRefusals::nodesAtFaultAreNamed_data() {
-  QTest::addColumn<Build>("build");
-  QTest::addColumn<QStringList>("mentions");
-  const auto row = [](const char* name, const QStringList& mentions, const Build& build) {
-    QTest::newRow(name) << build << mentions;
-  };
-  row("cycle", {"node 'first' (Add)", "node 'second' (Relu)", "cycle"}, [](Model& m) {
+  addBuilds();
+  addBuild("cycle", {"node 'first' (Add)", "node 'second' (Relu)", "cycle"}, [](Model& m) {
     m.node("first", "Add", {"x", "b"}, "a");
     m.node("second", "Relu", {"a"}, "b");
     m.node("third", "Relu", {"b"}, "out");
   });
-  row("cycle of one node", {"node 'self' (Add)", "cycle"}, [](Model& m) {
+  addBuild("cycle of one node", {"node 'self' (Add)", "cycle"}, [](Model& m) {
     m.node("self", "Add", {"x", "out"}, "out");
   });
-  row("unknown operator",
-      {"node 'odd' (Unique)", "not supported, nor are Det, NonZero of", "--onnx"}, [](Model& m) {
-        m.node("odd", "Unique", {"x"}, "out");
-        m.node("known", "Relu", {"x"}, "a");
-        m.node("other", "Det", {"a"}, "b");
-        m.node("another", "NonZero", {"a"}, "c");
-      });
-  row("add", {"node 'sum' (Add)", "[2, 3]", "[2, 4]"}, [](Model& m) {
+  addBuild("unknown operator",
+           {"node 'odd' (Unique)", "not supported, nor are Det, NonZero of", "--onnx"},
+           [](Model& m) {
+             m.node("odd", "Unique", {"x"}, "out");
+             m.node("known", "Relu", {"x"}, "a");
+             m.node("other", "Det", {"a"}, "b");
+             m.node("another", "NonZero", {"a"}, "c");
+           });
+  addBuild("add", {"node 'sum' (Add)", "[2, 3]", "[2, 4]"}, [](Model& m) {
     m.filled("w", {2, 4});
     m.node("sum", "Add", {"x", "w"}, "out");
   });
-  row("matrix product", {"node 'product' (MatMul)", "inner extents", "[4, 5]"}, [](Model& m) {
+  addBuild("matrix product", {"node 'product' (MatMul)", "inner extents", "[4, 5]"}, [](Model& m) {
     m.filled("w", {4, 5});
     m.node("product", "MatMul", {"x", "w"}, "out");
   });
-  row("dense layer", {"node 'dense' (Gemm)", "inner extents"}, [](Model& m) {
+  addBuild("dense layer", {"node 'dense' (Gemm)", "inner extents"}, [](Model& m) {
     m.filled("w", {4, 5});
     m.node("dense", "Gemm", {"x", "w"}, "out");
   });
-  row("convolution", {"node 'window' (Conv)", "dimensions"}, [](Model& m) {
+  addBuild("convolution", {"node 'window' (Conv)", "dimensions"}, [](Model& m) {
     m.filled("w", {1, 3, 3, 3});
     m.node("window", "Conv", {"x", "w"}, "out");
   });
-  row("reshape", {"node 'turn' (Reshape)", "[4, 2]", "[2, 3]"}, [](Model& m) {
+  addBuild("reshape", {"node 'turn' (Reshape)", "[4, 2]", "[2, 3]"}, [](Model& m) {
     m.integers("s", {4, 2});
     m.node("turn", "Reshape", {"x", "s"}, "out");
   });
-  row("endless reshape", {"node 'turn' (Reshape)", "no tensor has the shape"}, [](Model& m) {
+  addBuild("endless reshape", {"node 'turn' (Reshape)", "no tensor has the shape"}, [](Model& m) {
     m.integers("s", {20, std::numeric_limits<std::int64_t>::min() / 2 + 4, -1});
     m.node("turn", "Reshape", {"x", "s"}, "out");
   });
-  row("concatenation", {"node 'join' (Concat)"}, [](Model& m) {
+  addBuild("concatenation", {"node 'join' (Concat)"}, [](Model& m) {
     m.filled("w", {5, 4});
     integer(m.node("join", "Concat", {"x", "w"}, "out"), "axis", 0);
   });
-  row("endless axis", {"node 'first' (ArgMax)", "too much"}, [](Model& m) {
+  addBuild("endless axis", {"node 'first' (ArgMax)", "too much"}, [](Model& m) {
     m.integers("s", {std::int64_t{1} << 34, 2, 3});
     m.node("wide", "Expand", {"x", "s"}, "wide");
     integer(m.node("first", "ArgMax", {"wide"}, "out"), "axis", 0);
   });
-  row("constant zero", {"node 'ratio' (Div)", "zero"}, [](Model& m) {
+  addBuild("constant zero", {"node 'ratio' (Div)", "zero"}, [](Model& m) {
     m.integers("a", {4, 2});
     m.integers("b", {1, 0});
     m.node("ratio", "Div", {"a", "b"}, "c");
@@ -125,11 +154,8 @@ void OnnxRefusals::nodesAtFaultAreNamed_data() {
 void OnnxRefusals::nodesAtFaultAreNamed() {
   QFETCH(Build, build);
   QFETCH(QStringList, mentions);
-  Model model;
-  build(model);
-  const QString message = refusal([&] { importOnnxBytes(model.bytes(), "test"); });
-  for (const QString& text : mentions)
-    QVERIFY2(message.contains(text), qPrintable(message));
+  const QString message = refusalOfModel(build);
+  requireMentions(message, mentions);
   QVERIFY2(message.startsWith("node '"), qPrintable(message));
 }
 
@@ -141,7 +167,7 @@ void OnnxRefusals::externalWeightsAreRead() {
   write(folder.filePath("weights.bin"), bytes + "rest");
   for (const bool stated : {true, false}) {
     Model model;
-    std::map<std::string, std::string> entries{{"location", "weights.bin"}, {"offset", "16"}};
+    Entries entries{{"location", "weights.bin"}, {"offset", "16"}};
     if (stated) entries["length"] = "24";
     model.external("w", entries);
     model.node("sum", "Add", {"x", "w"}, "out");
@@ -155,7 +181,6 @@ void OnnxRefusals::externalWeightsAreRead() {
 }
 
 void OnnxRefusals::externalWeightsMustBeThere_data() {
-  using Entries = std::map<std::string, std::string>;
   QTest::addColumn<Entries>("entries");
   QTest::addColumn<QStringList>("mentions");
   const auto row = [](const char* name, const Entries& entries, const QStringList& mentions) {
@@ -183,20 +208,12 @@ void OnnxRefusals::externalWeightsMustBeThere_data() {
 }
 
 void OnnxRefusals::externalWeightsMustBeThere() {
-  using Entries = std::map<std::string, std::string>;
   QFETCH(Entries, entries);
   QFETCH(QStringList, mentions);
   const QTemporaryDir folder;
   write(folder.filePath("weights.bin"), std::string(40, '\0'));
-  Model model;
-  model.external("kernel", entries);
-  model.node("sum", "Add", {"x", "kernel"}, "out");
-  const QString path = folder.filePath("model.onnx");
-  write(path, model.bytes());
-  const QString message = refusal([&] { importOnnx(path.toStdString()); });
-  QVERIFY2(message.contains("model.onnx") && message.contains("'kernel'"), qPrintable(message));
-  for (const QString& text : mentions)
-    QVERIFY2(message.contains(text), qPrintable(message));
+  requireMentions(refusalOfWeights(folder, entries),
+                  QStringList{"model.onnx", "'kernel'"} + mentions);
 }
 
 // A link would read a file from elsewhere, a pipe would wait for ever.
@@ -225,15 +242,8 @@ void OnnxRefusals::externalWeightsAreRegularFiles() {
   QVERIFY(QFile::link("absent.bin", folder.filePath("dangling.bin")));
   QVERIFY(QDir(folder.path()).mkdir("folder"));
   QCOMPARE(mkfifo(qPrintable(folder.filePath("pipe.bin")), 0600), 0);
-  Model model;
-  model.external("kernel", {{"location", location.toStdString()}});
-  model.node("sum", "Add", {"x", "kernel"}, "out");
-  const QString path = folder.filePath("model.onnx");
-  write(path, model.bytes());
-  const QString message = refusal([&] { importOnnx(path.toStdString()); });
-  QVERIFY2(message.contains("model.onnx") && message.contains("'kernel'"), qPrintable(message));
-  for (const QString& text : mentions)
-    QVERIFY2(message.contains(text), qPrintable(message));
+  requireMentions(refusalOfWeights(folder, {{"location", location.toStdString()}}),
+                  QStringList{"model.onnx", "'kernel'"} + mentions);
 }
 
 // Also when the model is reached through a link, since that one the person named.
@@ -257,14 +267,13 @@ void OnnxRefusals::modelsBeyondTheFormatsLimitAreRefused() {
   std::ofstream(path).put('\b');
   std::filesystem::resize_file(path, std::uintmax_t{1} << 31);
   const QString message = refusal([&] { importOnnx(path); });
-  for (const char* text : {"large.onnx", "2 GiB", "external data"})
-    QVERIFY2(message.contains(text), qPrintable(message));
+  requireMentions(message, {"large.onnx", "2 GiB", "external data"});
 }
 
 void OnnxRefusals::foldersAreRefused() {
   const QTemporaryDir folder;
   const QString message = refusal([&] { importOnnx(folder.path().toStdString()); });
-  QVERIFY2(message.contains("is a folder"), qPrintable(message));
+  requireMentions(message, {"is a folder"});
 }
 
 void OnnxRefusals::pipesAreRefused() {
@@ -272,8 +281,7 @@ void OnnxRefusals::pipesAreRefused() {
   const QString path = folder.filePath("pipe.onnx");
   QCOMPARE(mkfifo(qPrintable(path), 0600), 0);
   const QString message = refusal([&] { importOnnx(path.toStdString()); });
-  QVERIFY2(message.contains("pipe.onnx") && message.contains("no regular file"),
-           qPrintable(message));
+  requireMentions(message, {"pipe.onnx", "no regular file"});
 }
 
 // The fuzz target of tests/fuzz in small: whatever is done to a file, it is read or refused.
@@ -379,11 +387,8 @@ void OnnxRefusals::constantsFromNothingAreBounded_data() {
 void OnnxRefusals::constantsFromNothingAreBounded() {
   QFETCH(Build, build);
   QFETCH(QString, node);
-  Model model;
-  build(model);
-  const QString message = refusal([&] { importOnnxBytes(model.bytes(), "test"); });
-  for (const QString& text : {node, QString(" bytes is too much"), QString("make it an input")})
-    QVERIFY2(message.contains(text), qPrintable(message));
+  const QString message = refusalOfModel(build);
+  requireMentions(message, {node, " bytes is too much", "make it an input"});
 }
 
 // Each of these doubles what a naive evaluation does: 2^60 steps.
@@ -404,30 +409,26 @@ void OnnxRefusals::sharedConstantsAreMadeOnce() {
 }
 
 void OnnxRefusals::unreadableModelsEndQuickly_data() {
-  QTest::addColumn<Build>("build");
-  QTest::addColumn<QStringList>("mentions");
-  const auto row = [](const char* name, const QStringList& mentions, const Build& build) {
-    QTest::newRow(name) << build << mentions;
-  };
+  addBuilds();
   const Shape many(5000, 1);
-  row("weights with many dimensions", {"'w'", "5000 dimensions", "up to 32"}, [=](Model& m) {
+  addBuild("weights with many dimensions", {"'w'", "5000 dimensions", "up to 32"}, [=](Model& m) {
     m.filled("w", many);
     m.node("sum", "Add", {"x", "w"}, "out");
   });
-  row("a reshape to many dimensions", {"'turn' (Reshape)", "5002 dimensions"}, [=](Model& m) {
+  addBuild("a reshape to many dimensions", {"'turn' (Reshape)", "5002 dimensions"}, [=](Model& m) {
     Shape shape = many;
     shape.insert(shape.end(), {2, 3});
     m.integers("shape", shape);
     m.node("turn", "Reshape", {"x", "shape"}, "out");
   });
   const std::string name(1 << 20, 'a');
-  row("a long name of a node", {"1048576 bytes", "'aaaa"},
-      [=](Model& m) { m.node(name.c_str(), "Relu", {"x"}, "out"); });
-  row("a long name of a tensor", {"1048576 bytes", "'aaaa"}, [=](Model& m) {
+  addBuild("a long name of a node", {"1048576 bytes", "'aaaa"},
+           [=](Model& m) { m.node(name.c_str(), "Relu", {"x"}, "out"); });
+  addBuild("a long name of a tensor", {"1048576 bytes", "'aaaa"}, [=](Model& m) {
     m.node("first", "Relu", {"x"}, name.c_str());
     m.node("second", "Relu", {name.c_str()}, "out");
   });
-  row("a long name of weights", {"1048576 bytes", "'aaaa"}, [=](Model& m) {
+  addBuild("a long name of weights", {"1048576 bytes", "'aaaa"}, [=](Model& m) {
     m.filled(name.c_str(), {3});
     m.node("sum", "Add", {"x", name.c_str()}, "out");
   });
@@ -436,11 +437,8 @@ void OnnxRefusals::unreadableModelsEndQuickly_data() {
 void OnnxRefusals::unreadableModelsEndQuickly() {
   QFETCH(Build, build);
   QFETCH(QStringList, mentions);
-  Model model;
-  build(model);
-  const QString message = refusal([&] { importOnnxBytes(model.bytes(), "test"); });
-  for (const QString& text : mentions)
-    QVERIFY2(message.contains(text), qPrintable(message));
+  const QString message = refusalOfModel(build);
+  requireMentions(message, mentions);
   QVERIFY(message.size() < 1000);
 }
 

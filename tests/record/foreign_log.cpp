@@ -6,13 +6,14 @@
 #include "core/record/file_trouble.h"
 #include "core/record/free_query.h"
 #include "core/record/generation.h"
+#include "core/record/generation_keeper.h"
 #include "core/record/record_browser.h"
 #include "core/record/sqlite.h"
 #include "tests/record/file_bytes.h"
+#include "tests/record/foreign_log_beside.h"
 #include "tests/record/full_file.h"
+#include "tests/record/problems.h"
 #include "tests/record/samples.h"
-
-#include <fmt/ranges.h>
 
 #include <QDir>
 #include <QFile>
@@ -26,10 +27,6 @@ using namespace nestwright;
 namespace {
 
 constexpr std::int64_t kRecords = 12, kOthers = 7;
-
-std::string noProblems(const RecordStore& store) {
-  return fmt::format("{}", store.check());
-}
 
 /// A document with so many records, closed.
 RowId makeDocument(const std::string& path, std::int64_t records, int tasks = 1) {
@@ -51,29 +48,36 @@ void addAndKill(const std::string& path, RowId session) {
   QVERIFY(!contents(path + "-wal").isEmpty());
 }
 
-void replace(const std::string& path, const std::string& backup, const QString& how) {
-  if (how == "copy") return overwrite(path, contents(backup)); // cut to nothing, written anew
-  overwrite(path + ".restored", contents(backup));
-  std::filesystem::rename(path + ".restored", path);
-}
+/// A document of twelve records, and a backup that may take its place: itself as it was then, or
+/// another document of seven.
+struct Restored {
+  explicit Restored(bool sameDocument = false) : session(makeDocument(path, kRecords)) {
+    if (sameDocument)
+      overwrite(backup, contents(path));
+    else
+      makeDocument(backup, kOthers, 3);
+    expected = sameDocument ? kRecords : kOthers;
+  }
+  void replace(const QString& how) const {
+    if (how == "copy") return overwrite(path, contents(backup)); // cut to nothing, written anew
+    overwrite(path + ".restored", contents(backup));
+    std::filesystem::rename(path + ".restored", path);
+  }
+  samples::Folder folder;
+  std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
+  RowId session;
+  std::int64_t expected = 0; // records of the backup
+};
 
 QStringList setAside(const samples::Folder& folder) {
   return QDir(QString::fromStdString(folder.path()))
       .entryList({"*-wal.of-another-file-*"}, QDir::Files);
 }
 
-std::string troubleOf(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const FileTrouble& trouble) {
-    return trouble.what();
-  }
-  return "no trouble";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  if (text.find(part) == std::string::npos) qWarning("%s", text.c_str());
-  return text.find(part) != std::string::npos;
+/// Requires that this log, and no other, was set aside.
+void requireSetAside(const samples::Folder& folder, const QByteArray& log) {
+  QCOMPARE(setAside(folder).size(), 1);
+  QCOMPARE(contents(folder.file(setAside(folder)[0].toUtf8().constData())), log);
 }
 
 void waysToReplace() {
@@ -88,7 +92,7 @@ void waysToReplace() {
 /// Everything that reads, once.
 void readAll(const std::string& path) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
   store.records({});
   RecordBrowser(path).records({});
   kept(path, "window/state");
@@ -107,16 +111,10 @@ class ForeignLog : public QObject {
   void restoredOverAKilledOne() {
     QFETCH(QString, how);
     QFETCH(bool, sameDocument);
-    const samples::Folder folder;
-    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
-    const RowId session = makeDocument(path, kRecords);
-    if (sameDocument)
-      overwrite(backup, contents(path));
-    else
-      makeDocument(backup, kOthers, 3);
-    const std::int64_t expected = sameDocument ? kRecords : kOthers;
+    const Restored restored(sameDocument);
+    const auto& [folder, path, backup, session, expected] = restored;
     addAndKill(path, session);
-    replace(path, backup, how);
+    restored.replace(how);
     const QByteArray bytes = contents(path), log = contents(path + "-wal");
 
     readAll(path);
@@ -128,38 +126,32 @@ class ForeignLog : public QObject {
       QCOMPARE(store.recordCount(), expected);
       store.addRecord(samples::record({0, 0, 1, {1}}, expected + 1, 1));
     }
-    QCOMPARE(setAside(folder).size(), 1);
-    QCOMPARE(contents(folder.file(setAside(folder)[0].toUtf8().constData())), log);
+    requireSetAside(folder, log);
     QVERIFY(!QFile::exists(QString::fromStdString(path + "-wal")));
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
     QCOMPARE(store.recordCount(), expected + 1);
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
   void replacedWhileInUse_data() { waysToReplace(); }
   void replacedWhileInUse() {
     QFETCH(QString, how);
     QFETCH(bool, sameDocument);
-    const samples::Folder folder;
-    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
-    const RowId session = makeDocument(path, kRecords);
-    if (sameDocument)
-      overwrite(backup, contents(path));
-    else
-      makeDocument(backup, kOthers, 3);
-    const std::int64_t expected = sameDocument ? kRecords : kOthers;
+    const Restored restored(sameDocument);
+    const auto& [folder, path, backup, session, expected] = restored;
     const QByteArray bytes = contents(backup);
     {
       RecordStore used = RecordStore::open(path);
       const samples::Ground ground{0, 0, session, {1}};
       used.addRecord(samples::record(ground, kRecords + 1, 1));
       used.addRecord(samples::record(ground, kRecords + 2, 1));
-      replace(path, backup, how);
-      QVERIFY(contains(troubleOf([&] { used.addRecord(samples::record(ground, 100, 1)); }),
-                       "moved, deleted or replaced"));
+      restored.replace(how);
+      QVERIFY(
+          contains(refusalOf<FileTrouble>([&] { used.addRecord(samples::record(ground, 100, 1)); }),
+                   "moved, deleted or replaced"));
       QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), expected);
       if (how == "copy" && isHeld(path))
-        QVERIFY(contains(troubleOf([&] { RecordStore::open(path); }),
+        QVERIFY(contains(refusalOf<FileTrouble>([&] { RecordStore::open(path); }),
                          "its contents were replaced while"));
       QCOMPARE(contents(path), bytes);
     }
@@ -167,21 +159,18 @@ class ForeignLog : public QObject {
     const QByteArray log = contents(path + "-wal");
     QVERIFY(!log.isEmpty());
     QCOMPARE(RecordStore::open(path).recordCount(), expected);
-    QCOMPARE(setAside(folder).size(), 1);
-    QCOMPARE(contents(folder.file(setAside(folder)[0].toUtf8().constData())), log);
-    QCOMPARE(noProblems(RecordStore::open(path, OpenMode::ReadOnly)), std::string("[]"));
+    requireSetAside(folder, log);
+    QCOMPARE(problemsOf(RecordStore::open(path, OpenMode::ReadOnly)), std::string("[]"));
   }
 
   /// The one that was replaced closes after the new one was opened and written.
   void theReplacedOneClosesLast() {
-    const samples::Folder folder;
-    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
-    const RowId session = makeDocument(path, kRecords);
-    makeDocument(backup, kOthers, 3);
+    const Restored restored;
+    const auto& [folder, path, backup, session, expected] = restored;
     auto used = std::make_unique<RecordStore>(RecordStore::open(path));
     used->addRecord(samples::record({0, 0, session, {1}}, kRecords + 1, 1));
     used->addRecord(samples::record({0, 0, session, {1}}, kRecords + 2, 1));
-    replace(path, backup, "rename");
+    restored.replace("rename");
     RecordStore now = RecordStore::open(path);
     now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 1, 1));
     now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 2, 1));
@@ -189,7 +178,42 @@ class ForeignLog : public QObject {
     QVERIFY(!contents(path + "-wal").isEmpty());
     now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 3, 1));
     QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), kOthers + 3);
-    QCOMPARE(noProblems(now), std::string("[]"));
+    QCOMPARE(problemsOf(now), std::string("[]"));
+  }
+
+  /// Before opening, so that it can be told.
+  void whatIsSetAsideIsTold() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    makeDocument(path, kRecords);
+    QVERIFY(!setForeignLogAside(path));
+    putForeignLogBeside(path);
+    const QByteArray log = contents(path + "-wal");
+    QVERIFY(!setForeignLogAside(path, OpenMode::ReadOnly));
+    QCOMPARE(contents(path + "-wal"), log);
+    const std::optional<SetAsideLog> told = setForeignLogAside(path);
+    QVERIFY(told);
+    requireSetAside(folder, log);
+    QCOMPARE(told->log, path + "-wal");
+    QCOMPARE(told->name, folder.file(setAside(folder)[0].toUtf8().constData()));
+    QVERIFY(contains(describe(*told), told->log + " was written on another file"));
+    QVERIFY(contains(describe(*told), told->name));
+    QVERIFY(!setForeignLogAside(path));
+    const RecordStore store = RecordStore::open(path);
+    QCOMPARE(store.recordCount(), kRecords);
+    requireSetAside(folder, log);
+  }
+
+  /// Its file may come back, unless another is made in its place.
+  void aLogWithoutAFileWaits() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb");
+    overwrite(path + "-wal", "some log");
+    QVERIFY(!setForeignLogAside(path));
+    QCOMPARE(contents(path + "-wal"), QByteArray("some log"));
+    QVERIFY(setForeignLogAside(path, OpenMode::Create));
+    requireSetAside(folder, "some log");
+    QVERIFY(!QFile::exists(QString::fromStdString(path)));
   }
 
   /// Copied together they belong together, whatever their inodes; of every version.
@@ -299,12 +323,11 @@ class ForeignLog : public QObject {
   }
 
   void logsThroughLinksAreSeen() {
-    const samples::Folder folder, elsewhere;
-    const std::string path = folder.file("a.nwdb"), backup = folder.file("backup.nwdb");
-    const RowId session = makeDocument(path, kRecords);
-    makeDocument(backup, kOthers, 3);
+    const samples::Folder elsewhere;
+    const Restored restored;
+    const auto& [folder, path, backup, session, expected] = restored;
     addAndKill(path, session);
-    replace(path, backup, "rename");
+    restored.replace("rename");
     const std::string link = elsewhere.file("link.nwdb");
     QVERIFY(QFile::link(QString::fromStdString(path), QString::fromStdString(link)));
     QCOMPARE(RecordStore::open(link, OpenMode::ReadOnly).recordCount(), kOthers);

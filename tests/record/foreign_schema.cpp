@@ -13,6 +13,7 @@
 #include "core/record/sqlite.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/full_file.h"
+#include "tests/record/problems.h"
 #include "tests/record/samples.h"
 
 #include <fmt/ranges.h>
@@ -30,20 +31,6 @@ std::string changedDocument(const samples::Folder& folder, const std::string& sq
   samples::writeFull(path);
   sqlite::Database(path, sqlite::Access::ReadWrite).execute(sql);
   return path;
-}
-
-std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const ReadOnlyFile& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  if (text.find(part) == std::string::npos) qWarning("%s", text.c_str());
-  return text.find(part) != std::string::npos;
 }
 
 std::int64_t peakKilobytes() {
@@ -110,7 +97,7 @@ class ForeignSchema : public QObject {
     const std::string path = changedDocument(folder, sql.toStdString());
     const QByteArray before = contents(path);
     const auto refused = [&](const std::function<void()>& body) {
-      const std::string text = refusal(body);
+      const std::string text = refusalOf<ReadOnlyFile>(body);
       return contains(text, name.toStdString()) && contains(text, path) &&
              contains(text, "db merge --output");
     };
@@ -186,7 +173,7 @@ class ForeignSchema : public QObject {
         folder, "ALTER TABLE record ADD COLUMN joules REAL; CREATE TABLE power (record INTEGER); "
                 "DROP TABLE generation; PRAGMA user_version = 99");
     const QByteArray before = contents(path);
-    const std::string text = refusal([&] { RecordStore::open(path); });
+    const std::string text = refusalOf<ReadOnlyFile>([&] { RecordStore::open(path); });
     QVERIFY(contains(text, "version 99"));
     QVERIFY(contains(text, fmt::format("versions up to {}", schemaVersion())));
     QVERIFY(contains(text, "can be read"));

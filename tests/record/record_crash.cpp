@@ -1,9 +1,9 @@
 #include "core/record/store.h"
 #include "core/support/error.h"
 #include "tests/record/file_bytes.h"
+#include "tests/record/problems.h"
 #include "tests/record/samples.h"
 
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <QFile>
@@ -17,10 +17,6 @@
 using namespace nestwright;
 
 namespace {
-
-std::string noProblems(const RecordStore& store) {
-  return fmt::format("{}", store.check());
-}
 
 std::unique_ptr<QProcess> startWriter(const std::string& path, RowId session) {
   auto writer = std::make_unique<QProcess>();
@@ -83,7 +79,7 @@ class RecordCrash : public QObject {
         for (std::size_t i = 0; i < points.size(); ++i)
           QCOMPARE(points[i].trial, std::int64_t(i + 1));
         QCOMPARE(store.recordCount(), std::int64_t(points.size()));
-        QCOMPARE(noProblems(store), std::string("[]"));
+        QCOMPARE(problemsOf(store), std::string("[]"));
       }
       last = announced;
     }
@@ -119,7 +115,7 @@ class RecordCrash : public QObject {
       const auto whole =
           std::upper_bound(logBytes.begin(), logBytes.end(), size) - logBytes.begin();
       QCOMPARE(store.recordCount(), std::int64_t(whole));
-      QCOMPARE(noProblems(store), std::string("[]"));
+      QCOMPARE(problemsOf(store), std::string("[]"));
     }
   }
 
@@ -141,7 +137,7 @@ class RecordCrash : public QObject {
     const RecordStore store = RecordStore::open(path);
     QVERIFY(store.recordCount() >= lines.size() - 1);
     QVERIFY(lines.size() > 50);
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
   void readersWorkBesideAWriterInAnotherProcess() {
@@ -207,7 +203,7 @@ class RecordCrash : public QObject {
       reader.join();
     QCOMPARE(faults.load(), 0);
     QVERIFY(rounds.load() >= 60);
-    QCOMPARE(noProblems(writer), std::string("[]"));
+    QCOMPARE(problemsOf(writer), std::string("[]"));
   }
 
   void twoWritersTakeTurns() {
@@ -224,7 +220,7 @@ class RecordCrash : public QObject {
     write(first);
     other.join();
     QCOMPARE(store.recordCount(), std::int64_t(200));
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
   /// POSIX takes a process's locks on a file away when it closes any descriptor of it: an

@@ -4,9 +4,8 @@
 #include "core/record/record_survey.h"
 #include "core/record/store.h"
 #include "core/support/error.h"
+#include "tests/record/problems.h"
 #include "tests/record/samples.h"
-
-#include <fmt/ranges.h>
 
 #include <QtTest>
 
@@ -19,10 +18,6 @@ namespace {
 
 using Forgotten = RecordQuery::Forgotten;
 using Order = RecordQuery::Order;
-
-std::string noProblems(const RecordStore& store) {
-  return fmt::format("{}", store.check());
-}
 
 /// Forty records of two tasks: some failed, some not eligible, times going down and up again.
 std::vector<RowId> addMixedRecords(RecordStore& store, const samples::Ground& ground) {
@@ -122,7 +117,7 @@ class RecordForgottenTest : public QObject {
     std::sort(gone.begin(), gone.end());
     gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
     QCOMPARE(store.setForgotten(gone, true), gone);
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
     for (std::size_t i = 0; i < ground.tasks.size(); ++i) {
       const std::optional<Record> best = store.best(ground.tasks[i]);
       const std::optional<Record> expected = without.best(other.tasks[i]);
@@ -161,11 +156,11 @@ class RecordForgottenTest : public QObject {
     QCOMPARE(store.recordCount(), std::int64_t(0));
     QVERIFY(!store.best(ground.tasks[0]));
     QVERIFY(tellings(store, ground) != before);
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
     QVERIFY(store.setForgotten(ids, true).empty()); // they are already
     QCOMPARE(store.setForgotten(ids, false), ids);
     QCOMPARE(tellings(store, ground), before);
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
   void anUnknownRecordChangesNothing() {
@@ -299,7 +294,7 @@ class RecordForgottenTest : public QObject {
     }
     QCOMPARE(store.repeatedMeasurements(third).size(), std::size_t(1));
     QVERIFY(store.curve(ground.session).at(1).onDemand);
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
   }
 };
 

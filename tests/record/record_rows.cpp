@@ -2,21 +2,14 @@
 
 #include "core/record/store.h"
 #include "core/support/error.h"
+#include "tests/record/problems.h"
 #include "tests/record/samples.h"
-
-#include <fmt/ranges.h>
 
 #include <QtTest>
 
 using namespace nestwright;
 
-namespace {
-
-std::string noProblems(const RecordStore& store) {
-  return fmt::format("{}", store.check());
-}
-
-} // namespace
+namespace {} // namespace
 
 class RecordRowsTest : public QObject {
   Q_OBJECT
@@ -64,7 +57,7 @@ void RecordRowsTest::rowsComeBack() {
   QVERIFY(!store.task(99));
   QVERIFY(!store.record(99));
   QVERIFY(!store.session(99));
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordRowsTest::rowsAreFoundByIdentity() {
@@ -114,7 +107,7 @@ void RecordRowsTest::networksShareTasks() {
   store.setSessionTasks(alone, {ground.tasks[1]});
   QCOMPARE(store.sessionTasks(alone)[0].network, RowId(0));
   QCOMPARE(store.sessionTasks(alone)[0].weight, 1.0);
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordRowsTest::sessionsTuneSeveralNetworks() {
@@ -144,7 +137,7 @@ void RecordRowsTest::sessionsTuneSeveralNetworks() {
   QVERIFY_THROWS_EXCEPTION(
       InputError, store.setSessionNetworks(ground.session, {{0, "twin", {}}, {0, "twin", {}}}));
   QCOMPARE(store.sessionNetworks(ground.session).size(), std::size_t(2));
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordRowsTest::tasksOfOneHashAndOtherTextAreRefused() {

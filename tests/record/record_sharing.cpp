@@ -9,6 +9,7 @@
 #include "core/record/import_writer.h"
 #include "core/record/sqlite.h"
 #include "tests/record/file_bytes.h"
+#include "tests/record/problems.h"
 #include "tests/record/samples.h"
 
 #include <fmt/ranges.h>
@@ -28,10 +29,6 @@ using namespace nestwright;
 
 namespace {
 
-std::string noProblems(const RecordStore& store) {
-  return fmt::format("{}", store.check());
-}
-
 /// Starts the helper and waits for its first line.
 std::unique_ptr<QProcess> helper(const QStringList& arguments) {
   auto process = std::make_unique<QProcess>();
@@ -48,20 +45,6 @@ void end(QProcess& process) {
 /// The format that the file's header asks readers for: 1 rollback, 2 log.
 int journalFormat(const std::string& path) {
   return contents(path).at(19);
-}
-
-std::string troubleOf(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const FileTrouble& trouble) {
-    return trouble.what();
-  }
-  return "no trouble";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  if (text.find(part) == std::string::npos) qWarning("%s", text.c_str());
-  return text.find(part) != std::string::npos;
 }
 
 /// A small disk of its own, where this process may mount one.
@@ -106,7 +89,7 @@ class RecordSharing : public QObject {
     sqlite::Database database = openDatabaseFile(path, OpenMode::ReadWrite);
     if (fileHolders(path).empty()) QSKIP("this system does not show locks");
     database.waitFor(std::chrono::milliseconds(30));
-    const std::string text = troubleOf([&] { database.transaction([] {}); });
+    const std::string text = refusalOf<FileTrouble>([&] { database.transaction([] {}); });
     QVERIFY(contains(text, fmt::format("process {} (", holder->processId())));
     QVERIFY(contains(text, "record_helper hold"));
     QVERIFY(contains(text, ", since 20"));
@@ -127,11 +110,11 @@ class RecordSharing : public QObject {
     store.addRecord(samples::record(ground, 1, 1));
     std::filesystem::rename(path, other);
     const auto add = [&] { store.addRecord(samples::record(ground, 2, 1)); };
-    QVERIFY(contains(troubleOf(add), "moved, deleted or replaced"));
+    QVERIFY(contains(refusalOf<FileTrouble>(add), "moved, deleted or replaced"));
     std::filesystem::rename(other, path);
     add();
     QCOMPARE(store.recordCount(), std::int64_t(2));
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
   void copyDoesNotReplaceAFileInUse() {
@@ -168,16 +151,16 @@ class RecordSharing : public QObject {
         ++trial;
       }
     };
-    const std::string text = troubleOf(addMany);
+    const std::string text = refusalOf<FileTrouble>(addMany);
     QVERIFY(contains(text, "the disk is full; what was stored before is safe"));
     QVERIFY(trial > 10);
     QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), trial);
     std::filesystem::remove(ballast);
     const std::int64_t before = trial;
-    troubleOf(addMany); // until it is full again
+    refusalOf<FileTrouble>(addMany); // until it is full again
     QVERIFY(trial > before);
     QCOMPARE(store.recordCount(), trial);
-    QCOMPARE(noProblems(store), std::string("[]"));
+    QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
   void networkFileSystemsAreKnown() {
@@ -217,7 +200,7 @@ class RecordSharing : public QObject {
       const QByteArrayList lines = writer->readAllStandardOutput().trimmed().split('\n');
       const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
       QVERIFY(store.recordCount() >= std::max<std::int64_t>(lines.back().toLongLong(), last));
-      QCOMPARE(noProblems(store), std::string("[]"));
+      QCOMPARE(problemsOf(store), std::string("[]"));
       last = store.recordCount();
     }
     QVERIFY(last > 6);
@@ -256,7 +239,7 @@ class RecordSharing : public QObject {
       const RecordStore store = RecordStore::open(path);
       const auto whole = std::upper_bound(logBytes.begin(), logBytes.end(), at) - logBytes.begin();
       QCOMPARE(store.recordCount(), std::int64_t(whole));
-      QCOMPARE(noProblems(store), std::string("[]"));
+      QCOMPARE(problemsOf(store), std::string("[]"));
       kept += int(whole);
     }
     QVERIFY(kept > 60);

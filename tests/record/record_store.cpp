@@ -2,9 +2,8 @@
 #include "core/record/sqlite.h"
 #include "core/record/store.h"
 #include "core/support/error.h"
+#include "tests/record/problems.h"
 #include "tests/record/samples.h"
-
-#include <fmt/ranges.h>
 
 #include <QtTest>
 
@@ -56,10 +55,6 @@ Record fullRecord(const samples::Ground& ground) {
   full.wallSeconds = 12.75;
   full.trace = R"({"sketch":2,"draw":[1,2,3]})";
   return full;
-}
-
-std::string noProblems(const RecordStore& store) {
-  return fmt::format("{}", store.check());
 }
 
 } // namespace
@@ -126,7 +121,7 @@ void RecordStoreTest::recordsComeBack() {
   const Record back = *store.record(record.id);
   QCOMPARE(back.id, record.id);
   compare(back, record);
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordStoreTest::longErrorsAreKept() {
@@ -185,7 +180,7 @@ void RecordStoreTest::impossibleRecordsAreRefused() {
   }
   QVERIFY2(text.contains(word), qPrintable(text));
   QCOMPARE(store.recordCount(), std::int64_t(1));
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordStoreTest::onlySoundRecordsBecomeBest() {
@@ -221,7 +216,7 @@ void RecordStoreTest::onlySoundRecordsBecomeBest() {
   add(samples::record(ground, ++trial, 1), true);
   QCOMPARE(store.summary(task).bestSeconds, 1.0);
   QVERIFY(!store.best(ground.tasks[1]));
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordStoreTest::summariesFollow() {
@@ -348,7 +343,7 @@ void RecordStoreTest::failedTransactionLeavesNothing() {
   QVERIFY(store.events(ground.session).empty());
   // The shape of the steps, which the store remembers, is gone from the file, too.
   compare(*store.record(store.addRecord(record)), record);
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordStoreTest::innerTransactionFailsAlone() {
@@ -366,7 +361,7 @@ void RecordStoreTest::innerTransactionFailsAlone() {
   });
   QCOMPARE(store.recordCount(), std::int64_t(2));
   QCOMPARE(store.curve(ground.session).at(1).trial, std::int64_t(3));
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
 void RecordStoreTest::checkFindsWrongSums_data() {
@@ -399,7 +394,7 @@ void RecordStoreTest::checkFindsWrongSums() {
   store.addRecord(samples::record(ground, 1, 1));
   store.addRecord(samples::record(ground, 2, 2));
   store.addRecord(samples::failure(ground, 3, Verdict::RunError));
-  QCOMPARE(noProblems(store), std::string("[]"));
+  QCOMPARE(problemsOf(store), std::string("[]"));
   sqlite::Database(path, sqlite::Access::ReadWrite).execute(damage.toStdString());
   QVERIFY(!store.check().empty());
 }
@@ -448,7 +443,7 @@ void RecordStoreTest::copyIsOfOneMoment() {
   QVERIFY(steps > 1);
   const RecordStore copied = RecordStore::open(copy, OpenMode::ReadOnly);
   QCOMPARE(copied.recordCount(), std::int64_t(60'000));
-  QCOMPARE(noProblems(copied), std::string("[]"));
+  QCOMPARE(problemsOf(copied), std::string("[]"));
   QVERIFY_THROWS_EXCEPTION(InputError, saveCopy(path, path));
 }
 

@@ -2,8 +2,7 @@
 #include "core/search/crossover.h"
 #include "core/search/evolutionary_policy.h"
 #include "core/search/mutation.h"
-#include "core/space/annotation.h"
-#include "tests/search/fake_scorer.h"
+#include "tests/search/search_task.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
@@ -17,27 +16,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261121;
 
-struct Fixture {
-  explicit Fixture(ComputeDag of) : dag(std::move(of)) {
-    context.space.target.cores = 4;
-    sketches = generateSketches(dag, context.space);
-    context.dag = &dag;
-    context.sketches = &sketches;
-    context.taskKey = workloadKey(dag);
-    context.seed = kSeed;
-    context.scorer = &scorer;
-  }
-  State sample(std::uint64_t index) const {
-    for (std::uint64_t attempt = 0;; ++attempt) {
-      Random random = Random::stream(kSeed, "sample", 1000 * index + attempt);
-      if (auto program = sampleProgram(sketches, context.space, random); program.state)
-        return *program.state;
-    }
-  }
-  ComputeDag dag;
-  std::vector<Sketch> sketches;
-  test::FakeScorer scorer;
-  SearchContext context;
+struct Fixture : test::SearchTask {
+  explicit Fixture(ComputeDag of) : SearchTask(std::move(of), kSeed) {}
 };
 
 EvolutionaryPolicyOptions small() {

@@ -5,8 +5,7 @@
 #include "core/search/crossover.h"
 #include "core/search/evolutionary_policy.h"
 #include "core/search/roulette.h"
-#include "core/space/annotation.h"
-#include "tests/search/fake_scorer.h"
+#include "tests/search/search_task.h"
 #include "tests/support/binomial.h"
 #include "tests/tensor/tvm_dags.h"
 
@@ -26,25 +25,9 @@ namespace {
 constexpr std::uint64_t kSeed = 20261122;
 constexpr int kDraws = 20000;
 
-/// A task with random programs of it.
-struct Task {
-  explicit Task(ComputeDag of) : dag(std::move(of)) {
-    context.space.target.cores = 4;
-    sketches = generateSketches(dag, context.space);
-    context.dag = &dag;
-    context.sketches = &sketches;
-    context.taskKey = workloadKey(dag);
-    context.seed = kSeed;
-    context.scorer = &scorer;
-    context.log = &log;
-  }
-  State sample(std::uint64_t index) const {
-    for (std::uint64_t attempt = 0;; ++attempt) {
-      Random random = Random::stream(kSeed, "sample", 1000 * index + attempt);
-      if (auto program = sampleProgram(sketches, context.space, random); program.state)
-        return *program.state;
-    }
-  }
+/// What a proposal for it does is logged.
+struct Task : test::SearchTask {
+  explicit Task(ComputeDag of) : SearchTask(std::move(of), kSeed) { context.log = &log; }
   std::vector<Individual> individuals(int count) const {
     std::vector<Individual> result;
     for (int i = 0; i < count; ++i) {
@@ -55,11 +38,7 @@ struct Task {
     }
     return result;
   }
-  ComputeDag dag;
-  std::vector<Sketch> sketches;
-  test::FakeScorer scorer;
   SearchLog log;
-  SearchContext context;
 };
 
 std::vector<int> drawn(const std::vector<double>& scores) {

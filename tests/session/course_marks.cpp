@@ -44,6 +44,14 @@ struct Heard {
   }
 };
 
+/// A session of so many trials in rounds of eight.
+RowId makeShortSession(const QString& path, int trials) {
+  SessionConfig config;
+  config.trials = trials;
+  config.trialsPerRound = 8;
+  return makeSession(path, config);
+}
+
 std::vector<CourseMark> marksOf(const QString& path, RowId session) {
   return courseMarks(RecordStore::open(path.toStdString(), OpenMode::ReadOnly), session);
 }
@@ -57,10 +65,7 @@ class CourseMarksTest : public QObject {
   void marksStandWhereItHappened() {
     const QTemporaryDir folder;
     const QString path = folder.filePath("a.nwdb");
-    SessionConfig config;
-    config.trials = 96;
-    config.trialsPerRound = 8;
-    const RowId id = makeSession(path, config);
+    const RowId id = makeShortSession(path, 96);
     Heard heard;
     int rounds = 0;
     {
@@ -103,10 +108,7 @@ class CourseMarksTest : public QObject {
   void failuresAreMarked() {
     const QTemporaryDir folder;
     const QString path = folder.filePath("a.nwdb");
-    SessionConfig config;
-    config.trials = 64;
-    config.trialsPerRound = 8;
-    const RowId id = makeSession(path, config);
+    const RowId id = makeShortSession(path, 64);
     int calls = 0;
     Session session(
         path.toStdString(), id, [](const Event&) {},

@@ -1,6 +1,7 @@
 #include "ui/document.h"
 
 #include "core/record/sqlite.h"
+#include "tests/record/foreign_log_beside.h"
 #include "tests/ui/fixture.h"
 #include "ui/actions.h"
 #include "ui/log_model.h"
@@ -29,6 +30,7 @@ class DocumentTest : public QObject {
   void openRefusesWhatIsNoDocument_data();
   void openRefusesWhatIsNoDocument();
   void foreignObjectsMakeItReadOnly();
+  void logsOfOtherFilesAreTold();
   void killedSessionCanResume();
   void finishedSessionNeedsABudget();
   void commandsAndTheirEnabledStates();
@@ -106,6 +108,20 @@ void DocumentTest::foreignObjectsMakeItReadOnly() {
   // Another document can be written again.
   const auto own = makeSample(10);
   openSample(document, *own);
+  QVERIFY(document.readOnlyReason().isEmpty() && document.canStart());
+}
+
+void DocumentTest::logsOfOtherFilesAreTold() {
+  const auto sample = makeSample(10);
+  putForeignLogBeside(sample->path.toStdString());
+  Document document;
+  QSignalSpy warnings(&document, &Document::warning);
+  openSample(document, *sample);
+  QCOMPARE(warnings.count(), 1);
+  const QString text = warnings.front().front().toString();
+  QVERIFY2(text.contains(sample->path + QStringLiteral("-wal was written on another file")) &&
+               text.contains(QStringLiteral(".of-another-file-")),
+           qPrintable(text));
   QVERIFY(document.readOnlyReason().isEmpty() && document.canStart());
 }
 
