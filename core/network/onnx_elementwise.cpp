@@ -186,9 +186,12 @@ Outputs importIdentity(NodeImport& node) {
   return {node.input(0)};
 }
 
-/// Nothing happens in inference, and the mask lets everything pass.
+/// Nothing happens in inference, and the mask lets everything pass. Training mode that drops nothing
+/// is the same: torchvision's Swin transformers are exported so.
 Outputs importDropout(NodeImport& node) {
-  if (node.hasInput(2) && (!node.isKnown(2) || node.constantReal(2) != 0))
+  const bool trains = node.hasInput(2) && (!node.isKnown(2) || node.constantReal(2) != 0);
+  const bool drops = !node.hasInput(1) || !node.isKnown(1) || node.constantReal(1) != 0;
+  if (trains && drops)
     node.fail("training mode is not supported; export the model in evaluation mode");
   Outputs outputs{node.input(0)};
   if (node.outputCount() > 1) {

@@ -254,7 +254,8 @@ Results identity(const ReferenceNode& node) {
 }
 
 Results dropout(const ReferenceNode& node) {
-  if (node.has(2) && node.realOf(2) != 0) node.fail("training mode is not supported");
+  const double ratio = node.has(1) ? node.realOf(1) : 0.5;
+  if (node.has(2) && node.realOf(2) != 0 && ratio != 0) node.fail("training mode is not supported");
   const std::vector<std::int64_t> ones(at(elementCount(node.shape(0))), 1);
   return {node[0], {node.shape(0), ones}};
 }

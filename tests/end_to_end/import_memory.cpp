@@ -3,6 +3,7 @@
 
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/sanitizers/sanitized.h"
 
 #include <spawn.h>
 #include <sys/resource.h>
@@ -40,9 +41,7 @@ class ImportMemory : public QObject {
 
  private Q_SLOTS:
   void fourTimesTheRecordsTakeHardlyMore() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    QSKIP("a sanitizer keeps what was freed");
-#endif
+    if (test::kSanitized) QSKIP("a sanitizer keeps what was freed");
     QTemporaryDir folder;
     constexpr std::int64_t kRecords = 40'000, kPerTask = 2000;
     std::int64_t peaks[2] = {0, 0}, bytes[2] = {0, 0};

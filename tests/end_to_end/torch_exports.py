@@ -58,6 +58,18 @@ class Encoder(torch.nn.Module):
         return torch.tanh(self.pooler(self.layers(x)[:, 0]))
 
 
+class Recurrent(torch.nn.Module):
+    """Two layers in both directions over a sequence, and a classifier of what they end with."""
+
+    def __init__(self, kind, inputs=32, hidden=48):
+        super().__init__()
+        self.layers = kind(inputs, hidden, num_layers=2, bidirectional=True, batch_first=True)
+        self.classes = torch.nn.Linear(2 * hidden, 10)
+
+    def forward(self, x):
+        return self.classes(self.layers(x)[0][:, -1])
+
+
 def vision(name, small=64, usual=224, **options):
     def make(full):
         size = usual if full else small
@@ -80,9 +92,12 @@ NETWORKS = {
     "googlenet": vision("googlenet", init_weights=True),
     "shufflenet_v2_x1_0": vision("shufflenet_v2_x1_0"),
     "efficientnet_b0": vision("efficientnet_b0"),
+    "swin_t": vision("swin_t"),
     "r3d_18": lambda full: (torchvision.models.video.r3d_18(weights=None),
                             torch.randn(1, 3, *((16, 112, 112) if full else (8, 32, 32)))),
     "bert_encoder": lambda full: (Encoder(), torch.randint(0, 1000, (1, 64))),
+    "lstm": lambda full: (Recurrent(torch.nn.LSTM), torch.randn(1, 20, 32)),
+    "gru": lambda full: (Recurrent(torch.nn.GRU), torch.randn(1, 20, 32)),
 }
 
 

@@ -49,6 +49,15 @@ void note(const std::string& file, const std::string& line) {
     counter = counter + 1;
 }
 
+/// As a process does that something went wrong with: only another one can run it.
+void failInFirstProcess() {
+  const std::string self = std::to_string(getpid());
+  if (!fs::exists(folder() / "first")) note("first", self);
+  std::string first;
+  std::ifstream(folder() / "first") >> first;
+  if (first == self) throw std::runtime_error("this process runs nothing any more");
+}
+
 void touchNull() {
   volatile int* volatile null = nullptr;
   *null = 1; // NOLINT: the point of it
@@ -117,6 +126,7 @@ class FaultyKernel : public Kernel {
     auto* in = static_cast<float*>(buffers[0]);
     auto* out = static_cast<float*>(buffers[artifact_.inputCount]);
     const auto count = artifact_.parameterBytes[artifact_.inputCount] / sizeof(float);
+    if (name == "run_stale") failInFirstProcess();
     if (name == "run_nothing") return;
     if (name == "run_first_only" && loaded_ > 1) return;
     if (name == "run_slow") std::this_thread::sleep_for(30ms);
@@ -182,6 +192,7 @@ class FaultyBackend : public Backend {
                      : fault == "naive_segfault" ? "run_segfault"
                      : fault == "naive_second"   ? "run_second"
                      : fault == "naive_run_once" ? "run_sleep_once"
+                     : fault == "naive_stale"    ? "run_stale"
                                                  : "naive";
     return artifact;
   }

@@ -129,7 +129,9 @@ Model shiftedWindows() {
   m.node("", "MatMul", {"q", "kt"}, "scores");
   m.node("", "Add", {"scores", "mask"}, "masked");
   integer(m.node("", "Softmax", {"masked"}, "soft"), "axis", -1);
-  m.node("", "MatMul", {"soft", "v"}, "out");
+  m.integers("training", {}, {1}); // which drops nothing, as "zero" of it is
+  m.node("", "Dropout", {"soft", "zero", "training"}, "kept");
+  m.node("", "MatMul", {"kept", "v"}, "out");
   return m;
 }
 

@@ -1,5 +1,6 @@
 /// Tasks that cannot be tuned: each ends alone, with its reason, and may be tried again (C7, C16,
 /// C45).
+#include "core/plugin/plugin.h"
 #include "core/session/stop_rule.h"
 #include "core/session/task_failure.h"
 #include "core/session/tuning_state.h"
@@ -71,7 +72,8 @@ struct Told {
   }
 };
 
-Told run(const QString& path, RowId id, MeasureFunction machine, std::int64_t budget = 0) {
+Told run(const QString& path, RowId id, MeasureFunction machine, std::int64_t budget = 0,
+         WorkerLaunch launch = {}) {
   Told told;
   std::mutex mutex;
   Session session(
@@ -81,7 +83,7 @@ Told run(const QString& path, RowId id, MeasureFunction machine, std::int64_t bu
         told.events.push_back(event);
         if (const auto* state = std::get_if<StateChanged>(&event)) told.reason = state->reason;
       },
-      std::move(machine));
+      std::move(machine), std::move(launch));
   if (budget > 0) session.setTrialBudget(budget);
   session.start();
   told.status = session.wait();
@@ -96,16 +98,17 @@ std::int64_t trialsOf(const QString& path, RowId session, int index) {
 /// A session over one product a name, which is the name of its output: what the workers of
 /// tests/measure do with it.
 RowId makeNamedSession(const QString& path, const std::vector<std::string>& names,
-                       const SessionConfig& config) {
+                       const SessionConfig& config, const TargetFacts& facts = hostTarget(2)) {
   const RowId id = makeSession(path, config, {16});
   RecordStore store = RecordStore::open(path.toStdString());
+  const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
   std::vector<RowId> tasks;
   for (const std::string& name : names) {
     const ComputeDag dag =
         parseDag(fmt::format("A = PLACEHOLDER [32, 32]\nB = PLACEHOLDER [32, 32]\n"
                              "{}(i, j) += (A[i, k]*B[k, j])\n",
                              name));
-    tasks.push_back(store.addTask({0, 0, store.targets().front().id, static_cast<int>(tasks.size()),
+    tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()),
                                    workloadKey(dag) + name, name, print(dag), 1.0, flops(dag)}));
   }
   store.setSessionTasks(id, tasks);
@@ -257,6 +260,21 @@ class TaskFailures : public test::FaultyWorkers {
     QCOMPARE(told.all<Measured>().size(), std::size_t(8));
   }
 
+#ifdef HAS_BACKEND
+  /// The retry has workers of its own: what ails a process is no reason to give a task up.
+  void theRetryHasFreshWorkers() {
+    const QString path = newPath();
+    SessionConfig choice = config(4);
+    choice.measure = test::quickOptions();
+    const RowId id = makeNamedSession(path, {"naive_stale"}, choice,
+                                      backend("llvm").target(choice.measure.threads));
+    const Told told = run(path, id, {}, 0, WorkerLaunch{{FAULTY_WORKER}});
+    QVERIFY2(told.status == SessionStatus::Finished, told.reason.c_str());
+    QVERIFY2(told.all<TaskExhausted>().empty(), told.reason.c_str());
+    QCOMPARE(told.all<NaiveMeasured>().size(), std::size_t(1));
+  }
+#endif
+
   /// A worker that says what cannot be costs candidates, never the session (C45).
   void lyingWorkersCostCandidates_data() {
     QTest::addColumn<QString>("lie");
@@ -355,7 +373,9 @@ class TaskFailures : public test::FaultyWorkers {
   }
 
  private:
-  QString newPath() { return folder_.filePath(QStringLiteral("session%1.nwdb").arg(++files_)); }
+  QString newPath() {
+    return folder_.filePath(QStringLiteral("session%1.nwdb").arg(++files_));
+  }
   QTemporaryDir folder_;
   int files_ = 0;
 };
