@@ -7,9 +7,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <new>
 
@@ -50,9 +50,9 @@ void requireMemory(const ExecutionPlan& plan) {
 
 void store(const Array& values, DataType type, void* memory) {
   if (type == kFloat32) {
-    std::memcpy(memory, values.floats().data(), values.floats().size() * sizeof(float));
+    std::ranges::copy(values.floats(), static_cast<float*>(memory));
   } else if (type == kInt64) {
-    std::memcpy(memory, values.ints().data(), values.ints().size() * sizeof(std::int64_t));
+    std::ranges::copy(values.ints(), static_cast<std::int64_t*>(memory));
   } else {
     NW_ASSERT(type.isBool(), "a network holds no {}", toString(type));
     std::transform(values.ints().begin(), values.ints().end(), static_cast<std::uint8_t*>(memory),

@@ -40,10 +40,11 @@ void append(std::vector<std::uint8_t>& bytes, const std::vector<T>& values) {
 template <class T>
 std::vector<T> taken(const std::vector<std::uint8_t>& bytes, std::size_t& offset,
                      std::int64_t count) {
-  const std::size_t size = static_cast<std::size_t>(count) * sizeof(T);
-  if (size > bytes.size() - offset) throw BadFrame("an array is cut short");
+  if (count < 0 || static_cast<std::size_t>(count) > (bytes.size() - offset) / sizeof(T))
+    throw BadFrame("an array is cut short");
   std::vector<T> values(static_cast<std::size_t>(count));
-  std::memcpy(values.data(), bytes.data() + offset, size);
+  const std::size_t size = values.size() * sizeof(T);
+  if (size > 0) std::memcpy(values.data(), bytes.data() + offset, size); // null is none for it
   offset += size;
   return values;
 }

@@ -43,10 +43,12 @@ class KillAndResume : public QObject {
     qInfo("seed %u", seed);
     QRandomGenerator random(seed);
     std::set<RowId> promised;
-    for (int kill = 0; kill < kKills; ++kill) {
+    int patience = 1; // a busy machine may need longer than that to promise anything
+    for (int kill = 0; kill < kKills || (promised.empty() && patience < 100); ++kill) {
+      if (kill >= kKills) patience *= 2;
       QProcess process;
       process.start(programPath(), arguments(path));
-      process.waitForFinished(300 + random.bounded(1500));
+      process.waitForFinished(patience * (300 + random.bounded(1500)));
       process.kill();
       process.waitForFinished();
       promised.merge(announced(process.readAllStandardOutput()));
