@@ -164,7 +164,8 @@ MatMulForm matMulForm(const Network& network, const Node& node, bool mergeDimens
                      (isIdentity(attributes.right) || isTransposed(attributes.right));
   const bool sameBatch = left.size() == right.size() && left.size() > 2 &&
                          std::equal(left.begin(), left.end() - 2, right.begin());
-  if (plain && sameBatch) return batchForm(left, right, output, isTransposed(attributes.right));
+  if (plain && sameBatch && mergeDimensions)
+    return batchForm(left, right, output, isTransposed(attributes.right));
   return generalForm(left, right, output, attributes);
 }
 

@@ -201,6 +201,14 @@ void OnnxReferenceTest::agreesWithTheImporter_data() {
     return m;
   });
   row("shifted windows", shiftedWindows);
+  row("a bias for each head, the same in all windows", [] {
+    Model m({2, 3, 4, 5}, 16, 4);
+    m.random("w", {2, 3, 5, 4});
+    m.node("", "MatMul", {"x", "w"}, "scores");
+    m.random("bias", {1, 3, 4, 4});
+    m.node("", "Add", {"scores", "bias"}, "out");
+    return m;
+  });
   for (const char* op : {"Softmax", "LogSoftmax"})
     row(qPrintable(QString("%1 of no elements").arg(op)), [=] {
       Model m;
