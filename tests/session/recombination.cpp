@@ -15,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
 #include <cmath>
 #include <condition_variable>
 #include <mutex>
@@ -30,7 +31,7 @@ class Machine {
   std::map<std::string, double> share;
   std::set<std::string> crashing;
   double noise = 0; // relative, uniform on both sides
-  int calls = 0;
+  std::atomic<int> calls = 0; // told on the recombination's thread
 
   NetworkMeasure measure() {
     return [this](const NetworkRequest& request, const std::atomic<bool>* stop) {
