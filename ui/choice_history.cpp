@@ -3,8 +3,6 @@
 #include "core/session/session_rows.h"
 #include "ui/document.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 
 namespace nestwright::ui {

@@ -1,16 +1,14 @@
 #include "ui/derivation_view.h"
 
 #include "core/plugin/plugin.h"
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
-#include "core/target/target_json.h"
 #include "core/tensor/text.h"
 #include "ui/derivation_model.h"
 #include "ui/document.h"
 #include "ui/table_setup.h"
 #include "ui/text.h"
 #include "ui/theme.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QHeaderView>
 #include <QLabel>
@@ -92,8 +90,8 @@ DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId t
   SpaceOptions options;
   for (const TargetRow& row : store.targets())
     if (row.id == task->target) try {
-        options.target = targetFactsFromJson(nlohmann::json::parse(row.facts));
-      } catch (const std::exception&) {
+        options.target = factsOf(row);
+      } catch (const InputError&) {
         // A target without facts, from elsewhere: the rules take the usual ones.
       }
   const ComputeDag dag = parseDag(task->dag);

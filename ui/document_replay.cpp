@@ -5,8 +5,6 @@
 #include "ui/document.h"
 #include "ui/replay.h"
 
-#include <nlohmann/json.hpp>
-
 #include <limits>
 #include <utility>
 

@@ -1,10 +1,9 @@
 #include "ui/footprint_compare.h"
 
-#include "core/target/target_json.h"
+#include "core/session/session_rows.h"
+#include "core/support/error.h"
 #include "ui/format.h"
 #include "ui/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QCoreApplication>
 
@@ -120,8 +119,8 @@ TargetFacts targetOf(const RecordStore& store, RowId taskId) {
   if (const std::optional<TaskRow> task = store.task(taskId))
     for (const TargetRow& row : store.targets())
       if (row.id == task->target) try {
-          return targetFactsFromJson(nlohmann::json::parse(row.facts));
-        } catch (const std::exception&) {
+          return factsOf(row);
+        } catch (const InputError&) {
           // A target without facts, from elsewhere.
         }
   return hostTarget();

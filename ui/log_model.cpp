@@ -8,8 +8,6 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QDateTime>
 
 #include <cmath>

@@ -5,8 +5,6 @@
 #include "core/session/session_rows.h"
 #include "core/support/error.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>

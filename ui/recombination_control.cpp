@@ -3,8 +3,6 @@
 #include "ui/document.h"
 #include "ui/text.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <utility>
 

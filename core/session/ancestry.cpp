@@ -3,8 +3,6 @@
 #include "core/search/search_policy.h"
 #include "core/session/session_rows.h"
 
-#include <nlohmann/json.hpp>
-
 #include <deque>
 #include <limits>
 #include <map>

@@ -1,5 +1,6 @@
 #include "core/session/compare_sessions.h"
 
+#include "core/session/session_rows.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -21,9 +22,7 @@ std::string targetText(const RecordStore& store, const std::vector<TaskRow>& tas
 }
 
 std::vector<TaskRow> tasksOf(const SessionRef& ref) {
-  if (!ref.store->session(ref.session))
-    throw InputError(fmt::format("{} has no session {}", ref.store->path(), ref.session));
-  return ref.store->sessionTasks(ref.session);
+  return ref.store->sessionTasks(sessionRow(*ref.store, ref.session).id);
 }
 
 std::string programOf(const SessionRef& ref, const SessionBest& best) {

@@ -8,8 +8,6 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <set>
 

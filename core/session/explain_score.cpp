@@ -7,10 +7,7 @@
 #include "core/session/session.h"
 #include "core/session/session_rows.h"
 #include "core/support/error.h"
-#include "core/target/target_json.h"
 #include "core/tensor/text.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,14 +36,7 @@ std::optional<double> measuredShare(const RecordStore& store, const Record& reco
 
 TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
   for (const TargetRow& row : store.targets())
-    if (row.id == task.target) {
-      const nlohmann::json facts = nlohmann::json::parse(row.facts, nullptr, false);
-      if (!facts.is_object())
-        throw InputError(fmt::format("{}: the file is damaged: the facts of target {} cannot be "
-                                     "read",
-                                     store.path(), row.id));
-      return targetFactsFromJson(facts);
-    }
+    if (row.id == task.target) return factsOf(row);
   throw InputError(fmt::format("{} does not know the target of task {}", store.path(), task.id));
 }
 

@@ -3,8 +3,6 @@
 #include "core/support/error.h"
 #include "core/support/units.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <thread>

@@ -3,6 +3,7 @@
 #include "core/record/file_trouble.h"
 #include "core/session/phase_gate.h"
 #include "core/session/session_lock.h"
+#include "core/session/session_rows.h"
 #include "core/session/trouble.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
@@ -45,10 +46,9 @@ struct Session::Impl {
       : path(std::move(databasePath)), id(session), observer(std::move(observe)),
         measure(std::move(measureWith)), launch(std::move(launchWith)) {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    const std::optional<SessionRow> row = store.session(id);
-    if (!row) throw InputError(fmt::format("{} has no session {}", path, id));
+    const SessionStatus stored = sessionRow(store, id).status;
     // Whatever ran before has died with its process.
-    status = row->status == SessionStatus::Running ? SessionStatus::Paused : row->status;
+    status = stored == SessionStatus::Running ? SessionStatus::Paused : stored;
     thread = std::thread([this] { main(); });
   }
 

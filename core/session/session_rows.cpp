@@ -2,6 +2,7 @@
 
 #include "core/record/stored_json.h"
 #include "core/support/error.h"
+#include "core/target/target_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -34,6 +35,11 @@ std::optional<Event> eventOf(const EventRow& row) {
     for (const std::string& config : {settings->config, settings->before})
       if (!config.empty()) sessionConfigFromJson(storedJson(config, what));
   return event;
+}
+
+TargetFacts factsOf(const TargetRow& target) {
+  return targetFactsFromJson(
+      storedJson(target.facts, fmt::format("the facts of target {}", target.id)));
 }
 
 std::optional<Trace> traceOf(const Record& record) {

@@ -1,11 +1,13 @@
 #pragma once
-/// \file What the rows of a session say: its settings, its events, and how its programs came to be.
+/// \file What the rows of a session say: its settings, events and target, and how its programs came
+/// to be.
 /// All of it is text that may be damaged or altered, so all of it is read here.
 
 #include "core/record/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/events.h"
 #include "core/session/session.h"
+#include "core/target/target.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -26,6 +28,9 @@ SessionConfig configOf(const SessionRow& session);
 /// Nothing for a kind of event that only a newer version knows. Throws InputError when it is one
 /// that we know and cannot read.
 std::optional<Event> eventOf(const EventRow& row);
+
+/// What the target is. Throws InputError, also for one that a log named and nobody described.
+TargetFacts factsOf(const TargetRow& target);
 
 /// Nothing for a program that no search of ours proposed, as an imported one. Throws InputError.
 std::optional<Trace> traceOf(const Record& record);

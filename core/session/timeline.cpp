@@ -4,8 +4,6 @@
 #include "core/session/session_rows.h"
 #include "core/support/error.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <set>
 

@@ -1,12 +1,10 @@
 #include "core/plugin/plugin.h"
-#include "core/record/stored_json.h"
 #include "core/session/collection.h"
 #include "core/session/network_totals.h"
 #include "core/session/session_rows.h"
 #include "core/session/similarity.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
-#include "core/target/target_json.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -72,8 +70,7 @@ void TuningRun::loadResults(Task& task) {
 
 void TuningRun::loadTarget() {
   for (const TargetRow& row : store_.targets())
-    if (row.id == tasks_.front().row.target)
-      target_ = targetFactsFromJson(storedJson(row.facts, "the facts of the session's target"));
+    if (row.id == tasks_.front().row.target) target_ = factsOf(row);
   // Records of two machines must not mix in one task (C28).
   if (!measure_) {
     const TargetFacts here = backend(target_.backend).target(config_.measure.threads);

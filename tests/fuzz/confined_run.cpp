@@ -1,6 +1,7 @@
 #include "tests/fuzz/confined_run.h"
 
 #include "core/support/error.h"
+#include "tests/sanitizers/sanitized.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -26,13 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-// A sanitizer's shadow memory is no data of the program.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kInstrumented = true;
-#else
-constexpr bool kInstrumented = false;
-#endif
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -66,7 +60,7 @@ Prepared prepare(const Command& command, const fs::path& folder, const Limits& l
   prepared.out = folder / "out";
   prepared.err = folder / "err";
   // The machine lives on; what was refused shows as "bad_alloc".
-  if (!kInstrumented) prepared.dataBytes = static_cast<rlim_t>(3 * limits.residentBytes);
+  if (!test::kSanitized) prepared.dataBytes = static_cast<rlim_t>(3 * limits.residentBytes);
   return prepared;
 }
 
@@ -174,7 +168,7 @@ std::string faultOf(const Command& command, const Outcome& outcome, const Limits
     return fmt::format("ended by signal {} ({})", outcome.signal, strsignal(outcome.signal));
   constexpr int kHighestExitCode = 2;
   if (outcome.exitCode > kHighestExitCode) return fmt::format("exit code {}", outcome.exitCode);
-  if (!kInstrumented && outcome.peakBytes > limits.residentBytes)
+  if (!test::kSanitized && outcome.peakBytes > limits.residentBytes)
     return fmt::format("took {} MB of memory", outcome.peakBytes >> 20);
   // Our own mistakes, sanitizers' findings, and exceptions of libraries that nobody put in words.
   for (const char* sign :

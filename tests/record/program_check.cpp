@@ -53,6 +53,16 @@ void change(const std::string& path, const std::string& sql) {
   sqlite::Database(path, sqlite::Access::ReadWrite).execute(sql);
 }
 
+/// A document that was changed from outside, without the task that has no definition.
+struct Altered {
+  explicit Altered(const std::string& sql) {
+    makeDocument(path);
+    change(path, "UPDATE task SET dag = '' WHERE id = 1; " + sql);
+  }
+  const samples::Folder folder;
+  const std::string path = folder.file("a.nwdb");
+};
+
 bool isOnly(const ProgramCheck& check, const std::string& what) {
   const bool only = check.problems.size() == 1 && check.problems[0].find(what) != std::string::npos;
   if (!only) qWarning("%s", fmt::format("{}", check.problems).c_str());
@@ -99,40 +109,26 @@ class ProgramChecking : public QObject {
 
   /// As `db check` called sound: the pages, the sums and the codes are right.
   void alteredStepsAreFound() {
-    const samples::Folder folder;
-    const std::string path = folder.file("a.nwdb");
-    makeDocument(path);
-    change(path, "UPDATE task SET dag = '' WHERE id = 1; UPDATE record SET step_values = (SELECT "
-                 "step_values FROM record WHERE trial = 8) WHERE trial = 7");
-    QVERIFY(RecordStore::open(path, OpenMode::ReadOnly).check().empty());
-    QVERIFY(isOnly(checked(path), "record 7: its steps make program "));
+    const Altered document("UPDATE record SET step_values = (SELECT step_values FROM record WHERE "
+                           "trial = 8) WHERE trial = 7");
+    QVERIFY(RecordStore::open(document.path, OpenMode::ReadOnly).check().empty());
+    QVERIFY(isOnly(checked(document.path), "record 7: its steps make program "));
   }
 
   void alteredIdentitiesAreFound() {
-    const samples::Folder folder;
-    const std::string path = folder.file("a.nwdb");
-    makeDocument(path);
-    change(path, "UPDATE task SET dag = '' WHERE id = 1; UPDATE record SET program = "
-                 "randomblob(16) WHERE trial = 9");
-    QVERIFY(isOnly(checked(path), "record 9: its steps make program "));
+    const Altered document("UPDATE record SET program = randomblob(16) WHERE trial = 9");
+    QVERIFY(isOnly(checked(document.path), "record 9: its steps make program "));
   }
 
   void recordsThatCannotBeReadAreNotTheDefinition() {
-    const samples::Folder folder;
-    const std::string path = folder.file("a.nwdb");
-    makeDocument(path);
-    change(path, "UPDATE task SET dag = '' WHERE id = 1; UPDATE record SET details = x'ff' WHERE "
-                 "trial = 9");
-    QVERIFY(isOnly(checked(path), "task 2: its records cannot be read"));
+    const Altered document("UPDATE record SET details = x'ff' WHERE trial = 9");
+    QVERIFY(isOnly(checked(document.path), "task 2: its records cannot be read"));
   }
 
   void alteredDefinitionsAreFound() {
-    const samples::Folder folder;
-    const std::string path = folder.file("a.nwdb");
-    makeDocument(path);
-    change(path, "UPDATE task SET dag = '' WHERE id = 1; DELETE FROM trace; "
-                 "UPDATE task SET dag = replace(dag, 'A[i, k]*', 'A[i, k]+') WHERE id = 2");
-    const ProgramCheck check = checked(path);
+    const Altered document("DELETE FROM trace; UPDATE task SET dag = replace(dag, 'A[i, k]*', "
+                           "'A[i, k]+') WHERE id = 2");
+    const ProgramCheck check = checked(document.path);
     QVERIFY(check.problems.size() > 1);
     QVERIFY2(check.problems[0].find("task 2: its definition is not the one in its key") !=
                  std::string::npos,
