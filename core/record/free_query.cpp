@@ -1,6 +1,6 @@
 #include "core/record/free_query.h"
 
-#include "core/measure/measure.h"
+#include "core/result/measure_result.h"
 #include "core/record/database_file.h"
 #include "core/record/interruptible.h"
 #include "core/record/query_stopped.h"

@@ -2,7 +2,7 @@
 /// \file What imported records hold beside the columns that queries ask for, many records together
 /// in one compressed blob: the programs of a task differ in a few numbers only.
 
-#include "core/measure/measure.h"
+#include "core/result/measure_result.h"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file The parts of a measurement that no query asks for, in few bytes.
 
-#include "core/measure/measure.h"
+#include "core/result/measure_result.h"
 
 #include <string>
 #include <string_view>

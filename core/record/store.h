@@ -2,7 +2,7 @@
 /// \file The `.nwdb` file: networks, tasks, targets, sessions, records and events in SQLite. One
 /// writer (the session), any number of readers (the window). A call that returns has stored.
 
-#include "core/measure/measure.h"
+#include "core/result/measure_result.h"
 #include "core/record/evolution_row.h"
 #include "core/record/query_stopped.h"
 #include "core/record/record_filter.h"

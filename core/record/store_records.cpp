@@ -1,10 +1,10 @@
-#include "core/measure/text_limit.h"
 #include "core/record/record_cells.h"
 #include "core/record/result_codec.h"
 #include "core/record/step_codec.h"
 #include "core/record/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/text_limit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "core/record/store.h"
 #include "core/search/search_phase.h"
 #include "core/session/steering.h"
+#include "core/session/task_scheduler.h"
 #include "core/target/environment.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,20 +18,6 @@
 #include <vector>
 
 namespace nestwright {
-
-/// The terms of the gradient approximation for one task (handbook/ansor.md 8.3), seconds per round
-/// except for `chain`.
-struct GradientTerms {
-  RowId task = 0;
-  double chain = 0;       // how the objective follows the task's latency, importance included
-  double backward = 0;    // slope of the last rounds
-  double optimistic = 0;  // if it went on as it did on average so far
-  double similar = 0;     // what a similar task's rate promises; infinity without one
-  double gradient = 0;    // of the objective; the lowest is chosen
-  double importance = 1;  // the user's multiplier
-  int stagnantRounds = 0; // since the task became faster
-  RowId similarTask = 0;  // the fastest one that `similar` looks at; 0 without one
-};
 
 /// The session entered a state. `reason` says why when it paused or failed by itself.
 struct StateChanged {

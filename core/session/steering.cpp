@@ -19,8 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr const char* kModes[] = {"free", "paused", "pinned"};
-
 void requireShare(double share, const char* what) {
   if (!(share >= 0 && share <= 1))
     throw UsageError(fmt::format("{} is a share between 0 and 1, not {}", what, share));
@@ -38,17 +36,6 @@ std::string objectiveText(const Objective& objective) {
 }
 
 } // namespace
-
-const char* name(TaskMode mode) {
-  return kModes[static_cast<int>(mode)];
-}
-
-TaskMode taskModeFromName(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kModes); ++i)
-    if (text == kModes[i]) return static_cast<TaskMode>(i);
-  throw InputError(
-      fmt::format("\"{}\" is no mode of a task; there are free, paused, pinned", text));
-}
 
 json toJson(const NamedProgram& program) {
   if (program.record != 0) return {{"record", program.record}};

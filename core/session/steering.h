@@ -3,6 +3,7 @@
 
 #include "core/record/store.h"
 #include "core/search/search_policy.h"
+#include "core/session/task_mode.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,16 +14,6 @@
 namespace nestwright {
 
 struct SessionConfig;
-
-/// Whether a task takes part in the scheduler's choice.
-enum class TaskMode : std::uint8_t {
-  Free,   // the scheduler decides
-  Paused, // gets no rounds
-  Pinned, // gets every round until it is free again; several pinned ones share them
-};
-/// "free", "paused", "pinned".
-const char* name(TaskMode mode);
-TaskMode taskModeFromName(std::string_view text);
 
 /// A program that the user names: that of a record in the file (of any session and target), or
 /// steps.

@@ -2,8 +2,8 @@
 /// \file Which task gets the next round of trials, and why.
 
 #include "core/record/store.h"
-#include "core/session/events.h"
 #include "core/session/objective.h"
+#include "core/session/task_mode.h"
 
 #include <limits>
 #include <memory>
@@ -43,6 +43,20 @@ std::vector<int> eligibleTasks(std::span<const TaskProgress> tasks);
 /// budget reaches every task at least four times where it allows: then the warm-up takes no more
 /// than a quarter of it.
 int roundTrials(std::int64_t budget, std::int64_t used, std::size_t tasks, int largest);
+
+/// The terms of the gradient approximation for one task (handbook/ansor.md 8.3), seconds per round
+/// except for `chain`.
+struct GradientTerms {
+  RowId task = 0;
+  double chain = 0;       // how the objective follows the task's latency, importance included
+  double backward = 0;    // slope of the last rounds
+  double optimistic = 0;  // if it went on as it did on average so far
+  double similar = 0;     // what a similar task's rate promises; infinity without one
+  double gradient = 0;    // of the objective; the lowest is chosen
+  double importance = 1;  // the user's multiplier
+  int stagnantRounds = 0; // since the task became faster
+  RowId similarTask = 0;  // the fastest one that `similar` looks at; 0 without one
+};
 
 /// A choice and the terms behind it.
 struct TaskChoice {

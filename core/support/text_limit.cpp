@@ -1,4 +1,4 @@
-#include "core/measure/text_limit.h"
+#include "core/support/text_limit.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "core/measure/measure.h"
+#include "core/result/verdict.h"
 #include "core/support/error.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/measure/measure.h"
+#include "core/result/measure_result.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "core/measure/machine_state.h"
+#include "core/target/machine_state.h"
 
 #include <fmt/format.h>
 #include <sched.h>
