@@ -7,7 +7,7 @@ option(NESTWRIGHT_UNITY "Compile several files of a room at once: half the time 
 # DEPENDS on, and what these may include; nw_check_rooms() holds it to that. FOLDERS are parts of the
 # room in folders of their own. QT is for rooms of the window. UNITY_BATCH is how many files are
 # compiled at once: fewer where they are large, so that touching one takes no longer than ten
-# seconds.
+# seconds. A room without files of its own stands for those that it names.
 function(nw_room name)
   cmake_parse_arguments(ARG "QT" "UNITY_BATCH" "FOLDERS;DEPENDS;PRIVATE" ${ARGN})
   set(globs *.cpp *.h)
@@ -15,16 +15,21 @@ function(nw_room name)
     list(APPEND globs ${folder}/*.cpp ${folder}/*.h)
   endforeach()
   file(GLOB sources CONFIGURE_DEPENDS ${globs})
+  list(TRANSFORM ARG_DEPENDS PREPEND nw_ OUTPUT_VARIABLE rooms)
+  nw_register_room(nw_${name} DEPENDS ${rooms} FOLDERS ${ARG_FOLDERS})
+  if(NOT sources)
+    add_library(nw_${name} INTERFACE)
+    target_link_libraries(nw_${name} INTERFACE ${rooms})
+    return()
+  endif()
   add_library(nw_${name} STATIC ${sources})
   target_include_directories(nw_${name} PUBLIC ${CMAKE_SOURCE_DIR})
-  list(TRANSFORM ARG_DEPENDS PREPEND nw_ OUTPUT_VARIABLE rooms)
   target_link_libraries(nw_${name} PUBLIC ${rooms} PRIVATE ${ARG_PRIVATE})
   if(NOT DEFINED ARG_UNITY_BATCH)
     set(ARG_UNITY_BATCH 12)
   endif()
   set_target_properties(nw_${name} PROPERTIES UNITY_BUILD ${NESTWRIGHT_UNITY}
                         UNITY_BUILD_BATCH_SIZE ${ARG_UNITY_BATCH})
-  nw_register_room(nw_${name} DEPENDS ${rooms} FOLDERS ${ARG_FOLDERS})
 
   # The first room at the ground makes the precompiled header of all others.
   if(ARG_QT)
@@ -41,7 +46,8 @@ function(nw_room name)
   endif()
 endfunction()
 
-# Of a target in the calling folder that is no room, such as a program: which rooms it may include.
+# Of a target in the calling folder that is no room, such as a program or a plugin: which rooms it may
+# include (DEPENDS, as targets).
 function(nw_register_room target)
   cmake_parse_arguments(ARG "" "" "FOLDERS;DEPENDS" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY NW_ROOMS ${target})
@@ -81,8 +87,11 @@ function(nw_check_rooms)
       list(APPEND allowed ${folders})
     endforeach()
     list(JOIN allowed "|" allowed)
+    get_target_property(home ${room} SOURCE_DIR)
     get_target_property(sources ${room} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.(cpp|h)$")
     foreach(path IN LISTS sources)
+      cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY ${home})
       file(STRINGS ${path} includes REGEX "^#include \"(core|ui|plugins|app)/")
       list(FILTER includes EXCLUDE REGEX "^#include \"(${allowed})/[^/]+\"")
       foreach(line IN LISTS includes)

@@ -4,9 +4,9 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
-#include "core/record/compact_file.h"
-#include "core/record/program_check.h"
-#include "core/record/store.h"
+#include "core/record/care/compact_file.h"
+#include "core/record/care/program_check.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
