@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 struct ImportVerbOptions {
-  ImportOptions import;
+  LogImportOptions import;
   bool noZoo = false, noWait = false;
   std::size_t problems = 20;
   bool json = false;

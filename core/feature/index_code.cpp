@@ -1,5 +1,7 @@
 #include "core/feature/index_code.h"
 
+#include "core/support/floor_divide.h"
+
 #include <algorithm>
 
 namespace nestwright {

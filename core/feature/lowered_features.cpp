@@ -19,7 +19,7 @@ constexpr double kPages = 96;                  // whose addresses are at hand
 constexpr double kLineCycles[] = {1.5, 5, 12}; // to move a line into each level of cache
 constexpr double kPageCycles = 10;
 
-enum Entry : std::size_t {
+enum FeatureIndex : std::size_t {
   Instructions,
   Loads,
   Stores,

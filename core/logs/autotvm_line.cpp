@@ -9,7 +9,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// What AutoTVM writes where nothing was measured, seconds.
-constexpr double kFailed = 1e9;
+constexpr double kAutoTvmFailed = 1e9;
 
 const Json& member(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -60,7 +60,7 @@ void parseAutoTvm(std::string_view line, ImportedTask& task, ImportedRecord& rec
   if (!config.is_object()) throw BrokenLine("its config is no object");
   record.item.isConfig = true;
   record.item.values = config.dump();
-  takeResult(resultOf(member(json, "result")), kFailed, record);
+  takeResult(resultOf(member(json, "result")), kAutoTvmFailed, record);
   task.origin = origin.dump();
 }
 

@@ -8,6 +8,7 @@
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/run/tuning_state.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/version.h"
@@ -29,16 +30,6 @@ constexpr std::int64_t kLinesPerCommit = 20'000;
 constexpr double kSecondsPerCommit = 0.5;
 constexpr std::size_t kProblemsTold = 1000;
 constexpr std::int64_t kProblemsStored = 10'000; // of a file
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::int64_t nowMicroseconds() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// A file that is to be read.
 struct Plan {
@@ -67,7 +58,7 @@ std::string titleOf(const std::vector<std::string>& inputs) {
   return title;
 }
 
-SessionRow sessionOf(const ImportOptions& options, std::int64_t records, SessionStatus status) {
+SessionRow sessionOf(const LogImportOptions& options, std::int64_t records, SessionStatus status) {
   SessionConfig config;
   for (const std::string& input : options.inputs)
     config.subjects.push_back("logs of " + std::filesystem::canonical(input).filename().string());
@@ -94,7 +85,7 @@ SessionRow sessionOf(const ImportOptions& options, std::int64_t records, Session
 
 class Import {
  public:
-  Import(const ImportOptions& options, const std::atomic<bool>& stop,
+  Import(const LogImportOptions& options, const std::atomic<bool>& stop,
          const std::function<void(const ImportProgress&)>& onProgress)
       : options_(options), stop_(stop), onProgress_(onProgress), files_(findLogs(options.inputs)),
         guide_(options.dags, options.matchZoo), writer_(options.database),
@@ -309,7 +300,7 @@ class Import {
     onProgress_(progress_);
   }
 
-  const ImportOptions& options_;
+  const LogImportOptions& options_;
   const std::atomic<bool>& stop_;
   const std::function<void(const ImportProgress&)>& onProgress_;
   LogFiles files_;
@@ -329,7 +320,7 @@ class Import {
 
 } // namespace
 
-ImportReport importLogs(const ImportOptions& options, const std::atomic<bool>& stop,
+ImportReport importLogs(const LogImportOptions& options, const std::atomic<bool>& stop,
                         const std::function<void(const ImportProgress&)>& onProgress) {
   return Import(options, stop, onProgress).run();
 }

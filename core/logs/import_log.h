@@ -13,7 +13,7 @@
 
 namespace nestwright {
 
-struct ImportOptions {
+struct LogImportOptions {
   std::string database;            // made when it is not there
   std::vector<std::string> inputs; // files and folders
   std::vector<std::string> dags;   // files that tell DAGs; see task_guide.h
@@ -63,7 +63,7 @@ struct ImportReport {
 /// the end. Throws InputError when an input or the database cannot be used, SystemError when
 /// another import into the file is under way; what a line or a single file has wrong is reported
 /// instead.
-ImportReport importLogs(const ImportOptions& options, const std::atomic<bool>& stop,
+ImportReport importLogs(const LogImportOptions& options, const std::atomic<bool>& stop,
                         const std::function<void(const ImportProgress&)>& onProgress = {});
 
 } // namespace nestwright

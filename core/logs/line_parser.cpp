@@ -18,7 +18,7 @@ using simdjson::dom::element;
 using simdjson::dom::object;
 
 /// What the auto-scheduler writes where nothing was measured, seconds.
-constexpr double kFailed = 1e10;
+constexpr double kAutoSchedulerFailed = 1e10;
 constexpr std::string_view kBlanks = " \t\r\v\f";
 
 template <class T>
@@ -140,7 +140,7 @@ struct LineParser::Impl {
     EncodedSteps encoded = encodeSteps(steps);
     record.shape = std::move(encoded.shape);
     record.item.values = std::move(encoded.values);
-    takeResult(resultOf(result), kFailed, record);
+    takeResult(resultOf(result), kAutoSchedulerFailed, record);
     record.task = place(into, std::move(task));
   }
 

@@ -7,15 +7,6 @@ namespace {
 
 constexpr std::int64_t kMaxEnumerated = 4096;
 
-bool readsMemory(const Expr& e) {
-  bool reads = false;
-  visit(e, [&](const Expr& node) {
-    reads |= node->kind == ExprKind::Load;
-    return !reads;
-  });
-  return reads;
-}
-
 /// The form that is below zero where the comparison holds; nothing for other conditions.
 std::optional<LinearForm> belowZero(const Expr& e, IndexSimplifier& simplify) {
   const bool less = e->kind == ExprKind::Lt || e->kind == ExprKind::Le;

@@ -1,6 +1,7 @@
 #include "core/lower/index_simplifier.h"
 
 #include "core/support/error.h"
+#include "core/support/floor_divide.h"
 
 #include <numeric>
 
@@ -12,18 +13,8 @@ std::int64_t saturate(__int128 value) {
   return static_cast<std::int64_t>(std::clamp(value, -bound, bound));
 }
 
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
-  std::int64_t q = a / b;
-  return q * b > a ? q - 1 : q;
-}
-
 bool isScalarInteger(const Expr& e) {
   return e->type.code == DataType::Code::Int && e->type.isScalar();
-}
-
-bool readsMemory(const Expr& e) {
-  return e->kind == ExprKind::Load ||
-         std::any_of(e->operands.begin(), e->operands.end(), readsMemory);
 }
 
 bool sameAtom(const Expr& a, const Expr& b) {

@@ -3,6 +3,7 @@
 #include "core/lower/guards.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
+#include "core/support/floor_divide.h"
 
 #include <algorithm>
 #include <map>
@@ -14,11 +15,6 @@ constexpr int kMaxPieces = 9;                // of one nest
 constexpr std::int64_t kMaxStatements = 256; // of a nest after unrolling
 constexpr std::int64_t kMinIterations = 4;   // of a nest that is worth another version
 constexpr double kMinShare = 0.5;            // of the outer iterations that take the version
-
-std::int64_t floorQuotient(std::int64_t a, std::int64_t b) {
-  const std::int64_t q = a / b;
-  return q * b > a ? q - 1 : q;
-}
 
 /// The iterations [low, high) of a loop.
 struct Range {
@@ -100,9 +96,9 @@ std::optional<Nest> nestAt(const Stmt& root) {
   return nest;
 }
 
-class Pass {
+class PeelGuardsPass {
  public:
-  explicit Pass(const Stmt& root) : simplify_(simplifierFor(root)) {}
+  explicit PeelGuardsPass(const Stmt& root) : simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
     if (std::optional<Nest> nest = nestAt(s)) {
@@ -175,9 +171,9 @@ class Pass {
       const std::int64_t limit = others.high + parts.outside.constant;
       Range next = all;
       if (*step > 0)
-        next.high = std::min(next.high, floorQuotient(-limit - 1, *step) + 1);
+        next.high = std::min(next.high, floorDivide(-limit - 1, *step) + 1);
       else
-        next.low = std::max(next.low, floorQuotient(limit, -*step) + 1);
+        next.low = std::max(next.low, floorDivide(limit, -*step) + 1);
       if (!next.isEmpty()) all = next;
     }
     return all.low == 0 && all.high == loop.extent ? Range{} : all;
@@ -274,7 +270,7 @@ class Pass {
 } // namespace
 
 Stmt peelGuards(const Stmt& s) {
-  return simplifyIndices(Pass(s)(s));
+  return simplifyIndices(PeelGuardsPass(s)(s));
 }
 
 } // namespace nestwright

@@ -14,9 +14,9 @@ constexpr int kMaxGroups = 3;
 constexpr double kInterchangeCost = 1.1, kFarInterchangeCost = 2.5;
 constexpr double kNearBytes = 256 << 10;
 
-class Pass {
+class PromoteAccumulatorsPass {
  public:
-  Pass(const Stmt& root, const LowerOptions& options)
+  PromoteAccumulatorsPass(const Stmt& root, const LowerOptions& options)
       : options_(options), simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
@@ -88,7 +88,7 @@ class Pass {
 } // namespace
 
 Stmt promoteAccumulators(const Stmt& s, const LowerOptions& options) {
-  return Pass(s, options)(s);
+  return PromoteAccumulatorsPass(s, options)(s);
 }
 
 } // namespace nestwright

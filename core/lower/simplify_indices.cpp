@@ -32,7 +32,7 @@ ValueRange rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
   return {start.low, start.high + loop.extent - 1};
 }
 
-class Pass {
+class SimplifyIndicesPass {
  public:
   Stmt operator()(const Stmt& s) {
     switch (s->kind) {
@@ -88,7 +88,7 @@ class Pass {
 } // namespace
 
 Stmt simplifyIndices(const Stmt& s) {
-  return Pass()(s);
+  return SimplifyIndicesPass()(s);
 }
 
 IndexSimplifier simplifierFor(const Stmt& root) {

@@ -173,9 +173,9 @@ Stmt Strips::distributed(const Stmt& s) {
   return withBody(s, distributed(s->body[0]));
 }
 
-class Pass {
+class StripParallelPass {
  public:
-  Pass(const Stmt& root, const LowerOptions& options)
+  StripParallelPass(const Stmt& root, const LowerOptions& options)
       : options_(options), simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
@@ -203,7 +203,7 @@ class Pass {
 } // namespace
 
 Stmt stripParallelLoops(const Stmt& s, const LowerOptions& options) {
-  return Pass(s, options)(s);
+  return StripParallelPass(s, options)(s);
 }
 
 } // namespace nestwright

@@ -66,9 +66,9 @@ bool isContiguous(const StmtNode& store) {
   return contiguous;
 }
 
-class Pass {
+class VectorizeLoopsPass {
  public:
-  Pass(const Stmt& root, const LowerOptions& options)
+  VectorizeLoopsPass(const Stmt& root, const LowerOptions& options)
       : options_(options), simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
@@ -151,7 +151,7 @@ class Pass {
 } // namespace
 
 Stmt vectorizeLoops(const Stmt& s, const LowerOptions& options) {
-  return Pass(s, options)(s);
+  return VectorizeLoopsPass(s, options)(s);
 }
 
 } // namespace nestwright

@@ -1,21 +1,13 @@
 #include "core/schedule/affine.h"
 
 #include "core/support/error.h"
+#include "core/support/floor_divide.h"
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
 
 namespace nestwright {
-
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = a / b;
-  return a % b < 0 ? quotient - 1 : quotient;
-}
-
-std::int64_t floorRemainder(std::int64_t a, std::int64_t b) {
-  return a - floorDivide(a, b) * b;
-}
 
 namespace {
 

@@ -37,8 +37,6 @@ struct Affine {
   bool isConstant(std::int64_t value) const { return terms.empty() && constant == value; }
 };
 
-std::int64_t floorDivide(std::int64_t a, std::int64_t b); // b > 0
-std::int64_t floorRemainder(std::int64_t a, std::int64_t b);
 std::int64_t addBounds(std::int64_t a, std::int64_t b);
 std::int64_t scaleBound(std::int64_t bound, std::int64_t factor);
 

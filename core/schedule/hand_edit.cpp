@@ -49,10 +49,6 @@ std::string annotationName(Annotation annotation) {
   return annotation == Annotation::None ? "none" : keyword(annotation);
 }
 
-std::string sizeText(const TileSize& size) {
-  return size ? std::to_string(*size) : "?";
-}
-
 /// The value of one step, and what it means; empty for steps that have none to change.
 class Describe {
  public:

@@ -1,5 +1,7 @@
 #include "core/schedule/index_interval.h"
 
+#include "core/support/floor_divide.h"
+
 #include <algorithm>
 #include <numeric>
 

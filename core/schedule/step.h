@@ -33,6 +33,8 @@ const char* keyword(Annotation annotation);
 
 /// A tile size; empty in a sketch, where it is still undecided (null in JSON).
 using TileSize = std::optional<std::int64_t>;
+/// The number; "?" while it is undecided.
+std::string sizeText(const TileSize& size);
 
 struct AnnotationStep { // AN
   int stage, iterator;

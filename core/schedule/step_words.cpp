@@ -16,6 +16,10 @@ const char* keyword(Annotation annotation) {
   return kKeywords[static_cast<std::size_t>(annotation)];
 }
 
+std::string sizeText(const TileSize& size) {
+  return size ? fmt::format("{}", *size) : "?";
+}
+
 int stageOf(const Step& step) {
   return std::visit([](const auto& s) { return s.stage; }, step);
 }
@@ -65,10 +69,6 @@ class Speaker {
 
   const State* state_;
 };
-
-std::string sizeText(const TileSize& size) {
-  return size ? fmt::format("{}", *size) : "?";
-}
 
 /// All parts, outermost first; the part that takes the rest is computed when everything is known.
 std::string partsText(const SplitStep& s, TileSize extent) {

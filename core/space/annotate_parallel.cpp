@@ -5,9 +5,6 @@ namespace nestwright {
 
 namespace {
 
-/// Enough iterations that every core gets several, so that uneven ones even out.
-constexpr std::int64_t kIterationsPerCore = 16;
-
 /// Fuses the loops of the stage from `from` on as far as they can run in parallel, and marks them.
 void parallelizeFrom(State& state, int id, int from, std::int64_t enough) {
   const std::vector<Iterator>& iterators = state.stage(id).iterators;

@@ -12,9 +12,6 @@ namespace nestwright {
 
 namespace {
 
-/// As for parallel loops: enough iterations that every core gets several.
-constexpr std::int64_t kIterationsPerCore = 16;
-
 std::int64_t length(const std::vector<Axis>& axes) {
   return std::accumulate(
       axes.begin(), axes.end(), std::int64_t{1},

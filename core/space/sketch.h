@@ -22,6 +22,9 @@ struct SpaceOptions {
   int maxSampleAttempts = 2000;
 };
 
+/// Enough parallel iterations that every core gets several, so that uneven ones even out.
+inline constexpr std::int64_t kIterationsPerCore = 16;
+
 /// Which rule made a decision on which stage, and why, in words.
 struct RuleFiring {
   std::string stage;

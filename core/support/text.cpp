@@ -1,5 +1,8 @@
 #include "core/support/text.h"
 
+#include <algorithm>
+#include <fstream>
+
 namespace nestwright {
 
 std::vector<std::string> splitLines(std::string_view text) {
@@ -10,6 +13,20 @@ std::vector<std::string> splitLines(std::string_view text) {
     at = end + 1;
   }
   return lines;
+}
+
+std::string firstLineOf(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string lowerCase(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return small;
 }
 
 } // namespace nestwright

@@ -9,5 +9,9 @@ namespace nestwright {
 
 /// The text's lines, without their line feeds; a line feed at the end begins no further line.
 std::vector<std::string> splitLines(std::string_view text);
+/// The first line of the file; empty when it cannot be read.
+std::string firstLineOf(const std::string& path);
+/// The text with the letters of ASCII in lower case.
+std::string lowerCase(std::string_view text);
 
 } // namespace nestwright

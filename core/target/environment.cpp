@@ -1,5 +1,7 @@
 #include "core/target/environment.h"
 
+#include "core/support/text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,13 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Findings = std::vector<EnvironmentFinding>;
 
-std::string firstLine(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 /// "cpu0", "cpu1", …: the folders of the processors.
 std::vector<std::string> processors(const std::string& root) {
   std::vector<std::string> folders;
@@ -39,7 +34,7 @@ std::vector<std::string> processors(const std::string& root) {
 void checkGovernor(const std::string& root, Findings& findings) {
   std::map<std::string, int> governors;
   for (const std::string& folder : processors(root))
-    if (const std::string governor = firstLine(folder + "/cpufreq/scaling_governor");
+    if (const std::string governor = firstLineOf(folder + "/cpufreq/scaling_governor");
         !governor.empty())
       ++governors[governor];
   if (governors.empty()) return;
@@ -55,8 +50,8 @@ void checkGovernor(const std::string& root, Findings& findings) {
 
 void checkBoost(const std::string& root, Findings& findings) {
   const std::string cpu = root + "/sys/devices/system/cpu/";
-  const std::string noTurbo = firstLine(cpu + "intel_pstate/no_turbo");
-  std::string boost = firstLine(cpu + "cpufreq/boost");
+  const std::string noTurbo = firstLineOf(cpu + "intel_pstate/no_turbo");
+  std::string boost = firstLineOf(cpu + "cpufreq/boost");
   if (boost.empty() && !noTurbo.empty()) boost = noTurbo == "0" ? "1" : "0";
   if (boost.empty()) return;
   const bool on = boost == "1";
@@ -69,7 +64,7 @@ void checkBoost(const std::string& root, Findings& findings) {
 }
 
 void checkThreads(const std::string& root, Findings& findings) {
-  const std::string active = firstLine(root + "/sys/devices/system/cpu/smt/active");
+  const std::string active = firstLineOf(root + "/sys/devices/system/cpu/smt/active");
   if (active.empty()) return;
   findings.push_back(
       {"threads",
@@ -80,7 +75,7 @@ void checkThreads(const std::string& root, Findings& findings) {
 }
 
 void checkLoad(const std::string& root, Findings& findings) {
-  std::istringstream line(firstLine(root + "/proc/loadavg"));
+  std::istringstream line(firstLineOf(root + "/proc/loadavg"));
   double load = 0, skipped = 0;
   int running = 0; // this program among them
   if (!(line >> load >> skipped >> skipped >> running)) return;
@@ -115,9 +110,9 @@ void checkPower(const std::string& root, Findings& findings) {
   std::error_code none;
   bool mains = false, online = false;
   for (const auto& entry : fs::directory_iterator(root + "/sys/class/power_supply", none)) {
-    if (firstLine(entry.path() / "type") != "Mains") continue;
+    if (firstLineOf(entry.path() / "type") != "Mains") continue;
     mains = true;
-    online |= firstLine(entry.path() / "online") == "1";
+    online |= firstLineOf(entry.path() / "online") == "1";
   }
   if (!mains) return;
   findings.push_back({"power", online ? "the machine runs on mains" : "the machine runs on battery",

@@ -1,3 +1,4 @@
+#include "core/support/text.h"
 #include "core/target/target.h"
 
 #include <fmt/format.h>
@@ -29,13 +30,6 @@ int usableCores() {
   return std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-std::string firstLine(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
-
 /// "48K", "32M" or plain bytes, as sysfs writes cache sizes.
 std::optional<std::int64_t> parseSize(const std::string& text) {
   std::istringstream stream(text);
@@ -52,15 +46,15 @@ std::optional<std::int64_t> parseSize(const std::string& text) {
 void readCaches(TargetFacts& facts) {
   for (int index = 0; index < 16; ++index) {
     const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
-    const std::string level = firstLine(folder + "level");
+    const std::string level = firstLineOf(folder + "level");
     if (level.empty()) return;
-    if (firstLine(folder + "type") == "Instruction") continue;
-    const auto size = parseSize(firstLine(folder + "size"));
+    if (firstLineOf(folder + "type") == "Instruction") continue;
+    const auto size = parseSize(firstLineOf(folder + "size"));
     if (!size) continue;
     if (level == "1") facts.l1Bytes = *size;
     if (level == "2") facts.l2Bytes = *size;
     if (level == "3") facts.l3Bytes = *size;
-    if (const auto line = parseSize(firstLine(folder + "coherency_line_size")))
+    if (const auto line = parseSize(firstLineOf(folder + "coherency_line_size")))
       facts.cacheLineBytes = static_cast<int>(*line);
   }
 }

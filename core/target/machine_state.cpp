@@ -1,5 +1,7 @@
 #include "core/target/machine_state.h"
 
+#include "core/support/text.h"
+
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -15,13 +17,6 @@ namespace nestwright {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string firstLine(const fs::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
 
 /// The number that the text begins with, blanks apart.
 std::optional<double> numberIn(std::string_view text) {
@@ -58,7 +53,7 @@ std::optional<double> clockHertz(const fs::path& root, int core) {
   constexpr double kLeast = 1e7, kMost = 1e11;
   const fs::path kilohertz =
       root / "sys/devices/system/cpu" / ("cpu" + std::to_string(core)) / "cpufreq/scaling_cur_freq";
-  if (const auto number = numberIn(firstLine(kilohertz)))
+  if (const auto number = numberIn(firstLineOf(kilohertz)))
     return within(*number * 1e3, kLeast, kMost);
   if (const auto number = megahertzInCpuinfo(root, core))
     return within(*number * 1e6, kLeast, kMost);
@@ -78,12 +73,12 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
 /// The file that tells the processor's temperature, in thousandths of a degree.
 fs::path thermometer(const fs::path& root) {
   for (const fs::path& sensor : entriesOf(root / "sys/class/hwmon")) {
-    const std::string name = firstLine(sensor / "name");
+    const std::string name = firstLineOf(sensor / "name");
     if (name == "coretemp" || name == "k10temp" || name == "zenpower" || name == "cpu_thermal")
       return sensor / "temp1_input";
   }
   for (const fs::path& zone : entriesOf(root / "sys/class/thermal")) {
-    const std::string type = firstLine(zone / "type");
+    const std::string type = firstLineOf(zone / "type");
     if (type == "x86_pkg_temp" || type.starts_with("cpu")) return zone / "temp";
   }
   return {};
@@ -91,7 +86,7 @@ fs::path thermometer(const fs::path& root) {
 
 std::optional<double> celsiusOf(const fs::path& thermometer) {
   if (thermometer.empty()) return std::nullopt;
-  const auto number = numberIn(firstLine(thermometer));
+  const auto number = numberIn(firstLineOf(thermometer));
   return number ? within(*number / 1e3, -50, 200) : std::nullopt;
 }
 

@@ -48,7 +48,8 @@ namespace {
 
 using Node = VectorProgram::Node;
 
-double floorDivide(double a, double b) {
+/// The quotient rounded down; 0 for the division by 0.
+double floorDivideOrZero(double a, double b) {
   return b == 0 ? 0 : std::floor(a / b);
 }
 
@@ -63,9 +64,9 @@ double applyBinary(ExprKind kind, double a, double b) {
   case ExprKind::Div:
     return a / b;
   case ExprKind::FloorDiv:
-    return floorDivide(a, b);
+    return floorDivideOrZero(a, b);
   case ExprKind::FloorMod:
-    return b == 0 ? 0 : a - floorDivide(a, b) * b;
+    return b == 0 ? 0 : a - floorDivideOrZero(a, b) * b;
   case ExprKind::Min:
     return std::min(a, b);
   case ExprKind::Max:

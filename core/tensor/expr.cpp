@@ -1,6 +1,7 @@
 #include "core/tensor/expr.h"
 
 #include "core/support/error.h"
+#include "core/support/floor_divide.h"
 #include "core/tensor/operators.h"
 
 #include <fmt/ranges.h>
@@ -194,11 +195,6 @@ std::string_view symbol(ExprKind kind) {
 
 bool isComparison(ExprKind kind) {
   return kind >= ExprKind::Eq && kind <= ExprKind::Ge;
-}
-
-std::int64_t floorDivide(std::int64_t a, std::int64_t b) {
-  const std::int64_t quotient = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
 template <class T>

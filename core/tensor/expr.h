@@ -183,6 +183,9 @@ bool equalStructure(const Expr& a, const Expr& b);
 /// Calls `f` on every node, parents before operands; `f` returns false to skip the operands.
 void visit(const Expr& e, const std::function<bool(const Expr&)>& f);
 
+/// Whether an element of a buffer is loaded anywhere in it.
+bool readsMemory(const Expr& e);
+
 /// Rebuilds `e` with `f` applied to its operands only; returns `e` itself when nothing changed.
 Expr mapOperands(const Expr& e, const std::function<Expr(const Expr&)>& f);
 

@@ -52,6 +52,11 @@ void visit(const Expr& e, const std::function<bool(const Expr&)>& f) {
     visit(operand, f);
 }
 
+bool readsMemory(const Expr& e) {
+  return e->kind == ExprKind::Load ||
+         std::any_of(e->operands.begin(), e->operands.end(), readsMemory);
+}
+
 Expr mapOperands(const Expr& e, const std::function<Expr(const Expr&)>& f) {
   std::vector<Expr> operands;
   for (std::size_t i = 0; i < e->operands.size(); ++i) {

@@ -1,5 +1,7 @@
 #include "core/tensor/value_bounds.h"
 
+#include "core/support/floor_divide.h"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -13,11 +15,6 @@ constexpr std::size_t kMostAlternatives = 64;
 
 bool isScalarInteger(const Expr& e) {
   return e->type.isInt() && e->type.isScalar();
-}
-
-bool readsMemory(const Expr& e) {
-  return e->kind == ExprKind::Load ||
-         std::any_of(e->operands.begin(), e->operands.end(), readsMemory);
 }
 
 /// The elements of a constant are known; those of other tensors can be anything.

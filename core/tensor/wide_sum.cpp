@@ -1,5 +1,7 @@
 #include "core/tensor/wide_sum.h"
 
+#include "core/support/floor_divide.h"
+
 #include <algorithm>
 
 namespace nestwright {
@@ -17,11 +19,6 @@ WideInt product(WideInt a, WideInt b) {
 }
 
 } // namespace
-
-WideInt floorDivide(WideInt a, WideInt b) {
-  const WideInt quotient = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
 
 WideInt magnitude(WideInt value) {
   return value < 0 ? -value : value;

@@ -41,7 +41,6 @@ ValueBounds absoluteOf(const ValueBounds& a);
 /// The smallest bounds around both.
 ValueBounds hull(const ValueBounds& a, const ValueBounds& b);
 
-WideInt floorDivide(WideInt a, WideInt b);
 WideInt magnitude(WideInt value);
 
 /// sum += atom * factor, and sum += other * factor.

@@ -44,7 +44,7 @@ double peakMemory() {
 void measure(const Options& options, const std::filesystem::path& folder) {
   const std::int64_t bytes =
       bench::writeTenSetTree((folder / "logs").string(), options.records, options.perTask, 1);
-  ImportOptions import;
+  LogImportOptions import;
   import.database = (folder / "bench.nwdb").string();
   import.inputs = {(folder / "logs").string()};
   import.matchZoo = false;

@@ -20,7 +20,7 @@ namespace {
 const std::string kData = NESTWRIGHT_TEST_DATA "/logs/";
 
 ImportReport import(const std::string& database, const std::vector<std::string>& inputs) {
-  ImportOptions options;
+  LogImportOptions options;
   options.database = database;
   options.inputs = inputs;
   options.matchZoo = false;
@@ -108,7 +108,7 @@ class LogImport : public QObject {
     QVERIFY(text.find(key) != std::string::npos);
     for (std::size_t at; (at = text.find(key)) != std::string::npos;)
       text.replace(at, key.size(), "[\\\"mine\\\"");
-    ImportOptions options;
+    LogImportOptions options;
     options.database = folder.file("a.nwdb");
     options.inputs = {folder.file("mine.json")};
     options.matchZoo = false;
@@ -327,7 +327,7 @@ class LogImport : public QObject {
   void stoppedImportGoesOn() {
     const samples::Folder folder;
     bench::writeTenSetTree(folder.file("logs"), 12'000, 900, 5);
-    ImportOptions options;
+    LogImportOptions options;
     options.inputs = {folder.file("logs")};
     options.matchZoo = false;
     options.database = folder.file("a.nwdb");

@@ -22,7 +22,7 @@ const std::string kData = NESTWRIGHT_TEST_DATA "/logs/";
 const std::atomic<bool> kGoOn{false};
 
 ImportReport import(const std::string& database, const std::vector<std::string>& inputs) {
-  ImportOptions options;
+  LogImportOptions options;
   options.database = database;
   options.inputs = inputs;
   options.matchZoo = false;

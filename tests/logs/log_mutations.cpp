@@ -64,7 +64,7 @@ class LogMutations : public QObject {
           ++(kind == LineKind::Record ? records : comments);
       }
     }
-    ImportOptions options;
+    LogImportOptions options;
     options.database = path;
     options.inputs = {log};
     options.matchZoo = false;

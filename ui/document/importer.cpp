@@ -176,7 +176,7 @@ void Importer::run() {
   try {
     mergeDocuments();
     if (!wish_.logs.isEmpty() && !stop_) {
-      ImportOptions options;
+      LogImportOptions options;
       options.database = wish_.database.toStdString();
       options.inputs = paths(wish_.logs);
       options.dags = paths(wish_.dags);
