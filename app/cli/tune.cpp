@@ -359,8 +359,7 @@ void addTune(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_option("--policy", config.policy,
-                   "Search policy: random, or evolutionary (learns a cost model)")
-      ->check(CLI::IsMember({"random", "evolutionary"}))
+                   "Search policy: random, evolutionary (learns a cost model), or a plugin's")
       ->capture_default_str();
   verb->add_option("--model", config.model, "Cost model of the evolutionary policy")
       ->capture_default_str();
@@ -377,9 +376,8 @@ void addTune(CLI::App& app) {
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
   verb->add_option("--scheduler", config.scheduler,
-                   "Which task next: gradient (where the objective is expected to fall most) or "
-                   "round-robin")
-      ->check(CLI::IsMember({"gradient", "round-robin"}))
+                   "Which task next: gradient (where the objective is expected to fall most), "
+                   "round-robin, or a plugin's")
       ->capture_default_str();
   verb->add_option_function<std::string>(
       "--objective",

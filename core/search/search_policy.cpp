@@ -36,17 +36,21 @@ Trace traceFromJson(const nlohmann::json& json) {
   }
 }
 
-std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name, PolicyOptions options) {
-  if (name == "random") return std::make_unique<RandomPolicy>();
-  if (name == "evolutionary") {
-    EvolutionaryPolicyOptions evolutionary;
-    evolutionary.epsilon = options.epsilon;
-    evolutionary.samplesPerProposal = evolutionary.evolution.population = options.population;
-    evolutionary.evolution.generations = options.generations;
-    return std::make_unique<EvolutionaryPolicy>(evolutionary);
-  }
-  throw UsageError(
-      fmt::format("there is no search policy '{}'; known are: random, evolutionary", name));
+const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
+  static const std::vector<SearchPolicyKind> kinds = {
+      {"random", "Programs are drawn blindly: tile sizes and annotations at random.", false,
+       [](const PolicyOptions&) -> std::unique_ptr<SearchPolicy> {
+         return std::make_unique<RandomPolicy>();
+       }},
+      {"evolutionary", "Programs are bred under a cost model that learns on the way.", true,
+       [](const PolicyOptions& options) -> std::unique_ptr<SearchPolicy> {
+         EvolutionaryPolicyOptions evolutionary;
+         evolutionary.epsilon = options.epsilon;
+         evolutionary.samplesPerProposal = evolutionary.evolution.population = options.population;
+         evolutionary.evolution.generations = options.generations;
+         return std::make_unique<EvolutionaryPolicy>(evolutionary);
+       }}};
+  return kinds;
 }
 
 } // namespace nestwright

@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace nestwright {
@@ -115,8 +114,15 @@ struct PolicyOptions {
   int population = 2048, generations = 4;
 };
 
-/// The policy of this name ("random", "evolutionary"). Throws UsageError listing those that exist.
-std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name, PolicyOptions options = {});
+/// A policy that people choose by its name. Plugins may bring one (core/plugin/plugin.h).
+struct SearchPolicyKind {
+  std::string name;    // in options, and stored with a session
+  std::string purpose; // one sentence, for lists
+  bool learns = false; // it asks a cost model, which the session trains for it
+  std::unique_ptr<SearchPolicy> (*make)(const PolicyOptions& options) = nullptr;
+};
+/// "random" and "evolutionary".
+const std::vector<SearchPolicyKind>& builtInSearchPolicies();
 
 /// `Trace::operation` of a candidate that is a seed as it was given.
 inline constexpr const char* kSeedOperation = "seeded by the user";

@@ -88,7 +88,8 @@ void checkObjective(const SessionConfig& config) {
   if (objective.networkSeconds.size() > config.subjects.size())
     throw UsageError(fmt::format("the objective names {} latencies for {} networks",
                                  objective.networkSeconds.size(), config.subjects.size()));
-  if (objective.kind != ObjectiveKind::TotalLatency && config.scheduler != "gradient")
+  if (objective.kind != ObjectiveKind::TotalLatency &&
+      !followsObjective(config.scheduler))
     throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
                                  "of it. Choose the scheduler gradient, or objective f1",
                                  name(objective.kind), config.scheduler));
@@ -96,8 +97,8 @@ void checkObjective(const SessionConfig& config) {
 
 void checkConfig(const SessionConfig& config) {
   resolveSubjects(config.subjects);
-  makeSearchPolicy(config.policy);
-  makeTaskScheduler(config.scheduler, config.objective, config.seed);
+  searchPolicy(config.policy);
+  taskScheduler(config.scheduler);
   withSearchOptions(config, searchOptions(config)); // its checks
   if (!(config.checkShare >= 0 && config.checkShare <= 1))
     throw UsageError("the share of answers to compare is a number from 0 to 1");

@@ -1,5 +1,6 @@
 #include "core/session/run/steering.h"
 
+#include "core/plugin/plugin.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/schedule/task_scheduler.h"
@@ -57,8 +58,8 @@ SearchOptions searchOptions(const SessionConfig& c) {
 }
 
 SessionConfig withSearchOptions(SessionConfig config, const SearchOptions& options) {
-  makeSearchPolicy(options.policy);
-  makeTaskScheduler(options.scheduler, config.objective, {});
+  searchPolicy(options.policy);
+  taskScheduler(options.scheduler);
   requireShare(options.epsilon, "the share of random programs");
   requireShare(options.taskEpsilon, "the share of random tasks");
   if (options.trialsPerRound < 1) throw UsageError("a round needs at least one trial");

@@ -1,5 +1,6 @@
 /// What the user changes in a session under way. Each change is stored before it is told.
 
+#include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/run/session_rows.h"
@@ -74,11 +75,11 @@ void TuningRun::change(const SessionConfig& config) {
 }
 
 void TuningRun::makePolicies() {
-  policy_ =
-      makeSearchPolicy(config_.policy, {config_.epsilon, config_.population, config_.generations});
+  const SearchPolicyKind policy = searchPolicy(config_.policy);
+  policy_ = policy.make({config_.epsilon, config_.population, config_.generations});
   scheduler_ =
-      makeTaskScheduler(config_.scheduler, config_.objective, config_.seed, config_.taskEpsilon);
-  if (config_.policy != "evolutionary")
+      taskScheduler(config_.scheduler).make({config_.objective, config_.seed, config_.taskEpsilon});
+  if (!policy.learns)
     learner_.reset();
   else if (!learner_ && !tasks_.empty())
     loadLearner();

@@ -4,12 +4,6 @@
 
 namespace nestwright {
 
-double weightIn(const SessionNetwork& network, RowId task) {
-  for (const TaskWeight& weight : network.weights)
-    if (weight.task == task) return weight.weight;
-  return 0;
-}
-
 double presentSeconds(const TaskProgress& task) {
   return std::isfinite(task.bestSeconds) ? task.bestSeconds : task.naiveSeconds;
 }

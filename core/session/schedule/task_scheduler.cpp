@@ -33,17 +33,20 @@ int roundTrials(std::int64_t budget, std::int64_t used, std::size_t tasks, int l
   return static_cast<int>(std::min(std::clamp<std::int64_t>(fair, 1, largest), budget - used));
 }
 
-std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,
-                                                 std::uint64_t seed, double epsilon) {
-  if (name == "round-robin") return std::make_unique<RoundRobinScheduler>();
-  if (name == "gradient") {
-    GradientOptions options;
-    options.seed = seed;
-    options.epsilon = epsilon;
-    return std::make_unique<GradientScheduler>(objective, options);
-  }
-  throw UsageError(
-      fmt::format("unknown task scheduler \"{}\"; there are gradient and round-robin", name));
+const std::vector<TaskSchedulerKind>& builtInTaskSchedulers() {
+  static const std::vector<TaskSchedulerKind> kinds = {
+      {"gradient", "The task whose next round promises the largest fall of the objective.", true,
+       [](const SchedulerOptions& options) -> std::unique_ptr<TaskScheduler> {
+         GradientOptions gradient;
+         gradient.seed = options.seed;
+         gradient.epsilon = options.epsilon;
+         return std::make_unique<GradientScheduler>(options.objective, gradient);
+       }},
+      {"round-robin", "Every task in turn, as often as its importance says.", false,
+       [](const SchedulerOptions&) -> std::unique_ptr<TaskScheduler> {
+         return std::make_unique<RoundRobinScheduler>();
+       }}};
+  return kinds;
 }
 
 } // namespace nestwright
