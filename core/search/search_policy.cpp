@@ -36,20 +36,31 @@ Trace traceFromJson(const nlohmann::json& json) {
   }
 }
 
+namespace {
+
+std::unique_ptr<SearchPolicy> makeRandom(const PolicyOptions&) {
+  return std::make_unique<RandomPolicy>();
+}
+
+std::unique_ptr<SearchPolicy> makeEvolutionary(const PolicyOptions& options) {
+  EvolutionaryPolicyOptions evolutionary;
+  evolutionary.epsilon = options.epsilon;
+  evolutionary.samplesPerProposal = evolutionary.evolution.population = options.population;
+  evolutionary.evolution.generations = options.generations;
+  return std::make_unique<EvolutionaryPolicy>(evolutionary);
+}
+
+} // namespace
+
 const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
   static const std::vector<SearchPolicyKind> kinds = {
-      {"random", "Programs are drawn blindly: tile sizes and annotations at random.", false,
-       [](const PolicyOptions&) -> std::unique_ptr<SearchPolicy> {
-         return std::make_unique<RandomPolicy>();
-       }},
-      {"evolutionary", "Programs are bred under a cost model that learns on the way.", true,
-       [](const PolicyOptions& options) -> std::unique_ptr<SearchPolicy> {
-         EvolutionaryPolicyOptions evolutionary;
-         evolutionary.epsilon = options.epsilon;
-         evolutionary.samplesPerProposal = evolutionary.evolution.population = options.population;
-         evolutionary.evolution.generations = options.generations;
-         return std::make_unique<EvolutionaryPolicy>(evolutionary);
-       }}};
+      {.name = "random",
+       .purpose = "Programs are drawn blindly: tile sizes and annotations at random.",
+       .make = makeRandom},
+      {.name = "evolutionary",
+       .purpose = "Programs are bred under a cost model that learns on the way.",
+       .learns = true,
+       .make = makeEvolutionary}};
   return kinds;
 }
 

@@ -9,6 +9,7 @@ extern "C" nestwright::PluginDescription nestwright_plugin() {
   description.purpose = "A search policy of one's own: hill climbing without a cost model.";
   description.searchPolicy = [] {
     nestwright::SearchPolicyKind kind;
+    kind.climbs = true;
     kind.make = nestwright::example_policy::makeHillClimbing;
     return kind;
   };

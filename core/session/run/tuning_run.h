@@ -210,6 +210,7 @@ class TuningRun {
   SpaceOptions space_;
   std::vector<Task> tasks_;
   std::unique_ptr<SearchPolicy> policy_;
+  bool climbs_ = false; // the policy wants the fastest programs
   std::unique_ptr<TaskScheduler> scheduler_;
   std::unique_ptr<CostLearner> learner_;       // null unless the policy wants a cost model
   std::vector<MeasuredProgram> roundPrograms_; // of the open round, for the learner

@@ -33,19 +33,30 @@ int roundTrials(std::int64_t budget, std::int64_t used, std::size_t tasks, int l
   return static_cast<int>(std::min(std::clamp<std::int64_t>(fair, 1, largest), budget - used));
 }
 
+namespace {
+
+std::unique_ptr<TaskScheduler> makeGradient(const SchedulerOptions& options) {
+  GradientOptions gradient;
+  gradient.seed = options.seed;
+  gradient.epsilon = options.epsilon;
+  return std::make_unique<GradientScheduler>(options.objective, gradient);
+}
+
+std::unique_ptr<TaskScheduler> makeRoundRobin(const SchedulerOptions&) {
+  return std::make_unique<RoundRobinScheduler>();
+}
+
+} // namespace
+
 const std::vector<TaskSchedulerKind>& builtInTaskSchedulers() {
   static const std::vector<TaskSchedulerKind> kinds = {
-      {"gradient", "The task whose next round promises the largest fall of the objective.", true,
-       [](const SchedulerOptions& options) -> std::unique_ptr<TaskScheduler> {
-         GradientOptions gradient;
-         gradient.seed = options.seed;
-         gradient.epsilon = options.epsilon;
-         return std::make_unique<GradientScheduler>(options.objective, gradient);
-       }},
-      {"round-robin", "Every task in turn, as often as its importance says.", false,
-       [](const SchedulerOptions&) -> std::unique_ptr<TaskScheduler> {
-         return std::make_unique<RoundRobinScheduler>();
-       }}};
+      {.name = "gradient",
+       .purpose = "The task whose next round promises the largest fall of the objective.",
+       .followsObjective = true,
+       .make = makeGradient},
+      {.name = "round-robin",
+       .purpose = "Every task in turn, as often as its importance says.",
+       .make = makeRoundRobin}};
   return kinds;
 }
 

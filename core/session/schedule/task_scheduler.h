@@ -124,7 +124,7 @@ struct SchedulerOptions {
 /// A scheduler that people choose by its name. Plugins may bring one (core/plugin/plugin.h).
 struct TaskSchedulerKind {
   std::string name;              // in options, and stored with a session
-  std::string purpose;           // one sentence, for lists
+  std::string purpose = {};      // one sentence, for lists
   bool followsObjective = false; // else it serves no other objective than the total latency
   std::unique_ptr<TaskScheduler> (*make)(const SchedulerOptions& options) = nullptr;
 };
