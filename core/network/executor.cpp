@@ -2,6 +2,7 @@
 
 #include "core/network/infer.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/support/units.h"
 #include "core/tensor/evaluate.h"
 
@@ -260,9 +261,9 @@ double relativeError(const Array& a, const Array& b) {
       add(a.floats()[i], b.floats()[i]);
     else
       add(static_cast<double>(a.ints()[i]), static_cast<double>(b.ints()[i]));
-  if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
+  if (!std::isfinite(difference)) return kInfinity;
   if (difference == 0) return 0;
-  return norm == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(difference / norm);
+  return norm == 0 ? kInfinity : std::sqrt(difference / norm);
 }
 
 } // namespace nestwright

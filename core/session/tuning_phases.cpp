@@ -1,5 +1,6 @@
 #include "core/session/round_phases.h"
 #include "core/session/tuning_run.h"
+#include "core/support/clock.h"
 
 namespace nestwright {
 

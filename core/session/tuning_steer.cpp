@@ -5,6 +5,7 @@
 #include "core/session/session_rows.h"
 #include "core/session/tuning_run.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,12 +15,6 @@
 #include <utility>
 
 namespace nestwright {
-
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-} // namespace
 
 void TuningRun::setImportance(RowId task, double importance) {
   if (!std::isfinite(importance)) throw InputError("an importance is a number of at least 0");
