@@ -3,9 +3,9 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
-#include "core/session/collection.h"
-#include "core/session/task_failure.h"
-#include "core/session/trouble.h"
+#include "core/session/run/collection.h"
+#include "core/session/run/task_failure.h"
+#include "core/session/run/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 

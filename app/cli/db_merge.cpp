@@ -2,10 +2,10 @@
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
-#include "core/record/merge_files.h"
-#include "core/record/split_file.h"
-#include "core/session/recombination.h"
-#include "core/session/session_lock.h"
+#include "core/record/care/merge_files.h"
+#include "core/record/care/split_file.h"
+#include "core/session/recombination/recombination.h"
+#include "core/session/run/session_lock.h"
 #include "core/support/error.h"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 #include "app/cli/db.h"
 #include "app/cli/output.h"
 #include "app/cli/pause_on_signal.h"
-#include "core/record/file_statistics.h"
+#include "core/record/care/file_statistics.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>

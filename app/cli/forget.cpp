@@ -1,7 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
-#include "core/session/steering.h"
+#include "core/session/run/steering.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -3,8 +3,8 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "core/logs/import_log.h"
-#include "core/record/file_system.h"
-#include "core/session/merge_document.h"
+#include "core/record/file/file_system.h"
+#include "core/session/insight/merge_document.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>

@@ -1,9 +1,9 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
-#include "core/network/onnx_import.h"
-#include "core/network/workloads.h"
-#include "core/network/zoo.h"
-#include "core/network/zoo_sets.h"
+#include "core/network/graph/workloads.h"
+#include "core/network/onnx/onnx_import.h"
+#include "core/network/zoo/zoo.h"
+#include "core/network/zoo/zoo_sets.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

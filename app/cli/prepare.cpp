@@ -1,7 +1,7 @@
 #include "app/cli/prepare.h"
 
 #include "app/cli/output.h"
-#include "core/record/generation_keeper.h"
+#include "core/record/file/generation_keeper.h"
 
 namespace nestwright::cli {
 

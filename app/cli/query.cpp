@@ -1,8 +1,8 @@
 #include "app/cli/output.h"
 #include "app/cli/query_survey.h"
 #include "app/cli/verbs.h"
-#include "core/record/record_json.h"
-#include "core/session/task_failure.h"
+#include "core/record/format/record_json.h"
+#include "core/session/run/task_failure.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 

@@ -1,8 +1,8 @@
 #include "app/cli/query_survey.h"
 
 #include "app/cli/output.h"
-#include "core/record/free_query.h"
-#include "core/record/record_survey.h"
+#include "core/record/file/free_query.h"
+#include "core/record/query/record_survey.h"
 #include "core/support/units.h"
 
 #include <fmt/format.h>

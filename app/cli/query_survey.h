@@ -1,8 +1,8 @@
 #pragma once
 /// \file What `nestwright query` tells of many records at once.
 
-#include "core/record/record_groups.h"
-#include "core/record/store.h"
+#include "core/record/query/record_groups.h"
+#include "core/record/store/store.h"
 
 #include <string>
 

@@ -2,8 +2,8 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
-#include "core/session/recombination.h"
-#include "core/session/trouble.h"
+#include "core/session/recombination/recombination.h"
+#include "core/session/run/trouble.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 

@@ -2,11 +2,11 @@
 
 #include "app/cli/output.h"
 #include "core/backend/linked_code.h"
+#include "core/execute/latency_comparison.h"
 #include "core/lower/lower.h"
 #include "core/plugin/plugin.h"
-#include "core/record/record_task.h"
+#include "core/record/format/record_task.h"
 #include "core/schedule/program_diff.h"
-#include "core/session/latency_comparison.h"
 #include "core/support/error.h"
 #include "core/support/text.h"
 #include "core/support/units.h"

@@ -1,7 +1,7 @@
 #pragma once
 /// \file Two records side by side: `show RECORD --diff RECORD2`.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 
 #include <string>
 

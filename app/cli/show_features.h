@@ -2,7 +2,7 @@
 /// \file What cost models see of a record's program, and why its session's model gave it its score,
 /// for people and for other programs.
 
-#include "core/session/explain_score.h"
+#include "core/session/insight/explain_score.h"
 
 #include <nlohmann/json_fwd.hpp>
 

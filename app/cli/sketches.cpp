@@ -1,7 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/plugin/plugin.h"
-#include "core/session/subject.h"
+#include "core/session/run/subject.h"
 #include "core/space/derivation.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"

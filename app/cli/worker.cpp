@@ -1,6 +1,6 @@
 #include "app/cli/verbs.h"
+#include "core/execute/network_measurer.h"
 #include "core/measure/measure.h"
-#include "core/session/network_measurer.h"
 #include "core/support/error.h"
 
 #include <CLI/CLI.hpp>

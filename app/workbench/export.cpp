@@ -1,9 +1,9 @@
 #include "app/workbench/export.h"
 
 #include "core/support/printable.h"
-#include "ui/main_window.h"
-#include "ui/panel.h"
-#include "ui/panel_host.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
 
 #include <QApplication>
 #include <QTimer>

@@ -2,11 +2,11 @@
 #include "app/workbench/screenshot.h"
 #include "app/workbench/view_screenshots.h"
 #include "core/support/process.h"
-#include "ui/main_window.h"
-#include "ui/sample.h"
-#include "ui/settings.h"
-#include "ui/text.h"
-#include "ui/theme.h"
+#include "ui/document/sample.h"
+#include "ui/document/settings.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/window/main_window.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,7 @@
 #include "app/workbench/screenshot.h"
 
 #include "core/support/printable.h"
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QPixmap>

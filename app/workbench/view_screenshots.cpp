@@ -3,11 +3,11 @@
 #include "app/workbench/poses.h"
 #include "app/workbench/screenshot.h"
 #include "core/support/printable.h"
-#include "ui/main_window.h"
-#include "ui/panel.h"
-#include "ui/panel_host.h"
-#include "ui/program_view.h"
-#include "ui/theme.h"
+#include "ui/kit/theme.h"
+#include "ui/program/program_view.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

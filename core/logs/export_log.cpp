@@ -1,7 +1,7 @@
 #include "core/logs/export_log.h"
 
-#include "core/record/public_record.h"
-#include "core/record/stored_json.h"
+#include "core/record/format/public_record.h"
+#include "core/record/format/stored_json.h"
 #include "core/schedule/step_text.h"
 #include "core/support/csv.h"
 #include "core/support/draft_file.h"

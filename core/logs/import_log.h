@@ -4,7 +4,7 @@
 /// moment; the same import again goes on where it was.
 
 #include "core/logs/log_files.h"
-#include "core/record/import_rows.h"
+#include "core/record/format/import_rows.h"
 
 #include <atomic>
 #include <functional>

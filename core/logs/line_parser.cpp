@@ -2,7 +2,7 @@
 
 #include "core/logs/fast_steps.h"
 #include "core/logs/line_parts.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/step_codec.h"
 
 #include <nlohmann/json.hpp>
 #include <simdjson.h>

@@ -2,7 +2,7 @@
 /// \file From a line of a public log to a record as it is stored. Two formats: TVM's auto-scheduler
 /// (handbook/ansor.md 5.3), which TenSet uses too, and AutoTVM (handbook/cost-models.md 3).
 
-#include "core/record/import_rows.h"
+#include "core/record/format/import_rows.h"
 
 #include <map>
 #include <memory>

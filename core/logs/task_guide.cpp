@@ -2,9 +2,9 @@
 
 #include "core/logs/dag_text.h"
 #include "core/logs/tvm_tasks.h"
-#include "core/network/shared_tasks.h"
-#include "core/network/zoo.h"
-#include "core/record/public_record.h"
+#include "core/network/zoo/shared_tasks.h"
+#include "core/network/zoo/zoo.h"
+#include "core/record/format/public_record.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 #include "core/target/target_text.h"

@@ -2,7 +2,7 @@
 /// \file What a log's task is: its name for people, and its compute DAG where that is known.
 
 #include "core/logs/log_files.h"
-#include "core/record/import_rows.h"
+#include "core/record/format/import_rows.h"
 #include "core/schedule/step.h"
 
 #include <map>

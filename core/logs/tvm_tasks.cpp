@@ -1,6 +1,6 @@
 #include "core/logs/tvm_tasks.h"
 
-#include "core/network/operators.h"
+#include "core/network/graph/operators.h"
 #include "core/schedule/state.h"
 #include "core/support/error.h"
 #include "core/tensor/check_bounds.h"

@@ -1,6 +1,6 @@
 #include "core/measure/frame.h"
 
-#include "core/measure/text_limit.h"
+#include "core/support/text_limit.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "core/backend/backend.h"
 #include "core/measure/elements.h"
 #include "core/measure/guarded_buffer.h"
-#include "core/measure/machine_state.h"
+#include "core/target/machine_state.h"
 #include "core/tensor/compute_dag.h"
 
 #include <cstdint>

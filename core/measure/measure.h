@@ -1,9 +1,9 @@
 #pragma once
-/// \file Measuring programs in worker processes: verdicts, options, results, and the measurer that
-/// builds in parallel and times alone.
+/// \file Measuring programs in worker processes: options, requests, and the measurer that builds in
+/// parallel and times alone.
 
-#include "core/measure/machine_state.h"
 #include "core/measure/worker_launch.h"
+#include "core/result/measure_result.h"
 #include "core/schedule/step.h"
 #include "core/tensor/compute_dag.h"
 
@@ -14,30 +14,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace nestwright {
-
-/// Every candidate ends in exactly one (C1).
-enum class Verdict : std::uint8_t {
-  Ok,
-  Illegal,
-  CompileError,
-  LoadError,
-  RunError,
-  WrongAnswer,
-  BuildTimeout,
-  RunTimeout,
-  WorkerLost,
-  Cancelled
-};
-/// "ok", "illegal", "compile error", ... as shown and stored.
-const char* name(Verdict verdict);
-/// The inverse. Throws InputError when the text names no verdict.
-Verdict verdictFromName(std::string_view name);
-/// The public record's error number (handbook/ansor.md 5.3).
-int recordErrorNumber(Verdict verdict);
 
 struct MeasureOptions {
   int threads = 0;  // of the measured kernel; 0: all cores
@@ -76,36 +55,6 @@ struct MeasureRequest {
   double checkBelowSeconds = 0;
   bool onlyCheck = false; // one run, for the check: the time says nothing
 };
-
-struct MeasureResult {
-  std::uint64_t id = 0;
-  Verdict verdict = Verdict::Ok;
-  std::string error;           // full text, up to 64 KiB; empty when ok (C2)
-  std::string uncheckedReason; // why a check that was asked for could not be made
-  int failingStep = -1;        // index of the step that broke it, if one did
-  std::vector<double> seconds; // every repeat, per kernel run (C30)
-  int runsPerRepeat = 1, warmups = 0;
-  bool cacheFlushed = false;
-  MachineState machine; // when the last repeat had ended, where the system tells
-  bool checked = false; // agreed with the naive program
-  /// Of the check: largest |x - reference| / (|reference| + s * absolute / relative tolerance), so
-  /// that it is to be compared with the relative tolerance. Infinity for a NaN.
-  double maxRelativeError = 0;
-  double buildSeconds = 0;    // replay, lowering, compilation
-  double runSeconds = 0;      // spent in kernels, warm-up and check included
-  std::int64_t startedAt = 0; // microseconds since the epoch, UTC
-  /// Median of the repeats, seconds; infinity when the verdict is not Ok.
-  double median() const;
-  /// (largest - smallest repeat) / median; 0 with fewer than two repeats.
-  double spread() const;
-};
-
-/// All fields by name; the inverse throws InputError when a field is missing or of a wrong type.
-nlohmann::json toJson(const MeasureResult& result);
-MeasureResult measureResultFromJson(const nlohmann::json& json);
-
-/// One sentence for a list: the first line of the error and the failing step.
-std::string oneSentence(const MeasureResult& result);
 
 /// Owns the worker processes. Not thread-safe: one caller at a time; only `stop` may be set from
 /// elsewhere.

@@ -1,9 +1,9 @@
 #include "core/measure/protocol.h"
 
 #include "core/measure/frame_fields.h"
-#include "core/measure/text_limit.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/text_limit.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "core/measure/work_failure.h"
 
-#include "core/measure/text_limit.h"
 #include "core/support/error.h"
+#include "core/support/text_limit.h"
 
 #include <csignal>
 

@@ -2,7 +2,7 @@
 /// operators and inputs in the same run.
 
 #include "core/measure/elements.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "tests/bench/operators.h"

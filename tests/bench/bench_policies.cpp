@@ -1,9 +1,9 @@
 /// \file Search policies against each other: sessions on the same tasks with the same seeds, their
 /// best-so-far curves, and the best programs of all of them measured again in turns.
 
-#include "core/network/workloads.h"
-#include "core/record/store.h"
-#include "core/session/session.h"
+#include "core/network/graph/workloads.h"
+#include "core/record/store/store.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 

@@ -2,7 +2,7 @@
 /// of its own: as a share, per seed and in the median. Measured on this machine, or replayed from
 /// the records of a random search.
 
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 #include "tests/bench/informed_plan.h"

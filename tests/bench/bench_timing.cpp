@@ -2,7 +2,7 @@
 /// measure for sampled programs, several times. Wanted on an idle machine: a spread below 3 %.
 
 #include "core/measure/measure.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
 #include "core/space/annotation.h"
 #include "core/support/error.h"

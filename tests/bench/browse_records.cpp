@@ -1,8 +1,8 @@
 #include "tests/bench/browse_records.h"
 
-#include "core/record/record_browser.h"
-#include "core/session/session.h"
-#include "core/session/tuning_state.h"
+#include "core/record/query/record_browser.h"
+#include "core/session/run/session.h"
+#include "core/session/run/tuning_state.h"
 #include "tests/record/bulk_records.h"
 
 #include <fcntl.h>

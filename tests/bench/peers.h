@@ -1,7 +1,7 @@
 #pragma once
 /// \file The same operators by others, as the yardstick. Each function is there only where its
 /// library was found (NESTWRIGHT_HAS_ONEDNN, NESTWRIGHT_HAS_OPENBLAS). Inputs are found by their
-/// names in the workloads of core/network/workloads.h; outputs are dense and row-major.
+/// names in the workloads of core/network/graph/workloads.h; outputs are dense and row-major.
 
 #include "tests/bench/contender.h"
 

@@ -1,7 +1,7 @@
 #include "tests/bench/scheduler_replay.h"
 
-#include "core/session/network_totals.h"
-#include "core/session/similarity.h"
+#include "core/session/schedule/network_totals.h"
+#include "core/session/schedule/similarity.h"
 #include "core/support/random.h"
 #include "core/tensor/text.h"
 

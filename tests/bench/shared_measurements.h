@@ -3,7 +3,7 @@
 /// time in the next, so that what differs between them are their decisions and not the machine's
 /// mood.
 
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 
 #include <deque>
 #include <map>

@@ -1,7 +1,7 @@
 #include "tests/bench/trial_overhead.h"
 
-#include "core/record/store.h"
-#include "core/session/session.h"
+#include "core/record/store/store.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "tests/bench/tuned.h"
 
 #include "core/lower/lower.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"

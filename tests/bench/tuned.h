@@ -1,8 +1,8 @@
 #pragma once
 /// \file Our side of the kernel benchmark: what a real tuning session finds for an operator.
 
-#include "core/record/store.h"
-#include "core/session/session.h"
+#include "core/record/store/store.h"
+#include "core/session/run/session.h"
 #include "tests/bench/contender.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 /// Crossing a task's fastest programs by the command line, on the machine.
 
-#include "core/session/ancestry.h"
+#include "core/session/crossing/ancestry.h"
 #include "tests/end_to_end/run_program.h"
 
 #include <QTemporaryDir>

@@ -1,8 +1,8 @@
 /// `nestwright db` as a user runs it: what it prints, its exit codes, and that files come through
 /// it.
 
-#include "core/record/sqlite.h"
-#include "core/record/store.h"
+#include "core/record/sql/sqlite.h"
+#include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 
 #include <QDir>

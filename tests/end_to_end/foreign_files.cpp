@@ -1,9 +1,9 @@
 /// What a document or a name from elsewhere can do to whoever uses it on the command line: start no
 /// program, write through no link, steer no terminal, stop no session without a word.
 
-#include "core/record/sqlite.h"
-#include "core/record/store.h"
-#include "core/session/session.h"
+#include "core/record/sql/sqlite.h"
+#include "core/record/store/store.h"
+#include "core/session/run/session.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/record/foreign_log_beside.h"
 

@@ -1,7 +1,7 @@
 /// kill -9 of a running tune at random moments: nothing announced is lost, nothing measured twice
 /// (C24).
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 
 #include <QProcess>

@@ -1,6 +1,6 @@
 /// Collecting a data set: killed it goes on, and the parts of two machines come together.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 
 #include <QJsonDocument>

@@ -2,7 +2,7 @@
 /// nobody had disturbed it. NESTWRIGHT_KILLS=20 in the environment kills more often, in a longer
 /// import; NESTWRIGHT_SEED repeats a run.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
 

@@ -1,6 +1,6 @@
 /// Networks from file to answer: tuned a little, run end to end, compared with the naive network.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "core/target/target_json.h"
 #include "tests/end_to_end/run_program.h"
 

@@ -1,11 +1,11 @@
 // Runs the ONNX project's backend node tests through import and naive execution, each in a process
 // of its own, and counts what passed, failed and lies outside what the importer is for.
 
-#include "core/network/onnx_import.h"
-#include "core/network/onnx_reference.h"
-#include "core/network/tensor_file.h"
+#include "core/execute/network_runner.h"
+#include "core/network/onnx/onnx_import.h"
+#include "core/network/onnx/tensor_file.h"
+#include "core/network/onnx_reference/onnx_reference.h"
 #include "core/plugin/plugin.h"
-#include "core/session/network_runner.h"
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>

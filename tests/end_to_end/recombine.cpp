@@ -1,7 +1,7 @@
 /// Recombination of a small network by the command line: samples, pauses, kills, and the choice
 /// that `run` uses.
 
-#include "core/session/recombination.h"
+#include "core/session/recombination/recombination.h"
 #include "tests/end_to_end/run_program.h"
 
 #include <QProcess>

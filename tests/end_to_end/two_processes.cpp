@@ -1,7 +1,7 @@
 /// One file, several processes: who must wait is told for whom, readers are not held up, what can
 /// go on together does, and all is free again however a process ended.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
 

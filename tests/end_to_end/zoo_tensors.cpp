@@ -1,9 +1,9 @@
 /// \file zoo_tensors NETWORK FOLDER: writes the weights and random inputs of a network of the zoo
 /// as ONNX tensor files, for torch_zoo.py to build the same network in PyTorch.
 
-#include "core/network/executor.h"
-#include "core/network/tensor_file.h"
-#include "core/network/zoo.h"
+#include "core/network/execution/executor.h"
+#include "core/network/onnx/tensor_file.h"
+#include "core/network/zoo/zoo.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

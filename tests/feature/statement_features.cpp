@@ -3,7 +3,7 @@
 #include "core/feature/statement_features.h"
 
 #include "core/lower/build_loop_nest.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/lower/random_program.h"

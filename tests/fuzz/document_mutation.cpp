@@ -1,6 +1,6 @@
 #include "tests/fuzz/document_mutation.h"
 
-#include "core/record/bytes.h"
+#include "core/record/format/bytes.h"
 #include "core/support/hash.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/fuzz/raw_database.h"

@@ -3,7 +3,7 @@
 
 #include "core/logs/line_chunks.h"
 #include "core/logs/tvm_tasks.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/step_codec.h"
 #include "core/support/error.h"
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // libFuzzer target: any bytes must give a network or an InputError, and what was imported must
 // partition.
 
-#include "core/network/onnx_import.h"
+#include "core/network/onnx/onnx_import.h"
 
-#include "core/network/partition.h"
+#include "core/network/partition/partition.h"
 #include "core/support/error.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
+#include "core/execute/network_measurer.h"
 #include "core/measure/protocol.h"
-#include "core/network/workloads.h"
-#include "core/session/network_measurer.h"
+#include "core/network/graph/workloads.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/fuzz/mutants.h"

@@ -1,6 +1,6 @@
 #include "core/logs/export_log.h"
 #include "core/logs/import_log.h"
-#include "core/record/public_record.h"
+#include "core/record/format/public_record.h"
 #include "core/support/error.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/record/samples.h"

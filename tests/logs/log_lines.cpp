@@ -1,5 +1,5 @@
 #include "core/logs/line_parser.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/step_codec.h"
 #include "core/support/random.h"
 #include "tests/logs/mutated.h"
 

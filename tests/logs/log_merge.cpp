@@ -2,8 +2,8 @@
 
 #include "core/logs/export_log.h"
 #include "core/logs/import_log.h"
-#include "core/record/merge_files.h"
-#include "core/record/sqlite.h"
+#include "core/record/care/merge_files.h"
+#include "core/record/sql/sqlite.h"
 #include "tests/record/samples.h"
 
 #include <fmt/ranges.h>

@@ -2,7 +2,7 @@
 
 #include "core/logs/import_log.h"
 #include "core/logs/line_parser.h"
-#include "core/record/import_writer.h"
+#include "core/record/intake/import_writer.h"
 #include "tests/logs/mutated.h"
 #include "tests/record/samples.h"
 

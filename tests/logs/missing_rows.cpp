@@ -1,8 +1,8 @@
 /// A record of a task, or a task of a target, that the file does not have: said, not followed.
 
 #include "core/logs/export_log.h"
-#include "core/record/record_task.h"
-#include "core/record/sqlite.h"
+#include "core/record/format/record_task.h"
+#include "core/record/sql/sqlite.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 

@@ -1,7 +1,7 @@
 /// Random programs over many small workloads compute what the DAG says, after every pass.
 
 #include "core/lower/lower.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/support/error.h"
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"

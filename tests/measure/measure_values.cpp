@@ -3,8 +3,8 @@
 #include "core/measure/frame.h"
 #include "core/measure/measure.h"
 #include "core/measure/protocol.h"
-#include "core/measure/text_limit.h"
 #include "core/support/error.h"
+#include "core/support/text_limit.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

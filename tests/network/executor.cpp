@@ -1,6 +1,6 @@
-#include "core/network/executor.h"
+#include "core/network/execution/executor.h"
 
-#include "core/network/zoo.h"
+#include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
 #include "tests/network/tiny_networks.h"
 

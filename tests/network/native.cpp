@@ -1,6 +1,6 @@
 #include "core/lower/lower.h"
-#include "core/network/executor.h"
-#include "core/network/onnx_import.h"
+#include "core/network/execution/executor.h"
+#include "core/network/onnx/onnx_import.h"
 #include "core/plugin/plugin.h"
 #include "core/space/annotation.h"
 #include "core/support/random.h"

@@ -1,7 +1,7 @@
-#include "core/network/onnx_import.h"
+#include "core/network/onnx/onnx_import.h"
 
-#include "core/network/executor.h"
-#include "core/network/zoo.h"
+#include "core/network/execution/executor.h"
+#include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
 
 #include <QTemporaryDir>

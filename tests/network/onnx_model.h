@@ -1,7 +1,7 @@
 #pragma once
 // ONNX models put together in memory, for tests of what happens to them.
 
-#include "core/network/array.h"
+#include "core/network/graph/array.h"
 
 #include <onnx/onnx_pb.h>
 

@@ -1,11 +1,11 @@
 /// \file The second opinion on ONNX models against what exporters computed, and the importer
 /// against the second opinion.
 
-#include "core/network/onnx_reference.h"
+#include "core/network/onnx_reference/onnx_reference.h"
 
-#include "core/network/executor.h"
-#include "core/network/onnx_import.h"
-#include "core/network/spec.h"
+#include "core/network/execution/executor.h"
+#include "core/network/graph/spec.h"
+#include "core/network/onnx/onnx_import.h"
 #include "core/support/error.h"
 #include "tests/network/onnx_model.h"
 

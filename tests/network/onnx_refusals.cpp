@@ -1,7 +1,7 @@
 /// \file Models that cannot work: what is said about them, and that nothing else happens.
 
-#include "core/network/executor.h"
-#include "core/network/onnx_import.h"
+#include "core/network/execution/executor.h"
+#include "core/network/onnx/onnx_import.h"
 #include "core/support/error.h"
 #include "tests/network/onnx_model.h"
 

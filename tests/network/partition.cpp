@@ -1,8 +1,8 @@
-#include "core/network/partition.h"
+#include "core/network/partition/partition.h"
 
-#include "core/network/partition_graph.h"
-#include "core/network/workloads.h"
-#include "core/network/zoo.h"
+#include "core/network/graph/workloads.h"
+#include "core/network/partition/partition_graph.h"
+#include "core/network/zoo/zoo.h"
 #include "tests/network/tiny_networks.h"
 
 #include <fmt/format.h>

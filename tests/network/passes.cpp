@@ -1,6 +1,6 @@
-#include "core/network/passes.h"
+#include "core/network/pass/passes.h"
 
-#include "core/network/executor.h"
+#include "core/network/execution/executor.h"
 #include "tests/network/tiny_networks.h"
 
 #include <QTest>

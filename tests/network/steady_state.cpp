@@ -1,7 +1,7 @@
 /// \file What a run of a network costs beside its kernels: nothing is allocated, packed or moved.
 
 #include "core/lower/lower.h"
-#include "core/network/executor.h"
+#include "core/network/execution/executor.h"
 #include "core/plugin/plugin.h"
 #include "core/space/annotation.h"
 #include "core/support/random.h"

@@ -1,9 +1,9 @@
-#include "core/network/task_graph.h"
+#include "core/network/partition/task_graph.h"
 
-#include "core/network/graph_folding.h"
-#include "core/network/graph_layout_input.h"
-#include "core/network/workloads.h"
-#include "core/network/zoo.h"
+#include "core/network/graph/workloads.h"
+#include "core/network/partition/graph_folding.h"
+#include "core/network/partition/graph_layout_input.h"
+#include "core/network/zoo/zoo.h"
 #include "tests/network/tiny_networks.h"
 
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #pragma once
 // Small networks with the structure of large ones, for tests that evaluate them slowly.
 
-#include "core/network/zoo_layers.h"
+#include "core/network/zoo/layers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 
 #include "core/support/error.h"
 

@@ -1,7 +1,7 @@
-#include "core/network/zoo.h"
+#include "core/network/zoo/zoo.h"
 
-#include "core/network/shared_tasks.h"
-#include "core/network/zoo_sets.h"
+#include "core/network/zoo/shared_tasks.h"
+#include "core/network/zoo/zoo_sets.h"
 #include "core/support/error.h"
 
 #include <fmt/ranges.h>

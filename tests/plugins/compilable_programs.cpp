@@ -3,7 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/lower/lower.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/search/evolutionary_policy.h"

@@ -4,7 +4,7 @@
 #include "core/backend/linked_code.h"
 
 #include "core/feature/nest_features.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/space/annotation.h"

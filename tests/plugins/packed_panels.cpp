@@ -3,7 +3,7 @@
 /// it does not.
 
 #include "core/lower/lower.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/schedule/bounds.h"
 #include "core/space/sketch.h"
 #include "core/tensor/text.h"

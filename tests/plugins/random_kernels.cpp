@@ -3,7 +3,7 @@
 /// repeat a failure.
 
 #include "core/lower/lower.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/space/annotation.h"
 #include "core/support/random.h"
 #include "core/tensor/evaluate.h"

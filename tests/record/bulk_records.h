@@ -1,8 +1,8 @@
 #pragma once
 /// \file Files of any number of imported records, made quickly.
 
-#include "core/record/import_writer.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/step_codec.h"
+#include "core/record/intake/import_writer.h"
 #include "core/support/random.h"
 #include "core/target/target.h"
 

@@ -2,8 +2,8 @@
 /// \file What a query asks for, told record by record in plain words: what the tests compare the
 /// queries of a file with.
 
-#include "core/record/step_codec.h"
-#include "core/record/store.h"
+#include "core/record/format/step_codec.h"
+#include "core/record/store/store.h"
 
 #include <QRegularExpression>
 

@@ -1,14 +1,14 @@
 /// A backup put in the place of a file that is in use, or that a killed program left with its log:
 /// the log of the one is never worked into the other, and nothing of either is lost.
 
-#include "core/record/document_file.h"
-#include "core/record/file_holders.h"
-#include "core/record/file_trouble.h"
-#include "core/record/free_query.h"
-#include "core/record/generation.h"
-#include "core/record/generation_keeper.h"
-#include "core/record/record_browser.h"
-#include "core/record/sqlite.h"
+#include "core/record/file/document_file.h"
+#include "core/record/file/file_holders.h"
+#include "core/record/file/free_query.h"
+#include "core/record/file/generation.h"
+#include "core/record/file/generation_keeper.h"
+#include "core/record/query/record_browser.h"
+#include "core/record/sql/file_trouble.h"
+#include "core/record/sql/sqlite.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/foreign_log_beside.h"
 #include "tests/record/full_file.h"

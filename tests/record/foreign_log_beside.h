@@ -1,7 +1,7 @@
 #pragma once
 /// \file A document with a log beside it that was written on another one.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "tests/record/file_bytes.h"
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
-#include "core/record/free_query.h"
+#include "core/record/file/free_query.h"
 
-#include "core/record/query_stopped.h"
+#include "core/record/sql/query_stopped.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 

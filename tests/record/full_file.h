@@ -2,12 +2,12 @@
 /// \file A record file with something in every table, also as older versions wrote it. What it
 /// holds must not change: tests/data/schema_version*.nwdb hold the same.
 
-#include "core/record/document_file.h"
-#include "core/record/import_writer.h"
-#include "core/record/public_record.h"
-#include "core/record/schema.h"
-#include "core/record/sqlite.h"
-#include "core/record/step_codec.h"
+#include "core/record/file/document_file.h"
+#include "core/record/file/schema.h"
+#include "core/record/format/public_record.h"
+#include "core/record/format/step_codec.h"
+#include "core/record/intake/import_writer.h"
+#include "core/record/sql/sqlite.h"
 #include "tests/record/samples.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file A whole selection, read page by page.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file What went wrong, as texts to compare.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 
 #include <fmt/ranges.h>
 

@@ -1,10 +1,10 @@
 /// Whether `db check` finds programs that are not those that were measured.
 
-#include "core/record/program_check.h"
+#include "core/record/care/program_check.h"
 
-#include "core/record/query_stopped.h"
-#include "core/record/sqlite.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/step_codec.h"
+#include "core/record/sql/query_stopped.h"
+#include "core/record/sql/sqlite.h"
 #include "core/schedule/state.h"
 #include "core/tensor/text.h"
 #include "tests/record/full_file.h"

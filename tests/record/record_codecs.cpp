@@ -1,6 +1,6 @@
-#include "core/record/bytes.h"
-#include "core/record/result_codec.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/bytes.h"
+#include "core/record/format/result_codec.h"
+#include "core/record/format/step_codec.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 

@@ -1,4 +1,4 @@
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/problems.h"

@@ -1,6 +1,6 @@
 /// The generations of a round and the marks of a session, as the file keeps them.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 #include "tests/record/samples.h"

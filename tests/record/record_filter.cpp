@@ -1,4 +1,4 @@
-#include "core/record/record_filter.h"
+#include "core/record/query/record_filter.h"
 
 #include "core/support/random.h"
 

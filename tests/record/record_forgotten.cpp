@@ -1,8 +1,8 @@
 /// Records that were forgotten, and such as were measured on demand.
 
-#include "core/record/record_browser.h"
-#include "core/record/record_survey.h"
-#include "core/record/store.h"
+#include "core/record/query/record_browser.h"
+#include "core/record/query/record_survey.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"

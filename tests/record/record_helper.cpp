@@ -8,7 +8,7 @@
 ///   has record_helper open MODE FILE          prints the number of records, or the error, as
 ///   nobody
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/full_file.h"
 

@@ -1,7 +1,8 @@
 /// \file A record as JSON holds the record's own values.
 
-#include "core/record/public_record.h"
-#include "core/record/record_json.h"
+#include "core/record/format/record_json.h"
+
+#include "core/record/format/public_record.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -39,12 +40,18 @@ class RecordJson : public QObject {
   void damageIsToldWhenARecordIsWritten_data() {
     QTest::addColumn<QString>("facts");
     QTest::addColumn<QString>("trace");
-    QTest::newRow("hardware") << R"({"log_hardware": "many"})" << "";
-    QTest::newRow("host") << R"({"log_hardware": [1, 2], "log_host": 5})" << "";
-    QTest::newRow("facts") << R"({"cores": "many"})" << "";
-    QTest::newRow("layout") << "" << R"({"log": {"layout_rewrite": "x"}})";
-    QTest::newRow("no log") << "" << R"({"log": 5})";
-    QTest::newRow("no configuration") << "" << R"({"log": {"config": 7, "version": []}})";
+    QTest::newRow("hardware") << R"({"log_hardware": "many"})"
+                              << "";
+    QTest::newRow("host") << R"({"log_hardware": [1, 2], "log_host": 5})"
+                          << "";
+    QTest::newRow("facts") << R"({"cores": "many"})"
+                           << "";
+    QTest::newRow("layout") << ""
+                            << R"({"log": {"layout_rewrite": "x"}})";
+    QTest::newRow("no log") << ""
+                            << R"({"log": 5})";
+    QTest::newRow("no configuration") << ""
+                                      << R"({"log": {"config": 7, "version": []}})";
   }
   void damageIsToldWhenARecordIsWritten() {
     QFETCH(QString, facts);

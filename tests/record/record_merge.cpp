@@ -1,8 +1,8 @@
 /// One file taken into another: nothing lost, nothing doubled, whatever the order (C27-C29).
 
-#include "core/record/document_file.h"
-#include "core/record/merge_files.h"
-#include "core/record/sqlite.h"
+#include "core/record/care/merge_files.h"
+#include "core/record/file/document_file.h"
+#include "core/record/sql/sqlite.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 

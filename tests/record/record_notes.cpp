@@ -1,5 +1,5 @@
-#include "core/record/document_file.h"
-#include "core/record/note.h"
+#include "core/record/file/document_file.h"
+#include "core/record/format/note.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,13 +1,13 @@
 /// Records by rank and by key, at a size where the ways differ: imported and measured ones, against
 /// a plain reading of the table.
 
-#include "core/record/filter_sql.h"
-#include "core/record/id_set.h"
-#include "core/record/import_writer.h"
-#include "core/record/record_browser.h"
-#include "core/record/record_cells.h"
-#include "core/record/result_codec.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/result_codec.h"
+#include "core/record/format/step_codec.h"
+#include "core/record/intake/import_writer.h"
+#include "core/record/query/filter_sql.h"
+#include "core/record/query/record_browser.h"
+#include "core/record/query/record_cells.h"
+#include "core/record/sql/id_set.h"
 #include "core/target/target.h"
 #include "tests/record/samples.h"
 

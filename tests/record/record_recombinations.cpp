@@ -1,6 +1,6 @@
 /// Recombinations, their samples and the kept choice, as the file keeps them.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 

@@ -1,6 +1,6 @@
 /// \file Networks, targets, tasks and sessions in the file.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"

@@ -1,13 +1,13 @@
 /// A record file that others use, too, or that its disk has no room or no right place for: what can
 /// go on does, what must wait is told for whom, and nothing that was stored is lost.
 
-#include "core/record/database_file.h"
-#include "core/record/document_file.h"
-#include "core/record/file_holders.h"
-#include "core/record/file_system.h"
-#include "core/record/file_trouble.h"
-#include "core/record/import_writer.h"
-#include "core/record/sqlite.h"
+#include "core/record/file/database_file.h"
+#include "core/record/file/document_file.h"
+#include "core/record/file/file_holders.h"
+#include "core/record/file/file_system.h"
+#include "core/record/intake/import_writer.h"
+#include "core/record/sql/file_trouble.h"
+#include "core/record/sql/sqlite.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"

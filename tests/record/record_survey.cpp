@@ -1,8 +1,8 @@
-#include "core/record/record_survey.h"
+#include "core/record/query/record_survey.h"
 
-#include "core/record/import_writer.h"
-#include "core/record/query_stopped.h"
-#include "core/record/step_codec.h"
+#include "core/record/format/step_codec.h"
+#include "core/record/intake/import_writer.h"
+#include "core/record/sql/query_stopped.h"
 #include "tests/record/samples.h"
 
 #include <QtTest>

@@ -1,5 +1,5 @@
-#include "core/record/sqlite.h"
-#include "core/record/store.h"
+#include "core/record/sql/sqlite.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 

@@ -1,7 +1,7 @@
 /// Every version of the schema keeps a file in tests/data, with something in each of its tables, as
 /// programs of that time wrote it. It opens today, and nothing in it changes.
 
-#include "core/record/record_json.h"
+#include "core/record/format/record_json.h"
 #include "tests/record/full_file.h"
 
 #include <nlohmann/json.hpp>

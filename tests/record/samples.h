@@ -1,7 +1,7 @@
 #pragma once
 /// \file Rows for the tests of the record store.
 
-#include "core/record/store.h"
+#include "core/record/store/store.h"
 #include "core/support/random.h"
 
 #include <QTemporaryDir>

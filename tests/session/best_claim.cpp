@@ -1,8 +1,8 @@
 /// New bests on a noisy machine (C31).
 
-#include "core/session/best_claim.h"
+#include "core/session/run/best_claim.h"
 
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/random.h"

@@ -1,9 +1,9 @@
 /// Collections with a made-up machine: as many programs of each task, through interruptions, and
 /// from the parts of several machines together.
 
-#include "core/session/collection.h"
+#include "core/session/run/collection.h"
 
-#include "core/record/merge_files.h"
+#include "core/record/care/merge_files.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
 

@@ -1,9 +1,9 @@
 /// \file Which of two latencies, two sessions, is faster, and when that cannot be said.
 
-#include "core/session/compare_sessions.h"
+#include "core/session/insight/compare_sessions.h"
 
-#include "core/network/workloads.h"
-#include "core/session/session.h"
+#include "core/network/graph/workloads.h"
+#include "core/session/run/session.h"
 #include "core/support/random.h"
 #include "core/tensor/text.h"
 

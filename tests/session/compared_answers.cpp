@@ -1,8 +1,8 @@
 /// Answers that are compared although nobody claims anything, what follows when one is wrong, and
 /// what can never become a best (C9, C10).
 #include "core/plugin/plugin.h"
-#include "core/session/sketch_answers.h"
-#include "core/session/tuning_state.h"
+#include "core/session/run/sketch_answers.h"
+#include "core/session/run/tuning_state.h"
 #include "core/support/hash.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "tests/session/made_up_machine.h"

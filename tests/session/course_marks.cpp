@@ -1,8 +1,8 @@
 /// Pauses, re-weights and failures stand where they happened (C41).
 
-#include "core/session/course_marks.h"
+#include "core/session/run/course_marks.h"
 
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
 

@@ -1,9 +1,9 @@
 /// Crossing what a session measured: what the children are judged by, and what is told of them.
 
-#include "core/session/crossing.h"
+#include "core/session/crossing/crossing.h"
 
 #include "core/schedule/bounds.h"
-#include "core/session/impartial_judges.h"
+#include "core/session/crossing/impartial_judges.h"
 #include "tests/session/made_up_machine.h"
 
 #include <QTemporaryDir>

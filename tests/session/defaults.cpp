@@ -1,9 +1,9 @@
 /// All defaults in one place (C43): a default that changes must change here, too, and then whoever
 /// changes it has to know that stored sessions keep theirs.
 
-#include "core/session/recombination.h"
-#include "core/session/session.h"
-#include "core/session/tuning_state.h"
+#include "core/session/recombination/recombination.h"
+#include "core/session/run/session.h"
+#include "core/session/run/tuning_state.h"
 #include "plugins/xgboost/options.h"
 #include "tests/session/made_up_machine.h"
 

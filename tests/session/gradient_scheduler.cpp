@@ -1,4 +1,4 @@
-#include "core/session/task_scheduler.h"
+#include "core/session/schedule/task_scheduler.h"
 #include "tests/support/binomial.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file Sessions on a made-up machine: nothing is timed, so all that is decided is repeatable.
 
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 #include "core/support/hash.h"
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"

@@ -1,8 +1,8 @@
 /// A program that the user asks to measure again is measured as the search measured it, and the two
 /// times agree within their intervals (C34).
 
-#include "core/session/latency_comparison.h"
-#include "core/session/session.h"
+#include "core/execute/latency_comparison.h"
+#include "core/session/run/session.h"
 #include "core/support/random.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/session/made_up_machine.h"

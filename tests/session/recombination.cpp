@@ -1,9 +1,9 @@
 /// Recombinations with a made-up machine: what is drawn, what is claimed, through pauses and
 /// failures.
 
-#include "core/session/recombination.h"
+#include "core/session/recombination/recombination.h"
 
-#include "core/session/session_lock.h"
+#include "core/session/run/session_lock.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
 #include "core/tensor/text.h"
@@ -30,7 +30,7 @@ class Machine {
   /// `share` of a program by its name, "task.rank"; 0 for all others.
   std::map<std::string, double> share;
   std::set<std::string> crashing;
-  double noise = 0; // relative, uniform on both sides
+  double noise = 0;           // relative, uniform on both sides
   std::atomic<int> calls = 0; // told on the recombination's thread
 
   NetworkMeasure measure() {

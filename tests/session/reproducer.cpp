@@ -1,9 +1,9 @@
 /// The shortest reproducer of a failure (C8): which steps go, which stay, and what its file holds.
 
-#include "core/session/reproducer.h"
+#include "core/session/run/reproducer.h"
 
 #include "core/schedule/bounds.h"
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/session/made_up_machine.h"

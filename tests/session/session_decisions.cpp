@@ -1,6 +1,6 @@
 /// Sessions with a made-up machine: what is decided, in which order, through pauses and kills.
 
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/session/made_up_machine.h"

@@ -1,7 +1,7 @@
 /// The lock of a session or an import is a small file of ours: whatever else has its name is left
 /// alone.
 
-#include "core/session/session_lock.h"
+#include "core/session/run/session_lock.h"
 
 #include "core/support/error.h"
 

@@ -1,9 +1,9 @@
 /// A round phase by phase: what is told of each, pausing between them, and going on exactly.
 
 #include "core/plugin/plugin.h"
-#include "core/session/ancestry.h"
-#include "core/session/round_phases.h"
-#include "core/session/session.h"
+#include "core/session/crossing/ancestry.h"
+#include "core/session/run/round_phases.h"
+#include "core/session/run/session.h"
 #include "tests/session/made_up_machine.h"
 
 #include <fmt/format.h>

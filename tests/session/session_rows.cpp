@@ -1,8 +1,8 @@
 /// What a session's rows say is read with a sentence of our own for all that can be wrong with it.
 
-#include "core/session/session_rows.h"
+#include "core/session/run/session_rows.h"
 
-#include "core/session/recombination.h"
+#include "core/session/recombination/recombination.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 /// file, and survives pauses and kills.
 
 #include "core/schedule/state.h"
-#include "core/session/session.h"
-#include "core/session/tuning_state.h"
+#include "core/session/run/session.h"
+#include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
 

@@ -1,8 +1,8 @@
-#include "core/session/part_clock.h"
-#include "core/session/session.h"
-#include "core/session/subject.h"
-#include "core/session/task_scheduler.h"
-#include "core/session/tuning_state.h"
+#include "core/session/run/part_clock.h"
+#include "core/session/run/session.h"
+#include "core/session/run/subject.h"
+#include "core/session/run/tuning_state.h"
+#include "core/session/schedule/task_scheduler.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>

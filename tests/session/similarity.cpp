@@ -1,6 +1,6 @@
 /// Which tasks count as similar.
 
-#include "core/session/similarity.h"
+#include "core/session/schedule/similarity.h"
 
 #include "core/tensor/text.h"
 #include "tests/tensor/tvm_dags.h"

@@ -1,9 +1,9 @@
 /// Tasks that cannot be tuned: each ends alone, with its reason, and may be tried again (C7, C16,
 /// C45).
 #include "core/plugin/plugin.h"
-#include "core/session/stop_rule.h"
-#include "core/session/task_failure.h"
-#include "core/session/tuning_state.h"
+#include "core/session/run/stop_rule.h"
+#include "core/session/run/task_failure.h"
+#include "core/session/run/tuning_state.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/session/made_up_machine.h"
 

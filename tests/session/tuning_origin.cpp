@@ -1,6 +1,6 @@
 /// Where tasks were tuned, and what share of a latency is not (C36).
 
-#include "core/session/tuning_origin.h"
+#include "core/execute/tuning_origin.h"
 
 #include "tests/record/samples.h"
 

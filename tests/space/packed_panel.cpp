@@ -2,7 +2,7 @@
 /// compute what the DAG says, after sampling, mutation and crossover, and through records.
 
 #include "core/lower/lower.h"
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/schedule/bounds.h"
 #include "core/search/crossover.h"
 #include "core/search/mutation.h"

@@ -148,18 +148,34 @@ QString arrow(const QString& from, const QString& to) {
   return from + " --> " + to;
 }
 
+/// The words that follow this one of CMake's, until the next of its kind.
+QStringList wordsBehind(const char* keyword, const QString& arguments) {
+  const QString behind = arguments.section(QString::fromLatin1(keyword), 1);
+  QStringList words;
+  for (const QString& word : behind.split(pattern(R"(\s+)"), Qt::SkipEmptyParts)) {
+    if (word == word.toUpper()) break;
+    words.append(word);
+  }
+  return words;
+}
+
 /// The arrows between rooms that CMake knows.
 QSet<QString> arrowsOfCmake() {
   QSet<QString> arrows;
   for (const QString& path : filesBelow({"core", "plugins", "ui", "app"})) {
     if (!path.endsWith("CMakeLists.txt")) continue;
     const QString text = read(path);
-    for (const QRegularExpressionMatch& room :
-         matches(R"(\bnw_room\((\w+)\s+DEPENDS\s+([\w\s]*?)\s*(?:PRIVATE\b[^)]*)?\))", text))
-      for (const QString& to : room.captured(2).split(pattern(R"(\s+)"), Qt::SkipEmptyParts))
+    for (const QRegularExpressionMatch& room : matches(R"(\bnw_room\((\w+)([^)]*)\))", text))
+      for (const QString& to : wordsBehind("DEPENDS", room.captured(2)))
         arrows.insert(arrow(room.captured(1), to));
+    for (const QRegularExpressionMatch& plugin : matches(R"(^nw_plugin\((\w+) ([\w ]+)\))", text)) {
+      // Its description is the interface of plugins.
+      arrows.insert(arrow(plugin.captured(1), QStringLiteral("plugin")));
+      for (const QString& to : plugin.captured(2).split(' '))
+        arrows.insert(arrow(plugin.captured(1), to));
+    }
     for (const QRegularExpressionMatch& target :
-         matches(R"(\btarget_link_libraries\(((?:nw_|nestwright)[\w-]*)\s([^)]*)\))", text))
+         matches(R"(\btarget_link_libraries\((nestwright[\w-]*)\s([^)]*)\))", text))
       for (const QRegularExpressionMatch& to : matches(R"(\bnw_(\w+))", target.captured(2)))
         arrows.insert(arrow(roomOf(target.captured(1)), to.captured(1)));
   }

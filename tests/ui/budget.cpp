@@ -1,11 +1,11 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
 #include "tests/ui/fixture.h"
-#include "ui/adviser.h"
-#include "ui/budget_view.h"
-#include "ui/inherited.h"
-#include "ui/sample.h"
-#include "ui/status_line.h"
+#include "ui/document/inherited.h"
+#include "ui/document/sample.h"
+#include "ui/scheduler/adviser.h"
+#include "ui/scheduler/budget_view.h"
+#include "ui/window/status_line.h"
 
 #include <QAbstractItemModel>
 #include <QSpinBox>

@@ -1,17 +1,17 @@
 /// The cost model view: predictions, ranking, features and explanations of real sessions whose
 /// measurements are made up.
 
-#include "core/session/explain_score.h"
+#include "core/session/insight/explain_score.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
-#include "ui/cost_model_view.h"
-#include "ui/importance_model.h"
-#include "ui/prediction_plot.h"
-#include "ui/quality_plot.h"
-#include "ui/replay.h"
-#include "ui/surprise_model.h"
-#include "ui/waterfall_plot.h"
+#include "ui/cost_model/cost_model_view.h"
+#include "ui/cost_model/importance_model.h"
+#include "ui/cost_model/prediction_plot.h"
+#include "ui/cost_model/quality_plot.h"
+#include "ui/cost_model/surprise_model.h"
+#include "ui/cost_model/waterfall_plot.h"
+#include "ui/document/replay.h"
 
 #include <nlohmann/json.hpp>
 

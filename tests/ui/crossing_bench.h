@@ -4,9 +4,9 @@
 #include "tests/session/made_up_machine.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
-#include "ui/crossing_control.h"
-#include "ui/crossing_page.h"
-#include "ui/recombination_view.h"
+#include "ui/crossing/crossing_control.h"
+#include "ui/crossing/crossing_page.h"
+#include "ui/recombination/recombination_view.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,16 +3,16 @@
 
 #include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
-#include "ui/command_palette.h"
-#include "ui/contrast.h"
-#include "ui/crossing_model.h"
-#include "ui/crossing_strip.h"
-#include "ui/exporter.h"
-#include "ui/family_model.h"
-#include "ui/format.h"
-#include "ui/side.h"
-#include "ui/text.h"
-#include "ui/theme.h"
+#include "ui/crossing/crossing_model.h"
+#include "ui/crossing/crossing_strip.h"
+#include "ui/kit/command_palette.h"
+#include "ui/kit/contrast.h"
+#include "ui/kit/exporter.h"
+#include "ui/kit/format.h"
+#include "ui/kit/side.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/program/family_model.h"
 
 #include <QAbstractItemModel>
 #include <QComboBox>

@@ -2,10 +2,10 @@
 
 #include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
-#include "ui/family_model.h"
-#include "ui/main_window.h"
-#include "ui/program_drag.h"
-#include "ui/steering_actions.h"
+#include "ui/document/program_drag.h"
+#include "ui/program/family_model.h"
+#include "ui/window/main_window.h"
+#include "ui/window/steering_actions.h"
 
 #include <QAbstractItemModel>
 #include <QAction>

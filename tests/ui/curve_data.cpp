@@ -1,6 +1,6 @@
-#include "ui/curve_data.h"
+#include "ui/document/curve_data.h"
 
-#include "ui/plot_labels.h"
+#include "ui/charts/plot_labels.h"
 
 #include <QTest>
 

@@ -1,11 +1,11 @@
-#include "ui/document.h"
+#include "ui/document/document.h"
 
-#include "core/record/sqlite.h"
+#include "core/record/sql/sqlite.h"
 #include "tests/record/foreign_log_beside.h"
 #include "tests/ui/fixture.h"
-#include "ui/actions.h"
-#include "ui/log_model.h"
-#include "ui/sample.h"
+#include "ui/document/sample.h"
+#include "ui/log/log_model.h"
+#include "ui/window/actions.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>

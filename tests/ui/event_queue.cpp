@@ -1,7 +1,7 @@
 /// \file Where the session's thread meets the window's: every event comes out once and in order,
 /// whichever thread put it in and whatever the window does meanwhile.
 
-#include "ui/event_queue.h"
+#include "ui/document/event_queue.h"
 
 #include <QSignalSpy>
 #include <QtTest>

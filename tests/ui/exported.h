@@ -1,7 +1,7 @@
 #pragma once
 /// \file What a view gives away, as a test sees it.
 
-#include "ui/exportable.h"
+#include "ui/kit/exportable.h"
 
 #include <QImage>
 #include <QPainter>

@@ -2,13 +2,13 @@
 
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
-#include "ui/curve_plot.h"
-#include "ui/curve_view.h"
-#include "ui/exporter.h"
-#include "ui/panel.h"
-#include "ui/panel_host.h"
-#include "ui/settings.h"
-#include "ui/theme.h"
+#include "ui/curves/curve_plot.h"
+#include "ui/curves/curve_view.h"
+#include "ui/document/settings.h"
+#include "ui/kit/exporter.h"
+#include "ui/kit/theme.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
 
 #include <QFile>
 #include <QImage>

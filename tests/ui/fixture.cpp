@@ -1,6 +1,6 @@
 #include "tests/ui/fixture.h"
 
-#include "core/network/workloads.h"
+#include "core/network/graph/workloads.h"
 #include "core/schedule/state.h"
 #include "core/tensor/text.h"
 

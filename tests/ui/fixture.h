@@ -1,9 +1,9 @@
 #pragma once
 /// \file A document on disk and a session under the test's control.
 
-#include "core/record/store.h"
-#include "core/session/session.h"
-#include "ui/document.h"
+#include "core/record/store/store.h"
+#include "core/session/run/session.h"
+#include "ui/document/document.h"
 
 #include <QTemporaryDir>
 

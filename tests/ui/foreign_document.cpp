@@ -1,13 +1,13 @@
 /// A document from elsewhere in the window: whatever it says of commands, none is run.
 
-#include "core/session/session.h"
+#include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/ui/own_settings.h"
-#include "ui/actions.h"
-#include "ui/main_window.h"
-#include "ui/provenance.h"
-#include "ui/settings.h"
-#include "ui/text.h"
+#include "ui/document/settings.h"
+#include "ui/kit/text.h"
+#include "ui/program/provenance.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
 
 #include <nlohmann/json.hpp>
 

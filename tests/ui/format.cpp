@@ -1,4 +1,4 @@
-#include "ui/format.h"
+#include "ui/kit/format.h"
 
 #include <QTest>
 

@@ -1,11 +1,11 @@
 /// A program changed by hand, measured, and offered to the search.
 
-#include "ui/hand_edit_page.h"
+#include "ui/program/hand_edit_page.h"
 
-#include "core/session/tuning_state.h"
+#include "core/session/run/tuning_state.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
-#include "ui/program_view.h"
+#include "ui/program/program_view.h"
 
 #include <nlohmann/json.hpp>
 

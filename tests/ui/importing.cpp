@@ -1,22 +1,22 @@
 /// Dropping logs on the window: browsing while they load, broken lines, pausing and going on, and
 /// that an import and a running session do not disturb each other.
 
-#include "core/record/file_trouble.h"
-#include "core/record/import_report.h"
-#include "core/record/sqlite.h"
+#include "core/record/intake/import_report.h"
+#include "core/record/sql/file_trouble.h"
+#include "core/record/sql/sqlite.h"
 #include "tests/ui/fixture.h"
-#include "ui/actions.h"
-#include "ui/import_problem_model.h"
-#include "ui/import_source_model.h"
-#include "ui/import_view.h"
-#include "ui/importer.h"
-#include "ui/main_window.h"
-#include "ui/panel.h"
-#include "ui/panel_host.h"
-#include "ui/record_exchange.h"
-#include "ui/record_model.h"
-#include "ui/record_view.h"
-#include "ui/status_line.h"
+#include "ui/document/importer.h"
+#include "ui/import/import_problem_model.h"
+#include "ui/import/import_source_model.h"
+#include "ui/import/import_view.h"
+#include "ui/records/record_model.h"
+#include "ui/records/record_view.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
+#include "ui/window/record_exchange.h"
+#include "ui/window/status_line.h"
 
 #include <QDropEvent>
 #include <QFile>

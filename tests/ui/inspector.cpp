@@ -3,14 +3,14 @@
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
-#include "ui/derivation_model.h"
-#include "ui/derivation_view.h"
-#include "ui/family_model.h"
-#include "ui/generation_plot.h"
-#include "ui/generations_view.h"
-#include "ui/inspector_view.h"
-#include "ui/phases_view.h"
-#include "ui/replay.h"
+#include "ui/document/replay.h"
+#include "ui/inspector/derivation_model.h"
+#include "ui/inspector/derivation_view.h"
+#include "ui/inspector/generation_plot.h"
+#include "ui/inspector/generations_view.h"
+#include "ui/inspector/inspector_view.h"
+#include "ui/inspector/phases_view.h"
+#include "ui/program/family_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>

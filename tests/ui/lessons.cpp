@@ -4,14 +4,14 @@
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
-#include "ui/actions.h"
-#include "ui/lesson_commands.h"
-#include "ui/lesson_recorder.h"
-#include "ui/main_window.h"
-#include "ui/marks.h"
-#include "ui/message_page.h"
-#include "ui/replay_bar.h"
-#include "ui/status_line.h"
+#include "ui/kit/message_page.h"
+#include "ui/lesson/lesson_recorder.h"
+#include "ui/lesson/marks.h"
+#include "ui/lesson/replay_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/lesson_commands.h"
+#include "ui/window/main_window.h"
+#include "ui/window/status_line.h"
 
 #include <QAction>
 #include <QFile>

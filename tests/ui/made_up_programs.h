@@ -3,7 +3,7 @@
 
 #include "core/tensor/text.h"
 #include "tests/ui/fixture.h"
-#include "ui/program_ref.h"
+#include "ui/document/program_ref.h"
 
 namespace nestwright::ui::testing {
 

@@ -2,8 +2,8 @@
 /// \file Real sessions whose measurements are made up: a time that depends on the program alone,
 /// and some failures.
 
-#include "core/session/session.h"
-#include "ui/session_port.h"
+#include "core/session/run/session.h"
+#include "ui/document/session_port.h"
 
 #include <QString>
 

@@ -1,11 +1,11 @@
 #pragma once
 /// \file A document with a session over networks and operators, made without measuring.
 
-#include "core/network/workloads.h"
-#include "core/network/zoo.h"
+#include "core/network/graph/workloads.h"
+#include "core/network/zoo/zoo.h"
 #include "core/tensor/text.h"
 #include "tests/ui/fixture.h"
-#include "ui/graph_loader.h"
+#include "ui/task_graph/graph_loader.h"
 
 #include <nlohmann/json.hpp>
 

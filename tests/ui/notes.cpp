@@ -1,12 +1,12 @@
 #include "tests/ui/fixture.h"
-#include "ui/curve_plot.h"
-#include "ui/note_book.h"
-#include "ui/note_model.h"
-#include "ui/notes_view.h"
-#include "ui/record_model.h"
-#include "ui/roofline_plot.h"
-#include "ui/scatter_plot.h"
-#include "ui/task_model.h"
+#include "ui/curves/curve_plot.h"
+#include "ui/document/note_book.h"
+#include "ui/notes/note_model.h"
+#include "ui/notes/notes_view.h"
+#include "ui/records/record_model.h"
+#include "ui/records/scatter_plot.h"
+#include "ui/roofline/roofline_plot.h"
+#include "ui/tasks/task_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>

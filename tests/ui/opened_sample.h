@@ -2,7 +2,7 @@
 /// \file The window of the workbench with a sample document in it.
 
 #include "tests/ui/fixture.h"
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 #include <QTest>
 

@@ -2,14 +2,14 @@
 
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
-#include "ui/code_view.h"
-#include "ui/feature_model.h"
-#include "ui/feature_page.h"
-#include "ui/linked_code_page.h"
-#include "ui/loop_nest_page.h"
-#include "ui/loop_tree_model.h"
-#include "ui/program_view.h"
-#include "ui/step_player.h"
+#include "ui/kit/code_view.h"
+#include "ui/kit/step_player.h"
+#include "ui/program/feature_model.h"
+#include "ui/program/feature_page.h"
+#include "ui/program/linked_code_page.h"
+#include "ui/program/loop_nest_page.h"
+#include "ui/program/loop_tree_model.h"
+#include "ui/program/program_view.h"
 
 #include <nlohmann/json.hpp>
 

@@ -3,8 +3,8 @@
 
 #include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
-#include "ui/actions.h"
-#include "ui/main_window.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
 
 #include <QAction>
 #include <QApplication>

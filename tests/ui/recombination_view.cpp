@@ -1,16 +1,16 @@
 /// The recombination view: real recombinations whose networks are measured by a made-up machine.
 
-#include "ui/recombination_view.h"
+#include "ui/recombination/recombination_view.h"
 
 #include "core/support/error.h"
 #include "tests/ui/fixture.h"
-#include "ui/command_palette.h"
-#include "ui/exporter.h"
-#include "ui/recombination_control.h"
-#include "ui/recombination_model.h"
-#include "ui/recombination_page.h"
-#include "ui/recombination_plot.h"
-#include "ui/text.h"
+#include "ui/kit/command_palette.h"
+#include "ui/kit/exporter.h"
+#include "ui/kit/text.h"
+#include "ui/recombination/recombination_control.h"
+#include "ui/recombination/recombination_model.h"
+#include "ui/recombination/recombination_page.h"
+#include "ui/recombination/recombination_plot.h"
 
 #include <nlohmann/json.hpp>
 

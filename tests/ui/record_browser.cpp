@@ -2,16 +2,16 @@
 /// NESTWRIGHT_BROWSER_ROWS sets how many, NESTWRIGHT_BROWSER_FILE a file to make them in and to
 /// keep. Times are printed for people.
 
-#include "core/session/session.h"
-#include "core/session/tuning_state.h"
+#include "core/session/run/session.h"
+#include "core/session/run/tuning_state.h"
 #include "tests/record/bulk_records.h"
 #include "tests/ui/fixture.h"
-#include "ui/format.h"
-#include "ui/record_figures.h"
-#include "ui/record_filter_bar.h"
-#include "ui/record_view.h"
-#include "ui/row_table.h"
-#include "ui/theme.h"
+#include "ui/kit/format.h"
+#include "ui/kit/row_table.h"
+#include "ui/kit/theme.h"
+#include "ui/records/record_figures.h"
+#include "ui/records/record_filter_bar.h"
+#include "ui/records/record_view.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,8 @@
-#include "core/session/reproducer.h"
+#include "core/session/run/reproducer.h"
 #include "tests/ui/fixture.h"
-#include "ui/record_details.h"
-#include "ui/record_model.h"
-#include "ui/reproducer_saver.h"
+#include "ui/records/record_details.h"
+#include "ui/records/record_model.h"
+#include "ui/records/reproducer_saver.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>

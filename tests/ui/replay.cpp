@@ -1,19 +1,19 @@
 /// A session's past, replayed: it ends as the live session did, whichever way one goes there.
 
-#include "ui/replay.h"
+#include "ui/document/replay.h"
 
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
-#include "ui/actions.h"
-#include "ui/log_model.h"
-#include "ui/log_view.h"
-#include "ui/main_window.h"
-#include "ui/record_model.h"
-#include "ui/record_view.h"
-#include "ui/replay_bar.h"
-#include "ui/status_line.h"
+#include "ui/lesson/replay_bar.h"
+#include "ui/log/log_model.h"
+#include "ui/log/log_view.h"
+#include "ui/records/record_model.h"
+#include "ui/records/record_view.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/status_line.h"
 
 #include <nlohmann/json.hpp>
 

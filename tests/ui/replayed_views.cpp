@@ -5,13 +5,13 @@
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
-#include "ui/document.h"
-#include "ui/program_compare_view.h"
-#include "ui/program_view.h"
-#include "ui/record_details.h"
-#include "ui/record_model.h"
-#include "ui/replay.h"
-#include "ui/side_head.h"
+#include "ui/document/document.h"
+#include "ui/document/replay.h"
+#include "ui/program/program_compare_view.h"
+#include "ui/program/program_view.h"
+#include "ui/program/side_head.h"
+#include "ui/records/record_details.h"
+#include "ui/records/record_model.h"
 
 #include <QLabel>
 #include <QTest>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file Steps that tests of a replay have in common.
 
-#include "ui/document.h"
-#include "ui/replay.h"
+#include "ui/document/document.h"
+#include "ui/document/replay.h"
 
 #include <QTest>
 

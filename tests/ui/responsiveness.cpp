@@ -6,7 +6,7 @@
 #include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
 #include "tests/ui/timed_application.h"
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

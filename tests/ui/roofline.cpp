@@ -5,12 +5,12 @@
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
-#include "ui/main_window.h"
-#include "ui/panel_host.h"
-#include "ui/replay.h"
-#include "ui/roofline_plot.h"
-#include "ui/roofline_view.h"
-#include "ui/settings.h"
+#include "ui/document/replay.h"
+#include "ui/document/settings.h"
+#include "ui/roofline/roofline_plot.h"
+#include "ui/roofline/roofline_view.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel_host.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,20 +1,20 @@
 /// The frame around the views: layouts, palette, undo, state of a document, help, tours.
 
-#include "core/record/document_file.h"
+#include "core/record/file/document_file.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
-#include "ui/actions.h"
-#include "ui/change.h"
-#include "ui/command_palette.h"
-#include "ui/curve_plot.h"
-#include "ui/curve_view.h"
-#include "ui/glossary.h"
-#include "ui/help_window.h"
-#include "ui/panel.h"
-#include "ui/panel_host.h"
-#include "ui/settings.h"
-#include "ui/shortcut_editor.h"
-#include "ui/tour.h"
+#include "ui/curves/curve_plot.h"
+#include "ui/curves/curve_view.h"
+#include "ui/document/change.h"
+#include "ui/document/settings.h"
+#include "ui/kit/command_palette.h"
+#include "ui/kit/glossary.h"
+#include "ui/window/actions.h"
+#include "ui/window/help_window.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
+#include "ui/window/shortcut_editor.h"
+#include "ui/window/tour.h"
 
 #include <QAction>
 #include <QDir>

@@ -1,8 +1,8 @@
-#include "ui/sql_page.h"
+#include "ui/records/sql_page.h"
 
 #include "tests/ui/fixture.h"
-#include "ui/record_explorer.h"
-#include "ui/record_view.h"
+#include "ui/records/record_explorer.h"
+#include "ui/records/record_view.h"
 
 #include <QPlainTextEdit>
 #include <QSpinBox>

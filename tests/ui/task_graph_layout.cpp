@@ -1,12 +1,12 @@
 /// The layouts of networks: from dot, kept in the document, in columns; and what goes wrong with
 /// dot.
 
-#include "core/network/graph_layout_input.h"
+#include "core/network/partition/graph_layout_input.h"
 #include "core/support/error.h"
 #include "tests/ui/network_sample.h"
-#include "ui/graph_columns.h"
-#include "ui/graph_layout.h"
-#include "ui/graph_loader.h"
+#include "ui/task_graph/graph_columns.h"
+#include "ui/task_graph/graph_layout.h"
+#include "ui/task_graph/graph_loader.h"
 
 #include <QTest>
 

@@ -1,15 +1,15 @@
 /// The view that draws networks, driven as a person drives it.
 
-#include "ui/task_graph_view.h"
+#include "ui/task_graph/task_graph_view.h"
 
 #include "tests/ui/exported.h"
 #include "tests/ui/network_sample.h"
-#include "ui/colour_map.h"
-#include "ui/main_window.h"
-#include "ui/mini_map.h"
-#include "ui/note_book.h"
-#include "ui/task_graph_canvas.h"
-#include "ui/task_graph_model.h"
+#include "ui/document/note_book.h"
+#include "ui/kit/colour_map.h"
+#include "ui/task_graph/mini_map.h"
+#include "ui/task_graph/task_graph_canvas.h"
+#include "ui/task_graph/task_graph_model.h"
+#include "ui/window/main_window.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>

@@ -5,13 +5,13 @@
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/timed_application.h"
-#include "ui/actions.h"
-#include "ui/main_window.h"
-#include "ui/panel.h"
-#include "ui/panel_host.h"
-#include "ui/program_view.h"
-#include "ui/record_model.h"
-#include "ui/record_view.h"
+#include "ui/program/program_view.h"
+#include "ui/records/record_model.h"
+#include "ui/records/record_view.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
 
 #include <QAction>
 #include <QApplication>

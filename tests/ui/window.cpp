@@ -1,13 +1,13 @@
-#include "core/session/trouble.h"
+#include "core/session/run/trouble.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
-#include "ui/actions.h"
-#include "ui/main_window.h"
-#include "ui/message_page.h"
-#include "ui/new_session_dialog.h"
-#include "ui/settings.h"
-#include "ui/subject_form.h"
-#include "ui/theme.h"
+#include "ui/document/settings.h"
+#include "ui/kit/message_page.h"
+#include "ui/kit/theme.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/new_session_dialog.h"
+#include "ui/window/subject_form.h"
 
 #include <QAbstractItemView>
 #include <QAction>

@@ -1,0 +1,140 @@
+#include "core/execute/network_runner.h"
+
+#include "core/execute/network_kernels.h"
+#include "core/execute/tuning_origin.h"
+#include "core/network/zoo/zoo.h"
+#include "core/plugin/plugin.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace nestwright {
+
+namespace {
+
+std::optional<NetworkChoice> keptChoice(const RecordStore& store, const Network& network,
+                                        RowId target) {
+  const RowId row = networkRow(store, specText(network));
+  return row && target ? store.choice(row, target) : std::nullopt;
+}
+
+/// The record that was kept for the task; nothing when there is none, or it is there no more.
+std::optional<Record> chosenRecord(const RecordStore& store, const NetworkChoice& choice,
+                                   RowId task) {
+  const auto program = std::ranges::find(choice.programs, task, &NetworkChoice::Program::task);
+  return program == choice.programs.end() ? std::nullopt : store.record(program->record);
+}
+
+} // namespace
+
+RowId targetRow(const RecordStore& store, const TargetFacts& facts) {
+  for (const TargetRow& row : store.targets())
+    if (row.key == facts.id()) return row.id;
+  return 0;
+}
+
+RowId networkRow(const RecordStore& store, const std::string& spec) {
+  for (const NetworkRow& row : store.networks())
+    if (row.spec == spec) return row.id;
+  return 0;
+}
+
+const char* name(KernelOrigin origin) {
+  constexpr const char* kNames[] = {"tuned", "fallback", "naive"};
+  return kNames[static_cast<int>(origin)];
+}
+
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads,
+                        ProgramSource source) {
+  const TargetFacts facts = backend("llvm").target(threads);
+  const RowId target = targetRow(store, facts);
+  std::optional<NetworkChoice> choice;
+  if (source == ProgramSource::Kept) choice = keptChoice(store, partition.network, target);
+  std::vector<std::string> keys;
+  for (const Task& task : partition.tasks)
+    keys.push_back(task.key);
+  const std::vector<TuningOrigin> origins = tuningOrigins(store, keys, facts.id());
+  std::vector<BuiltTask> tasks;
+  std::vector<KernelPlan> plans;
+  for (const Task& task : partition.tasks) {
+    plans.push_back(fallbackPlan(partition, static_cast<int>(plans.size()), facts));
+    BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
+                    task.tunable};
+    built.tunedElsewhere = origins[tasks.size()] == TuningOrigin::Elsewhere;
+    const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
+    if (const std::optional<Record> best = row ? store.best(row->id) : std::nullopt) {
+      const std::optional<Record> kept =
+          choice ? chosenRecord(store, *choice, row->id) : std::nullopt;
+      built.origin = KernelOrigin::Tuned;
+      built.record = kept ? kept->id : best->id;
+      built.bestRecord = best->id;
+      plans.back().steps = kept ? kept->steps : best->steps;
+    }
+    tasks.push_back(std::move(built));
+  }
+  if (std::ranges::none_of(tasks, [](const BuiltTask& task) { return task.record != 0; }))
+    throw InputError(
+        fmt::format("{} has no verified record of this network's tasks for {}; tune it "
+                    "first: nestwright tune {} --db {}",
+                    store.path(), facts.text(), partition.network.name, store.path()));
+  return {std::move(tasks), assemble(partition, buildKernels(partition, plans), facts.cores),
+          std::move(choice)};
+}
+
+BuiltNetwork buildNaive(const Partition& partition) {
+  std::vector<BuiltTask> tasks;
+  std::vector<KernelPlan> plans;
+  for (const Task& task : partition.tasks) {
+    plans.push_back({static_cast<int>(plans.size()), std::nullopt, false});
+    tasks.push_back(
+        {task.description, static_cast<double>(task.weight), KernelOrigin::Naive, 0, task.tunable});
+  }
+  return {std::move(tasks), assemble(partition, buildKernels(partition, plans), 1), {}};
+}
+
+std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds = [](Clock::time_point from) {
+    return std::chrono::duration<double>(Clock::now() - from).count();
+  };
+  for (int i = 0; i < options.warmups; ++i)
+    executor.run();
+  std::vector<double> repeats;
+  const Clock::time_point start = Clock::now();
+  do {
+    const Clock::time_point run = Clock::now();
+    executor.run();
+    repeats.push_back(seconds(run));
+  } while (static_cast<int>(repeats.size()) < options.repeats &&
+           seconds(start) < options.maxSeconds);
+  return repeats;
+}
+
+LatencyProfile profileRun(const Executor& executor, const LatencyOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<LatencyProfile> runs;
+  double spent = 0;
+  do {
+    const Clock::time_point start = Clock::now();
+    std::vector<double> groups = executor.runTimed();
+    const double total = std::chrono::duration<double>(Clock::now() - start).count();
+    spent += total;
+    runs.push_back({std::move(groups), total});
+  } while (static_cast<int>(runs.size()) < options.repeats && spent < options.maxSeconds);
+  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+  std::nth_element(
+      runs.begin(), middle, runs.end(),
+      [](const LatencyProfile& a, const LatencyProfile& b) { return a.total < b.total; });
+  return std::move(*middle);
+}
+
+double median(std::vector<double> values) {
+  NW_ASSERT(!values.empty(), "the median of nothing");
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+} // namespace nestwright

@@ -1,0 +1,77 @@
+#pragma once
+/// \file A whole network built from the best records and executed end to end.
+
+#include "core/network/execution/executor.h"
+#include "core/record/store/store.h"
+#include "core/target/target.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// Where a task's kernel came from (C36).
+enum class KernelOrigin : std::uint8_t {
+  Tuned,    // the best verified record of this machine
+  Fallback, // no record: the naive program; for what is never searched, a parallel one
+  Naive,    // the naive program exactly as in "times faster than naive"
+};
+const char* name(KernelOrigin origin);
+
+struct BuiltTask {
+  std::string name;
+  double weight = 0;
+  KernelOrigin origin = KernelOrigin::Naive;
+  RowId record = 0;            // when tuned
+  bool tunable = true;         // false: it only moves elements, and is never searched
+  RowId bestRecord = 0;        // the task's best; another than `record` where a choice was kept
+  bool tunedElsewhere = false; // a fallback here, though the file has another machine's best
+};
+
+/// A network in memory with a kernel for every task. Kernels run in this process: callers who
+/// cannot afford a crash run it in a process of its own, started with OMP_WAIT_POLICY=passive.
+struct BuiltNetwork {
+  std::vector<BuiltTask> tasks; // as in the partition
+  Executor executor;
+  std::optional<NetworkChoice> choice{}; // the kept one that it was built from
+};
+
+/// Which records a network is built from.
+enum class ProgramSource : std::uint8_t {
+  Kept, // those kept from a recombination, where there are such; else the best
+  Best, // each task's best
+};
+
+/// Builds from the store's records on this machine for `threads` threads (0: all cores).
+/// Throws InputError when the file has no record of any of the network's tasks on this machine.
+BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, int threads,
+                        ProgramSource source = ProgramSource::Kept);
+
+/// The ids under which the file knows a machine, and a network by its complete text; or 0.
+RowId targetRow(const RecordStore& store, const TargetFacts& facts);
+RowId networkRow(const RecordStore& store, const std::string& spec);
+
+/// Builds the network's naive programs: the reference for answers.
+BuiltNetwork buildNaive(const Partition& partition);
+
+struct LatencyOptions {
+  int warmups = 2;
+  int repeats = 10;
+  double maxSeconds = 20; // fewer repeats when they would take longer; at least one
+};
+
+/// Seconds of each run, end to end.
+std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options);
+double median(std::vector<double> values);
+
+struct LatencyProfile {
+  std::vector<double> groups; // seconds of each group of the partition
+  double total = 0;           // seconds of the whole run, by a clock around it
+};
+
+/// The run with the median total of `repeats` timed runs (fewer when they take longer than
+/// `maxSeconds`): one real run, so that its parts and its total belong together.
+LatencyProfile profileRun(const Executor& executor, const LatencyOptions& options);
+
+} // namespace nestwright

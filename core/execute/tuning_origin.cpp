@@ -1,0 +1,45 @@
+#include "core/execute/tuning_origin.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright {
+
+const char* name(TuningOrigin origin) {
+  constexpr const char* kNames[] = {"fallback", "tuned elsewhere", "tuned on this machine"};
+  return kNames[static_cast<int>(origin)];
+}
+
+std::vector<TuningOrigin> tuningOrigins(const RecordStore& store,
+                                        const std::vector<std::string>& keys,
+                                        const std::string& machine) {
+  const std::vector<TargetRow> targets = store.targets();
+  std::vector<TuningOrigin> origins;
+  for (const std::string& key : keys) {
+    TuningOrigin origin = TuningOrigin::Fallback;
+    for (const TargetRow& target : targets) {
+      const std::optional<TaskRow> task = store.findTask(key, target.id);
+      if (!task) continue;
+      const TaskSummary summary = store.summary(task->id);
+      if (target.key == machine && summary.bestRecord != 0)
+        origin = TuningOrigin::Here;
+      else if (target.key != machine && summary.trials > summary.errors)
+        origin = std::max(origin, TuningOrigin::Elsewhere);
+    }
+    origins.push_back(origin);
+  }
+  return origins;
+}
+
+std::optional<double> untunedShare(std::span<const OriginShare> tasks) {
+  double all = 0, untuned = 0;
+  for (const OriginShare& task : tasks) {
+    if (!std::isfinite(task.seconds) || task.seconds <= 0) return std::nullopt;
+    all += task.seconds;
+    if (task.origin != TuningOrigin::Here) untuned += task.seconds;
+  }
+  if (all == 0) return std::nullopt;
+  return untuned / all;
+}
+
+} // namespace nestwright

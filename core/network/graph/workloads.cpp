@@ -1,0 +1,267 @@
+#include "core/network/graph/workloads.h"
+
+#include "core/network/graph/named.h"
+#include "core/network/graph/operators.h"
+#include "core/support/error.h"
+#include "core/tensor/check_bounds.h"
+
+namespace nestwright {
+
+namespace {
+
+using Values = std::map<std::string, std::int64_t>;
+
+/// A workload's description and the function that builds its output operator.
+struct Entry {
+  WorkloadInfo info;
+  Op (*build)(const Values&);
+};
+
+ParameterInfo extent(const char* name, std::int64_t byDefault, const char* meaning) {
+  return {name, byDefault, meaning};
+}
+
+ParameterInfo flag(const char* name, const char* meaning) {
+  return {name, 0, meaning, 0, 1};
+}
+
+std::vector<ParameterInfo> operator+(std::vector<ParameterInfo> a,
+                                     const std::vector<ParameterInfo>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+const std::vector<ParameterInfo> kEpilogue = {flag("bias", "1: add a value per output channel"),
+                                              flag("relu", "1: clip negative results")};
+
+const std::vector<ParameterInfo> kWindow = {extent("k", 3, "kernel extent on every spatial axis"),
+                                            extent("s", 1, "stride"),
+                                            {"p", 1, "padding on both sides", 0}};
+
+/// bias (one value per channel, shaped to broadcast) and ReLU, where asked for.
+Op withEpilogue(Op x, const Values& v) {
+  if (v.at("bias") != 0) {
+    Shape shape(x->output->shape.size(), 1);
+    shape.back() = x->output->shape.back();
+    x = add(x, placeholder("bias", shape));
+  }
+  return v.at("relu") != 0 ? relu(x) : x;
+}
+
+void checkWindow(const Window& window, const Shape& spatial) {
+  for (std::size_t a = 0; a < spatial.size(); ++a)
+    if (window.outputs(a, spatial[a]) < 1)
+      throw InputError(
+          fmt::format("a kernel that spans {} elements does not fit into an input of {} "
+                      "with padding {}; make the padding or the input larger",
+                      window.span(a), spatial[a], window.padsBefore[a]));
+}
+
+Op buildConvolution(const Shape& spatial, const Values& v, std::int64_t groups,
+                    std::int64_t dilation) {
+  const int rank = static_cast<int>(spatial.size());
+  const Window window = Window::square(rank, v.at("k"), v.at("s"), v.at("p"), dilation);
+  checkWindow(window, spatial);
+  const std::int64_t in = v.at("ci"), out = v.at("co");
+  if (in % groups != 0 || out % groups != 0)
+    throw InputError(fmt::format("{} groups do not divide ci={} and co={}", groups, in, out));
+  Shape dataShape{v.at("n")};
+  dataShape.insert(dataShape.end(), spatial.begin(), spatial.end());
+  dataShape.push_back(in);
+  Shape kernelShape = window.kernel;
+  if (groups == in && groups > 1 && rank == 2)
+    kernelShape.insert(kernelShape.end(), {in, out / in});
+  else
+    kernelShape.insert(kernelShape.end(), {in / groups, out});
+  return withEpilogue(convolution(placeholder("data", dataShape),
+                                  placeholder("kernel", kernelShape), window, groups,
+                                  Layout::ChannelsLast),
+                      v);
+}
+
+Op buildMatmul(const Values& v) {
+  const Op a = placeholder("A", {v.at("m"), v.at("k")});
+  const Op b = placeholder("B", {v.at("k"), v.at("n")});
+  return withEpilogue(dense(a, b, v.at("const_b") != 0), v);
+}
+
+Op buildBatchMatmul(const Values& v) {
+  const std::int64_t b = v.at("b"), m = v.at("m"), n = v.at("n"), k = v.at("k");
+  const bool transposed = v.at("nt") != 0;
+  return batchMatmul(placeholder("X", {b, m, k}),
+                     placeholder("Y", transposed ? Shape{b, n, k} : Shape{b, k, n}), transposed);
+}
+
+Op buildConv1d(const Values& v) {
+  return buildConvolution({v.at("l")}, v, 1, 1);
+}
+
+Op buildConv2d(const Values& v) {
+  return buildConvolution({v.at("h"), v.at("w")}, v, 1, 1);
+}
+
+Op buildConv3d(const Values& v) {
+  return buildConvolution({v.at("d"), v.at("h"), v.at("w")}, v, 1, 1);
+}
+
+Op buildDepthwise(const Values& v) {
+  Values channels = v;
+  channels["ci"] = v.at("c");
+  channels["co"] = v.at("c");
+  return buildConvolution({v.at("h"), v.at("w")}, channels, v.at("c"), 1);
+}
+
+Op buildGrouped(const Values& v) {
+  return buildConvolution({v.at("h"), v.at("w")}, v, v.at("g"), v.at("dil"));
+}
+
+Op buildDilated(const Values& v) {
+  return buildConvolution({v.at("h"), v.at("w")}, v, 1, v.at("dil"));
+}
+
+Op buildTransposed(const Values& v) {
+  const std::int64_t k = v.at("k"), s = v.at("s"), p = v.at("p");
+  if (p >= k)
+    throw InputError(fmt::format("a transposed convolution needs a padding below the kernel; p={}, "
+                                 "k={}",
+                                 p, k));
+  for (const char* side : {"h", "w"})
+    if ((v.at(side) - 1) * s - 2 * p + k < 1)
+      throw InputError(
+          fmt::format("{}={} leaves no output with k={}, s={}, p={}", side, v.at(side), k, s, p));
+  return withEpilogue(
+      transposedConvolution(placeholder("data", {v.at("n"), v.at("h"), v.at("w"), v.at("ci")}),
+                            placeholder("kernel", {k, k, v.at("ci"), v.at("co")}),
+                            Window::square(2, k, s, p), 1, Layout::ChannelsLast),
+      v);
+}
+
+Op buildSoftmax(const Values& v) {
+  return softmax(placeholder("A", {v.at("m"), v.at("n")}));
+}
+
+/// sqrt of the sum of squares of each batch element's matrix.
+Op buildNorm(const Values& v) {
+  const Op a = placeholder("A", {v.at("b"), v.at("m"), v.at("n")});
+  const Op squares = reduce("C", Reducer::Sum, {v.at("b")}, {{"i", v.at("m")}, {"j", v.at("n")}},
+                            [&](const std::vector<Expr>& i, const std::vector<Expr>& r) {
+                              const Expr element = read(a, {i[0], r[0], r[1]});
+                              return element * element;
+                            },
+                            {"b"});
+  return compute(
+      "D", {v.at("b")},
+      [&](const std::vector<Expr>& i) { return call(Intrinsic::Sqrt, {read(squares, i)}); }, {"b"});
+}
+
+std::vector<ParameterInfo> convParameters(const std::vector<ParameterInfo>& spatial,
+                                          std::int64_t in, std::int64_t out) {
+  return std::vector<ParameterInfo>{extent("n", 1, "batch")} + spatial +
+         std::vector<ParameterInfo>{extent("ci", in, "input channels"),
+                                    extent("co", out, "output channels")} +
+         kWindow;
+}
+
+ParameterInfo height(std::int64_t value) {
+  return extent("h", value, "input height");
+}
+ParameterInfo width(std::int64_t value) {
+  return extent("w", value, "input width");
+}
+
+/// The window's parameters with other defaults.
+std::vector<ParameterInfo> window(std::int64_t k, std::int64_t s, std::int64_t p) {
+  std::vector<ParameterInfo> result = kWindow;
+  result[0].byDefault = k;
+  result[1].byDefault = s;
+  result[2].byDefault = p;
+  return result;
+}
+
+const std::vector<Entry>& entries() {
+  const std::vector<ParameterInfo> mnk = {extent("m", 512, "rows"), extent("n", 512, "columns"),
+                                          extent("k", 512, "summed extent")};
+  const std::vector<ParameterInfo> batch = {extent("n", 1, "batch")};
+  static const std::vector<Entry> kEntries = {
+      {{"matmul", "C[m,n] = A[m,k] B[k,n]",
+        mnk + kEpilogue +
+            std::vector<ParameterInfo>{{"const_b", 1,
+                                        "0: B changes between runs, so it is not packed beforehand",
+                                        0, 1, true}}},
+       buildMatmul},
+      {{"batch_matmul", "one matrix product per batch element",
+        std::vector<ParameterInfo>{extent("b", 12, "batch"), extent("m", 128, "rows"),
+                                   extent("n", 128, "columns"), extent("k", 64, "summed extent"),
+                                   flag("nt", "1: the right matrix is stored as [n,k]")}},
+       buildBatchMatmul},
+      {{"conv1d", "1-d convolution, channels last",
+        convParameters({extent("l", 256, "input length")}, 64, 128) + kEpilogue},
+       buildConv1d},
+      {{"conv2d", "2-d convolution, NHWC",
+        convParameters({height(56), width(56)}, 64, 64) + kEpilogue},
+       buildConv2d},
+      {{"conv3d", "3-d convolution, NDHWC",
+        convParameters({extent("d", 16, "input depth"), height(14), width(14)}, 256, 256) +
+            kEpilogue},
+       buildConv3d},
+      {{"depthwise_conv2d", "2-d convolution of each channel by itself, NHWC",
+        batch + std::vector<ParameterInfo>{height(112), width(112), extent("c", 32, "channels")} +
+            kWindow + kEpilogue},
+       buildDepthwise},
+      {{"grouped_conv2d", "2-d convolution within groups of channels, NHWC",
+        convParameters({height(56), width(56)}, 64, 128) +
+            std::vector<ParameterInfo>{extent("dil", 1, "dilation"), extent("g", 4, "groups")} +
+            kEpilogue},
+       buildGrouped},
+      {{"dilated_conv2d", "2-d convolution with a spread kernel, NHWC",
+        convParameters({height(14), width(14)}, 256, 256) +
+            std::vector<ParameterInfo>{extent("dil", 2, "dilation")} + kEpilogue},
+       buildDilated},
+      {{"transposed_conv2d", "2-d transposed convolution, NHWC",
+        batch +
+            std::vector<ParameterInfo>{height(4), width(4), extent("ci", 512, "input channels"),
+                                       extent("co", 256, "output channels")} +
+            window(4, 2, 1) + kEpilogue},
+       buildTransposed},
+      {{"softmax",
+        "softmax of each row",
+        {extent("m", 512, "rows"), extent("n", 512, "row length")}},
+       buildSoftmax},
+      {{"norm",
+        "Euclidean norm of each batch element",
+        {extent("b", 1, "batch"), extent("m", 256, "rows"), extent("n", 256, "columns")}},
+       buildNorm},
+  };
+  return kEntries;
+}
+
+} // namespace
+
+const std::vector<WorkloadInfo>& workloads() {
+  static const std::vector<WorkloadInfo> kInfos = infosOf(entries());
+  return kInfos;
+}
+
+bool isTaskSpec(std::string_view text) {
+  return findNamed(entries(), text.substr(0, text.find(':'))) != nullptr;
+}
+
+Workload parseTaskSpec(std::string_view text) {
+  const Spec spec = parseSpec(text);
+  const Entry* entry = findNamed(entries(), spec.name);
+  if (!entry) {
+    throw InputError(fmt::format("'{}' is no operator; there are: {}", spec.name,
+                                 fmt::join(namesOf(workloads()), ", ")));
+  }
+  const Values values = resolveParameters(spec, entry->info.parameters);
+  try {
+    Workload workload{specText(spec.name, entry->info.parameters, values),
+                      ComputeDag::fromOutputs({entry->build(values)})};
+    checkBounds(workload.dag);
+    return workload;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}': {}", text, error.what()));
+  }
+}
+
+} // namespace nestwright

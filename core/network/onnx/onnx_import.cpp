@@ -1,0 +1,322 @@
+#include "core/network/onnx/onnx_import.h"
+
+#include "core/network/graph/infer.h"
+#include "core/network/onnx/onnx_context.h"
+#include "core/support/error.h"
+
+#include <onnx/checker.h>
+
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+using onnx_import::NodeImport;
+using onnx_import::sortNodes;
+
+/// What libonnx 1.12 knows.
+constexpr int kNewestOpset = 17;
+/// Before it, operators had attributes for broadcasting and for training; others are as today.
+constexpr int kBroadcastOpset = 7;
+
+/// Means something else before kBroadcastOpset.
+bool hasOldForm(const std::string& op) {
+  static const std::set<std::string> kNames = {
+      "Add",     "Sub",      "Mul",   "Div",     "Pow",
+      "And",     "Or",       "Xor",   "Equal",   "Less",
+      "Greater", "Gemm",     "PRelu", "Dropout", "BatchNormalization",
+      "Tile",    "Upsample", "Pad",   "Cast"};
+  return kNames.contains(op);
+}
+
+int opsetOf(const onnx::ModelProto& model) {
+  for (const auto& opset : model.opset_import())
+    if (opset.domain().empty() || opset.domain() == "ai.onnx") {
+      if (opset.version() < 1 || opset.version() > kNewestOpset)
+        throw InputError(fmt::format("the model uses opset {}; up to {} are supported, so export "
+                                     "it again with opset_version={}",
+                                     opset.version(), kNewestOpset, kNewestOpset));
+      return static_cast<int>(opset.version());
+    }
+  throw InputError("the model names no opset of the standard operators");
+}
+
+/// Gives symbolic dimensions their values, everywhere in the graph. Returns the parameters used.
+class DimensionBinder {
+ public:
+  explicit DimensionBinder(const ImportOptions& options)
+      : values_(options.dimensions), inputs_(options.inputs) {}
+
+  void bindInput(onnx::ValueInfoProto& input) {
+    auto& shape = *input.mutable_type()->mutable_tensor_type()->mutable_shape();
+    if (static_cast<std::size_t>(shape.dim_size()) > kMaxDimensions)
+      throw InputError(fmt::format("the input '{}' has {} dimensions; up to {} are supported",
+                                   input.name(), shape.dim_size(), kMaxDimensions));
+    if (const auto given = inputs_.find(input.name()); given != inputs_.end()) {
+      shape.clear_dim();
+      for (const std::int64_t extent : given->second.shape)
+        shape.add_dim()->set_dim_value(extent);
+    }
+    for (int d = 0; d < shape.dim_size(); ++d) {
+      auto& dimension = *shape.mutable_dim(d);
+      if (dimension.has_dim_value()) continue;
+      const std::string name = dimension.dim_param().empty() ? fmt::format("{}_{}", input.name(), d)
+                                                             : dimension.dim_param();
+      const auto found = values_.find(name);
+      if (found == values_.end()) {
+        open_.push_back(name);
+        continue;
+      }
+      if (found->second < 1)
+        throw InputError(fmt::format("the dimension '{}' must be positive", name));
+      dimension.set_dim_value(found->second);
+      used_.insert(*found);
+    }
+  }
+
+  /// Throws InputError when a dimension has no value or a value no dimension.
+  void check(const std::string& path) const {
+    if (!open_.empty())
+      throw InputError(fmt::format("the dimensions {} of the model have no value; give them, like "
+                                   "'{}:{}=1'",
+                                   fmt::join(open_, ", "), path, fmt::join(open_, "=1,")));
+    for (const auto& [name, value] : values_)
+      if (!used_.contains(name))
+        throw InputError(fmt::format("the model has no dimension '{}'", name));
+  }
+
+ private:
+  const std::map<std::string, std::int64_t>& values_;
+  const std::map<std::string, Array>& inputs_;
+  std::map<std::string, std::int64_t> used_;
+  std::vector<std::string> open_;
+};
+
+class GraphImport {
+ public:
+  GraphImport(onnx::ModelProto& model, const std::string& name, const ImportOptions& options)
+      : graph_(*model.mutable_graph()), opset_(opsetOf(model)), to_(name, options.dimensions),
+        options_(options) {
+    const auto stored = static_cast<std::int64_t>(model.ByteSizeLong());
+    to_.limitConstants(options.constantBytes.value_or(constantLimit(stored)));
+  }
+
+  Network run() {
+    requireKnownOperators();
+    readInitializers();
+    for (const onnx::ValueInfoProto& input : graph_.input())
+      if (!tensors_.contains(input.name())) addInput(input);
+    for (const onnx::NodeProto& node : graph_.node())
+      importNode(node);
+    for (const onnx::ValueInfoProto& output : graph_.output())
+      to_.output(lookUp(output.name()));
+    for (const auto* infos : {&graph_.value_info(), &graph_.output()})
+      for (const onnx::ValueInfoProto& info : *infos)
+        compare(info);
+    return to_.finish();
+  }
+
+ private:
+  static onnx_import::Importer importerOf(const onnx::NodeProto& node) {
+    const bool standard = node.domain().empty() || node.domain() == "ai.onnx";
+    return standard ? onnx_import::findImporter(node.op_type()) : nullptr;
+  }
+
+  /// One message tells all that a model asks for in vain.
+  void requireKnownOperators() const {
+    const onnx::NodeProto* first = nullptr;
+    std::set<std::string> others;
+    for (const onnx::NodeProto& node : graph_.node()) {
+      if (importerOf(node)) continue;
+      if (!first) first = &node;
+      if (node.op_type() != first->op_type()) others.insert(node.op_type());
+    }
+    if (!first) return;
+    throw InputError(fmt::format(
+        "{}: the operator is not supported{}; nestwright networks --onnx lists those that are",
+        onnx_import::labelOf(*first),
+        others.empty() ? "" : fmt::format(", nor are {} of other nodes", fmt::join(others, ", "))));
+  }
+
+  /// A file does not say what is learnt. Floats with dimensions are, in practice, except for
+  /// matrices of zeros, which are masks that the exporter computed.
+  static bool looksLearnt(const Array& array) {
+    const std::vector<float>& values = array.floats();
+    return array.shape.size() == 1 ||
+           (array.shape.size() > 1 &&
+            std::any_of(values.begin(), values.end(), [](float value) { return value != 0; }));
+  }
+
+  /// What the model declares must hold.
+  void compare(const onnx::ValueInfoProto& inferred) const {
+    const auto found = tensors_.find(inferred.name());
+    if (found == tensors_.end() || !inferred.type().tensor_type().has_shape()) return;
+    const Shape& ours = to_.tensor(found->second).shape;
+    const auto& theirs = inferred.type().tensor_type().shape();
+    bool same = static_cast<std::size_t>(theirs.dim_size()) == ours.size();
+    for (int d = 0; same && d < theirs.dim_size(); ++d)
+      same = !theirs.dim(d).has_dim_value() ||
+             theirs.dim(d).dim_value() == ours[static_cast<std::size_t>(d)];
+    if (!same)
+      throw InputError(fmt::format("the tensor '{}' would have the shape {}, which its declaration "
+                                   "in the model contradicts",
+                                   inferred.name(), shapeText(ours)));
+  }
+
+  void readInitializers() {
+    for (onnx::TensorProto& tensor : *graph_.mutable_initializer()) {
+      const Constant value = onnx_import::readTensor(tensor);
+      const DataType type = onnx_import::elementType(tensor.data_type());
+      const bool learnable = type == kFloat32 && looksLearnt(*value.materialise());
+      tensors_[tensor.name()] =
+          to_.constant(tensor.name(), onnx_import::shapeOf(tensor), value, type, learnable);
+      tensor.clear_raw_data(); // weights are large, and the network has them now
+    }
+  }
+
+  void addInput(const onnx::ValueInfoProto& input) {
+    const auto& tensor = input.type().tensor_type();
+    Shape shape;
+    for (const auto& dimension : tensor.shape().dim())
+      shape.push_back(dimension.dim_value());
+    if (tensor.elem_type() == onnx::TensorProto::DOUBLE)
+      throw InputError(fmt::format("the input '{}' has the element type double; export the model "
+                                   "in float32",
+                                   input.name()));
+    tensors_[input.name()] =
+        to_.input(input.name(), std::move(shape), onnx_import::elementType(tensor.elem_type()));
+    if (const auto value = options_.inputs.find(input.name()); value != options_.inputs.end())
+      given_[tensors_[input.name()]] = Constant::of(value->second);
+  }
+
+  TensorId lookUp(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    if (found == tensors_.end())
+      throw InputError(fmt::format("the tensor '{}' is used but never made", name));
+    return found->second;
+  }
+
+  /// Messages name the operator of the file, whatever it became in the network.
+  static std::vector<TensorId> runImporter(onnx_import::Importer importer, NodeImport& node) {
+    try {
+      return importer(node);
+    } catch (const NodeError& error) {
+      node.fail(error.reason());
+    } catch (const InputError& error) {
+      if (std::string_view(error.what()).starts_with("node '")) throw;
+      node.fail(error.what());
+    }
+  }
+
+  void importNode(const onnx::NodeProto& proto) {
+    std::vector<TensorId> inputs;
+    for (const std::string& input : proto.input())
+      inputs.push_back(input.empty() ? -1 : lookUp(input));
+    NodeImport node(proto, opset_, std::move(inputs), to_, given_);
+    const onnx_import::Importer importer = importerOf(proto);
+    if (opset_ < kBroadcastOpset && hasOldForm(proto.op_type()))
+      node.fail(fmt::format("the form that the operator had before opset {} is not supported; "
+                            "export the model again with opset_version={}",
+                            kBroadcastOpset, kNewestOpset));
+    const std::vector<TensorId> outputs = runImporter(importer, node);
+    for (std::size_t i = 0; i < outputs.size() && i < node.outputCount(); ++i)
+      tensors_[node.outputName(i)] = outputs[i];
+  }
+
+  onnx::GraphProto& graph_;
+  int opset_;
+  NetworkBuilder to_;
+  const ImportOptions& options_;
+  std::map<std::string, TensorId> tensors_;
+  std::map<TensorId, Constant> given_;
+};
+
+/// Longer names are a mistake in a file, and would make every message and listing unreadable.
+void requireShortNames(const onnx::GraphProto& graph) {
+  static constexpr std::size_t kLongest = 4096, kShown = 40;
+  const auto require = [](const std::string& name) {
+    if (name.size() > kLongest)
+      throw InputError(fmt::format("a name in the model is {} bytes long, '{}...'; up to {} are "
+                                   "supported",
+                                   name.size(), name.substr(0, kShown), kLongest));
+  };
+  for (const onnx::NodeProto& node : graph.node()) {
+    for (const std::string* name : {&node.name(), &node.op_type(), &node.domain()})
+      require(*name);
+    for (const auto* names : {&node.input(), &node.output()})
+      std::for_each(names->begin(), names->end(), require);
+    for (const onnx::AttributeProto& attribute : node.attribute())
+      require(attribute.name());
+  }
+  for (const onnx::TensorProto& tensor : graph.initializer())
+    require(tensor.name());
+  for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()})
+    for (const onnx::ValueInfoProto& value : *values) {
+      require(value.name());
+      for (const auto& dimension : value.type().tensor_type().shape().dim())
+        require(dimension.dim_param());
+    }
+}
+
+/// `label` is what messages call the model.
+Network import(onnx::ModelProto& model, const std::string& name, const std::string& label,
+               const ImportOptions& options) {
+  opsetOf(model);
+  requireShortNames(model.graph());
+  DimensionBinder binder(options);
+  std::map<std::string, bool> initialized;
+  for (const auto& tensor : model.graph().initializer())
+    initialized[tensor.name()] = true;
+  for (auto& input : *model.mutable_graph()->mutable_input())
+    if (!initialized.contains(input.name())) binder.bindInput(input);
+  binder.check(label);
+  // A later version of the container with operators that we know is read as the last known one:
+  // what it adds (functions, new element types) would be noticed below.
+  model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
+  sortNodes(*model.mutable_graph());
+  try {
+    onnx::checker::check_model(model);
+  } catch (const onnx::checker::ValidationError& error) {
+    throw InputError(fmt::format("this is no valid ONNX model: {}", error.what()));
+  }
+  GraphImport graph(model, name, options);
+  try {
+    return graph.run();
+  } catch (const std::bad_alloc&) {
+    throw InputError("the model needs more memory than there is");
+  }
+}
+
+} // namespace
+
+std::int64_t constantLimit(std::int64_t stored) {
+  constexpr std::int64_t kFromNothing = std::int64_t{256} << 20;
+  constexpr std::int64_t kPerByte = 16;
+  return kFromNothing + kPerByte * stored;
+}
+
+std::vector<std::string> importableOperators() {
+  return onnx_import::supportedOperators();
+}
+
+Network importOnnxBytes(const std::string& bytes, const std::string& name,
+                        const ImportOptions& options) {
+  onnx::ModelProto model;
+  if (!model.ParseFromString(bytes) || !model.has_graph())
+    throw InputError(fmt::format("'{}' is no ONNX model, or it is cut off", name));
+  return import(model, name, name, options);
+}
+
+Network importOnnx(const std::filesystem::path& path, const ImportOptions& options) {
+  onnx::ModelProto model = onnx_import::readModel(path);
+  try {
+    Network network = import(model, path.stem().string(), path.string(), options);
+    network.source = std::filesystem::absolute(path).string();
+    return network;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}': {}", path.string(), error.what()));
+  }
+}
+
+} // namespace nestwright

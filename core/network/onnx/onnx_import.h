@@ -1,0 +1,44 @@
+#pragma once
+/// \file ONNX files to operator graphs.
+
+#include "core/network/graph/graph.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace nestwright {
+
+struct ImportOptions {
+  /// Values of symbolic dimensions; a dimension without a name is called `INPUT_AXIS`.
+  std::map<std::string, std::int64_t> dimensions;
+  /// Values of inputs that shapes depend on (the shape of a Reshape, the start of a Slice). The
+  /// network holds for these values; they stay inputs of it.
+  std::map<std::string, Array> inputs;
+  /// Bytes that constants may take in memory, in all: weights and what is folded from them. Without
+  /// it as much as `constantLimit` gives for the model's size.
+  std::optional<std::int64_t> constantBytes = {};
+};
+
+/// Bytes that the constants of a model that takes `stored` bytes in its files may take: 256 MiB,
+/// which holds the masks and tables that a network computes from nothing (a mask of 4096 by 4096 is
+/// 64 MiB), and 16 times what is stored, since a byte may widen to eight (bool to int64) and each
+/// weight may be there twice, once as stored and once as its operator wants it.
+std::int64_t constantLimit(std::int64_t stored);
+
+/// Reads, checks and imports an ONNX model (up to opset 17). Operators on constants only are
+/// folded, dropout and identity vanish; float16, bfloat16 and double are computed in float32.
+/// Throws InputError naming the file, and where one is at fault the node and its operator: not
+/// readable, not valid ONNX, an operator or attribute that is not supported, a dimension without a
+/// value.
+Network importOnnx(const std::filesystem::path& path, const ImportOptions& options = {});
+
+/// The same from a file's bytes; `name` is what the network and the messages are called.
+Network importOnnxBytes(const std::string& bytes, const std::string& name,
+                        const ImportOptions& options = {});
+
+/// The operators that can be imported, sorted.
+std::vector<std::string> importableOperators();
+
+} // namespace nestwright

@@ -1,0 +1,20 @@
+#pragma once
+/// \file A fused group as a compute DAG, in a canonical form: the names of tensors come from their
+/// role, dimensions that always go together are merged, and constants of one element are written
+/// into the expressions. Equal work gives equal DAGs, wherever the network comes from.
+
+#include "core/network/partition/fusion.h"
+#include "core/tensor/compute_dag.h"
+
+namespace nestwright {
+
+struct LoweredGroup {
+  ComputeDag dag;
+  std::vector<TensorId> inputs; // the storage tensor that each of dag.inputs() is, in its order
+};
+
+/// `storage` is what storageTensors gives for the network.
+LoweredGroup lowerGroup(const Network& network, const std::vector<TensorId>& storage,
+                        const FusedGroup& group);
+
+} // namespace nestwright

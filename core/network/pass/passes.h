@@ -1,0 +1,37 @@
+#pragma once
+/// \file Graph passes: each a function from a network to a network that computes the same, one file
+/// each. `optimise` runs them in their order.
+
+#include "core/network/graph/graph.h"
+
+namespace nestwright {
+
+/// Nodes whose operands are all constant become constants; nodes without effect go (x * 1, a
+/// reshape to the same shape, a pooling of single elements).
+Network foldConstants(const Network& network);
+
+/// Batch norms become part of the convolution before them: its kernel is scaled, a bias is added.
+/// Those that follow no convolution become a multiplication and an addition per channel.
+Network foldBatchNorm(const Network& network);
+
+/// (x - mean) / sqrt(variance + e) * scale + shift, written out as PyTorch exports it, becomes one
+/// LayerNorm.
+Network recogniseLayerNorm(const Network& network);
+
+/// Zeros around the data of a convolution or an average, and minus infinity around that of a
+/// maximum, become padding of its window. Channels first.
+Network absorbPads(const Network& network);
+
+/// Activations to channels last, kernels to HWIO (depthwise HWCM), for CPUs. Transposes stay only
+/// where the network itself asks for the other layout, at its inputs and outputs.
+Network toChannelsLast(const Network& network);
+
+/// Element-wise scalar operators move in front of reshapes and transposes (where they can join the
+/// operator that makes the data), and transposes around matrix products become part of how those
+/// read and write.
+Network absorbTransposes(const Network& network);
+
+/// All passes, in order, for a CPU.
+Network optimise(const Network& network);
+
+} // namespace nestwright

@@ -1,0 +1,18 @@
+#pragma once
+/// \file From a path to a connection: what the file is gets established before anything is written.
+
+#include "core/record/sql/sqlite.h"
+#include "core/record/store/store.h"
+
+#include <string>
+
+namespace nestwright {
+
+/// Opens the file as RecordStore::open promises: connected, checked, migrated, set up. Throws
+/// InputError when it cannot be ours; then nothing on the disk has changed.
+sqlite::Database openDatabaseFile(const std::string& path, OpenMode mode);
+
+/// Makes an empty file one of ours, with nothing in its tables.
+void fillNewFile(const std::string& path);
+
+} // namespace nestwright

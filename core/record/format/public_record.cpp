@@ -1,0 +1,131 @@
+#include "core/record/format/public_record.h"
+
+#include "core/record/format/stored_json.h"
+#include "core/schedule/step_text.h"
+#include "core/support/error.h"
+#include "core/target/target_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kMicroseconds = 1'000'000;
+const std::string kNoTrace;
+
+/// What the public format writes where nothing was measured, seconds.
+constexpr double kFailed = 1e10;
+
+/// Six significant digits, as the public implementation writes them.
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+std::string costs(const MeasureResult& result) {
+  if (result.verdict != Verdict::Ok) return number(kFailed);
+  std::vector<std::string> texts;
+  for (const double seconds : result.seconds)
+    texts.push_back(number(seconds));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// What the log of an imported record said beside the program; empty for one measured here.
+Json logOf(const Record& record) {
+  if (record.trace.find("\"log\"") == std::string::npos) return Json::object();
+  const Json trace = Json::parse(record.trace, nullptr, false);
+  return trace.is_object() && trace.contains("log") ? trace["log"] : Json::object();
+}
+
+/// JSON with the separators of public records, keys in their own order.
+std::string spaced(const Json& json) {
+  if (json.is_array() || json.is_object()) {
+    std::string text = json.is_array() ? "[" : "{";
+    for (const auto& item : json.items()) {
+      if (text.size() > 1) text += ", ";
+      if (json.is_object()) text += Json(item.key()).dump() + ": ";
+      text += spaced(item.value());
+    }
+    return text + (json.is_array() ? "]" : "}");
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// As Python writes a number, so that none changes.
+std::string exact(double value) {
+  return Json(value).dump();
+}
+
+std::string autoTvmRecord(const TaskRow& task, const TargetRow& target, const Record& record,
+                          const Json& log) {
+  constexpr double kAutoTvmFailed = 1e9;
+  const MeasureResult& result = record.result;
+  Json input = Json::array({target.text});
+  for (const Json& part : Json::parse(task.key))
+    input.push_back(part);
+  std::vector<std::string> seconds;
+  for (const double repeat : result.seconds)
+    seconds.push_back(exact(repeat));
+  if (result.verdict != Verdict::Ok) seconds = {exact(kAutoTvmFailed)};
+  std::string tail;
+  for (const char* key : {"version", "tvm_version"})
+    if (log.contains(key)) tail += fmt::format(R"(, "{}": {})", key, spaced(log.at(key)));
+  return fmt::format(R"({{"input": {}, "config": {}, "result": [[{}], {}, {}, {}]{}}})",
+                     spaced(input), spaced(log.at("config")), fmt::join(seconds, ", "),
+                     recordErrorNumber(result.verdict), exact(result.runSeconds),
+                     exact(double(result.startedAt) / kMicroseconds), tail);
+}
+
+} // namespace
+
+PublicTarget publicTarget(const TargetRow& target) {
+  const nlohmann::json facts = nlohmann::json::parse(target.facts, nullptr, false);
+  if (!facts.is_object() || facts.empty()) return {target.text, TargetFacts().recordHardware(), ""};
+  return readStored(fmt::format("the facts of target {}", target.id), [&]() -> PublicTarget {
+    if (facts.contains(kLogHardware))
+      return {target.text, facts[kLogHardware].get<std::vector<std::int64_t>>(),
+              facts.value(kLogHost, "")};
+    return {target.text, targetFactsFromJson(facts).recordHardware(), ""};
+  });
+}
+
+PublicRecords::PublicRecords(TaskRow task, TargetRow target)
+    : task_(std::move(task)), target_(std::move(target)), where_(publicTarget(target_)) {}
+
+std::string PublicRecords::line(const Record& record) {
+  // The records of a log say the same around their programs, most of those measured here nothing.
+  const bool told = record.trace.find("\"log\"") != std::string::npos;
+  const std::string& trace = told ? record.trace : kNoTrace;
+  if (head_.empty() || trace != traceOfHead_) {
+    traceOfHead_ = trace;
+    const Json log = logOf(record);
+    isConfig_ = log.contains("config");
+    Json workload = Json::array({task_.key, where_.text});
+    // The oldest form of the format has no more than these.
+    if (!where_.hardware.empty()) {
+      workload.push_back(where_.hardware);
+      workload.push_back(where_.host);
+      readStored(fmt::format("what a log said of record {}", record.id), [&] {
+        workload.push_back(log.value("layout_rewrite", 0));
+        workload.push_back(log.value("task_inputs", Json::array()));
+      });
+    }
+    head_ = spaced(workload);
+  }
+  if (isConfig_)
+    return readStored(fmt::format("what a log said of record {}", record.id),
+                      [&] { return autoTvmRecord(task_, target_, record, logOf(record)); });
+  const MeasureResult& result = record.result;
+  return fmt::format(
+      R"({{"i": [{}, [[], {}]], "r": [[{}], {}, {}, {}], "v": "v0.6"}})", head_,
+      spacedText(compactText(record.steps)), costs(result), recordErrorNumber(result.verdict),
+      number(result.buildSeconds + result.runSeconds), result.startedAt / kMicroseconds);
+}
+
+std::string publicRecord(const TaskRow& task, const TargetRow& target, const Record& record) {
+  return PublicRecords(task, target).line(record);
+}
+
+} // namespace nestwright

@@ -1,0 +1,33 @@
+#include "core/record/format/record_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+nlohmann::json toJson(const Record& record) {
+  nlohmann::json seconds = nullptr;
+  if (record.result.verdict == Verdict::Ok) seconds = record.result.median();
+  nlohmann::json json = {{"id", record.id},
+                         {"session", record.session},
+                         {"task", record.task},
+                         {"trial", record.trial},
+                         {"verdict", name(record.result.verdict)},
+                         {"seconds", seconds},
+                         {"repeats", record.result.seconds},
+                         {"verified", record.verified},
+                         {"implausible", record.implausible},
+                         {"best", record.best},
+                         {"on_demand", record.onDemand},
+                         {"forgotten", record.forgotten},
+                         {"tags", record.tags},
+                         {"wall_seconds", record.wallSeconds},
+                         {"error", record.result.error},
+                         {"program", record.program},
+                         {"steps", toJson(record.steps)}};
+  const MachineState& machine = record.result.machine;
+  if (machine.clockHertz) json["clock_hertz"] = *machine.clockHertz;
+  if (machine.celsius) json["celsius"] = *machine.celsius;
+  return json;
+}
+
+} // namespace nestwright

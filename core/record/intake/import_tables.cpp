@@ -1,0 +1,147 @@
+#include "core/record/intake/import_tables.h"
+
+#include "core/record/format/public_record.h"
+#include "core/record/format/result_codec.h"
+#include "core/record/store/store_impl.h"
+#include "core/support/clock.h"
+#include "core/support/error.h"
+#include "core/support/hash.h"
+
+#include <cstdlib>
+
+namespace nestwright {
+
+namespace {
+
+using sqlite::Statement;
+
+/// A number as it comes back from a public record.
+double rounded(double value) {
+  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+}
+
+/// The parts of a record measured here that a public log would tell.
+ImportedItem publicItem(std::string_view values, const MeasureResult& result) {
+  ImportedItem item;
+  item.values = values;
+  std::vector<double> seconds;
+  if (result.verdict == Verdict::Ok)
+    for (const double repeat : result.seconds)
+      seconds.push_back(rounded(repeat));
+  item.outcome = encodeOutcome(seconds, rounded(result.buildSeconds + result.runSeconds));
+  item.startedAt = result.startedAt / kMicrosecondsPerSecond * kMicrosecondsPerSecond;
+  return item;
+}
+
+/// The blocks from one record on, in the order of ids.
+class BlockReader {
+ public:
+  explicit BlockReader(sqlite::Database& db) : db_(db) {}
+
+  const ImportedItem& item(RowId id) {
+    if (id < first_ || id >= first_ + RowId(block_.items.size())) {
+      Statement find = db_.prepare(kFindBlock);
+      if (!find.bind(id).step() || id >= find.integer(0) + find.integer(1))
+        throw InputError(fmt::format("{}: the file is damaged: the block of record {} is missing",
+                                     db_.path(), id));
+      first_ = find.integer(0);
+      block_ = decodeBlock(find.view(3));
+    }
+    return block_.items.at(std::size_t(id - first_));
+  }
+
+ private:
+  sqlite::Database& db_;
+  RowId first_ = 0;
+  ImportedBlock block_;
+};
+
+} // namespace
+
+RowId importTarget(sqlite::Database& db, const ImportedTask& task, const TaskKnowledge& knowledge) {
+  const PublicTarget wanted{task.target, task.hardware, task.host};
+  Statement rows = db.prepare("SELECT id, key, text, facts FROM target ORDER BY id");
+  while (rows.step())
+    if (publicTarget({rows.integer(0), rows.text(1), rows.text(2), rows.text(3)}) == wanted)
+      return rows.integer(0);
+  const std::string words =
+      fmt::format("{}\n{}\n{}", task.target, fmt::join(task.hardware, ","), task.host);
+  db.prepare("INSERT INTO target (key, text, facts) VALUES (?, ?, ?)")
+      .bind(fmt::format("{}-log-{}", knowledge.target, hashHex(words).substr(0, 8)), task.target,
+            knowledge.facts)
+      .run();
+  return db.lastInsertId();
+}
+
+void completeTask(sqlite::Database& db, RowId task, const TaskKnowledge& knowledge) {
+  db.prepare("UPDATE task SET dag = ?, name = ?, flops = ? WHERE id = ? AND dag = ''")
+      .bind(knowledge.dag, knowledge.name, knowledge.flops, task)
+      .run();
+}
+
+RowId importTask(sqlite::Database& db, const std::string& key, RowId target,
+                 const TaskKnowledge& knowledge) {
+  Statement find = db.prepare("SELECT id, dag FROM task WHERE key = ? AND target = ?");
+  if (find.bind(key, target).step()) {
+    const RowId id = find.integer(0);
+    if (find.view(1).empty() && !knowledge.dag.empty()) completeTask(db, id, knowledge);
+    return id;
+  }
+  db.prepare("INSERT INTO task (target, key, key_hash, name, dag, flops) VALUES (?, ?, ?, ?, ?, ?)")
+      .bind(target, key, taskKeyHash(key), knowledge.name, knowledge.dag, knowledge.flops)
+      .run();
+  const RowId id = db.lastInsertId();
+  db.prepare("INSERT INTO task_summary (task) VALUES (?)").bind(id).run();
+  db.prepare("INSERT INTO network_task (task, network, position, weight) VALUES (?, NULL, 0, 1)")
+      .bind(id)
+      .run();
+  return id;
+}
+
+void importSessionTask(sqlite::Database& db, RowId session, RowId task) {
+  Statement find = db.prepare("SELECT 1 FROM session_task WHERE session = ? AND task = ?");
+  if (find.bind(session, task).step()) return;
+  db.prepare("INSERT INTO session_task (session, position, task) VALUES (?1, "
+             "(SELECT ifnull(max(position) + 1, 0) FROM session_task WHERE session = ?1), ?2)")
+      .bind(session, task)
+      .run();
+}
+
+RowId storedShape(sqlite::Database& db, std::string_view shape) {
+  const auto hash = std::int64_t(hash64(shape));
+  Statement find = db.prepare("SELECT id, steps FROM shape WHERE hash = ?");
+  find.bind(hash);
+  while (find.step())
+    if (find.view(1) == shape) return find.integer(0);
+  db.prepare("INSERT INTO shape (hash, steps) VALUES (?, ?)")
+      .bindAt(1, hash)
+      .bindBlob(2, shape)
+      .run();
+  return db.lastInsertId();
+}
+
+void forEachIdentity(sqlite::Database& db, RowId task,
+                     const std::function<void(RowId, std::uint64_t)>& f) {
+  Statement trials = db.prepare("SELECT 1 FROM tally WHERE task = ?");
+  if (!trials.bind(task).step()) return;
+  BlockReader blocks(db);
+  Statement rows =
+      db.prepare("SELECT record.id, verdict, shape.steps, step_values, details FROM record "
+                 "INDEXED BY record_by_group JOIN shape ON shape.id = record.shape WHERE task = ?");
+  rows.bind(task);
+  while (rows.step()) {
+    MeasureResult result;
+    result.verdict = verdictOf(rows.integer(1) & ~kForgottenCode);
+    if (rows.view(4).empty()) {
+      f(rows.integer(0),
+        importIdentity(result.verdict, rows.view(2), blocks.item(rows.integer(0))));
+      continue;
+    }
+    decodeDetails(rows.view(4), result);
+    const ImportedItem item = publicItem(rows.view(3), result);
+    if (result.verdict == Verdict::Cancelled) result.verdict = Verdict::WorkerLost;
+    f(rows.integer(0), importIdentity(result.verdict, rows.view(2), item));
+  }
+}
+
+} // namespace nestwright

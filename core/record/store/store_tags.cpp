@@ -1,0 +1,80 @@
+#include "core/record/store/store_impl.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+using sqlite::Statement;
+
+constexpr std::size_t kLongestTag = 100;
+
+void requireTag(std::string_view tag) {
+  if (tag.empty() || tag.size() > kLongestTag || tag.front() == ' ' || tag.back() == ' ')
+    throw InputError(
+        fmt::format("a tag is a word of 1 to {} letters without blanks around it", kLongestTag));
+  if (tag == "any" || tag == "none")
+    throw InputError(fmt::format("\"{}\" cannot be a tag, because the filter tag:{} has a meaning "
+                                 "of its own; take another word",
+                                 tag, tag));
+}
+
+} // namespace
+
+bool RecordStore::Impl::hasTags() {
+  // Another program may bring an older file, opened for reading, up to this version.
+  return tagsSeen = tagsSeen || hasTable("record_tag");
+}
+
+void RecordStore::Impl::readTags(Record& record) {
+  if (!hasTags()) return;
+  Statement rows = db.prepare("SELECT tag.name FROM record_tag JOIN tag ON tag.id = record_tag.tag "
+                              "WHERE record_tag.record = ? ORDER BY tag.name");
+  rows.bind(record.id);
+  while (rows.step())
+    record.tags.push_back(rows.text(0));
+}
+
+std::vector<RowId> RecordStore::setTag(std::string_view tag, const std::vector<RowId>& records,
+                                       bool on) {
+  requireTag(tag);
+  std::vector<RowId> changed;
+  transaction([&] {
+    auto& db = impl_->db;
+    db.prepare("INSERT OR IGNORE INTO tag (name) VALUES (?)").bind(tag).run();
+    Statement find = db.prepare("SELECT id FROM tag WHERE name = ?");
+    find.bind(tag).step();
+    const RowId id = find.integer(0);
+    Statement change =
+        db.prepare(on ? "INSERT OR IGNORE INTO record_tag (tag, record) VALUES (?, ?)"
+                      : "DELETE FROM record_tag WHERE tag = ? AND record = ?");
+    for (const RowId record : std::set<RowId>(records.begin(), records.end())) {
+      if (!db.prepare("SELECT 1 FROM record WHERE id = ?").bind(record).step())
+        throw InputError(fmt::format("{}: there is no record {} in the file", path(), record));
+      change.bind(id, record).run();
+      if (db.integer("SELECT changes()") > 0) changed.push_back(record);
+    }
+    find.reset();
+    // A tag that nobody carries is none.
+    db.prepare("DELETE FROM tag WHERE id = ? AND id NOT IN (SELECT tag FROM record_tag)")
+        .bind(id)
+        .run();
+  });
+  return changed;
+}
+
+std::vector<TagCount> RecordStore::tags() const {
+  std::vector<TagCount> tags;
+  if (!impl_->hasTags()) return tags;
+  Statement rows = impl_->db.prepare(
+      "SELECT tag.name, count(*) FROM tag JOIN record_tag ON record_tag.tag = tag.id "
+      "GROUP BY tag.id ORDER BY tag.name");
+  while (rows.step())
+    tags.push_back({rows.text(0), rows.integer(1)});
+  return tags;
+}
+
+} // namespace nestwright

@@ -1,0 +1,45 @@
+#pragma once
+/// \file What a measurement gave: from the worker that made it to the record that keeps it.
+
+#include "core/result/verdict.h"
+#include "core/target/machine_state.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct MeasureResult {
+  std::uint64_t id = 0;
+  Verdict verdict = Verdict::Ok;
+  std::string error;           // full text, up to 64 KiB; empty when ok (C2)
+  std::string uncheckedReason; // why a check that was asked for could not be made
+  int failingStep = -1;        // index of the step that broke it, if one did
+  std::vector<double> seconds; // every repeat, per kernel run (C30)
+  int runsPerRepeat = 1, warmups = 0;
+  bool cacheFlushed = false;
+  MachineState machine; // when the last repeat had ended, where the system tells
+  bool checked = false; // agreed with the naive program
+  /// Of the check: largest |x - reference| / (|reference| + s * absolute / relative tolerance), so
+  /// that it is to be compared with the relative tolerance. Infinity for a NaN.
+  double maxRelativeError = 0;
+  double buildSeconds = 0;    // replay, lowering, compilation
+  double runSeconds = 0;      // spent in kernels, warm-up and check included
+  std::int64_t startedAt = 0; // microseconds since the epoch, UTC
+  /// Median of the repeats, seconds; infinity when the verdict is not Ok.
+  double median() const;
+  /// (largest - smallest repeat) / median; 0 with fewer than two repeats.
+  double spread() const;
+};
+
+/// All fields by name; the inverse throws InputError when a field is missing or of a wrong type.
+nlohmann::json toJson(const MeasureResult& result);
+MeasureResult measureResultFromJson(const nlohmann::json& json);
+
+/// One sentence for a list: the first line of the error and the failing step.
+std::string oneSentence(const MeasureResult& result);
+
+} // namespace nestwright

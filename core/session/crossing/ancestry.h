@@ -1,0 +1,32 @@
+#pragma once
+/// \file The family tree of a program: from which programs it was bred, back to random ones.
+
+#include "core/record/store/store.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct Ancestor {
+  std::string program; // programId
+  std::string operation;
+  std::vector<std::string> parents; // programIds, of ancestors that are in the list
+  Steps steps;
+  std::optional<double> score; // predicted when it was bred
+  RowId record = 0;            // 0: it was never measured
+  double seconds = 0;          // measured; infinity for an error or without a record
+  int depth = 0;               // generations above the program that was asked for
+  RowId session = 0;           // another session of the file, when that measured or bred it
+};
+
+/// The program itself and all of its ancestors that the file knows, each once, nearest first. A
+/// program that was only bred is looked up in the generations of `round`, or of the round that
+/// measured its descendant. What this session does not know is looked up among what the others of
+/// the file measured for the task, for parents may be theirs. Empty when the file does not know the
+/// program.
+std::vector<Ancestor> ancestors(const RecordStore& store, RowId session, RowId task,
+                                const std::string& program, int round = 0);
+
+} // namespace nestwright

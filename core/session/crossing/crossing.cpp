@@ -1,0 +1,114 @@
+#include "core/session/crossing/crossing.h"
+
+#include "core/session/crossing/impartial_judges.h"
+#include "core/session/insight/explain_score.h"
+#include "core/session/recombination/recombination_plan.h"
+#include "core/session/run/session.h"
+#include "core/session/run/session_rows.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <algorithm>
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+CrossingParent parentOf(const Record& record) {
+  return {record.id, record.program, record.result.median(), record.steps};
+}
+
+} // namespace
+
+std::vector<CrossingParent> crossingParents(const RecordStore& store,
+                                            const CrossingConfig& config) {
+  std::vector<RowId> records = config.records;
+  if (records.empty())
+    for (const RankedProgram& program :
+         fastestPrograms(store, config.task, config.top, config.session))
+      records.push_back(program.record);
+  std::vector<CrossingParent> parents;
+  std::set<std::string> seen;
+  for (const RowId id : records) {
+    const std::optional<Record> record = store.record(id);
+    if (!record) throw InputError(fmt::format("{} has no record {}", store.path(), id));
+    if (record->task != config.task)
+      throw InputError(fmt::format("record {} is a program of another task; only programs of one "
+                                   "task can be crossed",
+                                   id));
+    if (seen.insert(record->program).second) parents.push_back(parentOf(*record));
+  }
+  return parents;
+}
+
+Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
+  const std::optional<SessionRow> session = store.session(config.session);
+  const std::optional<TaskRow> task = store.task(config.task);
+  if (!session || !task)
+    throw InputError(fmt::format("{} has no session {} with a task {}", store.path(),
+                                 config.session, config.task));
+  const SessionConfig settings = configOf(*session);
+  const ComputeDag dag = parseDag(task->dag);
+  Crossing crossing;
+  crossing.parents = crossingParents(store, config);
+  CrossingRequest request;
+  request.dag = &dag;
+  request.count = config.count;
+  request.seed = config.seed;
+  request.grain = CrossGrain::Step;
+  request.space.target = targetOf(store, *task);
+  for (const CrossingParent& parent : crossing.parents)
+    request.parents.push_back({parent.steps, parent.program});
+  std::set<std::string> known;
+  for (std::string& program : store.measuredPrograms(config.session, config.task))
+    known.insert(std::move(program));
+  request.known = [&known](const std::string& program) { return known.contains(program); };
+  JudgeRequest judged{config.session, config.task, {}};
+  for (const CrossingParent& parent : crossing.parents)
+    judged.judged.push_back(parent.program);
+  const Judges judges = impartialJudges(store, settings, judged);
+  request.judges = judges.of;
+  crossing.predicted = !judges.of.empty();
+  crossing.unpredicted = judges.refusal;
+  crossing.children = crossPrograms(request);
+  return crossing;
+}
+
+NamedProgram namedProgram(const Crossing& crossing, const CrossChild& child) {
+  std::vector<CrossParent> parents;
+  for (const CrossingParent& parent : crossing.parents)
+    parents.push_back({parent.steps, parent.program});
+  NamedProgram program;
+  program.steps = child.steps;
+  program.trace = traceOf(child, parents);
+  program.trace->selection = "crossing lab";
+  return program;
+}
+
+const char* name(CrossStanding standing) {
+  constexpr const char* kNames[] = {"slower", "contested", "tie", "best"};
+  return kNames[static_cast<int>(standing)];
+}
+
+CrossStanding standingOf(const Record& record, int repeats) {
+  if (record.best) return CrossStanding::Best;
+  if (!record.contested) return CrossStanding::Slower;
+  const auto once = static_cast<std::size_t>(std::max(1, repeats));
+  return record.result.seconds.size() > once ? CrossStanding::Tie : CrossStanding::Contested;
+}
+
+std::vector<CrossedStep> crossedSteps(const ComputeDag& dag, const CrossChild& child) {
+  std::vector<CrossedStep> steps;
+  State state(dag);
+  for (std::size_t i = 0; i < child.steps.size(); ++i) {
+    const Step& step = child.steps[i];
+    const auto* at = std::get_if<ComputeAtStep>(&step);
+    steps.push_back({inWords(step, state), state.stage(at ? at->targetStage : stageOf(step)).name(),
+                     child.origins.at(i)});
+    state.apply(step);
+  }
+  return steps;
+}
+
+} // namespace nestwright

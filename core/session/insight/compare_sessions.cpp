@@ -1,0 +1,105 @@
+#include "core/session/insight/compare_sessions.h"
+
+#include "core/session/run/session_rows.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <map>
+
+namespace nestwright {
+
+namespace {
+
+std::string targetText(const RecordStore& store, const std::vector<TaskRow>& tasks,
+                       std::string& key) {
+  if (tasks.empty()) return {};
+  for (const TargetRow& row : store.targets())
+    if (row.id == tasks.front().target) {
+      key = row.key;
+      return row.text;
+    }
+  return {};
+}
+
+std::vector<TaskRow> tasksOf(const SessionRef& ref) {
+  return ref.store->sessionTasks(sessionRow(*ref.store, ref.session).id);
+}
+
+std::string programOf(const SessionRef& ref, const SessionBest& best) {
+  if (!best.record) return {};
+  const std::optional<Record> record = ref.store->record(best.record);
+  return record ? record->program : std::string();
+}
+
+void finish(TaskComparison& task, const SessionRef& left, const SessionRef& right) {
+  task.latency = compareLatencies(task.left.latency, task.right.latency);
+  const std::string program = programOf(left, task.left);
+  task.sameProgram = !program.empty() && program == programOf(right, task.right);
+}
+
+} // namespace
+
+SessionBest bestOf(const SessionRef& ref, RowId task) {
+  SessionBest best;
+  best.task = task;
+  best.naiveSeconds = ref.store->summary(task).naiveSeconds;
+  for (const VerdictCount& count : ref.store->verdictCounts(ref.session, task))
+    best.trials += count.records;
+  RecordQuery query;
+  query.task = task, query.session = ref.session, query.verdict = Verdict::Ok;
+  query.order = RecordQuery::Order::Fastest;
+  query.limit = 50; // a verified one is among the fastest, if there is one at all
+  for (const Record& record : ref.store->records(query)) {
+    if (record.implausible || record.contested) continue;
+    if (best.record && !record.verified) continue;
+    best.record = record.id, best.trial = record.trial;
+    best.latency.repeats = record.result.seconds;
+    best.verified = record.verified;
+    if (best.verified) break;
+  }
+  return best;
+}
+
+SessionComparison compareSessions(const SessionRef& left, const SessionRef& right) {
+  const std::vector<TaskRow> leftTasks = tasksOf(left), rightTasks = tasksOf(right);
+  SessionComparison result;
+  std::string leftKey, rightKey;
+  result.leftTarget = targetText(*left.store, leftTasks, leftKey);
+  result.rightTarget = targetText(*right.store, rightTasks, rightKey);
+  result.sameMachine = leftKey == rightKey;
+  std::map<std::string, const TaskRow*> onRight;
+  for (const TaskRow& row : rightTasks)
+    onRight[row.key] = &row;
+  for (const TaskRow& row : leftTasks) {
+    TaskComparison task;
+    task.key = row.key, task.name = row.name, task.flops = row.flops;
+    task.leftWeight = row.weight;
+    task.left = bestOf(left, row.id);
+    if (const auto found = onRight.find(row.key); found != onRight.end()) {
+      task.rightWeight = found->second->weight;
+      task.right = bestOf(right, found->second->id);
+      onRight.erase(found);
+    }
+    finish(task, left, right);
+    result.tasks.push_back(std::move(task));
+  }
+  for (const TaskRow& row : rightTasks) {
+    if (!onRight.contains(row.key)) continue;
+    TaskComparison task;
+    task.key = row.key, task.name = row.name, task.flops = row.flops;
+    task.rightWeight = row.weight;
+    task.right = bestOf(right, row.id);
+    finish(task, left, right);
+    result.tasks.push_back(std::move(task));
+  }
+  std::vector<WeightedPair> pairs;
+  for (const TaskComparison& task : result.tasks)
+    if (task.left.record && task.right.record)
+      pairs.push_back({task.leftWeight > 0 ? task.leftWeight : task.rightWeight, task.left.latency,
+                       task.right.latency});
+  result.compared = static_cast<int>(pairs.size());
+  result.total = compareTotals(pairs);
+  return result;
+}
+
+} // namespace nestwright

@@ -1,0 +1,196 @@
+#include "core/session/insight/timeline.h"
+
+#include "core/measure/measure.h"
+#include "core/session/run/session_rows.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+constexpr int kPage = 20'000;
+
+std::vector<CurvePoint> readTrials(const RecordStore& store, RowId session,
+                                   const std::function<bool(double)>& goOn) {
+  std::vector<CurvePoint> trials;
+  const double expected =
+      static_cast<double>(std::max<std::int64_t>(1, store.sessionSummary(session).trials));
+  for (;;) {
+    const std::vector<CurvePoint> page =
+        store.curve(session, trials.empty() ? 0 : trials.back().trial, kPage);
+    trials.insert(trials.end(), page.begin(), page.end());
+    if (static_cast<int>(page.size()) < kPage) return trials;
+    if (!goOn(0.7 * std::min(1.0, static_cast<double>(trials.size()) / expected))) return {};
+  }
+}
+
+/// What was forgotten and not restored is not among what counts today.
+void addForgotten(const RecordStore& store, RowId session, std::vector<CurvePoint>& trials) {
+  std::set<RowId> mentioned;
+  for (const ForgottenRecords& change : forgottenRecords(store))
+    mentioned.insert(change.what.records.begin(), change.what.records.end());
+  const std::size_t known = trials.size();
+  for (const RowId id : mentioned)
+    if (const std::optional<Record> record = store.record(id);
+        record && record->session == session && record->forgotten)
+      trials.push_back({record->trial, record->wallSeconds, record->result.median(), record->task,
+                        record->id, false, record->result.verdict, record->onDemand});
+  if (trials.size() > known) std::ranges::sort(trials, {}, &CurvePoint::trial);
+}
+
+} // namespace
+
+/// Puts the records in their places between the events.
+class Timeline::Builder {
+ public:
+  Builder(Timeline& timeline, const RecordStore& store) : timeline_(timeline), store_(store) {}
+
+  void add(const EventRow& row) {
+    std::optional<Event> known = eventOf(row);
+    if (!known) return; // of a newer version
+    Event event = std::move(*known);
+    const std::int64_t trials = row.trials >= 0 ? row.trials : trialsBefore(event);
+    while (next_ < timeline_.trials_.size() && timeline_.trials_[next_].trial <= trials)
+      addTrial();
+    wall_ = std::max(wall_, row.wallSeconds);
+    const bool begins = std::holds_alternative<TaskChosen>(event);
+    if (begins || std::holds_alternative<RoundFinished>(event)) roundStart_ = lastTrial();
+    if (const auto* claim = std::get_if<ClaimSettled>(&event))
+      timeline_.claimed_[claim->record] = claim->claimedSeconds;
+    timeline_.entries_.push_back(
+        {wall_, static_cast<std::uint32_t>(timeline_.others_.size()), false, made()});
+    timeline_.others_.push_back({row.at, std::move(event)});
+  }
+
+  void finish() {
+    while (next_ < timeline_.trials_.size())
+      addTrial();
+  }
+
+ private:
+  std::uint32_t made() const { return static_cast<std::uint32_t>(next_); }
+  std::int64_t lastTrial() const { return next_ == 0 ? 0 : timeline_.trials_[next_ - 1].trial; }
+
+  /// What older files do not say: a best follows its record, the end of a round its records.
+  std::int64_t trialsBefore(const Event& event) const {
+    if (const auto* best = std::get_if<NewBest>(&event)) return best->trial;
+    if (const auto* claim = std::get_if<ClaimSettled>(&event)) return claim->trial;
+    if (const auto* round = std::get_if<RoundFinished>(&event)) return roundStart_ + round->trials;
+    return lastTrial();
+  }
+
+  void addTrial() {
+    const CurvePoint& trial = timeline_.trials_[next_];
+    wall_ = std::max(wall_, trial.wallSeconds);
+    timeline_.entries_.push_back({wall_, made(), true, made()});
+    if (trial.verdict != Verdict::Ok)
+      if (const std::optional<Record> record = store_.record(trial.record))
+        timeline_.sentences_[trial.record] = oneSentence(record->result);
+    ++next_;
+  }
+
+  Timeline& timeline_;
+  const RecordStore& store_;
+  std::size_t next_ = 0; // trial
+  std::int64_t roundStart_ = 0;
+  double wall_ = 0;
+};
+
+std::vector<ForgottenRecords> forgottenRecords(const RecordStore& store) {
+  std::vector<ForgottenRecords> changes;
+  for (const SessionRow& session : store.sessions())
+    for (const RowId id : store.eventIds(session.id, kind(RecordsForgotten{})))
+      if (const std::optional<EventRow> row = store.event(id)) {
+        changes.push_back({session.id, row->at, std::get<RecordsForgotten>(eventOf(*row).value())});
+      }
+  std::ranges::stable_sort(changes, {}, &ForgottenRecords::at);
+  return changes;
+}
+
+Timeline Timeline::read(const RecordStore& store, RowId session,
+                        const std::function<bool(double)>& progress) {
+  bool wanted = true;
+  const auto goOn = [&](double share) {
+    wanted = wanted && (!progress || progress(share));
+    return wanted;
+  };
+  Timeline timeline;
+  timeline.trials_ = readTrials(store, session, goOn);
+  if (wanted) addForgotten(store, session, timeline.trials_);
+  Builder builder(timeline, store);
+  RowId after = 0;
+  while (wanted) {
+    const std::vector<EventRow> page = store.events(session, after, kPage);
+    for (const EventRow& row : page)
+      builder.add(row);
+    if (static_cast<int>(page.size()) < kPage) break;
+    after = page.back().id;
+    // How many there are is not known; trials come at about the same rate.
+    const double trials = static_cast<double>(std::max<std::size_t>(1, timeline.trials_.size()));
+    goOn(0.7 + 0.3 * static_cast<double>(timeline.trials(timeline.size())) / trials);
+  }
+  if (!wanted) return {};
+  builder.finish();
+  return timeline;
+}
+
+Event Timeline::event(std::size_t index) const {
+  const Entry& entry = entries_[index];
+  if (!entry.isTrial) return others_[entry.index].event;
+  const CurvePoint& trial = trials_[entry.index];
+  Measured measured{trial.record,  trial.task,        trial.trial, trial.verdict,
+                    trial.seconds, trial.wallSeconds, {},          trial.onDemand};
+  if (const auto found = claimed_.find(trial.record); found != claimed_.end())
+    measured.seconds = found->second;
+  if (const auto found = sentences_.find(trial.record); found != sentences_.end())
+    measured.sentence = found->second;
+  return measured;
+}
+
+std::int64_t Timeline::at(std::size_t index) const {
+  if (!entries_[index].isTrial) return others_[entries_[index].index].at;
+  // From the nearest event before it, by the session's clock; or else from the first after it.
+  for (std::size_t i = index; i-- > 0;)
+    if (!entries_[i].isTrial)
+      return others_[entries_[i].index].at +
+             static_cast<std::int64_t>((entries_[index].wallSeconds - entries_[i].wallSeconds) *
+                                       1e6);
+  return others_.empty() ? 0 : others_.front().at;
+}
+
+std::size_t Timeline::toldBefore(std::int64_t at) const {
+  std::size_t low = 0, high = entries_.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (this->at(middle) < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+std::int64_t Timeline::trials(std::size_t position) const {
+  if (position == 0) return 0;
+  const Entry& last = entries_[position - 1];
+  return last.trialsBefore + (last.isTrial ? 1 : 0);
+}
+
+RowId Timeline::lastRecord(std::size_t position) const {
+  const std::int64_t made = trials(position);
+  return made == 0 ? 0 : trials_[static_cast<std::size_t>(made) - 1].record;
+}
+
+bool Timeline::isGoodTrial(std::size_t index) const {
+  return entries_[index].isTrial && trials_[entries_[index].index].verdict == Verdict::Ok;
+}
+
+std::size_t Timeline::positionAt(double wallSeconds) const {
+  const auto after = std::ranges::upper_bound(entries_, wallSeconds, {}, &Entry::wallSeconds);
+  return static_cast<std::size_t>(after - entries_.begin());
+}
+
+} // namespace nestwright

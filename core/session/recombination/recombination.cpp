@@ -1,0 +1,304 @@
+#include "core/session/recombination/recombination.h"
+
+#include "core/network/zoo/zoo.h"
+#include "core/plugin/plugin.h"
+#include "core/record/format/stored_json.h"
+#include "core/record/sql/file_trouble.h"
+#include "core/session/recombination/recombination_run.h"
+#include "core/session/run/session_lock.h"
+#include "core/session/run/trouble.h"
+#include "core/support/clock.h"
+#include "core/support/error.h"
+#include "core/support/version.h"
+#include "core/target/target_json.h"
+
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace nestwright {
+
+using nlohmann::json;
+
+namespace {
+
+void checkNumbers(const RecombinationConfig& config) {
+  const auto require = [](bool good, const char* what) {
+    if (!good) throw UsageError(what);
+  };
+  require(config.k >= 1 && config.k <= 100, "k, the candidates of each task, must be 1 to 100");
+  require(config.samples >= 1, "the number of samples must be positive");
+  require(config.threads >= 0, "the number of threads must not be negative");
+  require(config.repeats >= 1, "the number of repeats must be positive");
+  require(config.maxSeconds > 0, "the time of a sample must be positive");
+  require(config.baselineEvery >= 1,
+          "the number of samples between two measurements of the per-task bests must be positive");
+}
+
+} // namespace
+
+json toJson(const RecombinationConfig& config) {
+  return {{"network", config.network},          {"k", config.k},
+          {"samples", config.samples},          {"seed", config.seed},
+          {"threads", config.threads},          {"repeats", config.repeats},
+          {"max_seconds", config.maxSeconds},   {"baseline_every", config.baselineEvery},
+          {"reference", name(config.reference)}};
+}
+
+RecombinationConfig recombinationConfigFromJson(const json& j) {
+  try {
+    RecombinationConfig config;
+    config.network = j.at("network");
+    config.k = j.at("k");
+    config.samples = j.at("samples");
+    config.seed = j.at("seed");
+    config.threads = j.at("threads");
+    config.repeats = j.at("repeats");
+    config.maxSeconds = j.at("max_seconds");
+    config.baselineEvery = j.at("baseline_every");
+    config.reference = networkReferenceFromName(j.at("reference").get<std::string>());
+    return config;
+  } catch (const json::exception& e) {
+    throw InputError(fmt::format("damaged recombination: {}", e.what()));
+  }
+}
+
+RecombinationConfig configOf(const RecombinationRow& row) {
+  return recombinationConfigFromJson(
+      storedJson(row.config, fmt::format("the settings of recombination {}", row.id)));
+}
+
+RowId createRecombination(RecordStore& store, const RecombinationConfig& config) {
+  checkNumbers(config);
+  const Network network = parseNetworkSpec(config.network);
+  RecombinationConfig complete = config;
+  complete.network = specText(network);
+  const TargetFacts facts = backend("llvm").target(config.threads);
+  const RowId target = targetRow(store, facts);
+  RecombinationState state{topCandidates(partitionForCpu(network), store, target, config.k), {}};
+  if (state.candidates.empty())
+    throw InputError(fmt::format("{} has no verified record of {}'s tasks for {}; tune it first: "
+                                 "nestwright tune {} --db {}",
+                                 store.path(), network.name, facts.text(), config.network,
+                                 store.path()));
+  if (countChoices(state.candidates, {}, 2) < 2)
+    throw InputError(fmt::format(
+        "no task of {} has a second candidate, so there is only one "
+        "combination; {}",
+        network.name, config.k < 2 ? "take more candidates (k) than one" : "tune it longer first"));
+  RecombinationRow row;
+  row.network = store.addNetwork({0, network.name, complete.network});
+  row.target = target;
+  row.config = toJson(complete).dump();
+  row.state = toText(state);
+  row.createdAt = row.updatedAt = nowMicroseconds();
+  row.product = versionText();
+  return store.addRecombination(row);
+}
+
+std::optional<RowId> newestRecombination(const RecordStore& store,
+                                         const RecombinationConfig& config) {
+  const RowId network = networkRow(store, specText(parseNetworkSpec(config.network)));
+  const RowId target = targetRow(store, backend("llvm").target(config.threads));
+  std::optional<RowId> newest;
+  if (network == 0 || target == 0) return newest;
+  for (const RecombinationRow& row : store.recombinations(network))
+    if (row.target == target) newest = row.id;
+  return newest;
+}
+
+std::optional<RowId> resumableRecombination(const RecordStore& store,
+                                            const RecombinationConfig& config) {
+  const std::optional<RowId> newest = newestRecombination(store, config);
+  const bool open = newest && store.recombination(*newest)->status != SessionStatus::Finished;
+  return open ? newest : std::nullopt;
+}
+
+void keepSample(RecordStore& store, RowId recombination, int sample) {
+  const std::optional<RecombinationRow> row = store.recombination(recombination);
+  const std::vector<SampleRow> samples = store.samples(recombination, sample - 1);
+  if (!row || samples.empty() || samples.front().sample != sample)
+    throw InputError(fmt::format("{} has no sample {} of a recombination {}", store.path(), sample,
+                                 recombination));
+  if (samples.front().verdict != Verdict::Ok)
+    throw InputError(fmt::format("sample {} failed ({}), so a network cannot run with it", sample,
+                                 name(samples.front().verdict)));
+  const RecombinationState state = recombinationStateFromText(row->state);
+  NetworkChoice choice{row->network, row->target, recombination, nowMicroseconds(), 1, {}};
+  for (const WinnerClaim& claim : state.claims)
+    if (claim.sample == sample && claim.verdict == ClaimVerdict::Confirmed)
+      choice.gain = pairedGain(claim.pairs).ratio;
+  for (std::size_t i = 0; i < state.candidates.size(); ++i) {
+    const auto rank = static_cast<std::size_t>(samples.front().choice.at(i));
+    choice.programs.push_back(
+        {state.candidates[i].task, state.candidates[i].programs.at(rank).record});
+  }
+  store.keepChoice(choice);
+}
+
+std::optional<std::string> runningSession(const RecordStore& store) {
+  for (const SessionRow& session : store.sessions()) {
+    if (session.status != SessionStatus::Running) continue;
+    // One that was killed still says that it runs.
+    if (const std::optional<std::string> holder = sessionHolder(store.path(), session.id))
+      return fmt::format("session {} ({}) is being tuned by {}", session.id, session.title,
+                         *holder);
+  }
+  return std::nullopt;
+}
+
+struct Recombination::Impl {
+  enum class Command : std::uint8_t { None, Start, Pause, Stop, Quit };
+
+  Impl(std::string databasePath, RowId recombination, Observer observe, NetworkMeasure measureWith)
+      : path(std::move(databasePath)), id(recombination), observer(std::move(observe)),
+        measure(std::move(measureWith)) {
+    const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+    const std::optional<RecombinationRow> row = store.recombination(id);
+    if (!row) throw InputError(fmt::format("{} has no recombination {}", path, id));
+    // Whatever ran before has died with its process.
+    status = row->status == SessionStatus::Running ? SessionStatus::Paused : row->status;
+    thread = std::thread([this] { main(); });
+  }
+
+  void post(Command next) {
+    const std::lock_guard lock(mutex);
+    if (command != Command::Quit) command = next;
+    interrupt = command != Command::Start;
+    changed.notify_all();
+  }
+
+  /// Waits for a command unless it runs.
+  Command nextCommand() {
+    std::unique_lock lock(mutex);
+    if (status != SessionStatus::Running)
+      changed.wait(lock, [this] { return command != Command::None; });
+    const Command next = command;
+    // A start stays visible to wait() until it has taken effect.
+    if (next != Command::Start) command = Command::None;
+    interrupt = false;
+    return next;
+  }
+
+  void enter(SessionStatus next, const std::string& reason) {
+    if (run) run->setStatus(next, reason);
+    const std::lock_guard lock(mutex);
+    status = next;
+    if (command == Command::Start) command = Command::None;
+    changed.notify_all();
+  }
+
+  void load() {
+    if (run) return;
+    ownership = std::make_unique<SessionLock>(path, id, SessionLock::What::Recombination);
+    run = std::make_unique<RecombinationRun>(RecordStore::open(path, OpenMode::ReadWrite), id,
+                                             observer, measure);
+  }
+
+  void obey(Command next) {
+    if (next == Command::Start) {
+      load();
+      enter(SessionStatus::Running, {});
+    } else if (next == Command::Pause && status == SessionStatus::Running) {
+      enter(SessionStatus::Paused, "paused by the user");
+    } else if (next == Command::Stop && status != SessionStatus::Finished) {
+      load();
+      enter(SessionStatus::Finished, "stopped by the user");
+    }
+  }
+
+  void work() {
+    if (const std::optional<std::string> reason = run->finishedReason())
+      enter(SessionStatus::Finished, *reason);
+    else
+      run->step(interrupt);
+  }
+
+  /// False when the recombination is to go.
+  bool turn() {
+    const Command next = nextCommand();
+    if (next == Command::Quit) return false;
+    obey(next);
+    if (status == SessionStatus::Running) work();
+    return true;
+  }
+
+  void main() {
+    const auto close = [this] {
+      if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
+    };
+    takeTurns([this] { return turn(); }, close,
+              [this](SessionStatus as, const std::string& why) { endRun(as, why); });
+  }
+
+  /// What was measured stays, and start() tries again.
+  void endRun(SessionStatus end, const std::string& reason) {
+    spdlog::error("recombination {}: {}", id, reason);
+    bool told = run != nullptr;
+    try {
+      enter(end, reason);
+    } catch (const std::exception& e) {
+      if (end == SessionStatus::Failed)
+        spdlog::error("recombination {}: the failure cannot be stored: {}", id, e.what());
+      run.reset();
+      told = false;
+      enter(end, reason);
+    }
+    if (!told) observer(RecombinationStatusChanged{end, reason});
+    run.reset();
+    ownership.reset();
+  }
+
+  const std::string path;
+  const RowId id;
+  const Observer observer;
+  const NetworkMeasure measure;
+  std::unique_ptr<SessionLock> ownership; // held while there is a run
+  std::unique_ptr<RecombinationRun> run;  // touched by the thread only
+  std::mutex mutex;
+  std::condition_variable changed;
+  Command command = Command::None;
+  std::atomic<SessionStatus> status{SessionStatus::Ready};
+  std::atomic<bool> interrupt{false};
+  std::thread thread;
+};
+
+Recombination::Recombination(std::string databasePath, RowId recombination, Observer observer,
+                             NetworkMeasure measure)
+    : impl_(std::make_unique<Impl>(std::move(databasePath), recombination, std::move(observer),
+                                   std::move(measure))) {}
+
+Recombination::~Recombination() {
+  impl_->post(Impl::Command::Quit);
+  impl_->thread.join();
+}
+
+void Recombination::start() {
+  impl_->post(Impl::Command::Start);
+}
+void Recombination::pause() {
+  impl_->post(Impl::Command::Pause);
+}
+void Recombination::stop() {
+  impl_->post(Impl::Command::Stop);
+}
+
+SessionStatus Recombination::status() const {
+  return impl_->status;
+}
+RowId Recombination::id() const {
+  return impl_->id;
+}
+
+SessionStatus Recombination::wait() {
+  std::unique_lock lock(impl_->mutex);
+  impl_->changed.wait(lock, [this] {
+    return impl_->command != Impl::Command::Start && impl_->status != SessionStatus::Running;
+  });
+  return impl_->status;
+}
+
+} // namespace nestwright

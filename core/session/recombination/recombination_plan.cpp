@@ -1,0 +1,149 @@
+#include "core/session/recombination/recombination_plan.h"
+
+#include "core/support/random.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace nestwright {
+
+using nlohmann::json;
+
+namespace {
+
+/// Draws in a row that may give a known choice. With one choice in a hundred left, all of them miss
+/// it once in 20,000 times.
+constexpr int kMaxKnownDraws = 1000;
+
+std::vector<int> allowedRanks(const std::vector<TaskCandidates>& candidates,
+                              const std::set<CandidateId>& excluded, std::size_t task) {
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < candidates[task].programs.size(); ++rank)
+    if (!excluded.contains({static_cast<int>(task), static_cast<int>(rank)}))
+      ranks.push_back(static_cast<int>(rank));
+  return ranks;
+}
+
+RankedProgram ranked(const Record& record) {
+  return {record.id, record.program, record.result.median()};
+}
+
+} // namespace
+
+std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task, int k,
+                                           RowId session) {
+  std::vector<RankedProgram> programs;
+  if (session == 0) {
+    const std::optional<Record> best = store.best(task);
+    if (!best) return {};
+    programs.push_back(ranked(*best));
+  }
+  RecordQuery query;
+  query.task = task;
+  query.session = session;
+  query.verdict = Verdict::Ok;
+  query.order = RecordQuery::Order::Fastest;
+  // The same program may have been measured by several sessions.
+  while (static_cast<int>(programs.size()) < k) {
+    const std::vector<Record> page = store.records(query);
+    if (page.empty()) break;
+    for (const Record& record : page) {
+      const bool known = std::ranges::any_of(programs, [&](const RankedProgram& program) {
+        return program.program == record.program;
+      });
+      if (static_cast<int>(programs.size()) < k && !known && !record.implausible)
+        programs.push_back(ranked(record));
+    }
+    query.after = page.back();
+  }
+  return programs;
+}
+
+json toJson(const std::vector<TaskCandidates>& candidates) {
+  json list = json::array();
+  for (const TaskCandidates& task : candidates) {
+    json programs = json::array();
+    for (const RankedProgram& program : task.programs)
+      programs.push_back(
+          {{"record", program.record}, {"program", program.program}, {"seconds", program.seconds}});
+    list.push_back({{"position", task.position},
+                    {"task", task.task},
+                    {"name", task.name},
+                    {"weight", task.weight},
+                    {"programs", programs}});
+  }
+  return list;
+}
+
+std::vector<TaskCandidates> candidatesFromJson(const json& list) {
+  std::vector<TaskCandidates> candidates;
+  for (const json& item : list) {
+    TaskCandidates task{
+        item.at("position"), item.at("task"), item.at("name"), item.at("weight"), {}};
+    for (const json& program : item.at("programs"))
+      task.programs.push_back({program.at("record"), program.at("program"), program.at("seconds")});
+    candidates.push_back(std::move(task));
+  }
+  return candidates;
+}
+
+std::vector<TaskCandidates> topCandidates(const Partition& partition, const RecordStore& store,
+                                          RowId target, int k) {
+  std::vector<TaskCandidates> candidates;
+  for (std::size_t i = 0; i < partition.tasks.size(); ++i) {
+    const Task& task = partition.tasks[i];
+    const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
+    if (!row) continue;
+    TaskCandidates found{static_cast<int>(i), row->id, task.description,
+                         static_cast<double>(task.weight), fastestPrograms(store, row->id, k)};
+    if (!found.programs.empty()) candidates.push_back(std::move(found));
+  }
+  return candidates;
+}
+
+std::int64_t countChoices(const std::vector<TaskCandidates>& candidates,
+                          const std::set<CandidateId>& excluded, std::int64_t limit) {
+  std::int64_t count = 1;
+  for (std::size_t task = 0; task < candidates.size() && count < limit; ++task)
+    count *= static_cast<std::int64_t>(allowedRanks(candidates, excluded, task).size());
+  return std::min(count, limit);
+}
+
+std::optional<DrawnChoice> drawChoice(const std::vector<TaskCandidates>& candidates,
+                                      const std::set<CandidateId>& excluded,
+                                      const std::set<Choice>& known, std::uint64_t seed,
+                                      std::int64_t firstDraw) {
+  for (std::int64_t draw = firstDraw; draw < firstDraw + kMaxKnownDraws; ++draw) {
+    Random random = Random::stream(seed, "recombination", static_cast<std::uint64_t>(draw));
+    Choice choice;
+    for (std::size_t task = 0; task < candidates.size(); ++task)
+      choice.push_back(random.pick(allowedRanks(candidates, excluded, task)));
+    if (!known.contains(choice)) return DrawnChoice{std::move(choice), draw};
+  }
+  return std::nullopt;
+}
+
+std::set<CandidateId> culprits(const std::vector<SampleRow>& samples) {
+  std::set<CandidateId> proven;
+  const auto eachCandidate = [](const SampleRow& sample, const auto& visit) {
+    for (std::size_t task = 0; task < sample.choice.size(); ++task)
+      visit(CandidateId(static_cast<int>(task), sample.choice[task]));
+  };
+  for (const SampleRow& sample : samples)
+    if (sample.verdict == Verdict::Ok)
+      eachCandidate(sample, [&](CandidateId id) { proven.insert(id); });
+  std::set<CandidateId> found;
+  for (const SampleRow& sample : samples) {
+    // A process that was killed from outside says nothing about its programs.
+    if (sample.verdict == Verdict::Ok || sample.verdict == Verdict::WorkerLost) continue;
+    std::vector<CandidateId> suspects;
+    eachCandidate(sample, [&](CandidateId id) {
+      if (id.second > 0 && !proven.contains(id)) suspects.push_back(id);
+    });
+    if (suspects.size() == 1) found.insert(suspects.front());
+  }
+  return found;
+}
+
+} // namespace nestwright

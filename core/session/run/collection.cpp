@@ -1,0 +1,183 @@
+#include "core/session/run/collection.h"
+
+#include "core/network/zoo/zoo_sets.h"
+#include "core/plugin/plugin.h"
+#include "core/session/run/session_rows.h"
+#include "core/session/run/subject.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+constexpr const char* kCollectionKey = "collection";
+
+int naturalNumber(std::string_view text, std::string_view all, const char* example) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0)
+    throw UsageError(fmt::format("\"{}\" is not understood; write {}", all, example));
+  return number;
+}
+
+std::vector<std::string> specsOf(const std::vector<std::string>& subjects) {
+  std::vector<std::string> specs;
+  for (const Subject& subject : resolveSubjects(subjects))
+    specs.push_back(subject.spec);
+  return specs;
+}
+
+std::string hostName() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+/// The parts of several machines are told apart by it, also when they are merged.
+std::string titleOf(const std::vector<std::string>& subjects, std::size_t tasks,
+                    const TaskRange& range) {
+  constexpr std::size_t kNamed = 3;
+  const auto end = subjects.begin() + std::ptrdiff_t(std::min(subjects.size(), kNamed));
+  std::string names = fmt::format("{}", fmt::join(subjects.begin(), end, " + "));
+  if (subjects.size() > kNamed) names += fmt::format(" and {} more", subjects.size() - kNamed);
+  const std::string part =
+      range.count == 0 ? fmt::format("{} tasks", tasks)
+                       : fmt::format("tasks {} to {}", range.first, range.first + int(tasks) - 1);
+  return fmt::format("Collection of {} ({}) on {}", names, part, hostName());
+}
+
+/// Only these of the session's tasks.
+void keepTasks(RecordStore& store, RowId session, const TaskRange& range) {
+  if (range.count == 0) return;
+  std::vector<RowId> tasks;
+  for (const TaskRow& task : store.sessionTasks(session))
+    tasks.push_back(task.id);
+  const auto all = static_cast<std::int64_t>(tasks.size());
+  if (range.first >= all)
+    throw UsageError(fmt::format("tasks {} to {}: there are the tasks 0 to {}", range.first,
+                                 range.first + range.count - 1, all - 1));
+  const std::int64_t end = std::min<std::int64_t>(all, std::int64_t(range.first) + range.count);
+  store.setSessionTasks(session, {tasks.begin() + range.first, tasks.begin() + end});
+}
+
+} // namespace
+
+std::vector<std::string> withSetsSpelledOut(const std::vector<std::string>& subjects) {
+  std::vector<std::string> spelled;
+  for (const std::string& subject : subjects) {
+    const NetworkSet* set = findNetworkSet(subject);
+    if (set == nullptr) {
+      spelled.push_back(subject);
+      continue;
+    }
+    for (const NetworkConfiguration& network : set->networks)
+      spelled.push_back(network.spec);
+  }
+  return spelled;
+}
+
+TaskRange parseTaskRange(std::string_view text) {
+  constexpr const char* kExample = "0..199 for the first 200 tasks, or 7 for one";
+  const std::size_t dots = text.find("..");
+  const int first = naturalNumber(text.substr(0, dots), text, kExample);
+  const int last =
+      dots == std::string_view::npos ? first : naturalNumber(text.substr(dots + 2), text, kExample);
+  if (last < first) throw UsageError(fmt::format("\"{}\" ends before it begins", text));
+  return {first, last - first + 1};
+}
+
+TaskRange parseShard(std::string_view text, int tasks) {
+  constexpr const char* kExample = "3/8 for the third of eight parts";
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos)
+    throw UsageError(fmt::format("\"{}\" is not understood; write {}", text, kExample));
+  const int part = naturalNumber(text.substr(0, slash), text, kExample);
+  const int parts = naturalNumber(text.substr(slash + 1), text, kExample);
+  if (part < 1 || part > parts)
+    throw UsageError(fmt::format("\"{}\": parts are numbered from 1 to their number", text));
+  if (parts > tasks)
+    throw UsageError(
+        fmt::format("\"{}\": {} tasks cannot be divided into {} parts", text, tasks, parts));
+  const auto border = [&](int n) { return int(std::int64_t(tasks) * n / parts); };
+  return {border(part - 1), border(part) - border(part - 1)};
+}
+
+std::optional<CollectionPart> collectionPartFromJson(const nlohmann::json& sessionConfig) {
+  const auto kept = sessionConfig.find(kCollectionKey);
+  if (kept == sessionConfig.end() || !kept->is_object()) return std::nullopt;
+  return CollectionPart{kept->value("programs_per_task", std::int64_t(0)),
+                        {kept->value("first_task", 0), kept->value("tasks", 0)}};
+}
+
+SessionConfig collectionConfig(SessionConfig config) {
+  config.policy = "random";
+  config.scheduler = "round-robin";
+  config.objective = {};
+  config.confirmBest = false; // what is wanted is many programs, not the best of them,
+  config.stopFailures = 0;    // those that fail included
+  return config;
+}
+
+int countTasks(const std::vector<std::string>& subjects) {
+  std::set<std::string> keys;
+  for (const Subject& subject : resolveSubjects(subjects))
+    for (const SubjectTask& task : subject.tasks)
+      keys.insert(workloadKey(task.dag));
+  return static_cast<int>(keys.size());
+}
+
+RowId openCollection(RecordStore& store, const SessionConfig& wanted, const CollectionPart& part,
+                     bool& isNew) {
+  SessionConfig config = wanted;
+  config.subjects = specsOf(wanted.subjects);
+  const std::string target = backend("llvm").target(config.measure.threads).id();
+  const auto isThis = [&](const SessionRow& row) {
+    const nlohmann::json json = configJson(row);
+    const std::optional<CollectionPart> known = collectionPartFromJson(json);
+    if (!known || known->tasks.first != part.tasks.first || known->tasks.count != part.tasks.count)
+      return false;
+    const SessionConfig stored = sessionConfigFromJson(json);
+    const std::vector<TaskRow> tasks = store.sessionTasks(row.id);
+    return stored.subjects == config.subjects && stored.seed == config.seed &&
+           stored.rules == config.rules && !tasks.empty() &&
+           std::ranges::any_of(store.targets(), [&](const TargetRow& known_) {
+             return known_.id == tasks.front().target && known_.key == target;
+           });
+  };
+  RowId id = 0;
+  store.transaction([&] {
+    for (const SessionRow& row : store.sessions())
+      if (isThis(row)) id = row.id;
+    isNew = id == 0;
+    if (isNew) {
+      id = createSession(store, config);
+      keepTasks(store, id, part.tasks);
+    }
+    SessionRow row = sessionRow(store, id);
+    const std::size_t tasks = store.sessionTasks(id).size();
+    nlohmann::json json = configJson(row);
+    SessionConfig stored = sessionConfigFromJson(json);
+    stored.trials = part.programsPerTask * std::int64_t(tasks);
+    stored.measure = config.measure;
+    json.update(toJson(stored));
+    json[kCollectionKey] = {{"programs_per_task", part.programsPerTask},
+                            {"first_task", part.tasks.first},
+                            {"tasks", part.tasks.count}};
+    if (isNew) row.title = titleOf(wanted.subjects, tasks, part.tasks);
+    row.config = json.dump();
+    store.updateSession(row);
+  });
+  return id;
+}
+
+} // namespace nestwright

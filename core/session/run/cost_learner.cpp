@@ -1,0 +1,124 @@
+#include "core/session/run/cost_learner.h"
+
+#include "core/backend/backend.h"
+#include "core/model/metrics.h"
+#include "core/schedule/bounds.h"
+#include "core/support/error.h"
+
+#include <chrono>
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsBetween(Clock::time_point start, Clock::time_point end) {
+  return std::chrono::duration<double>(end - start).count();
+}
+
+/// The programs with their ranges; one that cannot be rebuilt is an empty state without features.
+std::vector<State> rebuilt(const std::vector<MeasuredProgram>& programs) {
+  std::vector<State> states;
+  for (const MeasuredProgram& program : programs) {
+    try {
+      states.push_back(withBounds(State::replay(*program.dag, program.steps)));
+    } catch (const IllegalSchedule&) {
+      states.emplace_back(); // its verdict was "illegal": nothing is known of it
+    }
+  }
+  return states;
+}
+
+} // namespace
+
+ProgramFeatureOptions programFeatureOptions(FeatureChoice choice, const TargetFacts& target) {
+  ProgramFeatureOptions options;
+  options.choice = choice;
+  options.paper.cacheLineBytes = target.cacheLineBytes;
+  options.lowered.lowering = lowerOptionsFor(target);
+  options.lowered.lineBytes = target.cacheLineBytes;
+  options.lowered.l1Bytes = static_cast<double>(target.l1Bytes);
+  options.lowered.l2Bytes = static_cast<double>(target.l2Bytes);
+  options.lowered.l3Bytes = static_cast<double>(target.l3Bytes);
+  options.lowered.cores = target.cores;
+  return options;
+}
+
+CostLearner::CostLearner(std::unique_ptr<CostModel> model, TargetFacts target, FeatureChoice choice)
+    : model_(std::move(model)), target_(std::move(target)),
+      options_(programFeatureOptions(choice, target_)), set_(choice.columns()) {}
+
+FeatureTable CostLearner::features(std::span<const State> programs) const {
+  FeatureTable table(options_.choice.columns());
+  for (const ProgramFeatures& program : programFeatures(programs, options_))
+    table.add(program.values);
+  return table;
+}
+
+void CostLearner::add(const std::vector<MeasuredProgram>& programs) {
+  const FeatureTable table = features(rebuilt(programs));
+  for (std::size_t i = 0; i < programs.size(); ++i)
+    set_.add(programs[i].taskKey, programs[i].programId, target_.id(), table.program(i),
+             programs[i].seconds);
+}
+
+void CostLearner::remove(const std::set<std::pair<std::string, std::string>>& programs) {
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < set_.size(); ++i)
+    if (!programs.contains({set_.tasks[set_.outcomes[i].task], set_.outcomes[i].program}))
+      kept.push_back(i);
+  set_ = select(set_, kept);
+}
+
+std::unique_ptr<CostLearner>
+CostLearner::without(const std::set<std::pair<std::string, std::string>>& programs,
+                     std::unique_ptr<CostModel> model) const {
+  auto other = std::make_unique<CostLearner>(std::move(model), target_, options_.choice);
+  other->set_ = set_;
+  other->remove(programs);
+  return other;
+}
+
+RankQuality CostLearner::quality(const std::vector<MeasuredProgram>& programs) const {
+  if (!trained()) return {};
+  const std::vector<double> scores = score(rebuilt(programs));
+  std::vector<double> predicted, throughput;
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    if (!std::isfinite(programs[i].seconds) || !std::isfinite(scores[i])) continue;
+    predicted.push_back(scores[i]);
+    throughput.push_back(1 / programs[i].seconds);
+  }
+  if (predicted.size() < 2) return {};
+  return {predicted.size(), pairwiseAccuracy(predicted, throughput),
+          rankCorrelation(predicted, throughput)};
+}
+
+UpdateReport CostLearner::update() {
+  return model_->update(set_);
+}
+
+std::vector<double> CostLearner::score(std::span<const State> programs) const {
+  if (programs.empty()) return {};
+  const Clock::time_point start = Clock::now();
+  const FeatureTable table = features(programs);
+  const Clock::time_point computed = Clock::now();
+  std::vector<double> scores = model_->predict(table).scores;
+  scoringTime_.features += secondsBetween(start, computed);
+  scoringTime_.predict += secondsBetween(computed, Clock::now());
+  return scores;
+}
+
+std::map<std::string, double> CostLearner::stageScores(const State& program) const {
+  const ProgramFeatures features = programFeatures(program, options_);
+  FeatureTable table(options_.choice.columns());
+  table.add(features.values);
+  const Prediction prediction = model_->predict(table);
+  std::map<std::string, double> scores;
+  for (std::size_t i = 0; i < prediction.rowScores.size(); ++i)
+    scores[features.stages[i]] += prediction.rowScores[i];
+  return scores;
+}
+
+} // namespace nestwright

@@ -1,0 +1,158 @@
+#include "core/feature/program_features.h"
+#include "core/plugin/plugin.h"
+#include "core/search/search_policy.h"
+#include "core/session/run/session.h"
+#include "core/session/run/session_rows.h"
+#include "core/session/run/subject.h"
+#include "core/session/run/tuning_state.h"
+#include "core/session/schedule/task_scheduler.h"
+#include "core/support/clock.h"
+#include "core/support/error.h"
+#include "core/support/version.h"
+#include "core/target/target_json.h"
+#include "core/tensor/check_bounds.h"
+#include "core/tensor/text.h"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace nestwright {
+
+namespace {
+
+std::string title(const std::vector<Subject>& subjects, std::size_t tasks) {
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects)
+    names.push_back(subject.name);
+  return fmt::format("{} ({} {})", fmt::join(names, " + "), tasks, tasks == 1 ? "task" : "tasks");
+}
+
+std::vector<std::string> specsOf(const std::vector<Subject>& subjects) {
+  std::vector<std::string> specs;
+  for (const Subject& subject : subjects)
+    specs.push_back(subject.spec);
+  return specs;
+}
+
+/// The subject's tasks in the file. Tasks that an earlier subject has too become the same rows.
+SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId target) {
+  SessionNetwork network;
+  network.name = subject.name;
+  if (subject.isNetwork) network.network = store.addNetwork({0, subject.name, subject.spec});
+  int index = 0;
+  for (const SubjectTask& task : subject.tasks)
+    network.weights.push_back(
+        {store.addTask({0, network.network, target, index++, workloadKey(task.dag), task.name,
+                        print(task.dag), task.weight, flops(task.dag)}),
+         task.weight});
+  return network;
+}
+
+/// No program of a task that memory cannot hold would ever run.
+void requireRoom(const SubjectTask& task, const TargetFacts& target) {
+  if (target.memoryBytes <= 0) return; // not known
+  try {
+    requireMemory(task.dag, target.memoryBytes);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} cannot be tuned here: {}", task.name, error.what()));
+  }
+}
+
+/// All tasks of the networks, each once, in the order of their first appearance.
+std::vector<RowId> tasksOf(const std::vector<SessionNetwork>& networks) {
+  std::vector<RowId> tasks;
+  for (const SessionNetwork& network : networks)
+    for (const TaskWeight& weight : network.weights)
+      if (std::find(tasks.begin(), tasks.end(), weight.task) == tasks.end())
+        tasks.push_back(weight.task);
+  return tasks;
+}
+
+} // namespace
+
+void checkObjective(const SessionConfig& config) {
+  const Objective& objective = config.objective;
+  const bool takesSeconds = objective.kind == ObjectiveKind::LatencyRequirement ||
+                            objective.kind == ObjectiveKind::SpeedUp;
+  const bool anySeconds =
+      std::any_of(objective.networkSeconds.begin(), objective.networkSeconds.end(),
+                  [](double seconds) { return seconds > 0; });
+  if (anySeconds && !takesSeconds)
+    throw UsageError(fmt::format("objective {} takes no seconds per network; latency requirements "
+                                 "belong to f2, reference latencies to f3",
+                                 name(objective.kind)));
+  if (objective.kind == ObjectiveKind::LatencyRequirement && !anySeconds)
+    throw UsageError("objective f2 needs the latency that a network must reach: give at least one");
+  if (objective.networkSeconds.size() > config.subjects.size())
+    throw UsageError(fmt::format("the objective names {} latencies for {} networks",
+                                 objective.networkSeconds.size(), config.subjects.size()));
+  if (objective.kind != ObjectiveKind::TotalLatency && config.scheduler != "gradient")
+    throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
+                                 "of it. Choose the scheduler gradient, or objective f1",
+                                 name(objective.kind), config.scheduler));
+}
+
+void checkConfig(const SessionConfig& config) {
+  resolveSubjects(config.subjects);
+  makeSearchPolicy(config.policy);
+  makeTaskScheduler(config.scheduler, config.objective, config.seed);
+  withSearchOptions(config, searchOptions(config)); // its checks
+  if (!(config.checkShare >= 0 && config.checkShare <= 1))
+    throw UsageError("the share of answers to compare is a number from 0 to 1");
+  if (config.stopFailures < 0 || config.stopFailures > config.stopWindow)
+    throw UsageError(fmt::format("a task cannot pause after {} failures in {} programs",
+                                 config.stopFailures, config.stopWindow));
+  sketchRules(config.rules);
+  featureChoice(config.features);
+}
+
+RowId createSession(RecordStore& store, const SessionConfig& config) {
+  checkConfig(config);
+  const std::vector<Subject> subjects = resolveSubjects(config.subjects);
+  const TargetFacts facts = backend("llvm").target(config.measure.threads);
+  RowId session = 0;
+  for (const Subject& subject : subjects)
+    for (const SubjectTask& task : subject.tasks)
+      requireRoom(task, facts);
+  store.transaction([&] {
+    const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+    std::vector<SessionNetwork> networks;
+    for (const Subject& subject : subjects)
+      networks.push_back(addSubject(store, subject, target));
+    const std::vector<RowId> tasks = tasksOf(networks);
+    SessionRow row;
+    row.network = networks.front().network;
+    row.title = title(subjects, tasks.size());
+    SessionConfig complete = config;
+    complete.subjects = specsOf(subjects); // complete: resuming finds it however it is spelled
+    row.config = toJson(complete).dump();
+    row.schedulerState = toText(TuningState{});
+    row.product = versionText();
+    row.createdAt = row.updatedAt = nowMicroseconds();
+    session = store.addSession(row);
+    store.setSessionTasks(session, tasks);
+    store.setSessionNetworks(session, networks);
+  });
+  return session;
+}
+
+std::optional<SessionRow> resumableSession(const RecordStore& store,
+                                           const std::vector<std::string>& subjects) {
+  std::vector<std::string> wanted;
+  if (!subjects.empty()) wanted = specsOf(resolveSubjects(subjects));
+  std::optional<SessionRow> newest;
+  for (const SessionRow& row : store.sessions()) {
+    const nlohmann::json config = configJson(row);
+    if (config.contains("import")) continue; // records of logs: nothing to go on with
+    const std::vector<std::string> specs = sessionConfigFromJson(config).subjects;
+    if (!wanted.empty() &&
+        !std::is_permutation(specs.begin(), specs.end(), wanted.begin(), wanted.end()))
+      continue;
+    if (!newest || row.id > newest->id) newest = row;
+  }
+  return newest;
+}
+
+} // namespace nestwright

@@ -1,0 +1,149 @@
+#pragma once
+/// \file A tuning session: one run of a search over a network's tasks, from start to finish over
+/// any number of pauses. It runs on its own thread, takes commands, and tells events; the file is
+/// its memory, so that it can be killed at any moment and resumed.
+
+#include "core/measure/measure.h"
+#include "core/session/run/events.h"
+#include "core/session/run/steering.h"
+#include "core/session/schedule/objective.h"
+#include "core/space/sketch.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// All choices of a session, saved with it (C43).
+struct SessionConfig {
+  /// Networks, tasks and operators to tune together, as on the command line; at least one.
+  std::vector<std::string> subjects;
+  std::int64_t trials = 1000; // budget
+  double maxSeconds = 0;      // wall-clock budget; 0: none
+  int trialsPerRound = 16;
+  std::uint64_t seed = 0;
+  std::string policy = "random";          // or "evolutionary", which learns a cost model
+  std::string model = "xgboost";          // of the evolutionary policy
+  std::string features = "paper,lowered"; // that the model reads, as featureChoice() takes them
+  /// Programs that ran before the model learns; until then sampling is random. The public
+  /// implementation waits for 100, and for a round of 64 of every task of a network: a tenth of our
+  /// default budget, or all of it. Two rounds leave the rest of it to the model.
+  int warmup = 32;
+  std::string rules = kDefaultRules;  // sketch rules, as sketchRules() takes them
+  std::string scheduler = "gradient"; // or "round-robin"
+  double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random
+  int population = 2048; // of a generation of the evolutionary policy
+  int generations = 4;   // of one of its proposals
+  double taskEpsilon = 0.05; // share of rounds that the gradient scheduler gives to a random task
+  bool confirmBest = true;   // measure a close new best again before it counts (C31)
+  /// Share of a round's programs whose answers are compared with the naive program's although they
+  /// are no faster than the best, beside the first of each sketch (sketch_answers.h); 0: none.
+  double checkShare = 0.1;
+  /// A task pauses itself when so many of its last `stopWindow` programs fail with one verdict
+  /// (stop_rule.h); 0: never.
+  int stopFailures = 24, stopWindow = 32;
+  Objective objective; // of the gradient scheduler
+  MeasureOptions measure;
+};
+/// Programs of a round, or of a generation, at most: more fill any memory.
+inline constexpr int kMostProgramsAtOnce = 1 << 20;
+nlohmann::json toJson(const SessionConfig& config);
+/// Settings that it does not know are left aside. Throws InputError.
+SessionConfig sessionConfigFromJson(const nlohmann::json& json);
+
+/// The worker's command that sessions of earlier versions, and whoever writes such a file, have
+/// among their settings: to be shown as a fact about their times, and for nothing else. Empty when
+/// there is none.
+std::string recordedWorkerCommand(const nlohmann::json& sessionConfig);
+
+/// Throws InputError or UsageError when a choice is unknown or two do not go together: a subject,
+/// policy, scheduler, objective or rule.
+void checkConfig(const SessionConfig& config);
+
+/// The part of it that is about the objective, which an objective for another scheduler fails.
+void checkObjective(const SessionConfig& config);
+
+/// The subjects in one line: "resnet18", "resnet18 + bert:batch=1".
+std::string subjectText(const SessionConfig& config);
+
+/// Makes the rows of a new session in the file (network, tasks, target, session) without starting
+/// it. Throws as checkConfig does before anything is written.
+RowId createSession(RecordStore& store, const SessionConfig& config);
+
+/// The newest session of the file, with subjects only of just these (however they are spelled and
+/// ordered); nothing when there is none. Starting it goes on where it was left, whatever ended it.
+std::optional<SessionRow> resumableSession(const RecordStore& store,
+                                           const std::vector<std::string>& subjects = {});
+
+/// How a session measures: as Measurer::measure does, which is what it uses unless told otherwise.
+using MeasureFunction = std::function<void(
+    const std::vector<MeasureRequest>& requests,
+    const std::function<void(const MeasureResult&)>& onResult, const std::atomic<bool>* stop)>;
+
+class Session {
+ public:
+  /// Called on the session's thread; must not block and may not call back into the session except
+  /// for commands.
+  using Observer = std::function<void(const Event&)>;
+
+  /// Prepares the session with this id from the file; nothing runs until start(). The session opens
+  /// its own connection to the file. From the first command on the session belongs to this object;
+  /// when another process has it, commands end in the status Failed with a reason that names it.
+  /// With a `measure` function (a test's, a replay's) no worker process is started. Workers are
+  /// started by `launch` and never by anything that the file says; a command of the person's own is
+  /// told with the event that the session began, as a fact for the log.
+  Session(std::string databasePath, RowId session, Observer observer,
+          MeasureFunction measure = nullptr, WorkerLaunch launch = {});
+  /// Pauses, stores, and joins the thread.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Commands: thread-safe, return at once; the outcome comes as events.
+  void start(); // also goes on after a pause, or after the budget of a finished session was raised
+  void pause(); // takes effect between measurements, within a second
+  void stop();  // finishes now, with what was measured
+  /// The user's multiplier of a task's weight: 1 at first, 2 gives it twice the rounds, 0 none.
+  /// Takes effect at the scheduler's next choice.
+  void setImportance(RowId task, double importance);
+
+  // Steering takes effect at the next choice, lasts over pauses and restarts, and is told by an
+  // event each: what it changed, or CommandRefused with the reason.
+  void setTaskMode(RowId task, TaskMode mode);
+  void setTrialBudget(std::int64_t trials);
+  void setTimeBudget(double seconds); // of running time, as wallSeconds; 0: none
+  void setObjective(Objective objective);
+  void setSearchOptions(SearchOptions options);
+  /// Measures a program of the task once, before the next round, also while the session is not
+  /// running. The record is marked as on demand: it takes nothing of the budget and the model does
+  /// not learn from it, but it may become the task's best.
+  void measureNow(RowId task, NamedProgram program);
+  /// Gives the search of the task a program to start from: in the evolutionary policy's initial
+  /// population from the next proposal on; while candidates are random, measured with the next
+  /// round. `added` false takes it back.
+  void setSeed(RowId task, NamedProgram program, bool added = true);
+  /// Forgets records of any session that no other process runs, or takes that back: see
+  /// RecordStore::setForgotten. The search may propose a forgotten program again, and the model
+  /// learns without it.
+  void forget(std::vector<RowId> records, bool forgotten = true);
+  /// Pauses after every phase of a round from now on, or no longer; told as SteppingChanged.
+  void pauseAfterPhase(bool on);
+  /// Goes on until the next phase that is not left out has ended, or the next of this kind, and
+  /// pauses. A paused phase goes on exactly where it was.
+  void step(std::optional<SearchPhase> until = std::nullopt);
+
+  SessionStatus status() const; // thread-safe
+  RowId id() const;
+  /// Blocks until the session is neither running nor about to (paused, finished or failed).
+  SessionStatus wait();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace nestwright

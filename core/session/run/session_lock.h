@@ -1,0 +1,39 @@
+#pragma once
+/// \file One process at a time runs a session or a recombination, and one at a time imports into a
+/// file. No session starts beside an import, and an import waits for a session that runs
+/// (awaitNoSession), unless its user does not mind that kernels which are timed beside it seem
+/// slow. Readers of the file are never held up.
+
+#include "core/record/store/store.h"
+
+#include <optional>
+#include <string>
+
+namespace nestwright {
+
+/// Held while a session is loaded to be run, or an import (id 0) goes on. It is a lock of the
+/// operating system on a small file beside the record file, so it ends with its process however
+/// that ends.
+class SessionLock {
+ public:
+  enum class What : std::uint8_t { Session, Recombination, Import };
+  /// Throws SystemError that names the process which holds it, or says why the file cannot be made
+  /// or trusted, as openOwnFile() does.
+  /// Imports have the id 0.
+  SessionLock(const std::string& databasePath, RowId id, What what = What::Session);
+  ~SessionLock();
+  SessionLock(const SessionLock&) = delete;
+  SessionLock& operator=(const SessionLock&) = delete;
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+/// "process 123 on host7 since 2026-11-22 03:10: nestwright tune resnet18": who holds the session's
+/// lock, if anybody does.
+std::optional<std::string> sessionHolder(const std::string& databasePath, RowId session);
+/// The same of an import into the file.
+std::optional<std::string> importHolder(const std::string& databasePath);
+
+} // namespace nestwright

@@ -1,0 +1,53 @@
+#include "core/session/run/session_rows.h"
+
+#include "core/record/format/stored_json.h"
+#include "core/support/error.h"
+#include "core/target/target_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+SessionRow sessionRow(const RecordStore& store, RowId session) {
+  std::optional<SessionRow> row = store.session(session);
+  if (!row) throw InputError(fmt::format("{} has no session {}", store.path(), session));
+  return std::move(*row);
+}
+
+nlohmann::json configJson(const SessionRow& session) {
+  const std::string what = fmt::format("the settings of session {}", session.id);
+  nlohmann::json config = storedJson(session.config, what);
+  if (!config.is_object())
+    throw InputError(fmt::format("{} are no settings: the file was altered or is damaged", what));
+  return config;
+}
+
+SessionConfig configOf(const SessionRow& session) {
+  return sessionConfigFromJson(configJson(session));
+}
+
+std::optional<Event> eventOf(const EventRow& row) {
+  if (!isEventKind(row.kind)) return std::nullopt;
+  const std::string what = fmt::format("the event {} of session {}", row.id, row.session);
+  Event event = eventFromJson(row.kind, storedJson(row.json, what));
+  // Whoever follows the events takes these settings as they are.
+  if (const auto* settings = std::get_if<SettingsChanged>(&event))
+    for (const std::string& config : {settings->config, settings->before})
+      if (!config.empty()) sessionConfigFromJson(storedJson(config, what));
+  return event;
+}
+
+TargetFacts factsOf(const TargetRow& target) {
+  return targetFactsFromJson(
+      storedJson(target.facts, fmt::format("the facts of target {}", target.id)));
+}
+
+std::optional<Trace> traceOf(const Record& record) {
+  if (record.trace.empty()) return std::nullopt;
+  const std::string what = fmt::format("the origin of record {}", record.id);
+  const nlohmann::json json = storedJson(record.trace, what);
+  if (!json.is_object() || !json.contains("operation")) return std::nullopt;
+  return traceFromJson(json);
+}
+
+} // namespace nestwright

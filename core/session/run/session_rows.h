@@ -1,0 +1,38 @@
+#pragma once
+/// \file What the rows of a session say: its settings, events and target, and how its programs came
+/// to be.
+/// All of it is text that may be damaged or altered, so all of it is read here.
+
+#include "core/record/store/store.h"
+#include "core/search/search_policy.h"
+#include "core/session/run/events.h"
+#include "core/session/run/session.h"
+#include "core/target/target.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+
+namespace nestwright {
+
+/// Throws InputError when the file has no such session.
+SessionRow sessionRow(const RecordStore& store, RowId session);
+
+/// All that the row keeps with the settings, an object: what collected or imported it, too. Throws
+/// InputError.
+nlohmann::json configJson(const SessionRow& session);
+
+/// The session's settings. Throws InputError.
+SessionConfig configOf(const SessionRow& session);
+
+/// Nothing for a kind of event that only a newer version knows. Throws InputError when it is one
+/// that we know and cannot read.
+std::optional<Event> eventOf(const EventRow& row);
+
+/// What the target is. Throws InputError, also for one that a log named and nobody described.
+TargetFacts factsOf(const TargetRow& target);
+
+/// Nothing for a program that no search of ours proposed, as an imported one. Throws InputError.
+std::optional<Trace> traceOf(const Record& record);
+
+} // namespace nestwright

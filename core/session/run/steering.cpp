@@ -1,0 +1,124 @@
+#include "core/session/run/steering.h"
+
+#include "core/session/run/session.h"
+#include "core/session/run/session_lock.h"
+#include "core/session/schedule/task_scheduler.h"
+#include "core/support/clock.h"
+#include "core/support/error.h"
+#include "core/support/units.h"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <list>
+#include <map>
+
+namespace nestwright {
+
+using nlohmann::json;
+
+namespace {
+
+void requireShare(double share, const char* what) {
+  if (!(share >= 0 && share <= 1))
+    throw UsageError(fmt::format("{} is a share between 0 and 1, not {}", what, share));
+}
+
+std::string objectiveText(const Objective& objective) {
+  std::vector<std::string> seconds;
+  for (const double s : objective.networkSeconds)
+    seconds.push_back(s > 0 ? formatSeconds(s) : "none");
+  std::string text = name(objective.kind);
+  if (!seconds.empty()) text += fmt::format(" ({})", fmt::join(seconds, ", "));
+  if (objective.kind == ObjectiveKind::EarlyStop)
+    text += fmt::format(" (after {} rounds)", objective.stopAfterRounds);
+  return text;
+}
+
+} // namespace
+
+json toJson(const NamedProgram& program) {
+  if (program.record != 0) return {{"record", program.record}};
+  json j = {{"steps", toJson(program.steps)}};
+  if (program.trace) j["trace"] = toJson(*program.trace);
+  return j;
+}
+
+NamedProgram namedProgramFromJson(const json& j) {
+  if (j.contains("record")) return {j.at("record").get<RowId>(), {}};
+  NamedProgram program{0, stepsFromJson(j.at("steps"))};
+  if (j.contains("trace")) program.trace = traceFromJson(j.at("trace"));
+  return program;
+}
+
+SearchOptions searchOptions(const SessionConfig& c) {
+  return {c.policy,     c.scheduler,   c.trialsPerRound, c.epsilon,
+          c.population, c.generations, c.taskEpsilon};
+}
+
+SessionConfig withSearchOptions(SessionConfig config, const SearchOptions& options) {
+  makeSearchPolicy(options.policy);
+  makeTaskScheduler(options.scheduler, config.objective, {});
+  requireShare(options.epsilon, "the share of random programs");
+  requireShare(options.taskEpsilon, "the share of random tasks");
+  if (options.trialsPerRound < 1) throw UsageError("a round needs at least one trial");
+  if (options.population < 2) throw UsageError("a population needs at least two programs");
+  if (options.generations < 1) throw UsageError("evolution needs at least one generation");
+  config.policy = options.policy;
+  config.scheduler = options.scheduler;
+  config.trialsPerRound = options.trialsPerRound;
+  config.epsilon = options.epsilon;
+  config.population = options.population;
+  config.generations = options.generations;
+  config.taskEpsilon = options.taskEpsilon;
+  checkObjective(config);
+  return config;
+}
+
+std::string differenceText(const SessionConfig& before, const SessionConfig& after) {
+  std::vector<std::string> changes;
+  const auto tell = [&](const auto& from, const auto& to, const char* what) {
+    if (from != to) changes.push_back(fmt::format("{} {} (was {})", what, to, from));
+  };
+  const auto duration = [](double seconds) {
+    return seconds > 0 ? formatSeconds(seconds) : std::string("none");
+  };
+  tell(before.trials, after.trials, "trial budget");
+  tell(duration(before.maxSeconds), duration(after.maxSeconds), "time budget");
+  tell(objectiveText(before.objective), objectiveText(after.objective), "objective");
+  tell(before.policy, after.policy, "policy");
+  tell(before.scheduler, after.scheduler, "scheduler");
+  tell(before.trialsPerRound, after.trialsPerRound, "trials per round");
+  tell(before.epsilon, after.epsilon, "share of random programs");
+  tell(before.population, after.population, "population");
+  tell(before.generations, after.generations, "generations");
+  tell(before.taskEpsilon, after.taskEpsilon, "share of random tasks");
+  return fmt::format("{}", fmt::join(changes, ", "));
+}
+
+std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vector<RowId>& records,
+                                 bool forgotten) {
+  RecordStore store = RecordStore::open(databasePath, OpenMode::ReadWrite);
+  std::map<RowId, std::vector<RowId>> bySession;
+  for (const RowId id : records) {
+    const std::optional<Record> record = store.record(id);
+    if (!record)
+      throw InputError(fmt::format("{}: there is no record {} in the file", databasePath, id));
+    if (record->forgotten != forgotten) bySession[record->session].push_back(id);
+  }
+  std::list<SessionLock> locks;
+  for (const auto& [session, ids] : bySession)
+    locks.emplace_back(databasePath, session);
+  std::vector<RowId> changed;
+  store.transaction([&] {
+    changed = store.setForgotten(records, forgotten);
+    const auto now = nowMicroseconds();
+    for (const auto& [session, ids] : bySession) {
+      const Event event = RecordsForgotten{ids, forgotten};
+      store.addEvent({0, session, now, kind(event), toJson(event).dump()});
+    }
+  });
+  return changed;
+}
+
+} // namespace nestwright

@@ -1,0 +1,123 @@
+#include "core/session/run/best_claim.h"
+#include "core/session/run/tuning_run.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright {
+
+void TuningRun::takeUpClaims(const std::vector<Record>& ofRound) {
+  claims_.clear();
+  for (const Record& record : ofRound)
+    if (record.contested &&
+        record.result.seconds.size() <= static_cast<std::size_t>(config_.measure.repeats))
+      claims_.push_back(record); // not measured again yet
+}
+
+bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundWork& work) {
+  // One a round, the boldest: noise makes more claims than there is time to look into.
+  const auto boldest = std::ranges::min_element(
+      claims_, {}, [](const Record& record) { return record.result.median(); });
+  if (boldest == claims_.end() || boldest->result.median() >= task.bestSeconds) return true;
+  OpenClaim& open = state_.open->claim;
+  if (open.record != boldest->id) open = {boldest->id, {}, {}};
+  return settle(open, task, Record(*boldest), interrupt, work);
+}
+
+bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
+                       const std::atomic<bool>& interrupt, RoundWork& work) {
+  const std::optional<Record> best = store_.best(task.row.id);
+  if (!best || best->program == claim.program) {
+    open = {}; // nothing that it could be compared with
+    return true;
+  }
+  // What was measured of it before an interruption counts.
+  ClaimVerdict verdict = ClaimVerdict::Open;
+  for (const int wanted : kClaimStages) {
+    if (!measurePairs(open, task, claim, *best, wanted, interrupt, work)) return false;
+    // A program that no longer runs well cannot be the best. An interruption may have left more
+    // pairs than this judgement is about; it must fall out as it did then.
+    verdict = static_cast<int>(open.pairs.best.size()) < wanted
+                  ? ClaimVerdict::Rejected
+                  : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
+    if (verdict != ClaimVerdict::Open) break;
+  }
+  closeClaim(open, task, claim, verdict == ClaimVerdict::Confirmed);
+  return true;
+}
+
+/// The claim of the measurement on demand that was made last. False when interrupted.
+bool TuningRun::settleDemand(const std::atomic<bool>& interrupt) {
+  OpenClaim& open = state_.demandClaim;
+  const std::optional<Record> claim = store_.record(open.record);
+  if (!claim || !claim->contested || claim->forgotten) {
+    open = {};
+    return true;
+  }
+  Task& task = taskOf(claim->task);
+  RoundWork work; // no part of a round
+  if (claim->result.median() < task.bestSeconds) return settle(open, task, *claim, interrupt, work);
+  open = {}; // another became faster meanwhile
+  return true;
+}
+
+/// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
+bool TuningRun::measurePairs(OpenClaim& open, const Task& task, const Record& claim,
+                             const Record& best, int wanted, const std::atomic<bool>& interrupt,
+                             RoundWork& work) {
+  std::vector<MeasureRequest> requests;
+  for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
+    for (const Record* record : {&claim, &best}) {
+      MeasureRequest request;
+      request.id = requests.size();
+      request.dag = task.row.dag;
+      request.steps = record->steps;
+      requests.push_back(std::move(request));
+    }
+  if (requests.empty()) return true;
+  std::vector<MeasureResult> results(requests.size());
+  measure(
+      requests, [&](const MeasureResult& result) { results[result.id] = result; }, interrupt);
+  if (measurer_) work.compile += measurer_->buildPhaseSeconds();
+  for (const MeasureResult& result : results) {
+    work.kernel += result.runSeconds;
+    work.build += result.buildSeconds;
+    kernelSeconds_ += result.runSeconds;
+  }
+  bool cancelled = false;
+  for (std::size_t i = 0; i < results.size() && !cancelled; i += 2) {
+    const MeasureResult &claimant = results[i], &former = results[i + 1];
+    cancelled = claimant.verdict == Verdict::Cancelled || former.verdict == Verdict::Cancelled;
+    if (claimant.verdict != Verdict::Ok || former.verdict != Verdict::Ok) break;
+    open.pairs.claimant.push_back(claimant.median());
+    open.pairs.best.push_back(former.median());
+    open.repeats.insert(open.repeats.end(), claimant.seconds.begin(), claimant.seconds.end());
+  }
+  save();
+  return !cancelled;
+}
+
+void TuningRun::closeClaim(OpenClaim& of, Task& task, const Record& claim, bool confirmed) {
+  const OpenClaim open = std::exchange(of, {});
+  Record settled = claim;
+  settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
+                                open.repeats.end());
+  const double seconds = settled.result.median(), previous = task.bestSeconds;
+  confirmed = confirmed && seconds < previous;
+  // The cost model learns the better of the two estimates.
+  for (MeasuredProgram& program : roundPrograms_)
+    if (program.programId == claim.program) program.seconds = seconds;
+  if (confirmed) task.bestSeconds = seconds;
+  std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
+                                         static_cast<int>(open.pairs.best.size()), confirmed,
+                                         claim.result.median(), seconds, previous}};
+  if (confirmed)
+    events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous, totalSeconds(),
+                             claim.wallSeconds}); // as its trial, and as the file has it
+  storeAndTell(events, [&] {
+    save();
+    store_.addRepeats(claim.id, open.repeats, confirmed);
+  });
+}
+
+} // namespace nestwright

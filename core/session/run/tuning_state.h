@@ -1,0 +1,80 @@
+#pragma once
+/// \file What a session must remember between two rounds beside its records, so that a killed
+/// session goes on decision by decision (C25): stored as JSON in the session's row before every
+/// round.
+
+#include "core/record/store/store.h"
+#include "core/session/run/best_claim.h"
+#include "core/session/run/sketch_answers.h"
+#include "core/session/run/steering.h"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// A claim to the best that is being measured again: what was found so far.
+struct OpenClaim {
+  RowId record = 0;
+  PairedTimes pairs;
+  std::vector<double> repeats; // of the claimant
+};
+
+/// A round that was begun: its candidates are the proposal from `firstDraw`, so a resumed session
+/// proposes the same ones and measures those without a record.
+struct OpenRound {
+  RowId task = 0;
+  std::uint64_t firstDraw = 0;
+  int count = 0;
+  OpenClaim claim = {}; // record 0 while there is none
+  /// The session's trials from this one on are the round's, except those on demand. 0 in a file of
+  /// a time when the draws alone told that.
+  std::int64_t firstTrial = 0;
+  int phases = 0; // how many of kSearchPhases are behind it
+  /// The task's best when the round began, seconds; 0 while it has none. Candidates below it are
+  /// compared, whatever became the best before an interruption.
+  double bestSeconds = 0;
+};
+
+/// A measurement that the user asked for.
+struct Demand {
+  RowId task = 0;
+  NamedProgram program;
+};
+
+struct TaskMemory {
+  std::uint64_t nextDraw = 0;
+  std::int64_t rounds = 0;
+  double importance = 1;
+  std::vector<double> history; // best seconds after each round
+  std::string exhausted;       // why no further trials can be made; empty while they can
+  bool failed = false; // its naive program cannot be measured, as `exhausted` says; tried again at
+                       // the session's next start
+  /// The file's newest record at the end of each round, so that the history can be made anew when
+  /// records are forgotten. Shorter than the history where that was not noted: the last ones.
+  std::vector<RowId> roundEnds = {};
+  TaskMode mode = TaskMode::Free;
+  std::string pauseReason = {}; // why it paused itself (stop_rule.h); empty when the user did
+  std::int64_t judgedAfter = 0; // the stop rule looks at trials of the session after this one
+  std::vector<NamedProgram> seeds = {};
+  SketchAnswers answers = {};
+};
+
+struct TuningState {
+  int round = 0; // rounds begun
+  std::map<RowId, TaskMemory> tasks;
+  std::optional<OpenRound> open;
+  std::deque<Demand> demands;      // not measured yet, in order
+  OpenClaim demandClaim = {};      // of one that was measured; record 0 while there is none
+  std::int64_t demandedTrials = 0; // trials made on demand
+};
+
+/// JSON text and back; an empty text is the state of a session that has not begun.
+std::string toText(const TuningState& state);
+TuningState tuningStateFromText(const std::string& text);
+
+} // namespace nestwright

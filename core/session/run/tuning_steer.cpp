@@ -1,0 +1,235 @@
+/// What the user changes in a session under way. Each change is stored before it is told.
+
+#include "core/schedule/bounds.h"
+#include "core/session/run/session_lock.h"
+#include "core/session/run/session_rows.h"
+#include "core/session/run/tuning_run.h"
+#include "core/support/error.h"
+#include "core/support/infinity.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <list>
+#include <set>
+#include <utility>
+
+namespace nestwright {
+
+void TuningRun::setImportance(RowId task, double importance) {
+  if (!std::isfinite(importance)) throw InputError("an importance is a number of at least 0");
+  double& current = memoryOf(taskOf(task)).importance;
+  current = std::max(0.0, importance);
+  storeAndTell({ImportanceChanged{task, current}}, [&] { save(); });
+}
+
+void TuningRun::setTaskMode(RowId task, TaskMode mode) {
+  memoryOf(taskOf(task)).mode = mode;
+  freeTask(task);
+  storeAndTell({TaskModeChanged{task, mode}}, [&] { save(); });
+}
+
+void TuningRun::setTrialBudget(std::int64_t trials) {
+  if (trials < 1) throw InputError("a budget needs at least one trial");
+  SessionConfig config = config_;
+  config.trials = trials;
+  change(config);
+}
+
+void TuningRun::setTimeBudget(double seconds) {
+  if (!(seconds >= 0) || !std::isfinite(seconds))
+    throw InputError("a time budget is a number of seconds, or 0 for none");
+  SessionConfig config = config_;
+  config.maxSeconds = seconds;
+  change(config);
+}
+
+void TuningRun::setObjective(const Objective& objective) {
+  SessionConfig config = config_;
+  config.objective = objective;
+  checkObjective(config);
+  change(config);
+}
+
+void TuningRun::setSearchOptions(const SearchOptions& options) {
+  change(withSearchOptions(config_, options));
+}
+
+void TuningRun::change(const SessionConfig& config) {
+  const std::string what = differenceText(config_, config);
+  if (what.empty()) return;
+  config_ = config;
+  makePolicies();
+  const std::string before = row_.config;
+  nlohmann::json json = configJson(row_);
+  json.update(toJson(config_)); // what others keep there stays
+  row_.config = json.dump();
+  storeAndTell({SettingsChanged{what, row_.config, before}}, [&] { save(); });
+  emitProgress(true);
+}
+
+void TuningRun::makePolicies() {
+  policy_ =
+      makeSearchPolicy(config_.policy, {config_.epsilon, config_.population, config_.generations});
+  scheduler_ =
+      makeTaskScheduler(config_.scheduler, config_.objective, config_.seed, config_.taskEpsilon);
+  if (config_.policy != "evolutionary")
+    learner_.reset();
+  else if (!learner_ && !tasks_.empty())
+    loadLearner();
+}
+
+Steps TuningRun::stepsOf(const Task& task, const NamedProgram& program) const {
+  if (program.record == 0) return program.steps;
+  std::optional<Record> record = store_.record(program.record);
+  if (!record)
+    throw InputError(fmt::format("there is no record {} in {}", program.record, store_.path()));
+  if (record->task != task.row.id) {
+    // The same computation on another target is as good.
+    const std::optional<TaskRow> other = store_.task(record->task);
+    if (!other || other->key != task.row.key)
+      throw InputError(fmt::format("record {} is a program of \"{}\", which computes something "
+                                   "else than \"{}\"",
+                                   program.record, other ? other->name : "an unknown task",
+                                   task.row.name));
+  }
+  return std::move(record->steps);
+}
+
+std::vector<Steps> TuningRun::seedsOf(const Task& task) {
+  std::vector<Steps> seeds;
+  for (const NamedProgram& seed : memoryOf(task).seeds)
+    seeds.push_back(stepsOf(task, seed));
+  return seeds;
+}
+
+void TuningRun::setSeed(RowId id, const NamedProgram& program, bool added) {
+  Task& task = taskOf(id);
+  const Steps steps = stepsOf(task, program);
+  try {
+    withBounds(State::replay(task.dag, steps));
+  } catch (const IllegalSchedule& error) {
+    throw InputError(
+        fmt::format("the program cannot start a search, it is illegal: {}", error.what()));
+  }
+  const std::string identity = programId(task.dag, steps);
+  std::vector<NamedProgram>& seeds = memoryOf(task).seeds;
+  const auto same = [&](const NamedProgram& seed) {
+    return programId(task.dag, stepsOf(task, seed)) == identity;
+  };
+  const auto found = std::ranges::find_if(seeds, same);
+  if ((found != seeds.end()) == added) return;
+  if (added)
+    seeds.push_back(program);
+  else
+    seeds.erase(found);
+  storeAndTell({SeedChanged{id, program.record, identity, added}}, [&] { save(); });
+}
+
+void TuningRun::demand(RowId id, const NamedProgram& program) {
+  const Task& task = taskOf(id);
+  const std::string identity = programId(task.dag, stepsOf(task, program));
+  state_.demands.push_back({id, program});
+  storeAndTell({MeasureDemanded{id, program.record, identity}}, [&] { save(); });
+}
+
+void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
+  while (hasDemands() && !interrupt) {
+    if (state_.demandClaim.record != 0) {
+      if (!settleDemand(interrupt)) break;
+      continue;
+    }
+    const Demand demand = state_.demands.front();
+    Task& task = taskOf(demand.task);
+    Candidate candidate;
+    candidate.steps = stepsOf(task, demand.program);
+    candidate.programId = programId(task.dag, candidate.steps);
+    if (demand.program.trace)
+      candidate.trace = *demand.program.trace;
+    else
+      candidate.trace.operation = "measured on demand";
+    RoundWork work; // no part of a round
+    measure(
+        {requestFor(task, candidate, task.bestSeconds)},
+        [&](const MeasureResult& result) {
+          if (result.verdict != Verdict::Cancelled)
+            storeResult(task, candidate, result, work, &demand);
+        },
+        interrupt);
+  }
+  parts_.restart(); // no part of a round
+  emitProgress(true);
+  if (!runningSince_) measurer_.reset();
+}
+
+void TuningRun::forget(const std::vector<RowId>& records, bool forgotten) {
+  std::set<RowId> others; // sessions that this one must not run into
+  std::vector<std::pair<RowId, std::string>> ofThis;
+  std::set<RowId> changing;
+  for (const RowId id : std::set<RowId>(records.begin(), records.end())) {
+    const std::optional<Record> record = store_.record(id);
+    if (!record) throw InputError(fmt::format("there is no record {} in {}", id, store_.path()));
+    if (record->forgotten == forgotten) continue;
+    changing.insert(record->task);
+    if (record->session != row_.id)
+      others.insert(record->session);
+    else if (!record->onDemand)
+      ofThis.emplace_back(record->task, record->program);
+  }
+  if (changing.empty()) return;
+  std::list<SessionLock> locks;
+  try {
+    for (const RowId session : others)
+      locks.emplace_back(store_.path(), session);
+  } catch (const SystemError& error) {
+    throw InputError(error.what()); // this session can go on all the same
+  }
+  RecordsForgotten event;
+  event.forgotten = forgotten;
+  storeAndTell([&] {
+    event.records = store_.setForgotten(records, forgotten);
+    for (Task& task : tasks_)
+      if (changing.contains(task.row.id)) reloadResults(task);
+    if (state_.open) state_.open->claim = {};
+    state_.demandClaim = {};
+    countTrials();
+    save();
+    return std::vector<Event>{event};
+  });
+  relearn(forgotten ? ofThis : decltype(ofThis){});
+  emitProgress(true);
+}
+
+void TuningRun::reloadResults(Task& task) {
+  loadResults(task);
+  TaskMemory& memory = memoryOf(task);
+  memory.exhausted.clear(); // what was forgotten can be proposed again
+  const std::vector<CurvePoint> bests = store_.bestHistory(task.row.id);
+  const std::size_t unknown = memory.history.size() - memory.roundEnds.size();
+  for (std::size_t i = 0; i < memory.history.size(); ++i) {
+    if (i < unknown) { // of an older file: at least no better than anything is now
+      memory.history[i] = std::max(memory.history[i], task.bestSeconds);
+      continue;
+    }
+    const auto after =
+        std::ranges::upper_bound(bests, memory.roundEnds[i - unknown], {}, &CurvePoint::record);
+    memory.history[i] = after == bests.begin() ? kInfinity : std::prev(after)->seconds;
+  }
+}
+
+void TuningRun::relearn(const std::vector<std::pair<RowId, std::string>>& forgotten) {
+  if (!learner_) return;
+  std::set<std::pair<std::string, std::string>> gone;
+  bool again = forgotten.empty();
+  for (const auto& [id, program] : forgotten) {
+    const Task& task = taskOf(id);
+    again |= task.measured.contains(program); // in another record
+    gone.emplace(task.row.key, program);
+  }
+  if (again)
+    loadLearner();
+  else
+    learner_->remove(gone);
+}
+
+} // namespace nestwright

@@ -1,0 +1,36 @@
+#include "ui/charts/curve_axes.h"
+
+#include <QCoreApplication>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("CurveAxes", text);
+}
+
+} // namespace
+
+QString axisMeaning(YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return tr("Time of one run of the best program so far, in milliseconds; of a network, the sum "
+              "over its tasks of latency times weight. Lower is better.");
+  case YAxis::Throughput:
+    return tr("Floating-point operations of the task divided by the latency of its best program "
+              "so far, in 10⁹ operations per second. Higher is better.");
+  case YAxis::SpeedUp:
+    return tr("Latency of the naive program divided by the best latency so far. Higher is better.");
+  case YAxis::Peak:
+    return tr("Throughput of the best program so far, in percent of what the machine could do at "
+              "most. Higher is better.");
+  }
+  return {};
+}
+
+QString axisMeaning(XAxis x) {
+  return x == XAxis::Trials ? tr("Programs measured so far in the session, over all its tasks.")
+                            : tr("Time that the session was running so far, without its pauses.");
+}
+
+} // namespace nestwright::ui

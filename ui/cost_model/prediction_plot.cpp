@@ -1,0 +1,431 @@
+#include "ui/cost_model/prediction_plot.h"
+
+#include "ui/charts/axis_tickers.h"
+#include "ui/charts/axis_tip.h"
+#include "ui/charts/brush.h"
+#include "ui/kit/format.h"
+#include "ui/kit/theme.h"
+
+#include <QApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr double kGrabPixels = 10;
+constexpr double kFailedHeight = 0.02; // of the plot
+
+/// Distance of a point from the line between two others.
+double segmentDistance(const QPointF& p, const QPointF& a, const QPointF& b) {
+  const QPointF along = b - a, to = p - a;
+  const double length = QPointF::dotProduct(along, along);
+  const double t = length > 0 ? std::clamp(QPointF::dotProduct(to, along) / length, 0.0, 1.0) : 0.0;
+  const QPointF off = to - t * along;
+  return std::hypot(off.x(), off.y());
+}
+
+} // namespace
+
+PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
+  setAccessibleName(tr("Predicted against measured throughput of programs"));
+  setAccessibleDescription(tr("Left and right walk through the programs. The same numbers are in "
+                              "the table that Export and Copy as Table give."));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setMinimumSize(220, 150);
+  setUpPlot(*this);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  for (QCPGraph** graph :
+       {&before_, &failed_, &exploring_, &chosen_, &ring_, &hits_, &missed_, &overrated_, &rest_}) {
+    *graph = addGraph(xAxis, graph == &failed_ ? yAxis2 : yAxis);
+    (*graph)->setLineStyle(QCPGraph::lsNone);
+  }
+  before_->setName(tr("earlier rounds"));
+  chosen_->setName(tr("picked for its score"));
+  exploring_->setName(tr("picked at random"));
+  failed_->setName(tr("failed"));
+  hits_->setName(tr("fast, as predicted"));
+  missed_->setName(tr("fast, but missed"));
+  overrated_->setName(tr("overrated"));
+  rest_->setName(tr("neither"));
+  for (QCPItemLine** line : {&diagonal_, &best_, &predictedLimit_, &measuredLimit_})
+    *line = new QCPItemLine(this);
+  for (QCPItemText** label : {&diagonalLabel_, &bestLabel_, &predictedLabel_, &measuredLabel_})
+    *label = new QCPItemText(this);
+  message_ = addMessage(*this);
+  readout_ = new Readout(this);
+  connect(new Brush(this), &Brush::brushed, this, [this](const QRect& area) {
+    std::vector<RowId> records;
+    for (const Point& point : points_)
+      if (layout_ == Layout::Scores && area.contains(pixelOf(point).toPoint()))
+        records.push_back(point.program->record);
+    if (!records.empty()) Q_EMIT brushed({conditionOf(records)});
+  });
+  putLegendAbove(*this);
+  // What failed has no throughput; it is marked along the bottom on an axis of its own.
+  yAxis2->setRange(0, 1);
+  connect(&Theme::instance(), &Theme::changed, this, &PredictionPlot::restyle);
+  restyle();
+}
+
+void PredictionPlot::restyle() {
+  const Colours& c = colours();
+  const double side = 7 * Theme::instance().zoom();
+  styleAxes(*this);
+  const auto points = [&](QCPGraph* graph, QCPScatterStyle::ScatterShape shape, QColor colour,
+                          int fill, double size) {
+    graph->setScatterStyle(
+        QCPScatterStyle(shape, QPen(colour, 1.3), QBrush(faded(colour, fill)), size));
+  };
+  points(before_, QCPScatterStyle::ssCircle, faded(c.faint, 130), 40, side * 0.6);
+  points(chosen_, QCPScatterStyle::ssCircle, c.series[0], 150, side);
+  points(exploring_, QCPScatterStyle::ssDiamond, c.series[4], 90, side * 1.2);
+  points(failed_, QCPScatterStyle::ssCross, c.failed, 0, side);
+  ring_->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(c.accent, 3), Qt::NoBrush, side * 2.1));
+  hits_->setPen(QPen(c.series[0], 2.4));
+  missed_->setPen(QPen(c.series[1], 2.4, Qt::DashLine));
+  overrated_->setPen(QPen(c.series[3], 2.4, Qt::DotLine));
+  rest_->setPen(QPen(faded(c.faint, 150), 1));
+  for (QCPGraph* graph : {hits_, missed_, overrated_, rest_})
+    graph->setLineStyle(QCPGraph::lsLine);
+  diagonal_->setPen(QPen(c.dim, 1, Qt::DashLine));
+  best_->setPen(QPen(c.dim, 1));
+  for (QCPItemLine* line : {predictedLimit_, measuredLimit_})
+    line->setPen(QPen(faded(c.accent, 170), 1, Qt::DashDotLine));
+  for (QCPItemText* label :
+       {diagonalLabel_, bestLabel_, predictedLabel_, measuredLabel_, message_}) {
+    styleText(*label);
+    label->setBrush(label == message_ ? QColor(Qt::transparent) : faded(c.base, 190));
+  }
+  styleLegend(*legend);
+  marks_.restyle();
+  refresh();
+}
+
+void PredictionPlot::show(PredictionScene scene) {
+  if (scene.round != scene_.round) zoomed_ = false;
+  grabbed_ = nullptr; // it may be gone with the scene
+  scene_ = std::move(scene);
+  readout_->hide();
+  refresh();
+}
+
+void PredictionPlot::setLayout(Layout layout) {
+  layout_ = layout;
+  zoomed_ = false;
+  refresh();
+}
+
+void PredictionPlot::refresh() {
+  points_.clear();
+  for (int i = 0; i < graphCount(); ++i)
+    graph(i)->data()->clear();
+  for (QCPItemLine* line : rankLines_)
+    removeItem(line);
+  rankLines_.clear();
+  const bool scores = layout_ == Layout::Scores;
+  for (auto* item : std::initializer_list<QCPAbstractItem*>{
+           diagonal_, best_, predictedLimit_, measuredLimit_, diagonalLabel_, bestLabel_,
+           predictedLabel_, measuredLabel_})
+    item->setVisible(scores && !scene_.programs.empty());
+  message_->setVisible(scene_.programs.empty());
+  message_->setText(scene_.message);
+  legend->clearItems();
+  legend->setVisible(!scene_.programs.empty());
+  setInteractions(scores ? QCP::iRangeDrag | QCP::iRangeZoom : QCP::Interactions());
+  if (scores)
+    refreshScores();
+  else
+    refreshRanks();
+  for (const Point& point : points_)
+    if (point.program->record == scene_.selected && scores && !point.program->failed())
+      ring_->addData(point.x, point.y);
+  // A failed one is along the bottom; ranks are lines, of which the right end is what was measured.
+  for (const Point& point : points_)
+    if (scores && !point.program->failed())
+      marks_.add(noteOf(scene_.notes, point.program->record), point.x, point.y);
+    else if (!scores)
+      marks_.add(noteOf(scene_.notes, point.program->record), 1, point.y2);
+  marks_.done();
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+// --- scores
+
+void PredictionPlot::refreshScores() {
+  const auto add = [&](const PredictedProgram& program, bool now) {
+    if (std::isnan(program.share)) return;
+    const bool listed = scene_.listed.lists(program.record);
+    QCPGraph* graph = program.failed()    ? failed_
+                      : !now || !listed   ? before_
+                      : program.exploring ? exploring_
+                                          : chosen_;
+    if (program.failed() && !(now && listed))
+      return; // the crosses of all rounds would hide each other
+    const double y = program.failed() ? kFailedHeight : program.share;
+    graph->addData(program.predicted, y);
+    points_.push_back({&program, program.predicted, y, y});
+  };
+  for (const PredictedProgram* program : scene_.before)
+    add(*program, false);
+  for (const PredictedProgram* program : scene_.programs)
+    add(*program, true);
+  before_->setName(scene_.listed.has ? tr("earlier rounds, or not listed by the filter")
+                                     : tr("earlier rounds"));
+  for (QCPGraph* graph : {chosen_, exploring_, failed_, before_})
+    if (!graph->data()->isEmpty()) graph->addToLegend();
+  for (QCPAxis* axis : {xAxis, yAxis}) {
+    axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    axis->setTickLabels(true);
+    axis->grid()->setVisible(true);
+    axis->setRangeReversed(false);
+  }
+  yAxis2->setVisible(false);
+  explainAxis(*xAxis, tr("predicted share of the fastest program's throughput"),
+              tr("What the cost model expected before measuring: 1 is as fast as the task's "
+                 "fastest program, 0.5 half as fast. Higher is faster."));
+  explainAxis(*yAxis, tr("measured share"),
+              tr("What measuring gave: 1 is as fast as the task's fastest program, 0.5 half as "
+                 "fast. Higher is faster. On the diagonal the model was right."));
+  if (!zoomed_) fitScores();
+  diagonal_->start->setCoords(-10, -10);
+  diagonal_->end->setCoords(10, 10);
+  const double corner = std::min(xAxis->range().upper, yAxis->range().upper);
+  const bool crosses = corner > std::max(xAxis->range().lower, yAxis->range().lower);
+  diagonalLabel_->setText(tr("as predicted"));
+  diagonalLabel_->setVisible(crosses);
+  diagonalLabel_->setPositionAlignment(
+      Qt::AlignRight | (corner < yAxis->range().upper ? Qt::AlignBottom : Qt::AlignTop));
+  diagonalLabel_->position->setCoords(corner, corner);
+  limitLine(best_, bestLabel_, false, 1, tr("fastest so far"));
+  bestLabel_->setVisible(yAxis->range().contains(1));
+  const std::vector<RankedProgram> ranked = ranksOf(scene_.programs);
+  const std::size_t k = std::min(scene_.k, ranked.size());
+  const bool some = k > 0 && k < ranked.size();
+  for (auto* item : std::initializer_list<QCPAbstractItem*>{predictedLimit_, measuredLimit_,
+                                                            predictedLabel_, measuredLabel_})
+    item->setVisible(some);
+  if (!some) return;
+  const auto kth = [&](auto rank, auto value) {
+    for (const RankedProgram& r : ranked)
+      if (r.*rank == static_cast<int>(k)) return r.program->*value;
+    return 0.0;
+  };
+  limitLine(predictedLimit_, predictedLabel_, true,
+            kth(&RankedProgram::predicted, &PredictedProgram::predicted),
+            tr("%1 best predicted →").arg(k));
+  limitLine(measuredLimit_, measuredLabel_, false,
+            kth(&RankedProgram::measured, &PredictedProgram::share), tr("%1 fastest ↑").arg(k));
+}
+
+/// A line across the plot with its name at the end.
+void PredictionPlot::limitLine(QCPItemLine* line, QCPItemText* label, bool vertical, double at,
+                               const QString& text) {
+  label->setText(text);
+  for (QCPItemPosition* end : {line->start, line->end, label->position}) {
+    end->setTypeX(vertical ? QCPItemPosition::ptPlotCoords : QCPItemPosition::ptAxisRectRatio);
+    end->setTypeY(vertical ? QCPItemPosition::ptAxisRectRatio : QCPItemPosition::ptPlotCoords);
+  }
+  if (vertical) {
+    line->start->setCoords(at, 0);
+    line->end->setCoords(at, 1);
+    label->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+    label->position->setCoords(at, 1);
+  } else {
+    line->start->setCoords(0, at);
+    line->end->setCoords(1, at);
+    label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    label->position->setCoords(1, at);
+  }
+}
+
+/// To the programs in sight: where the model's favourites are alike, their order is what matters.
+void PredictionPlot::fitScores() {
+  constexpr double kLeast = 0.05; // of a share, so that noise does not look like a difference
+  struct Span {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    void add(double value) { low = std::min(low, value), high = std::max(high, value); }
+  };
+  Span x, y;
+  for (const Point& point : points_) {
+    x.add(point.x);
+    if (!point.program->failed()) y.add(point.y);
+  }
+  const auto padded = [](const Span& span) {
+    if (span.low > span.high) return QCPRange(0, 1);
+    const double missing = std::max(0.0, kLeast - (span.high - span.low)) / 2;
+    const double margin = missing + 0.07 * (span.high - span.low + 2 * missing);
+    return QCPRange(span.low - margin, span.high + margin);
+  };
+  xAxis->setRange(padded(x));
+  yAxis->setRange(padded(y));
+}
+
+// --- ranks
+
+void PredictionPlot::refreshRanks() {
+  const std::vector<RankedProgram> ranked = ranksOf(scene_.programs);
+  const double count = std::max<double>(2, static_cast<double>(ranked.size()));
+  // First those in the background.
+  for (const bool front : {false, true})
+    for (const RankedProgram& r : ranked) {
+      const auto k = static_cast<int>(scene_.k);
+      if ((r.predicted <= k || r.measured <= k || r.program->record == scene_.selected) == front)
+        drawRankLine(r);
+    }
+  for (QCPGraph* graph : {hits_, missed_, overrated_, rest_})
+    graph->addToLegend();
+  xAxis->setRange(-0.08, 1.08);
+  const auto ends = QSharedPointer<QCPAxisTickerText>::create();
+  ends->addTick(0, tr("predicted rank"));
+  ends->addTick(1, tr("measured rank"));
+  xAxis->setTicker(ends);
+  xAxis->grid()->setVisible(true);
+  explainAxis(*xAxis, {},
+              tr("Each line is a program: its place by prediction on the left, its place by "
+                 "measuring on the right. The flatter the lines, the better the model ranks."));
+  yAxis->setRangeReversed(true);
+  yAxis->setRange(0.2, count + 0.8);
+  yAxis->setTicker(QSharedPointer<CountTicker>::create());
+  yAxis->grid()->setVisible(false);
+  explainAxis(*yAxis, tr("rank in the round, 1 is the fastest"),
+              tr("Place of the program among those that were measured in the round. Lower is "
+                 "better."));
+}
+
+void PredictionPlot::drawRankLine(const RankedProgram& ranked) {
+  const auto k = static_cast<int>(scene_.k);
+  const bool promised = ranked.predicted <= k, kept = ranked.measured <= k;
+  const QCPGraph* kind = promised ? (kept ? hits_ : overrated_) : (kept ? missed_ : rest_);
+  auto* line = new QCPItemLine(this);
+  line->start->setCoords(0, ranked.predicted);
+  line->end->setCoords(1, ranked.measured);
+  QPen pen = kind->pen();
+  if (kind != rest_) pen.setWidthF(1.7);
+  if (ranked.program->record == scene_.selected) pen = QPen(colours().accent, 4);
+  line->setPen(pen);
+  rankLines_.push_back(line);
+  points_.push_back({ranked.program, 0, static_cast<double>(ranked.predicted),
+                     static_cast<double>(ranked.measured)});
+}
+
+// --- the mouse and the keyboard
+
+double PredictionPlot::distance(const Point& point, const QPointF& pixel) const {
+  const auto at = [&](double x, double y) {
+    return QPointF(xAxis->coordToPixel(x), yAxis->coordToPixel(y));
+  };
+  if (layout_ == Layout::Ranks) return segmentDistance(pixel, at(0, point.y), at(1, point.y2));
+  const QPointF off = pixelOf(point) - pixel;
+  return std::hypot(off.x(), off.y());
+}
+
+QPointF PredictionPlot::pixelOf(const Point& point) const {
+  const bool failed = layout_ == Layout::Scores && point.program->failed();
+  return {xAxis->coordToPixel(point.x), (failed ? yAxis2 : yAxis)->coordToPixel(point.y)};
+}
+
+const PredictionPlot::Point* PredictionPlot::nearest(const QPointF& pixel) const {
+  const Point* best = nullptr;
+  double least = layout_ == Layout::Ranks ? kGrabPixels / 2 : kGrabPixels;
+  for (const Point& point : points_)
+    if (const double d = distance(point, pixel); d <= least) {
+      least = d;
+      best = &point;
+    }
+  return best;
+}
+
+std::optional<QPointF> PredictionPlot::pixelOf(RowId record) const {
+  for (const Point& point : points_)
+    if (point.program->record == record) return pixelOf(point);
+  return std::nullopt;
+}
+
+QString PredictionPlot::describe(const PredictedProgram& program) const {
+  QString text = tr("Trial %1, round %2").arg(countText(program.trial)).arg(program.round);
+  if (scene_.taskName) text += QStringLiteral("\n") + scene_.taskName(program.task);
+  text += program.exploring ? tr("\nPicked at random, to explore") : tr("\nPicked for its score");
+  text +=
+      tr("\nPredicted %1 of the fastest program's throughput").arg(program.predicted, 0, 'f', 3);
+  const QString note = noteLine(scene_.notes, {NoteAbout::Record, program.record});
+  if (program.failed()) return text + tr("\nIt failed, so there is nothing to compare with") + note;
+  text += tr("\nMeasured %1 (%2)").arg(program.share, 0, 'f', 3).arg(timeText(program.seconds));
+  if (program.share > 1) text += tr(": faster than any before");
+  for (const RankedProgram& ranked : ranksOf(scene_.programs))
+    if (ranked.program == &program)
+      text += tr("\nRank %1 of its round by prediction, %2 by measurement")
+                  .arg(ranked.predicted)
+                  .arg(ranked.measured);
+  return text + note;
+}
+
+void PredictionPlot::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->pos();
+  const Point* point = event->button() == Qt::LeftButton ? nearest(event->position()) : nullptr;
+  grabbed_ = point ? point->program : nullptr;
+  held_ = point != nullptr;
+  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
+}
+
+void PredictionPlot::mouseReleaseEvent(QMouseEvent* event) {
+  QCustomPlot::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
+  if (const Point* point = nearest(event->position())) Q_EMIT picked(point->program->record);
+}
+
+void PredictionPlot::mouseMoveEvent(QMouseEvent* event) {
+  if (held_ && (event->buttons() & Qt::LeftButton)) {
+    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    readout_->hide();
+    if (const PredictedProgram* program = std::exchange(grabbed_, nullptr))
+      Q_EMIT dragged(program->task, program->record);
+    return;
+  }
+  QCustomPlot::mouseMoveEvent(event);
+  if (event->buttons() & Qt::LeftButton) {
+    zoomed_ = zoomed_ || (event->pos() - pressed_).manhattanLength() > 4;
+    return readout_->hide();
+  }
+  const Point* point = nearest(event->position());
+  setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (point)
+    readout_->showAt(event->position(), describe(*point->program));
+  else
+    readout_->hide();
+}
+
+void PredictionPlot::mouseDoubleClickEvent(QMouseEvent*) {
+  zoomed_ = false;
+  refresh();
+}
+
+void PredictionPlot::wheelEvent(QWheelEvent* event) {
+  QCustomPlot::wheelEvent(event);
+  zoomed_ = true;
+}
+
+void PredictionPlot::leaveEvent(QEvent* event) {
+  QCustomPlot::leaveEvent(event);
+  readout_->hide();
+}
+
+/// Left and right walk through the round's programs by prediction, the best first.
+void PredictionPlot::keyPressEvent(QKeyEvent* event) {
+  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  std::vector<const PredictedProgram*> order = scene_.programs;
+  if (direction == 0 || order.empty()) return QCustomPlot::keyPressEvent(event);
+  std::ranges::stable_sort(order, std::ranges::greater(), &PredictedProgram::predicted);
+  const auto at = std::ranges::find(order, scene_.selected, &PredictedProgram::record);
+  const auto last = std::ssize(order) - 1;
+  const std::ptrdiff_t next =
+      at == order.end() ? 0 : std::clamp<std::ptrdiff_t>(at - order.begin() + direction, 0, last);
+  Q_EMIT picked(order[static_cast<std::size_t>(next)]->record);
+}
+
+} // namespace nestwright::ui

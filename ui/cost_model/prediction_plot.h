@@ -1,0 +1,95 @@
+#pragma once
+/// \file What the cost model expected of a round's programs against what was measured: as points
+/// with the lines that part the k best, or as lines from one rank to the other.
+
+#include "ui/charts/note_marks.h"
+#include "ui/charts/plot_style.h"
+#include "ui/cost_model/predictions.h"
+#include "ui/document/listed.h"
+
+#include <functional>
+#include <optional>
+
+namespace nestwright::ui {
+
+/// What is drawn. The programs belong to the caller and stay until the next call.
+struct PredictionScene {
+  int round = 0;
+  std::vector<const PredictedProgram*> programs; // of the round
+  std::vector<const PredictedProgram*> before;   // of earlier rounds, as context
+  std::size_t k = 8;                             // how many best programs count
+  RowId selected = 0;                            // record
+  std::function<QString(RowId)> taskName;
+  Notes notes;     // what people wrote about them
+  Listed listed;   // others are drawn as those of earlier rounds are
+  QString message; // in place of programs
+};
+
+class PredictionPlot : public QCustomPlot {
+  Q_OBJECT
+ public:
+  enum class Layout : std::uint8_t { Scores, Ranks };
+
+  explicit PredictionPlot(QWidget* parent = nullptr);
+
+  void show(PredictionScene scene);
+  void setLayout(Layout layout);
+  Layout layoutShown() const { return layout_; }
+  const NoteMarks& marks() const { return marks_; }
+  /// Programs that are drawn.
+  int pointCount() const { return static_cast<int>(points_.size()); }
+  /// Where the program of this record is drawn.
+  std::optional<QPointF> pixelOf(RowId record) const;
+
+ Q_SIGNALS:
+  void picked(nestwright::RowId record);
+  /// It was pressed and moved: the program is to be dragged elsewhere.
+  void dragged(nestwright::RowId task, nestwright::RowId record);
+  /// Shift and drag: only these records are wanted.
+  void brushed(const std::vector<FilterCondition>& conditions);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  /// A program and where it is drawn; as a line it has a second end.
+  struct Point {
+    const PredictedProgram* program;
+    double x, y, y2;
+  };
+  void restyle();
+  void refresh();
+  void refreshScores();
+  void refreshRanks();
+  void drawRankLine(const RankedProgram& ranked);
+  void fitScores();
+  void limitLine(QCPItemLine* line, QCPItemText* label, bool vertical, double at,
+                 const QString& text);
+  const Point* nearest(const QPointF& pixel) const;
+  double distance(const Point& point, const QPointF& pixel) const;
+  QPointF pixelOf(const Point& point) const;
+  QString describe(const PredictedProgram& program) const;
+
+  PredictionScene scene_;
+  Layout layout_ = Layout::Scores;
+  std::vector<Point> points_;
+  QCPGraph *before_, *chosen_, *exploring_, *failed_, *ring_;
+  QCPGraph *hits_, *missed_, *overrated_, *rest_; // of the legend of ranks
+  NoteMarks marks_;
+  std::vector<QCPItemLine*> rankLines_;
+  QCPItemLine *diagonal_, *best_, *predictedLimit_, *measuredLimit_;
+  QCPItemText *diagonalLabel_, *bestLabel_, *predictedLabel_, *measuredLabel_, *message_;
+  Readout* readout_;
+  QPoint pressed_;
+  const PredictedProgram* grabbed_ = nullptr; // under the pressed mouse, until dragged
+  bool held_ = false;                         // the mouse was pressed on a program
+  bool zoomed_ = false;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,219 @@
+#include "ui/cost_model/quality_plot.h"
+
+#include "ui/charts/axis_tickers.h"
+#include "ui/charts/axis_tip.h"
+#include "ui/kit/format.h"
+#include "ui/kit/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+/// Single rounds scatter; the line is the mean over the rounds around each.
+constexpr std::size_t kSmoothing = 2;
+
+QString shareText(double value) {
+  return QString::number(value, 'f', 2).replace(QLatin1Char('-'), QStringLiteral("−"));
+}
+
+} // namespace
+
+QualityPlot::QualityPlot(QWidget* parent) : QCustomPlot(parent) {
+  setAccessibleName(tr("Quality of the cost model's ranking over the rounds"));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setMinimumSize(220, 150);
+  setUpPlot(*this);
+  chance_ = addGraph();
+  const auto make = [this](const QString& name, double RoundQuality::*value, int series) {
+    Metric metric{name, addGraph(), addGraph(), new QCPItemText(this), value, series};
+    metric.dots->setLineStyle(QCPGraph::lsNone);
+    metric.label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    metric.label->setClipToAxisRect(false);
+    metric.label->setPadding(QMargins(6, 0, 0, 0));
+    metric.label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+    return metric;
+  };
+  metrics_ = {make(tr("pairs in order"), &RoundQuality::accuracy, 0),
+              make(tr("rank correlation"), &RoundQuality::correlation, 1),
+              make(tr("recall"), &RoundQuality::recall, 2)};
+  half_ = new QCPItemLine(this);
+  here_ = new QCPItemLine(this);
+  halfLabel_ = new QCPItemText(this);
+  halfLabel_->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+  message_ = addMessage(*this);
+  readout_ = new Readout(this);
+  xAxis->setTicker(QSharedPointer<CountTicker>::create());
+  connect(&Theme::instance(), &Theme::changed, this, &QualityPlot::restyle);
+  restyle();
+}
+
+void QualityPlot::restyle() {
+  const Colours& c = colours();
+  const double side = 5 * Theme::instance().zoom();
+  constexpr QCPScatterStyle::ScatterShape kShapes[] = {
+      QCPScatterStyle::ssCircle, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle};
+  constexpr Qt::PenStyle kLines[] = {Qt::SolidLine, Qt::DashLine, Qt::DashDotLine};
+  styleAxes(*this);
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    const QColor colour = c.series[static_cast<std::size_t>(metrics_[i].series)];
+    metrics_[i].dots->setScatterStyle(
+        QCPScatterStyle(kShapes[i], QPen(faded(colour, 130), 1), Qt::NoBrush, side));
+    metrics_[i].line->setPen(QPen(colour, 2.2, kLines[i]));
+    metrics_[i].label->setFont(Theme::instance().smallFont());
+    metrics_[i].label->setColor(colour);
+  }
+  chance_->setPen(QPen(faded(c.series[2], 150), 1, Qt::DotLine));
+  half_->setPen(QPen(c.dim, 1, Qt::DotLine));
+  here_->setPen(QPen(faded(c.accent, 150), 1.5));
+  styleText(*halfLabel_);
+  styleText(*message_);
+  explainAxis(*xAxis, tr("round"),
+              tr("Rounds of the session in their order: each is a batch of programs of one task "
+                 "that the model chose and that were measured together."));
+  explainAxis(*yAxis, tr("quality of the ranking, 1 is perfect"),
+              tr("How well the order that the model gave the programs of a round agrees with "
+                 "the measured one, without unit. Higher is better; the legend says which "
+                 "measure is which."));
+  refresh();
+}
+
+void QualityPlot::show(std::vector<RoundQuality> rounds, std::size_t k, int selectedRound,
+                       const QString& message, std::function<QString(RowId)> taskName) {
+  rounds_ = std::move(rounds);
+  k_ = k;
+  selected_ = selectedRound;
+  taskName_ = std::move(taskName);
+  message_->setText(message);
+  readout_->hide();
+  refresh();
+}
+
+void QualityPlot::refresh() {
+  const bool some = !rounds_.empty();
+  QVector<double> x, chance;
+  for (const RoundQuality& round : rounds_) {
+    x.append(round.round);
+    chance.append(round.chance);
+  }
+  double low = 0;
+  for (Metric& metric : metrics_) {
+    std::vector<double> values;
+    for (const RoundQuality& round : rounds_) {
+      values.push_back(round.*metric.value);
+      if (!std::isnan(values.back())) low = std::min(low, values.back());
+    }
+    const std::vector<double> line = smoothed(values, kSmoothing);
+    metric.dots->setData(x, QVector<double>(values.begin(), values.end()), true);
+    metric.line->setData(x, QVector<double>(line.begin(), line.end()), true);
+  }
+  chance_->setData(x, chance, true);
+  metrics_[2].name = tr("recall of %1").arg(k_);
+  const double first = some ? rounds_.front().round : 0, last = some ? rounds_.back().round : 10;
+  const double margin = std::max(0.5, 0.02 * (last - first));
+  xAxis->setRange(first - margin, last + margin);
+  yAxis->setRange(low - 0.05, 1.05);
+  half_->start->setCoords(first - margin, 0.5);
+  half_->end->setCoords(last + margin, 0.5);
+  halfLabel_->position->setCoords(first - margin, 0.5);
+  halfLabel_->setText(tr(" pairs in order by chance"));
+  here_->start->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  here_->end->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  here_->start->setCoords(selected_, 0);
+  here_->end->setCoords(selected_, 1);
+  here_->setVisible(some && selected_ > 0);
+  half_->setVisible(some);
+  halfLabel_->setVisible(some);
+  message_->setVisible(!some);
+  placeLabels();
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// The names stand in the margin at the right, each near the end of its line, none over another.
+void QualityPlot::placeLabels() {
+  const QFontMetrics metrics(Theme::instance().smallFont());
+  int width = 0;
+  std::vector<Metric*> order;
+  for (Metric& metric : metrics_) {
+    double end = std::nan("");
+    for (const QCPGraphData& point : *metric.line->data())
+      if (!std::isnan(point.value)) end = point.value;
+    metric.label->setVisible(!std::isnan(end));
+    if (std::isnan(end)) continue;
+    metric.label->setText(QStringLiteral("%1  %2").arg(metric.name, shareText(end)));
+    metric.label->position->setCoords(1, end);
+    width = std::max(width, metrics.horizontalAdvance(metric.label->text()));
+    order.push_back(&metric);
+  }
+  axisRect()->setMargins(QMargins(0, 14, width > 0 ? width + 14 : 18, 0));
+  axisRect()->setMinimumMargins(QMargins(52, 14, width > 0 ? width + 14 : 18, 30));
+  std::ranges::sort(order, std::ranges::greater(),
+                    [](const Metric* metric) { return metric->label->position->coords().y(); });
+  const double height = std::max(1, axisRect()->height());
+  const double least = yAxis->range().size() * (metrics.height() + 1) / height;
+  double above = yAxis->range().upper + least;
+  for (Metric* metric : order) {
+    const double y = std::min(metric->label->position->coords().y(), above - least);
+    metric->label->position->setCoords(1, y);
+    above = y;
+  }
+}
+
+const RoundQuality* QualityPlot::nearest(double pixel) const {
+  const RoundQuality* best = nullptr;
+  for (const RoundQuality& round : rounds_)
+    if (!best || std::abs(pixelOf(round.round) - pixel) < std::abs(pixelOf(best->round) - pixel))
+      best = &round;
+  return best;
+}
+
+void QualityPlot::mouseMoveEvent(QMouseEvent* event) {
+  QCustomPlot::mouseMoveEvent(event);
+  const bool inside = axisRect()->rect().contains(event->pos());
+  const RoundQuality* round = inside ? nearest(event->position().x()) : nullptr;
+  setCursor(round ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (!round) return readout_->hide();
+  QString text = tr("Round %1: %2\n%3 programs that ran\n%4 of the pairs are in the right order\n"
+                    "Rank correlation %5")
+                     .arg(round->round)
+                     .arg(taskName_ ? taskName_(round->task) : QString())
+                     .arg(round->programs)
+                     .arg(percentText(round->accuracy), shareText(round->correlation));
+  if (!std::isnan(round->recall))
+    text += tr("\n%1 of the %2 fastest are among the %2 best predicted (by chance %3)")
+                .arg(percentText(round->recall))
+                .arg(k_)
+                .arg(percentText(round->chance));
+  readout_->showAt(event->position(), text);
+}
+
+void QualityPlot::mouseReleaseEvent(QMouseEvent* event) {
+  QCustomPlot::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || !axisRect()->rect().contains(event->pos())) return;
+  if (const RoundQuality* round = nearest(event->position().x())) Q_EMIT picked(round->round);
+}
+
+void QualityPlot::leaveEvent(QEvent* event) {
+  QCustomPlot::leaveEvent(event);
+  readout_->hide();
+}
+
+void QualityPlot::keyPressEvent(QKeyEvent* event) {
+  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (direction == 0 || rounds_.empty()) return QCustomPlot::keyPressEvent(event);
+  const auto at = std::ranges::find(rounds_, selected_, &RoundQuality::round);
+  const std::ptrdiff_t next = at == rounds_.end()
+                                  ? std::ssize(rounds_) - 1
+                                  : std::clamp<std::ptrdiff_t>(at - rounds_.begin() + direction, 0,
+                                                               std::ssize(rounds_) - 1);
+  Q_EMIT picked(rounds_[static_cast<std::size_t>(next)].round);
+}
+
+void QualityPlot::resizeEvent(QResizeEvent* event) {
+  QCustomPlot::resizeEvent(event);
+  placeLabels();
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,93 @@
+#include "ui/cost_model/score_story.h"
+
+#include "core/session/insight/explain_score.h"
+#include "core/support/error.h"
+#include "ui/kit/text.h"
+#include "ui/program/evolved_round.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("ScoreStory", text);
+}
+
+std::vector<FeatureShare> sharesOf(const SavedModel& saved) {
+  const std::vector<double> importance = saved.model->importance();
+  const std::vector<std::string> names = featureNames(saved.features);
+  const std::vector<std::string> meanings = featureMeanings(saved.features);
+  std::vector<FeatureShare> shares;
+  for (std::size_t i = 0; i < importance.size() && i < names.size(); ++i)
+    if (importance[i] > 0) shares.push_back({qs(names[i]), qs(meanings[i]), importance[i]});
+  std::ranges::stable_sort(shares, std::greater(), &FeatureShare::share);
+  return shares;
+}
+
+/// The feature's value and what it added, for each statement.
+QString detailsOf(const ExplainedScore& explained, std::size_t column) {
+  const std::size_t columns = explained.shown.choice.columns();
+  QStringList lines;
+  for (std::size_t row = 0; row < explained.shown.features.stages.size(); ++row) {
+    const std::size_t at = row * columns + column;
+    lines.append(
+        tr("%1: value %2 added %3")
+            .arg(qs(explained.shown.features.stages[row]))
+            .arg(static_cast<double>(explained.shown.features.values[at]), 0, 'g', 4)
+            .arg(signedText(static_cast<double>(explained.explanation.contributions[at]))));
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+ScoreStory storyOf(const Record& record, const ExplainedScore& explained) {
+  ScoreStory story;
+  story.record = record.id;
+  story.program = shortName(record.program);
+  story.bias = biasOf(explained.explanation);
+  story.score = explained.explanation.score;
+  story.predictedBefore = explained.predictedBefore;
+  story.measured = explained.measured;
+  const std::vector<std::string> names = featureNames(explained.shown.choice);
+  const std::vector<std::string> meanings = featureMeanings(explained.shown.choice);
+  for (const Contribution& part : contributions(explained.explanation))
+    story.parts.push_back({qs(names[part.column]), qs(meanings[part.column]), part.added,
+                           detailsOf(explained, part.column)});
+  return story;
+}
+
+} // namespace
+
+QString signedText(double score) {
+  const QString size = QString::number(std::abs(score), 'f', 3);
+  return (score < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
+}
+
+ModelStory readModelStory(const RecordStore& store, RowId session, RowId record) {
+  ModelStory story;
+  try {
+    const SavedModel saved = savedModel(store, session);
+    story.features = sharesOf(saved);
+    if (record == 0) return story;
+    const std::optional<Record> found = store.record(record);
+    if (!found) {
+      story.scoreProblem = tr("The record is not in the file any more.");
+      return story;
+    }
+    try {
+      story.score = storyOf(*found, explainScore(store, *found, saved));
+    } catch (const Error& error) { // an illegal program has no features
+      story.scoreProblem = qs(error.what());
+    }
+  } catch (const Error& error) {
+    story.problem = qs(error.what());
+  }
+  return story;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,192 @@
+#include "ui/cost_model/waterfall_plot.h"
+
+#include "ui/charts/axis_tip.h"
+#include "ui/kit/theme.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr std::size_t kMostFeatures = 24;
+constexpr std::size_t kLeastFeatures = 3;
+constexpr double kHalfBar = 0.36;
+
+} // namespace
+
+WaterfallPlot::WaterfallPlot(QWidget* parent) : QCustomPlot(parent) {
+  setAccessibleName(tr("What each feature added to the program's score"));
+  setAccessibleDescription(tr("Show as Table gives the numbers."));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setMinimumSize(260, 150);
+  setUpPlot(*this);
+  yAxis->setRangeReversed(true);
+  message_ = addMessage(*this);
+  readout_ = new Readout(this);
+  connect(&Theme::instance(), &Theme::changed, this, &WaterfallPlot::restyle);
+  restyle();
+}
+
+void WaterfallPlot::restyle() {
+  styleAxes(*this);
+  styleText(*message_);
+  yAxis->grid()->setVisible(false);
+  yAxis->setTickPen(Qt::NoPen);
+  yAxis->setTickLabelColor(colours().text);
+  explainAxis(*xAxis, tr("score: expected share of the fastest program's throughput"),
+              tr("What the cost model expects of the program: 1 is as fast as the task's fastest "
+                 "program. Each bar goes from the score without a feature to the score with it. "
+                 "Higher is better."));
+  explainAxis(*yAxis, {},
+              tr("Features of the program, the one that moved the score most first; below them "
+                 "what all the others did together."));
+  refresh();
+}
+
+void WaterfallPlot::show(const ScoreStory& story) {
+  story_ = story;
+  message_->setText({});
+  readout_->hide();
+  refresh();
+}
+
+void WaterfallPlot::showMessage(const QString& message) {
+  story_ = {};
+  message_->setText(message);
+  readout_->hide();
+  refresh();
+}
+
+void WaterfallPlot::makeBars(std::size_t features) {
+  bars_.clear();
+  if (story_.record == 0) return;
+  double at = story_.bias;
+  bars_.push_back({tr("before anything is known"),
+                   tr("What the model expects when no feature of the program is known: the mean "
+                      "over what it learned from."),
+                   0, at, true});
+  const auto add = [&](const QString& name, const QString& tip, double added) {
+    bars_.push_back({name, tip, at, at + added, false});
+    at += added;
+  };
+  const std::size_t shown = std::min(features, story_.parts.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ScorePart& part = story_.parts[i];
+    add(part.name, part.meaning + QLatin1Char('\n') + part.details, part.added);
+  }
+  double rest = 0;
+  for (std::size_t i = shown; i < story_.parts.size(); ++i)
+    rest += story_.parts[i].added;
+  if (shown < story_.parts.size())
+    add(story_.parts.size() - shown == 1 ? tr("one other feature")
+                                         : tr("%1 other features").arg(story_.parts.size() - shown),
+        tr("The features that matter less, together. Export as CSV lists them all."), rest);
+  bars_.push_back({tr("score"),
+                   tr("What the model expects of this program: everything above together."), 0,
+                   story_.score, true});
+}
+
+void WaterfallPlot::clearItems() {
+  for (QCPAbstractItem* item : items_)
+    removeItem(item);
+  items_.clear();
+}
+
+void WaterfallPlot::drawBar(const Bar& bar, double row) {
+  const Colours& c = colours();
+  const double added = bar.to - bar.from;
+  const QColor colour = bar.total ? c.dim : added >= 0 ? c.series[0] : c.series[1];
+  auto* rect = new QCPItemRect(this);
+  rect->topLeft->setCoords(std::min(bar.from, bar.to), row - kHalfBar);
+  rect->bottomRight->setCoords(std::max(bar.from, bar.to), row + kHalfBar);
+  rect->setBrush(faded(colour, bar.total ? 110 : 170));
+  rect->setPen(QPen(colour, 1));
+  items_.push_back(rect);
+  auto* label = new QCPItemText(this);
+  label->setText(bar.total ? QString::number(bar.to, 'f', 3) : signedText(added));
+  label->setFont(Theme::instance().smallFont());
+  label->setColor(c.text);
+  label->setBrush(faded(c.base, 215));
+  label->setPadding(QMargins(5, 0, 5, 0));
+  label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  label->position->setCoords(std::max(bar.from, bar.to), row);
+  items_.push_back(label);
+  if (row + 1 >= static_cast<double>(bars_.size())) return;
+  auto* line = new QCPItemLine(this);
+  line->start->setCoords(bar.to, row + kHalfBar);
+  line->end->setCoords(bar.to, row + 1 - kHalfBar);
+  line->setPen(QPen(c.faint, 1));
+  items_.push_back(line);
+}
+
+void WaterfallPlot::drawMark(const std::optional<double>& value, const QString& text,
+                             Qt::PenStyle style, double row) {
+  if (!value) return;
+  auto* line = new QCPItemLine(this);
+  line->start->setCoords(*value, -0.5);
+  line->end->setCoords(*value, static_cast<double>(bars_.size()) - 0.5);
+  line->setPen(QPen(colours().accent, 1.4, style));
+  items_.push_back(line);
+  auto* label = new QCPItemText(this);
+  label->setText(QStringLiteral("%1 %2").arg(text).arg(*value, 0, 'f', 3));
+  label->setFont(Theme::instance().smallFont());
+  label->setColor(colours().accent);
+  label->setBrush(faded(colours().base, 200));
+  label->setPadding(QMargins(4, 0, 4, 0));
+  label->setPositionAlignment((*value > xAxis->range().center() ? Qt::AlignRight : Qt::AlignLeft) |
+                              Qt::AlignVCenter);
+  label->position->setCoords(*value, row);
+  items_.push_back(label);
+}
+
+void WaterfallPlot::refresh() {
+  clearItems();
+  const double line = QFontMetricsF(Theme::instance().smallFont()).height() * 1.35;
+  const double room = std::max(0.0, height() - 50.0) / line - 4;
+  makeBars(
+      std::clamp(static_cast<std::size_t>(std::max(0.0, room)), kLeastFeatures, kMostFeatures));
+  message_->setVisible(bars_.empty());
+  xAxis->setVisible(!bars_.empty());
+  yAxis->setVisible(!bars_.empty());
+  const auto names = QSharedPointer<QCPAxisTickerText>::create();
+  double low = 0, high = 0.1;
+  for (std::size_t i = 0; i < bars_.size(); ++i) {
+    names->addTick(static_cast<double>(i), bars_[i].name);
+    low = std::min({low, bars_[i].from, bars_[i].to});
+    high = std::max({high, bars_[i].from, bars_[i].to});
+  }
+  for (const auto& mark : {story_.predictedBefore, story_.measured})
+    if (mark) high = std::max(high, *mark);
+  yAxis->setTicker(names);
+  yAxis->setRange(-0.7, static_cast<double>(bars_.size()) - 0.3);
+  // Room for the numbers beside the bars.
+  xAxis->setRange(low - 0.02 * (high - low), high + 0.14 * (high - low));
+  drawMark(story_.measured, tr("measured"), Qt::SolidLine, 0);
+  drawMark(story_.predictedBefore, tr("when proposed"), Qt::DashLine, 1);
+  for (std::size_t i = 0; i < bars_.size(); ++i)
+    drawBar(bars_[i], static_cast<double>(i));
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+void WaterfallPlot::mouseMoveEvent(QMouseEvent* event) {
+  QCustomPlot::mouseMoveEvent(event);
+  const auto row =
+      static_cast<std::ptrdiff_t>(std::lround(yAxis->pixelToCoord(event->position().y())));
+  if (row < 0 || row >= std::ssize(bars_)) return readout_->hide();
+  const Bar& bar = bars_[static_cast<std::size_t>(row)];
+  readout_->showAt(event->position(), bar.name + QLatin1Char('\n') + bar.tip);
+}
+
+void WaterfallPlot::leaveEvent(QEvent* event) {
+  QCustomPlot::leaveEvent(event);
+  readout_->hide();
+}
+
+void WaterfallPlot::resizeEvent(QResizeEvent* event) {
+  QCustomPlot::resizeEvent(event);
+  refresh();
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,489 @@
+#include "ui/curves/curve_plot.h"
+
+#include "ui/charts/axis_tickers.h"
+#include "ui/charts/axis_tip.h"
+#include "ui/charts/brush.h"
+#include "ui/charts/curve_axes.h"
+#include "ui/document/document.h"
+#include "ui/document/note_book.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+
+#include <QApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kRefreshMilliseconds = 33; // live curves move thirty times a second
+constexpr int kGrabPixels = 10;          // how near the mouse must come
+
+/// The value of a step line at x, or nothing before its first step.
+std::optional<double> valueAt(const QCPGraph& graph, double x) {
+  const auto& data = *graph.data();
+  auto after = data.findEnd(x, false);
+  if (after == data.constBegin()) return std::nullopt;
+  return (after - 1)->value;
+}
+
+} // namespace
+
+CurvePlot::CurvePlot(Document& document, QWidget* parent)
+    : QCustomPlot(parent), document_(document), labels_(*this), overlays_(*this, labels_, document),
+      marks_(*this, document), courseMarks_(*this, document) {
+  setAccessibleName(tr("Tuning curves"));
+  setAccessibleDescription(tr("Left and right walk through the trials of the selected task, with "
+                              "Ctrl through its improvements; up and down through the tasks. Show "
+                              "as Table gives the numbers."));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setMinimumSize(240, 160);
+  build();
+  refreshTimer_.setSingleShot(true);
+  connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);
+  connect(&document, &Document::stateChanged, this, [this] {
+    zoomed_ = false;
+    schedule();
+  });
+  connect(&document, &Document::historyChanged, this, &CurvePlot::schedule);
+  connect(&document, &Document::selectionChanged, this, &CurvePlot::refreshNow);
+  connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
+  connect(&courseMarks_, &CourseMarkLines::changed, this, &CurvePlot::schedule);
+  connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::restyle);
+  restyle();
+}
+
+void CurvePlot::build() {
+  setUpPlot(*this);
+  // Names stand beside the lines. A legend that nobody sees would take minutes to lay out when an
+  // imported session with thousands of tasks is closed.
+  setAutoAddPlottableToLegend(false);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+
+  // Errors have no latency; they are marked along the bottom on an axis of their own.
+  yAxis2->setRange(0, 1);
+  otherErrors_ = addGraph(xAxis, yAxis2);
+  errors_ = addGraph(xAxis, yAxis2);
+  others_ = addGraph();
+  dots_ = addGraph();
+  untuned_ = addLine();
+  total_ = addLine();
+  for (QCPGraph* graph : {errors_, otherErrors_, dots_, others_}) {
+    graph->setLineStyle(QCPGraph::lsNone);
+    graph->setAntialiasedScatters(graph == errors_);
+  }
+
+  naiveTotal_ = new QCPItemStraightLine(this);
+  naiveTask_ = new QCPItemStraightLine(this);
+  message_ = addMessage(*this);
+  for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_, &naiveTaskLabel_})
+    *label = new QCPItemText(this);
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_}) {
+    label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    label->setPadding(QMargins(0, 0, 2, 2));
+  }
+  tracer_ = new QCPItemTracer(this);
+  tracer_->setStyle(QCPItemTracer::tsCircle);
+  tracer_->setSize(8);
+  tracer_->setVisible(false);
+  readout_ = new Readout(this);
+  readout_->setObjectName(QStringLiteral("readout"));
+  connect(new Brush(this), &Brush::brushed, this,
+          [this](const QRect& area) { Q_EMIT brushed(conditionsOf(area)); });
+}
+
+QCPGraph* CurvePlot::addLine() {
+  QCPGraph* line = addGraph();
+  line->setLineStyle(QCPGraph::lsStepLeft);
+  return line;
+}
+
+void CurvePlot::setOptions(const CurveOptions& options) {
+  options_ = options;
+  zoomed_ = false;
+  restyle();
+}
+
+void CurvePlot::showAll() {
+  zoomed_ = false;
+  refreshNow();
+  Q_EMIT zoomChanged();
+}
+
+void CurvePlot::draw(QPainter& painter, QSize size) {
+  readout_->hide();
+  tracer_->setVisible(false);
+  drawPlot(*this, painter, size);
+}
+
+void CurvePlot::schedule() {
+  dirty_ = true;
+  if (!refreshTimer_.isActive()) refreshTimer_.start(kRefreshMilliseconds);
+}
+
+void CurvePlot::refreshNow() {
+  dirty_ = true;
+  drawHidden_ = true;
+  refresh();
+  drawHidden_ = false;
+}
+
+void CurvePlot::restyle() {
+  const Colours& c = colours();
+  styleAxes(*this);
+  if (options_.logarithmic) {
+    yAxis->setScaleType(QCPAxis::stLogarithmic);
+    yAxis->setTicker(QSharedPointer<LogTicker>::create());
+  } else {
+    yAxis->setScaleType(QCPAxis::stLinear);
+    yAxis->setTicker(QSharedPointer<QCPAxisTicker>::create());
+    yAxis->setNumberFormat(QStringLiteral("g"));
+    yAxis->setNumberPrecision(5);
+  }
+  if (options_.x == XAxis::Trials)
+    xAxis->setTicker(QSharedPointer<CountTicker>::create());
+  else
+    xAxis->setTicker(QSharedPointer<TimeTicker>::create());
+  explainAxis(*xAxis, axisLabel(options_.x), axisMeaning(options_.x));
+  explainAxis(*yAxis, axisLabel(options_.y), axisMeaning(options_.y));
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_, message_})
+    styleText(*label);
+  taskLabel_->setBrush(faded(c.base, 150));
+  totalLabel_->setColor(c.text);
+  naiveTotal_->setPen(QPen(c.dim, 1, Qt::DashLine));
+  tracer_->setPen(QPen(c.text, 1.5));
+  tracer_->setBrush(c.base);
+  marks_.restyle();
+  courseMarks_.restyle();
+  refreshNow();
+}
+
+// --- data
+
+void CurvePlot::refresh() {
+  refreshTimer_.stop();
+  // Behind another tab nothing is drawn; showEvent() draws what is due.
+  if (!isVisible() && !drawHidden_) return;
+  if (!std::exchange(dirty_, false)) return;
+  options_.peakFlops = document_.peakFlops();
+  overlays_.refresh(options_);
+  refreshLines();
+  styleLines();
+  if (!zoomed_) fitAxes();
+  refreshDots();
+  marks_.refresh(options_);
+  courseMarks_.refresh(options_);
+  refreshLabels();
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurvePlot::refreshLines() {
+  const TuningHistory& history = document_.history();
+  for (auto it = tasks_.begin(); it != tasks_.end();) {
+    if (history.find(it->first)) {
+      ++it;
+    } else {
+      removeGraph(it->second);
+      it = tasks_.erase(it);
+    }
+  }
+  for (const TaskHistory& task : history.tasks()) {
+    QCPGraph*& line = tasks_[task.task];
+    if (!line) line = addLine();
+    const Curve curve = bestCurve(history, task, options_);
+    line->setData(curve.x, curve.y, true);
+  }
+  const TotalCurve total = totalCurve(history, options_);
+  total_->setData(total.complete.x, total.complete.y, true);
+  untuned_->setData(total.incomplete.x, total.incomplete.y, true);
+}
+
+void CurvePlot::styleLines() {
+  const Colours& c = colours();
+  const RowId selected = document_.selection().task;
+  for (const auto& [task, line] : tasks_) {
+    const TaskEntry* entry = document_.task(task);
+    const QColor colour = c.task(entry ? entry->rank : -1);
+    const bool focus = task == selected;
+    line->setVisible(focus || options_.showTasks);
+    // Where one task is looked at, the others step back.
+    line->setPen(QPen(faded(colour, focus ? 255 : selected ? 90 : 200), focus ? 2.4 : 1.2));
+    line->setLayer(focus ? QStringLiteral("main") : QStringLiteral("grid"));
+    if (focus) {
+      dots_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(colour, 120), 0), Qt::NoBrush, 4));
+      others_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(c.dim, 90), 0), Qt::NoBrush, 3));
+      otherErrors_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssCross, QPen(faded(c.faint, 150), 1), Qt::NoBrush, 4));
+      errors_->setScatterStyle(
+          QCPScatterStyle(QCPScatterStyle::ssCross, QPen(c.failed, 1), Qt::NoBrush, 5));
+      naiveTask_->setPen(QPen(faded(colour, 170), 1, Qt::DotLine));
+      taskLabel_->setColor(colour);
+    }
+  }
+  // A single task of weight 1 is its own total.
+  const auto& tasks = document_.history().tasks();
+  const bool several = tasks.size() > 1 || (tasks.size() == 1 && tasks[0].weight != 1);
+  total_->setVisible(several || !selected);
+  untuned_->setVisible(several || !selected);
+  total_->setPen(QPen(c.text, 2.6));
+  untuned_->setPen(QPen(c.text, 1.6, Qt::DashLine));
+}
+
+void CurvePlot::fitAxes() {
+  const TuningHistory& history = document_.history();
+  const double last = options_.x == XAxis::Trials ? static_cast<double>(history.lastTrial())
+                                                  : history.lastWallSeconds();
+  const double farthest = std::max(last, overlays_.lastX());
+  xAxis->setRange(0, std::max(farthest * 1.01, options_.x == XAxis::Trials ? 10.0 : 5.0));
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  const auto include = [&](double value) {
+    if (!std::isfinite(value) || value <= 0) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  };
+  const auto includeLine = [&](const QCPGraph* line) {
+    if (line->visible())
+      for (const QCPGraphData& point : *line->data())
+        include(point.value);
+  };
+  for (const auto& [task, line] : tasks_)
+    includeLine(line);
+  includeLine(total_);
+  includeLine(untuned_);
+  for (const double value : overlays_.values())
+    include(value);
+  // On a linear axis the naive program would press everything else to the bottom.
+  if (options_.logarithmic || options_.y == YAxis::SpeedUp)
+    include(yValue(history.naiveTotal(), history.totalFlops(), history.naiveTotal(), options_));
+  if (high <= 0) low = 0.1, high = 10;
+  if (options_.logarithmic)
+    yAxis->setRange(low / 1.35, high * std::pow(high / low, 0.08) * 1.1);
+  else
+    yAxis->setRange(0, high * 1.12);
+}
+
+void CurvePlot::refreshDots() {
+  const TaskHistory* task = document_.history().find(document_.selection().task);
+  Dots dots;
+  if (task && options_.showTrials)
+    dots =
+        trialDots(*task, options_, xAxis->range().lower, xAxis->range().upper, yAxis->range().lower,
+                  yAxis->range().upper, std::max(1, axisRect()->width() / 2),
+                  std::max(1, axisRect()->height() / 2), listed_.has);
+  dots_->setData(dots.measured.x, dots.measured.y, true);
+  others_->setData(dots.others.x, dots.others.y, true);
+  errors_->setData(dots.errors, QVector<double>(dots.errors.size(), 0.015), true);
+  otherErrors_->setData(dots.otherErrors, QVector<double>(dots.otherErrors.size(), 0.015), true);
+  describeListed();
+}
+
+void CurvePlot::setListed(const Listed& listed) {
+  listed_ = listed;
+  schedule();
+}
+
+void CurvePlot::refreshLabels() {
+  const TuningHistory& history = document_.history();
+  const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, const QString& name) {
+    const bool shown = line && !line->data()->isEmpty() && line->visible();
+    label->setVisible(shown);
+    if (!shown) return;
+    const auto last = line->data()->constEnd() - 1;
+    labels_.place(label, std::min(last->key, xAxis->range().upper), last->value);
+    label->setText(QStringLiteral("%1  %2").arg(name, yText(last->value, options_.y)));
+  };
+  atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_,
+        total_->data()->isEmpty() ? tr("total, naive where untuned") : tr("total"));
+  const TaskEntry* entry = document_.task(document_.selection().task);
+  const auto line = tasks_.find(document_.selection().task);
+  atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
+        entry ? noteSign(document_.notes().note({NoteAbout::Task, entry->row.id})) +
+                    taskTitle(entry->row.name)
+              : QString());
+
+  const auto reference = [&](QCPItemStraightLine* item, QCPItemText* label, double y,
+                             const QString& text) {
+    const bool shown = options_.showReferences && std::isfinite(y) && y > 0;
+    item->setVisible(shown);
+    item->point1->setCoords(0, y);
+    item->point2->setCoords(1, y);
+    label->setVisible(shown);
+    labels_.place(label, xAxis->range().upper, y);
+    label->setText(text);
+  };
+  const double naive = history.naiveTotal();
+  const double naiveY = yValue(naive, history.totalFlops(), naive, options_);
+  reference(naiveTotal_, naiveLabel_, naiveY,
+            options_.y == YAxis::SpeedUp ? tr("naive")
+                                         : tr("naive total  %1").arg(yText(naiveY, options_.y)));
+  const TaskHistory* task = history.find(document_.selection().task);
+  double taskY = kUnknown;
+  if (task && task->naiveSeconds > 0)
+    taskY = yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_);
+  if (taskY == naiveY) taskY = kUnknown; // one line says both
+  reference(naiveTask_, naiveTaskLabel_, taskY,
+            tr("naive of this task  %1").arg(yText(taskY, options_.y)));
+  message_->setVisible(history.trialCount() == 0);
+  message_->setText(document_.historyLoading() ? tr("Reading the trials …")
+                    : document_.isRunning()
+                        ? tr("Measuring the naive programs …")
+                        : tr("No trials yet. Start the session to see curves."));
+}
+
+// --- the mouse
+
+std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const {
+  const double x = xAxis->pixelToCoord(position.x());
+  std::optional<Hit> best;
+  const auto consider = [&](const QCPGraph* line, RowId task, const QString& name) {
+    if (!line->visible()) return;
+    const std::optional<double> y = valueAt(*line, x);
+    if (!y) return;
+    const double distance = std::abs(yAxis->coordToPixel(*y) - position.y());
+    if (distance > kGrabPixels || (best && best->distance <= distance)) return;
+    best = Hit{task, 0, x, *y, distance, name};
+  };
+  consider(total_, 0, tr("weighted total"));
+  consider(untuned_, 0, tr("weighted total, naive where untuned"));
+  for (const auto& [task, line] : tasks_)
+    if (const TaskEntry* entry = document_.task(task))
+      consider(line, task, taskTitle(entry->row.name));
+  if (!best) return best;
+  const double naive = document_.history().naiveTotal();
+  const TaskHistory* task = document_.history().find(best->task);
+  double factor = 0;
+  if (options_.y == YAxis::Latency) factor = (task ? task->naiveSeconds : naive) / (best->y / 1e3);
+  best->text += QStringLiteral("\n%1 · %2").arg(xText(x, options_.x), yText(best->y, options_.y));
+  if (factor > 0 && std::isfinite(factor))
+    best->text += tr(" · %1 faster than naive").arg(factorText(factor));
+  return best;
+}
+
+std::optional<CurvePlot::Hit> CurvePlot::dotHit(const QPointF& position) const {
+  const TaskHistory* task = document_.history().find(document_.selection().task);
+  if (!task || !options_.showTrials) return std::nullopt;
+  const auto xOf = [&](const TrialPoint& t) {
+    return options_.x == XAxis::Trials ? static_cast<double>(t.trial) : t.wallSeconds;
+  };
+  const double low = xAxis->pixelToCoord(position.x() - 6);
+  const double high = xAxis->pixelToCoord(position.x() + 6);
+  auto trial = std::lower_bound(task->trials.begin(), task->trials.end(), low,
+                                [&](const TrialPoint& t, double x) { return xOf(t) < x; });
+  const double errorY = yAxis2->coordToPixel(0.015);
+  std::optional<Hit> best;
+  // A few pixels of a long session can hold very many trials; the first of them will do.
+  for (int looked = 0; trial != task->trials.end() && xOf(*trial) <= high && looked < 20'000;
+       ++trial, ++looked) {
+    const bool ok = trial->verdict == Verdict::Ok;
+    const double y = ok ? yValue(trial->seconds, task->flops, task->naiveSeconds, options_) : 0;
+    const double dx = xAxis->coordToPixel(xOf(*trial)) - position.x();
+    const double dy = (ok ? yAxis->coordToPixel(y) : errorY) - position.y();
+    const double distance = std::hypot(dx, dy);
+    if (distance > 6 || (best && best->distance <= distance)) continue;
+    best = Hit{task->task,
+               trial->record,
+               xOf(*trial),
+               y,
+               distance,
+               tr("trial %1").arg(countText(trial->trial)) + QStringLiteral("\n") +
+                   (ok ? yText(y, options_.y) : qs(name(trial->verdict)))};
+  }
+  return best;
+}
+
+std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
+  if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
+  if (const auto mark = courseMarks_.hitAt(position, options_)) {
+    // It tells something, and leaves the selection alone.
+    const Selection& selected = document_.selection();
+    return Hit{selected.task, selected.record, 0, 0, 0, mark->text};
+  }
+  if (const auto dot = dotHit(position)) return dot;
+  return lineHit(position);
+}
+
+void CurvePlot::showReadout(const QPointF& position) {
+  const std::optional<Hit> hit = hitAt(position);
+  const bool changed = tracer_->visible() != hit.has_value() || hit;
+  if (!hit) readout_->hide();
+  tracer_->setVisible(hit.has_value() && hit->y > 0);
+  if (hit) {
+    tracer_->position->setCoords(hit->x, hit->y);
+    const NoteKey key = hit->record != 0 ? NoteKey{NoteAbout::Record, hit->record}
+                        : hit->task != 0 ? NoteKey{NoteAbout::Task, hit->task}
+                                         : NoteKey{NoteAbout::Session, document_.session().id};
+    readout_->showAt(position, hit->text + noteLine(document_.notes().all(), key));
+  }
+  setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (changed) replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurvePlot::mouseMoveEvent(QMouseEvent* event) {
+  if (held_ && (event->buttons() & Qt::LeftButton)) {
+    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    readout_->hide();
+    if (std::exchange(grabbed_, false)) Q_EMIT dragged();
+    return;
+  }
+  QCustomPlot::mouseMoveEvent(event);
+  if (event->buttons() & Qt::LeftButton) {
+    if (!zoomed_ && (event->pos() - pressed_).manhattanLength() > 4) {
+      zoomed_ = true;
+      Q_EMIT zoomChanged();
+    }
+    schedule();
+    return;
+  }
+  showReadout(event->position());
+}
+
+void CurvePlot::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->pos();
+  const std::optional<QPointF> ring = marks_.ringPixel();
+  held_ = grabbed_ = event->button() == Qt::LeftButton && ring &&
+                     (*ring - event->position()).manhattanLength() <= kGrabPixels;
+  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
+}
+
+void CurvePlot::mouseReleaseEvent(QMouseEvent* event) {
+  QCustomPlot::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
+  if (const std::optional<Hit> hit = hitAt(event->position()))
+    document_.select({hit->task, hit->record});
+}
+
+void CurvePlot::mouseDoubleClickEvent(QMouseEvent*) {
+  showAll();
+}
+
+void CurvePlot::wheelEvent(QWheelEvent* event) {
+  QCustomPlot::wheelEvent(event);
+  zoomed_ = true;
+  schedule();
+  Q_EMIT zoomChanged();
+}
+
+void CurvePlot::leaveEvent(QEvent* event) {
+  QCustomPlot::leaveEvent(event);
+  readout_->hide();
+  tracer_->setVisible(false);
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+void CurvePlot::showEvent(QShowEvent* event) {
+  QCustomPlot::showEvent(event);
+  schedule();
+}
+
+void CurvePlot::resizeEvent(QResizeEvent* event) {
+  QCustomPlot::resizeEvent(event);
+  schedule();
+}
+
+} // namespace nestwright::ui

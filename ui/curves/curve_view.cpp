@@ -1,0 +1,224 @@
+#include "ui/curves/curve_view.h"
+
+#include "ui/curves/curve_export.h"
+#include "ui/curves/curve_plot.h"
+#include "ui/document/document.h"
+#include "ui/document/program_drag.h"
+#include "ui/document/settings.h"
+#include "ui/kit/flat_button.h"
+#include "ui/kit/flow_layout.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QInputDialog>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace nestwright::ui {
+
+CurveView::CurveView(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), plot_(new CurvePlot(document, this)),
+      note_(new QLabel(this)), x_(new QComboBox(this)), y_(new QComboBox(this)) {
+  y_->addItems({tr("Latency"), tr("Throughput"), tr("Speed-up"), tr("Share of peak")});
+  y_->setToolTip(tr("What the curves show. Latency: lower is better; throughput and speed-up over "
+                    "the naive program: higher is better. Share of peak: of the rate that the "
+                    "machine's cores could reach at most, a generous bound."));
+  y_->setAccessibleName(tr("Vertical axis"));
+  x_->addItems({tr("over trials"), tr("over time")});
+  x_->setToolTip(tr("Trials of the whole session, or tuning time without pauses."));
+  x_->setAccessibleName(tr("Horizontal axis"));
+  log_ = flatToggle(this, tr("Log"), tr("Logarithmic axis: equal distances are equal ratios."));
+  tasks_ = flatToggle(this, tr("Tasks"), tr("The best-so-far line of every task."));
+  trials_ = flatToggle(this, tr("Trials"),
+                       tr("Every trial of the selected task as a dot; errors as crosses "
+                          "along the bottom."));
+  all_ = new QToolButton(this);
+  all_->setText(tr("Show All"));
+  all_->setToolTip(tr("Back to the whole session, following new trials (double-click)."));
+  all_->setAutoRaise(true);
+
+  references_ =
+      flatToggle(this, tr("References"),
+                 tr("Lines to compare with: the naive program, the latency that objective "
+                    "f2 requires, and a value of your own (in the menu of Compare)."));
+  auto* compare = buildCompare();
+  auto* controls = new FlowLayout(nullptr, 4);
+  controls->setContentsMargins(8, 4, 8, 4);
+  controls->addWidget(y_);
+  controls->addWidget(x_);
+  for (QWidget* widget : {log_, tasks_, trials_, references_})
+    controls->addWidget(widget);
+  controls->addWidget(compare);
+  controls->addWidget(all_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(controls);
+  layout->addWidget(note_);
+  layout->addWidget(plot_, 1);
+
+  setOptions(plot_->options());
+  all_->setEnabled(false);
+  connect(x_, &QComboBox::activated, this, &CurveView::readControls);
+  connect(y_, &QComboBox::activated, this, &CurveView::readControls);
+  for (QToolButton* button : {log_, tasks_, trials_, references_})
+    connect(button, &QToolButton::clicked, this, &CurveView::readControls);
+  connect(all_, &QToolButton::clicked, plot_, &CurvePlot::showAll);
+  note_->setTextFormat(Qt::PlainText);
+  note_->setWordWrap(true);
+  note_->setContentsMargins(10, 0, 8, 4);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  note_->hide();
+  const auto restyle = [this] { note_->setFont(Theme::instance().smallFont()); };
+  connect(&Theme::instance(), &Theme::changed, this, restyle);
+  restyle();
+  connect(plot_, &CurvePlot::listedTextChanged, this, [this] {
+    note_->setText(plot_->listedText());
+    note_->setVisible(!plot_->listedText().isEmpty());
+  });
+  connect(plot_, &CurvePlot::dragged, this, [this] {
+    const Selection& selected = document_.selection();
+    dragPrograms(plot_, {{document_.path(), selected.task, selected.record, false, {}}});
+  });
+  // What was compared with belonged to that document.
+  connect(&document, &Document::leaving, this, [this] { compared_.clear(); });
+  connect(&document, &Document::stateChanged, this, [this] {
+    if (document_.state() == DocumentState::Ready) readCompared();
+  });
+  connect(plot_, &CurvePlot::zoomChanged, this, [this] { all_->setEnabled(plot_->isZoomed()); });
+}
+
+QToolButton* CurveView::buildCompare() {
+  auto* compare = new QToolButton(this);
+  compare->setObjectName(QStringLiteral("compare"));
+  compare->setText(tr("Compare"));
+  compare->setToolTip(tr("Lay other sessions of the document, or a latency of your own, over the "
+                         "curves."));
+  compare->setAutoRaise(true);
+  compare->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(compare);
+  compare->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillCompare(menu); });
+  return compare;
+}
+
+void CurveView::fillCompare(QMenu* menu) {
+  menu->clear();
+  for (const SessionRow& session : document_.sessions()) {
+    if (session.id == document_.session().id) continue;
+    QAction* action = menu->addAction(tr("Session %1: %2, %3")
+                                          .arg(session.id)
+                                          .arg(qs(session.title), momentText(session.createdAt)));
+    action->setCheckable(true);
+    action->setChecked(std::count(compared_.begin(), compared_.end(), session.id) > 0);
+    connect(action, &QAction::toggled, this, [this, id = session.id](bool on) {
+      std::erase(compared_, id);
+      if (on) compared_.push_back(id);
+      readCompared();
+    });
+  }
+  if (menu->isEmpty()) menu->addAction(tr("No other session in this document"))->setEnabled(false);
+  menu->addSeparator();
+  menu->addAction(tr("&Your Value …"), this, &CurveView::askValue);
+  QAction* none = menu->addAction(tr("&No Value"), this, [this] {
+    plot_->overlays().setUserValue(0);
+    plot_->refreshNow();
+  });
+  none->setEnabled(plot_->overlays().userValue() > 0);
+}
+
+void CurveView::askValue() {
+  bool ok = false;
+  const double now = plot_->overlays().userValue();
+  const double value = QInputDialog::getDouble(this, tr("Your Value"),
+                                               tr("Latency of the whole to compare with, in ms:"),
+                                               now > 0 ? now * 1e3 : 10, 1e-6, 1e9, 3, &ok);
+  if (!ok) return;
+  plot_->overlays().setUserValue(value / 1e3);
+  references_->setChecked(true);
+  readControls();
+}
+
+/// Reads the curves of the sessions to compare with, beside everything else.
+void CurveView::readCompared() {
+  if (compared_.empty()) {
+    plot_->overlays().setSessions({});
+    plot_->refreshNow();
+    return;
+  }
+  document_.reader().ask<std::vector<OtherSession>>(
+      Reader::Channel::Compare,
+      [ids = compared_, inView = document_.session().id](const RecordStore& store) {
+        std::vector<OtherSession> others;
+        for (const RowId id : ids)
+          others.push_back(readOtherSession(store, id, inView));
+        return others;
+      },
+      [this](std::vector<OtherSession> others) {
+        plot_->overlays().setSessions(std::move(others));
+        plot_->refreshNow();
+      });
+}
+
+Exports CurveView::exports() {
+  Exports exports;
+  exports.name = QStringLiteral("tuning-curves");
+  exports.title = tr("Tuning curves of %1").arg(document_.networkName());
+  exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
+  exports.draw = [this, size = exports.size](QPainter& painter) { plot_->draw(painter, size); };
+  exports.table = curveTable(document_.history(), document_.tasks());
+  return exports;
+}
+
+nlohmann::json CurveView::viewState() const {
+  nlohmann::json state = toJson(plot_->options());
+  state["compared"] = compared_;
+  state["value"] = plot_->overlays().userValue();
+  return state;
+}
+
+void CurveView::restoreViewState(const nlohmann::json& state) {
+  compared_.clear();
+  if (const auto ids = state.find("compared"); ids != state.end() && ids->is_array())
+    for (const nlohmann::json& id : *ids)
+      if (id.is_number_integer()) compared_.push_back(id.get<RowId>());
+  const auto value = state.find("value");
+  plot_->overlays().setUserValue(value != state.end() && value->is_number() ? value->get<double>()
+                                                                            : 0);
+  readCompared();
+  setOptions(state.empty() ? Settings::curves() : curveOptionsFromJson(state));
+}
+
+void CurveView::setOptions(const CurveOptions& options) {
+  x_->setCurrentIndex(static_cast<int>(options.x));
+  y_->setCurrentIndex(static_cast<int>(options.y));
+  log_->setChecked(options.logarithmic);
+  tasks_->setChecked(options.showTasks);
+  trials_->setChecked(options.showTrials);
+  references_->setChecked(options.showReferences);
+  plot_->setOptions(options);
+}
+
+void CurveView::readControls() {
+  CurveOptions options;
+  options.x = static_cast<XAxis>(x_->currentIndex());
+  options.y = static_cast<YAxis>(y_->currentIndex());
+  options.logarithmic = log_->isChecked();
+  options.showTasks = tasks_->isChecked();
+  options.showTrials = trials_->isChecked();
+  options.showReferences = references_->isChecked();
+  plot_->setOptions(options);
+  Settings::setCurves(options);
+  all_->setEnabled(false);
+}
+
+} // namespace nestwright::ui

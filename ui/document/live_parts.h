@@ -1,0 +1,50 @@
+#pragma once
+/// \file What a session's events change of a document: the same for a session that runs now and for
+/// one that is replayed, so that both end in the same state.
+
+#include "ui/document/contents.h"
+#include "ui/document/history.h"
+#include "ui/document/round_story.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace nestwright::ui {
+
+/// What the events of one batch changed; one signal each at its end.
+struct LiveChanges {
+  bool status = false, tasks = false, progress = false, history = false, records = false;
+  bool round = false, settings = false;
+};
+
+/// What the event changes of the tasks and their summaries, which count the trials up to `counted`
+/// already; true when it is about them.
+bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted);
+
+/// The parts, wherever they are kept.
+struct LiveParts {
+  std::vector<TaskEntry>& tasks;
+  TuningHistory& history;
+  Progress& progress;
+  SessionStatus& status;
+  QString& statusReason;
+  RoundStory& round;
+  SessionConfig& config;
+  /// Where points of the curve go while the history is still being read; null otherwise.
+  std::vector<CurvePoint>* waiting = nullptr;
+  /// The trials up to this one are in the tasks' summaries.
+  std::int64_t counted = 0;
+
+  void apply(const Event& event, LiveChanges& changes);
+
+ private:
+  void applyStatus(const StateChanged& change, LiveChanges& changes);
+  void applyMeasured(const Measured& measured, LiveChanges& changes);
+  void applySettings(const SettingsChanged& settings, LiveChanges& changes);
+  void applyBest(const NewBest& best, LiveChanges& changes);
+  void applySettled(const ClaimSettled& settled, LiveChanges& changes);
+  void applyCompared(const AnswersCompared& compared, LiveChanges& changes);
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,60 @@
+#pragma once
+/// \file The programs of a round's generations by predicted score: along their rank in one
+/// generation, or generation beside generation with the lines of descent.
+
+#include "ui/charts/plot_style.h"
+#include "ui/program/evolved_round.h"
+
+namespace nestwright::ui {
+
+class GenerationPlot : public QCustomPlot {
+  Q_OBJECT
+ public:
+  enum class Layout : std::uint8_t { ByRank, SideBySide };
+
+  explicit GenerationPlot(QWidget* parent = nullptr);
+
+  void show(const EvolvedRoundData* data); // null: nothing; must stay until the next call
+  void setGeneration(int generation);
+  void setLayout(Layout layout);
+  /// Index into the round's programs; -1: none.
+  void setSelected(int program);
+  int selected() const { return selected_; }
+  /// Programs that are drawn, in the order of drawing; for tests.
+  int pointCount() const;
+  /// Where the program is drawn; nothing when it is not in sight.
+  std::optional<QPointF> pixelOf(int program) const;
+
+ Q_SIGNALS:
+  void picked(int program);
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  struct Point {
+    int program = 0, generation = 0, rank = 0;
+    double x = 0, y = 0;
+  };
+  void restyle();
+  void refresh();
+  void place();
+  void fillLegend();
+  void drawLineage();
+  int nearest(const QPointF& pixel) const;
+  QString describe(const Point& point) const;
+
+  const EvolvedRoundData* data_ = nullptr;
+  int generation_ = 0, selected_ = -1;
+  Layout layout_ = Layout::ByRank;
+  std::vector<Point> points_;
+  QCPGraph* spread_;
+  std::vector<QCPGraph*> groups_; // by operation
+  QCPGraph *chosen_, *ring_;
+  std::vector<QCPItemLine*> lines_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,314 @@
+#include "ui/inspector/phases_view.h"
+
+#include "ui/document/choice_text.h"
+#include "ui/document/document.h"
+#include "ui/kit/flow_layout.h"
+#include "ui/kit/format.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/program/evolved_round.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSplitter>
+#include <QToolButton>
+#include <QTreeWidget>
+
+namespace nestwright::ui {
+namespace {
+
+enum PhaseColumn { Name, Outcome, Time };
+enum PickColumn { Number, Program, Origin, Reason, Predicted };
+
+QString stateText(PhaseStory::State state) {
+  switch (state) {
+  case PhaseStory::State::Waiting:
+    return QStringLiteral("○ ");
+  case PhaseStory::State::Active:
+    return QStringLiteral("▶ ");
+  case PhaseStory::State::Done:
+    return QStringLiteral("✓ ");
+  case PhaseStory::State::Skipped:
+    return QStringLiteral("– ");
+  case PhaseStory::State::Untold:
+    return QStringLiteral("? ");
+  }
+  return {};
+}
+
+QString stateInWords(PhaseStory::State state) {
+  switch (state) {
+  case PhaseStory::State::Waiting:
+    return PhasesView::tr("still to come");
+  case PhaseStory::State::Active:
+    return PhasesView::tr("under way, or next");
+  case PhaseStory::State::Done:
+    return PhasesView::tr("done");
+  case PhaseStory::State::Skipped:
+    return PhasesView::tr("left out");
+  case PhaseStory::State::Untold:
+    return PhasesView::tr("not recorded: the file is of an earlier version");
+  }
+  return {};
+}
+
+} // namespace
+
+QString phaseTitle(SearchPhase phase) {
+  const QString titles[] = {PhasesView::tr("Sketches"),  PhasesView::tr("Sampling"),
+                            PhasesView::tr("Evolution"), PhasesView::tr("Selection"),
+                            PhasesView::tr("Measuring"), PhasesView::tr("Training")};
+  return titles[static_cast<std::size_t>(phase)];
+}
+
+QString phaseExplanation(SearchPhase phase) {
+  const QString texts[] = {
+      PhasesView::tr(
+          "Rules derive sketches from the mathematics of the task: which loops are cut "
+          "into tiles, which stages are computed inside which, what is kept in a cache. "
+          "A sketch is the structure of a program without its numbers. The rules ask the "
+          "same questions in every round, so this is done once for a task."),
+      PhasesView::tr("Sketches become complete programs: tile sizes, parallel loops, vectors and "
+                     "unrolling are drawn at random. Most of these programs are mediocre, but they "
+                     "reach every corner of the space. Programs that break a limit of the machine "
+                     "are thrown away. The fastest programs measured so far join them."),
+      PhasesView::tr(
+          "Good programs become parents. A child takes over its parent's steps with one "
+          "change (a tile size, an unroll limit, the number of parallel loops, the place "
+          "where a stage is computed), or takes each stage from one of two parents. A "
+          "program is chosen as parent in proportion to the score that the cost model "
+          "predicts, which takes microseconds where measuring takes a second. Nothing is "
+          "run on the machine in this phase."),
+      PhasesView::tr("The programs with the best predicted scores that were never measured are "
+                     "picked. A few more are picked at random (ε-greedy): they show the cost model "
+                     "what it does not know, and keep the search from running in circles."),
+      PhasesView::tr("Each picked program is compiled, checked against the naive program on the "
+                     "same inputs, and timed several times on the machine with nothing else "
+                     "running. A program that seems to beat the best is measured again in turns "
+                     "with it before it may be called best."),
+      PhasesView::tr("The cost model learns the measured times together with the features of the "
+                     "programs. Its predictions guide the next round: a better model means that "
+                     "evolution goes the right way more often.")};
+  return texts[static_cast<std::size_t>(phase)];
+}
+
+PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), document_(document) {
+  headline_ = new QLabel(this);
+  headline_->setWordWrap(true);
+  headline_->setMinimumWidth(1);
+  choice_ = new QLabel(this);
+  choice_->setWordWrap(true);
+  choice_->setMinimumWidth(1);
+  phases_ = new QTreeWidget(this);
+  phases_->setAccessibleName(tr("Phases of the round"));
+  addCopying(phases_);
+  phases_->setHeaderLabels({tr("Phase"), tr("What came out"), tr("Time")});
+  phases_->headerItem()->setToolTip(
+      0, tr("The parts of a round in their order, from sketches to training the cost model."));
+  phases_->headerItem()->setToolTip(1, tr("What the phase left for the next one, in numbers."));
+  phases_->headerItem()->setToolTip(Time, tr("How long the phase took."));
+  phases_->setRootIsDecorated(false);
+  phases_->setAllColumnsShowFocus(true);
+  for (const SearchPhase phase : kSearchPhases)
+    phases_->addTopLevelItem(new QTreeWidgetItem({phaseTitle(phase)}));
+  phases_->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  explanation_ = new QLabel(this);
+  explanation_->setWordWrap(true);
+  explanation_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  explanation_->setMargin(8);
+  explanation_->setMinimumWidth(1);
+  explanation_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  picks_ = new QTreeWidget(this);
+  picks_->setAccessibleName(tr("Programs that this round measures"));
+  addCopying(picks_);
+  picks_->setHeaderLabels(
+      {tr("#"), tr("Program"), tr("Made by"), tr("Picked as"), tr("Predicted")});
+  picks_->headerItem()->setToolTip(
+      1, tr("Beginning of the program's hash: equal programs have equal ones."));
+  picks_->headerItem()->setToolTip(
+      2, tr("The operation that made the program: sampling, a mutation, or a crossover."));
+  picks_->headerItem()->setToolTip(Number, tr("Order of measuring."));
+  picks_->headerItem()->setToolTip(Reason, tr("The best predicted ones exploit what the model "
+                                              "knows; random ones explore what it does not."));
+  picks_->headerItem()->setToolTip(Predicted, tr("The cost model's score; higher is better."));
+  picks_->header()->setStretchLastSection(false);
+  picks_->setRootIsDecorated(false);
+  picks_->setUniformRowHeights(true);
+  auto* lower = new QSplitter(Qt::Horizontal, this);
+  lower->addWidget(explanation_);
+  lower->addWidget(picks_);
+  lower->setStretchFactor(0, 1);
+  lower->setStretchFactor(1, 1);
+  auto* parts = new QSplitter(Qt::Vertical, this);
+  parts->addWidget(phases_);
+  parts->addWidget(lower);
+  auto* head = new QVBoxLayout;
+  head->setContentsMargins(8, 6, 8, 4);
+  head->addWidget(headline_);
+  head->addWidget(choice_);
+  head->addWidget(makeButtons());
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(head);
+  layout->addWidget(parts, 1);
+
+  connect(phases_, &QTreeWidget::currentItemChanged, this, &PhasesView::explain);
+  connect(&document, &Document::roundChanged, this, &PhasesView::refresh);
+  connect(&document, &Document::stateChanged, this, &PhasesView::refresh);
+  connect(&document, &Document::statusChanged, this, &PhasesView::refresh);
+  connect(&document, &Document::replayChanged, this, &PhasesView::refresh);
+  connect(&document, &Document::historyChanged, this, &PhasesView::refreshButtons);
+  connect(&Theme::instance(), &Theme::changed, this, &PhasesView::refresh);
+  refresh();
+}
+
+QWidget* PhasesView::makeButtons() {
+  auto* bar = new QWidget(this);
+  auto* row = new FlowLayout(bar, 6);
+  row->setContentsMargins(0, 0, 0, 0);
+  step_ = new QPushButton(tr("Step"), bar);
+  runTo_ = new QToolButton(bar);
+  runTo_->setText(tr("Run to"));
+  runTo_->setPopupMode(QToolButton::InstantPopup);
+  runTo_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  auto* menu = new QMenu(runTo_);
+  for (const SearchPhase phase : kSearchPhases)
+    menu->addAction(tr("The End of %1").arg(phaseTitle(phase)), this,
+                    [this, phase] { document_.step(phase); });
+  runTo_->setMenu(menu);
+  goOn_ = new QPushButton(tr("Go On"), bar);
+  pausing_ = new QCheckBox(tr("Pause after each phase"), bar);
+  for (QWidget* widget : std::initializer_list<QWidget*>{step_, runTo_, goOn_, pausing_})
+    row->addWidget(widget);
+  connect(step_, &QPushButton::clicked, this, [this] { document_.step(); });
+  connect(goOn_, &QPushButton::clicked, this, &PhasesView::goOn);
+  connect(pausing_, &QCheckBox::clicked, &document_, &Document::setStepping);
+  return bar;
+}
+
+/// Without pauses from here on.
+void PhasesView::goOn() {
+  document_.setStepping(false);
+  document_.start();
+}
+
+QString PhasesView::headline() const {
+  return headline_->text();
+}
+QString PhasesView::explanation() const {
+  return explanation_->text();
+}
+
+void PhasesView::refreshButtons() {
+  const bool canStep = document_.canStart() || document_.canPause();
+  const QString why = document_.isReplaying() ? tr("A replay is shown, and the past cannot be "
+                                                   "changed. Its own buttons step through it.")
+                      : canStep               ? QString()
+                                              : tr("The session has nothing left to do.");
+  const auto set = [&](QWidget* widget, bool enabled, const QString& tip) {
+    widget->setEnabled(enabled);
+    widget->setToolTip(enabled ? tip : why);
+  };
+  set(step_, canStep, tr("Go on until the next phase has ended, and pause there (F10)."));
+  set(runTo_, canStep, tr("Go on until a phase of this kind has ended, and pause there."));
+  set(goOn_, document_.canStart(), tr("Go on without pausing after phases."));
+  set(pausing_, document_.state() == DocumentState::Ready && !document_.isReplaying(),
+      tr("The session pauses whenever a phase has ended."));
+  const QSignalBlocker quiet(pausing_);
+  pausing_->setChecked(document_.round().stepping);
+}
+
+void PhasesView::refresh() {
+  refreshButtons();
+  const RoundStory& story = document_.round();
+  const bool ready = document_.state() == DocumentState::Ready;
+  const TaskEntry* task = document_.task(story.task);
+  QFont font = this->font();
+  font.setPointSizeF(font.pointSizeF() * 1.2);
+  font.setBold(true);
+  headline_->setFont(font);
+  if (!ready || story.round == 0) {
+    headline_->setText(!ready ? tr("No document") : tr("No round has begun"));
+    choice_->setText(tr("A round takes one task through six phases: from sketches of programs to "
+                        "measured ones, and to a cost model that learned from them. Step goes "
+                        "through them one by one."));
+  } else {
+    headline_->setText(
+        tr("Round %1: %2").arg(story.round).arg(task ? taskTitle(task->row.name) : QString()));
+    choice_->setText(story.choice ? tr("Why this task: %1")
+                                        .arg(choiceText(*story.choice, taskNames(document_),
+                                                        document_.config().objective.kind))
+                                  : QString());
+  }
+  choice_->setVisible(!choice_->text().isEmpty());
+  int active = -1;
+  for (std::size_t i = 0; i < kSearchPhases.size(); ++i) {
+    const PhaseStory& phase = story.phases[i];
+    QTreeWidgetItem* item = phases_->topLevelItem(static_cast<int>(i));
+    if (phase.state == PhaseStory::State::Active) active = static_cast<int>(i);
+    item->setText(Name, stateText(phase.state) + phaseTitle(kSearchPhases[i]));
+    item->setText(Outcome, phase.sentence.isEmpty() ? stateInWords(phase.state) : phase.sentence);
+    item->setText(Time,
+                  phase.state == PhaseStory::State::Done ? timeText(phase.seconds) : QString());
+    item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);
+    item->setToolTip(Name, stateInWords(phase.state));
+    item->setToolTip(Outcome, item->text(Outcome));
+    QFont bold = phases_->font();
+    bold.setBold(phase.state == PhaseStory::State::Active);
+    item->setFont(Name, bold);
+    const bool quiet = phase.state == PhaseStory::State::Waiting ||
+                       phase.state == PhaseStory::State::Skipped ||
+                       phase.state == PhaseStory::State::Untold;
+    for (const int column : {int(Name), int(Outcome), int(Time)})
+      item->setForeground(column, quiet                                      ? colours().faint
+                                  : phase.state == PhaseStory::State::Active ? colours().accent
+                                                                             : colours().text);
+  }
+  phases_->header()->resizeSection(Name, fontMetrics().horizontalAdvance("▶ Measuring mm") + 24);
+  phases_->setMinimumHeight(phases_->header()->sizeHint().height() +
+                            7 * (fontMetrics().height() + 4)); // all six, always
+  phases_->header()->setStretchLastSection(false);
+  phases_->header()->setSectionResizeMode(Outcome, QHeaderView::Stretch);
+  phases_->header()->resizeSection(Time, fontMetrics().horizontalAdvance("000.0 ms mm"));
+  // Who reads about another phase keeps it until the round goes on.
+  if (active != active_ && active >= 0) phases_->setCurrentItem(phases_->topLevelItem(active));
+  if (!phases_->currentItem()) phases_->setCurrentItem(phases_->topLevelItem(0));
+  active_ = active;
+  explain();
+  refreshPicks();
+}
+
+void PhasesView::explain() {
+  const int row = phases_->indexOfTopLevelItem(phases_->currentItem());
+  if (row < 0) return;
+  const SearchPhase phase = kSearchPhases[static_cast<std::size_t>(row)];
+  explanation_->setText(
+      QStringLiteral("<b>%1.</b> %2").arg(phaseTitle(phase), phaseExplanation(phase)));
+}
+
+void PhasesView::refreshPicks() {
+  picks_->clear();
+  const std::vector<SelectedCandidate>& selected = document_.round().selected;
+  for (std::size_t i = 0; i < selected.size(); ++i) {
+    const SelectedCandidate& pick = selected[i];
+    auto* item = new QTreeWidgetItem(
+        {QString::number(i + 1), shortName(pick.program), qs(pick.operation), qs(pick.selection),
+         pick.score ? QString::number(*pick.score, 'f', 3) : noValue()});
+    item->setTextAlignment(Number, Qt::AlignRight | Qt::AlignVCenter);
+    item->setTextAlignment(Predicted, Qt::AlignRight | Qt::AlignVCenter);
+    item->setToolTip(Program, qs(pick.program));
+    item->setToolTip(Origin, operationInWords(pick.operation));
+    picks_->addTopLevelItem(item);
+  }
+  for (const int column : {int(Number), int(Program), int(Origin), int(Reason), int(Predicted)})
+    picks_->resizeColumnToContents(column);
+  picks_->setVisible(!selected.empty());
+}
+
+} // namespace nestwright::ui

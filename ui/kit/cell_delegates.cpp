@@ -1,0 +1,120 @@
+#include "ui/kit/cell_delegates.h"
+
+#include "ui/kit/roles.h"
+#include "ui/kit/theme.h"
+
+#include <QApplication>
+#include <QDoubleSpinBox>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+/// The cell's background as the style draws it, selection included, without text.
+void drawBackground(QPainter* painter, QStyleOptionViewItem option) {
+  option.text.clear();
+  option.icon = {};
+  const QWidget* widget = option.widget;
+  QStyle* style = widget ? widget->style() : QApplication::style();
+  style->drawControl(QStyle::CE_ItemViewItem, &option, painter, widget);
+}
+
+void drawText(QPainter* painter, const QStyleOptionViewItem& option, const QRect& rect) {
+  painter->setPen(option.palette.color(QPalette::Text));
+  painter->setFont(option.font);
+  painter->drawText(rect, int(option.displayAlignment),
+                    option.fontMetrics.elidedText(option.text, Qt::ElideRight, rect.width()));
+}
+
+} // namespace
+
+void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                        const QModelIndex& index) const {
+  QStyleOptionViewItem cell = option;
+  initStyleOption(&cell, index);
+  drawBackground(painter, cell);
+  painter->save();
+  const QVariant fraction = index.data(FractionRole);
+  if (fraction.isValid()) {
+    QRect bar = cell.rect.adjusted(4, 3, -4, -3);
+    bar.setWidth(qRound(bar.width() * std::clamp(fraction.toDouble(), 0.0, 1.0)));
+    QColor colour = colours().accent;
+    colour.setAlpha(colours().dark ? 80 : 50);
+    painter->fillRect(bar, colour);
+  }
+  drawText(painter, cell, cell.rect.adjusted(4, 0, -6, 0));
+  painter->restore();
+}
+
+void TrendDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
+  QStyleOptionViewItem cell = option;
+  initStyleOption(&cell, index);
+  drawBackground(painter, cell);
+  const auto samples = index.data(TrendRole).value<QVector<double>>();
+  if (samples.isEmpty()) return;
+  const auto [low, high] = std::minmax_element(samples.begin(), samples.end());
+  const QRectF area = QRectF(cell.rect).adjusted(8, 5, -10, -5);
+  // Latencies are compared by ratio, so the line is logarithmic; a flat one lies at the bottom.
+  const double bottom = std::log(*low), height = std::log(*high) - bottom;
+  constexpr int kSamples = 24;
+  QPolygonF line;
+  for (qsizetype i = 0; i < samples.size(); ++i) {
+    const double x =
+        area.left() + area.width() * (kSamples - samples.size() + i) / (kSamples - 1.0);
+    const double part = height > 1e-6 ? (std::log(samples[i]) - bottom) / height : 0;
+    const QPointF point(x, area.bottom() - part * area.height());
+    if (!line.isEmpty()) line.append(QPointF(point.x(), line.last().y()));
+    line.append(point);
+  }
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(QPen(colours().dim, 1.2));
+  painter->drawPolyline(line);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(colours().accent);
+  painter->drawEllipse(line.last(), 2, 2);
+  painter->restore();
+}
+
+void TaskNameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                             const QModelIndex& index) const {
+  QStyleOptionViewItem cell = option;
+  initStyleOption(&cell, index);
+  drawBackground(painter, cell);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  const int side = cell.fontMetrics.height() / 2;
+  const QRectF mark(cell.rect.left() + 7, cell.rect.center().y() - side / 2.0 + 0.5, side, side);
+  const QColor colour = colours().task(index.data(RankRole).toInt());
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(colour);
+  painter->drawRoundedRect(mark, 1.5, 1.5);
+  QRect text = cell.rect.adjusted(7 + side + 7, 0, -4, 0);
+  if (index.data(ActiveRole).toBool()) {
+    const double s = side * 0.8;
+    const QPointF tip(text.right() - 2, cell.rect.center().y() + 0.5);
+    painter->setBrush(colours().running);
+    painter->drawPolygon(QPolygonF{QPointF(tip.x() - s, tip.y() - s / 1.6),
+                                   QPointF(tip.x() - s, tip.y() + s / 1.6), tip});
+    text.setRight(text.right() - side - 6);
+  }
+  drawText(painter, cell, text);
+  painter->restore();
+}
+
+QWidget* ImportanceDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
+                                          const QModelIndex&) const {
+  auto* box = new QDoubleSpinBox(parent);
+  box->setRange(0, 100);
+  box->setSingleStep(0.5);
+  box->setDecimals(1);
+  box->setSuffix(QStringLiteral("×"));
+  box->setAccessibleName(QApplication::translate("TaskTable", "Importance"));
+  return box;
+}
+
+} // namespace nestwright::ui

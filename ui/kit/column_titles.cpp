@@ -1,0 +1,23 @@
+#include "ui/kit/column_titles.h"
+
+#include <QStandardItemModel>
+
+namespace nestwright::ui {
+
+void setColumns(QStandardItemModel& model, const std::vector<ColumnTitle>& columns) {
+  for (int i = 0; const ColumnTitle& column : columns) {
+    auto* item = new QStandardItem(column.title);
+    item->setToolTip(column.tip);
+    item->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    model.setHorizontalHeaderItem(i++, item);
+  }
+}
+
+void alignColumns(QStandardItemModel& model) {
+  if (model.rowCount() == 0) return;
+  for (int column = 0; column < model.columnCount(); ++column)
+    if (const QStandardItem* first = model.item(0, column); first && first->textAlignment())
+      model.horizontalHeaderItem(column)->setTextAlignment(first->textAlignment());
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,60 @@
+#include "ui/kit/layout.h"
+
+#include <QCoreApplication>
+
+namespace nestwright::ui {
+namespace {
+QString tr(const char* text) {
+  return QCoreApplication::translate("Layout", text);
+}
+} // namespace
+
+QString title(Layout layout) {
+  switch (layout) {
+  case Layout::Tune:
+    return tr("Tune");
+  case Layout::Browse:
+    return tr("Browse");
+  case Layout::Teach:
+    return tr("Teach");
+  }
+  return {};
+}
+
+QString purpose(Layout layout) {
+  switch (layout) {
+  case Layout::Tune:
+    return tr("Follow and steer a session: tasks, curves, scheduler, program.");
+  case Layout::Browse:
+    return tr("Look through the measurements: records in the middle, their programs below.");
+  case Layout::Teach:
+    return tr("Explain the search: its steps, the generations and the program, large.");
+  }
+  return {};
+}
+
+QString key(Layout layout) {
+  switch (layout) {
+  case Layout::Tune:
+    return QStringLiteral("tune");
+  case Layout::Browse:
+    return QStringLiteral("browse");
+  case Layout::Teach:
+    return QStringLiteral("teach");
+  }
+  return {};
+}
+
+Proportions proportions(Layout layout) {
+  switch (layout) {
+  case Layout::Tune:
+    return {{44, 56, 0}, {52, 52, 50}};
+  case Layout::Browse:
+    return {{28, 72, 0}, {60, 58, 50}};
+  case Layout::Teach:
+    return {{26, 40, 34}, {50, 62, 60}};
+  }
+  return {};
+}
+
+} // namespace nestwright::ui

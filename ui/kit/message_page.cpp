@@ -1,0 +1,104 @@
+#include "ui/kit/message_page.h"
+
+#include "ui/kit/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace nestwright::ui {
+
+MessagePage::MessagePage(QWidget* parent)
+    : QWidget(parent), title_(new QLabel(this)), text_(new QLabel(this)),
+      busy_(new QProgressBar(this)), back_(new QPushButton(tr("Back"), this)) {
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  busy_->setRange(0, 0);
+  busy_->setTextVisible(false);
+  busy_->setFixedWidth(260);
+  busy_->setAccessibleName(tr("Loading"));
+  auto* column = new QWidget(this);
+  column->setMaximumWidth(680);
+  auto* layout = new QVBoxLayout(column);
+  layout->setSpacing(12);
+  layout->addStretch(2);
+  layout->addWidget(title_);
+  layout->addWidget(text_);
+  layout->addWidget(busy_);
+  layout->addWidget(back_, 0, Qt::AlignLeft);
+  layout->addStretch(3);
+  auto* page = new QHBoxLayout(this);
+  page->addStretch(1);
+  page->addWidget(column, 4);
+  page->addStretch(1);
+  connect(back_, &QPushButton::clicked, this, &MessagePage::dismissed);
+  connect(&Theme::instance(), &Theme::changed, this, &MessagePage::restyle);
+  restyle();
+}
+
+void MessagePage::restyle() {
+  QFont font = this->font();
+  font.setPointSizeF(font.pointSizeF() * 1.4);
+  font.setWeight(QFont::DemiBold);
+  title_->setFont(font);
+}
+
+void MessagePage::showLoading(const QString& what) {
+  title_->setText(what);
+  text_->hide();
+  back_->hide();
+  busy_->show();
+}
+
+void MessagePage::showError(const QString& title, const QString& text) {
+  title_->setText(title);
+  text_->setText(text);
+  text_->show();
+  back_->show();
+  back_->setFocus();
+  busy_->hide();
+}
+
+QString MessagePage::text() const {
+  return text_->isHidden() ? title_->text() : title_->text() + QLatin1Char('\n') + text_->text();
+}
+
+Banner::Banner(QWidget* parent) : QWidget(parent), text_(new QLabel(this)) {
+  text_->setWordWrap(true);
+  text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* dismiss = new QToolButton(this);
+  dismiss->setText(QStringLiteral("✕"));
+  dismiss->setAutoRaise(true);
+  dismiss->setToolTip(tr("Dismiss"));
+  dismiss->setAccessibleName(tr("Dismiss"));
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(10, 4, 4, 4);
+  row->addWidget(text_, 1);
+  row->addWidget(dismiss, 0, Qt::AlignTop);
+  setAttribute(Qt::WA_StyledBackground);
+  connect(dismiss, &QToolButton::clicked, this, &QWidget::hide);
+  connect(&Theme::instance(), &Theme::changed, this, &Banner::restyle);
+  restyle();
+  hide();
+}
+
+void Banner::restyle() {
+  setStyleSheet(
+      QStringLiteral("nestwright--ui--Banner { background: %1; border-bottom: 1px solid %2; "
+                     "border-left: 4px solid %3; }")
+          .arg(colours().raised.name(), colours().line.name(), colours().failed.name()));
+}
+
+void Banner::show(const QString& text) {
+  text_->setText(text);
+  QWidget::show();
+}
+
+QString Banner::text() const {
+  return isHidden() ? QString() : text_->text();
+}
+
+} // namespace nestwright::ui

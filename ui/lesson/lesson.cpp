@@ -1,0 +1,93 @@
+#include "ui/lesson/lesson.h"
+
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QSaveFile>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Lesson", text);
+}
+
+// Colours of paper, readable in both themes of a browser; a page each when it is printed.
+constexpr const char* kStyle = R"(
+:root { color-scheme: light dark; }
+body { font: 17px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1400px; padding: 1rem 2rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.3rem; margin: 0.3rem 0; }
+section { padding: 1rem 0 2rem; border-top: 1px solid #8886; break-after: page; }
+img { max-width: 100%; height: auto; border: 1px solid #8886; }
+p.moment, footer { opacity: 0.75; font-size: 0.9rem; }
+nav a { margin-right: 1rem; }
+@media print { nav { display: none; } section { border: none; } }
+)";
+
+constexpr const char* kScript = R"(
+addEventListener("keydown", event => {
+  const pages = [...document.querySelectorAll("section")];
+  const now = pages.findLastIndex(page => page.getBoundingClientRect().top < 60);
+  const to = event.key === "ArrowRight" ? now + 1 : event.key === "ArrowLeft" ? now - 1 : NaN;
+  if (pages[to]) { pages[to].scrollIntoView(); event.preventDefault(); }
+});
+)";
+
+QString imageSource(const QImage& picture) {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  buffer.open(QIODevice::WriteOnly);
+  picture.save(&buffer, "PNG");
+  return QStringLiteral("data:image/png;base64,") + QString::fromLatin1(bytes.toBase64());
+}
+
+QString pageHtml(const LessonPage& page, std::size_t number, std::size_t count) {
+  const auto link = [](std::size_t to, const QString& text) {
+    return QStringLiteral("<a href=\"#mark%1\">%2</a>").arg(to).arg(text);
+  };
+  QString links;
+  if (number > 1) links += link(number - 1, tr("← Previous"));
+  if (number < count) links += link(number + 1, tr("Next →"));
+  const QString sentence = page.sentence.toHtmlEscaped();
+  return QStringLiteral("<section id=\"mark%1\">\n<h2>%1 / %2&ensp;%3</h2>\n"
+                        "<p class=\"moment\">%4</p>\n<nav>%5</nav>\n"
+                        "<img alt=\"%6\" src=\"%7\">\n</section>\n")
+      .arg(number)
+      .arg(count)
+      .arg(sentence, page.moment.toHtmlEscaped(), links,
+           tr("The window at this moment: %1").arg(sentence), imageSource(page.picture));
+}
+
+} // namespace
+
+QByteArray lessonHtml(const Lesson& lesson) {
+  const QString title = lesson.title.toHtmlEscaped();
+  QString html =
+      QStringLiteral("<!DOCTYPE html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n"
+                     "<title>%1</title>\n<style>%2</style>\n</head>\n<body>\n<h1>%1</h1>\n")
+          .arg(title, QLatin1String(kStyle));
+  html += QStringLiteral("<ol>\n");
+  for (std::size_t i = 0; i < lesson.pages.size(); ++i)
+    html += QStringLiteral("<li><a href=\"#mark%1\">%2</a></li>\n")
+                .arg(i + 1)
+                .arg(lesson.pages[i].sentence.toHtmlEscaped());
+  html += QStringLiteral("</ol>\n");
+  for (std::size_t i = 0; i < lesson.pages.size(); ++i)
+    html += pageHtml(lesson.pages[i], i + 1, lesson.pages.size());
+  html += QStringLiteral("<footer>%1</footer>\n<script>%2</script>\n</body>\n</html>\n")
+              .arg(lesson.provenance.toHtmlEscaped(), QLatin1String(kScript));
+  return html.toUtf8();
+}
+
+void writeLesson(const Lesson& lesson, const QString& file) {
+  QSaveFile out(file);
+  const QByteArray bytes = lessonHtml(lesson);
+  if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+    throw InputError(fmt::format("The lesson cannot be written to {}: {}.", file.toStdString(),
+                                 out.errorString().toStdString()));
+}
+
+} // namespace nestwright::ui

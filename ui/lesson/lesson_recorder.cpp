@@ -1,0 +1,102 @@
+#include "ui/lesson/lesson_recorder.h"
+
+#include "core/support/version.h"
+#include "ui/document/document.h"
+#include "ui/document/replay.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+
+#include <QDateTime>
+#include <QFileInfo>
+#include <QWidget>
+
+#include <cmath>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kLookMilliseconds = 50;
+
+bool isReading(const Reader& reader) {
+  for (int channel = 0; channel <= static_cast<int>(Reader::Channel::Predictions); ++channel)
+    if (reader.busy(static_cast<Reader::Channel>(channel))) return true;
+  return false;
+}
+
+} // namespace
+
+LessonRecorder::LessonRecorder(QWidget& window, Document& document, std::vector<MarkRow> marks,
+                               QString file, QObject* parent, int settleMilliseconds)
+    : QObject(parent), window_(window), document_(document), marks_(std::move(marks)),
+      file_(std::move(file)), settle_(settleMilliseconds) {
+  lesson_.title = tr("Lesson: %1").arg(document.networkName());
+  lesson_.provenance =
+      tr("%1, session of %2. %3, %4.")
+          .arg(QFileInfo(document.path()).fileName(), momentText(document.session().createdAt),
+               qs(versionText()), QDateTime::currentDateTime().toString(Qt::ISODate));
+  document.replay()->pause();
+  from_ = document.replay()->time();
+  timer_.setInterval(kLookMilliseconds);
+  connect(&timer_, &QTimer::timeout, this, &LessonRecorder::look);
+  connect(&document, &Document::replayChanged, this, [this] {
+    if (!document_.isReplaying())
+      end(false, tr("The replay ended before the lesson was complete."));
+  });
+  QTimer::singleShot(0, this, &LessonRecorder::next);
+}
+
+void LessonRecorder::cancel() {
+  end(false, {});
+}
+
+void LessonRecorder::next() {
+  if (over_) return;
+  if (taken() == count()) return write();
+  since_.invalidate();
+  document_.replay()->seekTime(marks_[taken()].wallSeconds);
+  timer_.start();
+}
+
+bool LessonRecorder::isShown() const {
+  const Replay& replay = *document_.replay();
+  return replay.position() == replay.past()->timeline().positionAt(marks_[taken()].wallSeconds) &&
+         !isReading(document_.reader());
+}
+
+void LessonRecorder::look() {
+  if (!isShown())
+    since_.invalidate();
+  else if (!since_.isValid())
+    since_.start();
+  else if (since_.elapsed() >= settle_)
+    take();
+}
+
+void LessonRecorder::take() {
+  timer_.stop();
+  const MarkRow& mark = marks_[taken()];
+  const double best = document_.bestTotal();
+  lesson_.pages.push_back(
+      {qs(mark.sentence),
+       tr("%1 · %2 trials · best total %3")
+           .arg(durationText(mark.wallSeconds), countText(document_.progress().trials),
+                std::isfinite(best) ? timeText(best) : tr("not known yet")),
+       window_.grab().toImage()});
+  Q_EMIT progressed();
+  next();
+}
+
+void LessonRecorder::write() {
+  errands_.run([lesson = lesson_, file = file_] { writeLesson(lesson, file); },
+               [this](const QString& problem) { end(problem.isEmpty(), problem); });
+}
+
+void LessonRecorder::end(bool written, const QString& problem) {
+  if (std::exchange(over_, true)) return;
+  timer_.stop();
+  if (Replay* replay = document_.replay()) replay->seekTime(from_);
+  Q_EMIT ended(written, problem);
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,329 @@
+#include "ui/log/log_model.h"
+
+#include "core/session/run/session_rows.h"
+#include "core/support/overloaded.h"
+#include "ui/document/document.h"
+#include "ui/document/replay.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+
+#include <QDateTime>
+
+#include <cmath>
+#include <optional>
+
+namespace nestwright::ui {
+namespace {
+
+std::int64_t now() {
+  return QDateTime::currentMSecsSinceEpoch() * 1000;
+}
+
+/// What the user changed, as a line of the log.
+struct Steering {
+  QString kind, message;
+  RowId task = 0;
+  bool bad = false;
+};
+using TaskName = std::function<QString(RowId)>;
+
+QString programText(RowId record) {
+  return record != 0 ? LogModel::tr("the program of record %1").arg(record)
+                     : LogModel::tr("a program given as steps");
+}
+
+Steering steeringText(const TaskModeChanged& e, const TaskName& task) {
+  const QString text = e.mode == TaskMode::Pinned ? LogModel::tr("%1 gets every round from now on")
+                       : e.mode == TaskMode::Paused ? LogModel::tr("%1 gets no rounds from now on")
+                                                    : LogModel::tr("%1 is free again");
+  const QString why = e.reason.empty() ? QString() : QStringLiteral(": ") + qs(e.reason);
+  return {qs(name(e.mode)), text.arg(task(e.task)) + why, e.task};
+}
+
+Steering steeringText(const SettingsChanged& e, const TaskName&) {
+  return {LogModel::tr("settings"), qs(e.what)};
+}
+
+Steering steeringText(const SeedChanged& e, const TaskName& task) {
+  return {LogModel::tr("seed"),
+          (e.added ? LogModel::tr("%1: the search starts from %2 too")
+                   : LogModel::tr("%1: the search no longer starts from %2"))
+              .arg(task(e.task), programText(e.record)),
+          e.task};
+}
+
+Steering steeringText(const MeasureDemanded& e, const TaskName& task) {
+  return {LogModel::tr("on demand"),
+          LogModel::tr("%1: %2 is measured next").arg(task(e.task), programText(e.record)), e.task};
+}
+
+Steering steeringText(const RecordsForgotten& e, const TaskName&) {
+  const QString what = e.records.size() == 1 ? LogModel::tr("record %1").arg(e.records.front())
+                                             : LogModel::tr("%1 records").arg(e.records.size());
+  return {e.forgotten ? LogModel::tr("forgotten") : LogModel::tr("restored"), what};
+}
+
+Steering steeringText(const EnvironmentChecked& e, const TaskName&) {
+  QStringList texts;
+  for (const std::string& advice : environmentAdvice(e.findings))
+    texts.append(qs(advice));
+  if (texts.isEmpty())
+    return {LogModel::tr("machine"), LogModel::tr("nothing disturbs the measurements")};
+  return {LogModel::tr("machine"), texts.join(QStringLiteral("  ")), 0, true};
+}
+
+} // namespace
+
+LogModel::LogModel(Document& document, QObject* parent)
+    : QAbstractTableModel(parent), document_(document) {
+  connect(&document, &Document::stateChanged, this, &LogModel::reload);
+  connect(&document, &Document::warning, this, &LogModel::note);
+  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
+    std::vector<Line> lines;
+    const Names names = taskNames();
+    const std::vector<std::int64_t>& times = document_.eventTimes();
+    for (std::size_t i = 0; i < events.size(); ++i)
+      if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names))
+        lines.push_back(std::move(*line));
+    append(std::move(lines));
+  });
+  connect(&document, &Document::jumped, this, &LogModel::reloadPast);
+}
+
+LogModel::Names LogModel::taskNames() const {
+  Names names;
+  for (const TaskEntry& task : document_.tasks())
+    names[task.row.id] = taskTitle(task.row.name);
+  return names;
+}
+
+/// Trials that went well are not told one by one: the records table does that.
+std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t at,
+                                               const Names& names) {
+  using Result = std::optional<Line>;
+  const auto taskName = [&](RowId task) {
+    const auto found = names.find(task);
+    return found == names.end() ? tr("task %1").arg(task) : found->second;
+  };
+  return std::visit(
+      Overloaded{
+          [&](const StateChanged& e) -> Result {
+            const QString status = qs(name(e.status));
+            return Line{at, tr("session"),
+                        e.reason.empty() ? status
+                                         : QStringLiteral("%1: %2").arg(status, qs(e.reason)),
+                        e.status == SessionStatus::Failed, 0};
+          },
+          [&](const TaskChosen& e) -> Result {
+            return Line{at, tr("round %1").arg(e.round),
+                        QStringLiteral("%1: %2").arg(taskName(e.task), qs(e.reason)), false,
+                        e.task};
+          },
+          [&](const NaiveMeasured& e) -> Result {
+            return Line{at, tr("naive"),
+                        tr("%1 takes %2").arg(taskName(e.task), timeText(e.seconds)), false,
+                        e.task};
+          },
+          [&](const Measured& e) -> Result {
+            if (e.verdict == Verdict::Ok) return std::nullopt;
+            return Line{
+                at, qs(name(e.verdict)),
+                tr("%1, trial %2: %3").arg(taskName(e.task)).arg(e.trial).arg(qs(e.sentence)), true,
+                e.task};
+          },
+          [&](const NewBest& e) -> Result {
+            QString text = tr("%1: %2").arg(taskName(e.task), timeText(e.seconds));
+            if (std::isfinite(e.previousSeconds) && e.previousSeconds > 0)
+              text += tr(", %1 faster").arg(percentText(1 - e.seconds / e.previousSeconds));
+            if (std::isfinite(e.totalSeconds))
+              text += tr("; total %1").arg(timeText(e.totalSeconds));
+            return Line{at, tr("new best"), text, false, e.task};
+          },
+          [&](const ImportanceChanged& e) -> Result {
+            return Line{at, tr("importance"),
+                        tr("%1 is now at %2×").arg(taskName(e.task)).arg(e.importance), false,
+                        e.task};
+          },
+          [&](const TaskExhausted& e) -> Result {
+            return Line{at, tr("exhausted"),
+                        QStringLiteral("%1: %2").arg(taskName(e.task), qs(e.reason)), true, e.task};
+          },
+          [&](const AnswersCompared& e) -> Result {
+            return Line{at, tr("wrong answers"),
+                        tr("%1: a program of a sketch gave a wrong answer; %2 others of it were "
+                           "compared with the naive program, %3 of them are wrong")
+                            .arg(taskName(e.task))
+                            .arg(e.compared)
+                            .arg(e.wrong.size()),
+                        true, e.task};
+          },
+          [&](const ModelUpdated& e) -> Result {
+            QString text = tr("learned from %1 programs (%2: %3)")
+                               .arg(e.programs)
+                               .arg(qs(e.kind), qs(e.reason));
+            if (e.ranked > 0)
+              text += tr("; ranked %1 of the pairs of this round right")
+                          .arg(percentText(e.rankAccuracy));
+            return Line{at, tr("cost model"), text, false, 0};
+          },
+          [&](const ClaimSettled& e) -> Result {
+            const QString text =
+                e.confirmed
+                    ? tr("%1: measured again, trial %2 is faster than the best in %3 of %3 turns")
+                    : tr("%1: measured again, trial %2 is not surely faster than the best (%3 "
+                         "turns): the best stays");
+            return Line{at, tr("confirmation"),
+                        text.arg(taskName(e.task)).arg(e.trial).arg(e.pairs), false, e.task};
+          },
+          [&](const PhaseFinished& e) -> Result {
+            return Line{at, tr("round %1").arg(e.round),
+                        QStringLiteral("%1: %2").arg(qs(name(e.phase)), qs(e.sentence)), false,
+                        e.task};
+          },
+          [&](const SteppingChanged& e) -> Result {
+            return Line{at, tr("session"),
+                        e.on ? tr("pauses after each phase") : tr("no longer pauses after phases"),
+                        false, 0};
+          },
+          [&](const CandidatesSelected&) -> Result { return std::nullopt; },
+          [&](const RoundFinished&) -> Result { return std::nullopt; },
+          [&](const Progress&) -> Result { return std::nullopt; },
+          [&](const CommandRefused&) -> Result { return std::nullopt; }, // a warning tells it
+          [&](const auto& steering) -> Result {
+            const Steering said = steeringText(steering, taskName);
+            return Line{at, said.kind, said.message, said.bad, said.task};
+          },
+      },
+      event);
+}
+
+void LogModel::append(std::vector<Line> lines) {
+  if (lines.empty()) return;
+  const int first = rowCount();
+  beginInsertRows({}, first, first + static_cast<int>(lines.size()) - 1);
+  for (Line& line : lines)
+    lines_.push_back(std::move(line));
+  endInsertRows();
+  const int surplus = rowCount() - kMaxLines;
+  if (surplus <= 0) return;
+  beginRemoveRows({}, 0, surplus - 1);
+  lines_.erase(lines_.begin(), lines_.begin() + surplus);
+  endRemoveRows();
+}
+
+void LogModel::note(const QString& message) {
+  append({Line{now(), tr("window"), message, true, 0}});
+}
+
+/// The last lines of a session's events; runs on the reader's thread.
+std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId session,
+                                                const Names& names) {
+  std::deque<Line> lines;
+  RowId after = 0;
+  for (;;) {
+    const std::vector<EventRow> rows = store.events(session, after, kMaxLines);
+    for (const EventRow& row : rows) {
+      try {
+        const std::optional<Event> event = eventOf(row);
+        if (!event)
+          lines.push_back({row.at, qs(row.kind), tr("of a newer version of Nestwright"), true, 0});
+        else if (auto line = lineOf(*event, row.at, names))
+          lines.push_back(std::move(*line));
+      } catch (const InputError& damage) {
+        lines.push_back({row.at, qs(row.kind), qs(damage.what()), true, 0});
+      }
+    }
+    while (lines.size() > kMaxLines)
+      lines.pop_front();
+    if (rows.size() < kMaxLines) break;
+    after = rows.back().id;
+  }
+  return {std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end())};
+}
+
+std::vector<LogModel::Line> LogModel::linesOf(const Past& past, std::size_t position,
+                                              const Names& names) {
+  const Timeline& timeline = past.timeline();
+  std::deque<Line> lines;
+  for (std::size_t i = position; i-- > 0 && lines.size() < kMaxLines;) {
+    if (timeline.isGoodTrial(i)) continue;
+    if (auto line = lineOf(timeline.event(i), timeline.at(i), names))
+      lines.push_front(std::move(*line));
+  }
+  return {std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end())};
+}
+
+void LogModel::reloadPast() {
+  if (!document_.isReplaying()) return;
+  document_.reader().ask<std::vector<Line>>(
+      Reader::Channel::Log,
+      [past = document_.replay()->past(), position = document_.replay()->position(),
+       names = taskNames()](const RecordStore&) { return linesOf(*past, position, names); },
+      [this, position = document_.replay()->position()](std::vector<Line> lines) {
+        if (!document_.isReplaying() || document_.replay()->position() < position) return;
+        beginResetModel();
+        lines_.assign(std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+        endResetModel();
+        // What was told while the past was looked up.
+        if (document_.replay()->position() > position) reloadPast();
+      });
+}
+
+void LogModel::reload() {
+  beginResetModel();
+  lines_.clear();
+  endResetModel();
+  if (document_.state() != DocumentState::Ready) return;
+  document_.reader().ask<std::vector<Line>>(
+      Reader::Channel::Log,
+      [session = document_.session().id, names = taskNames()](const RecordStore& store) {
+        return readLines(store, session, names);
+      },
+      [this](std::vector<Line> lines) {
+        // What arrived live meanwhile is in the file too.
+        beginResetModel();
+        lines_.assign(std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
+        endResetModel();
+      });
+}
+
+int LogModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(lines_.size());
+}
+
+int LogModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant LogModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const Line& line = lines_[index.row()];
+  switch (role) {
+  case Qt::DisplayRole:
+    return index.column() == Time   ? momentText(line.at).right(8)
+           : index.column() == Kind ? line.kind
+                                    : line.message;
+  case Qt::ToolTipRole:
+    return index.column() == Time ? momentText(line.at) : line.message;
+  case Qt::ForegroundRole:
+    if (index.column() == Kind) return line.bad ? colours().failed : colours().dim;
+    return index.column() == Time ? QVariant(colours().dim) : QVariant();
+  default:
+    return {};
+  }
+}
+
+QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole)
+    return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+  if (role == Qt::ToolTipRole)
+    return section == Time   ? tr("When it happened, local time.")
+           : section == Kind ? tr("What kind of event it was.")
+                             : tr("The event in a sentence; newest below.");
+  if (role != Qt::DisplayRole) return {};
+  return section == Time ? tr("Time") : section == Kind ? tr("Event") : tr("What happened");
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,56 @@
+#pragma once
+/// \file What happened, in sentences: the session's events, newest at the end.
+
+#include "core/session/run/events.h"
+
+#include <QAbstractTableModel>
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace nestwright::ui {
+
+class Document;
+class Past;
+
+class LogModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { Time, Kind, Message, ColumnCount };
+  /// Older lines are dropped; all events stay in the file.
+  static constexpr int kMaxLines = 10'000;
+
+  explicit LogModel(Document& document, QObject* parent = nullptr);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+  /// A line of the window's own, such as a warning.
+  void note(const QString& message);
+
+ private:
+  struct Line {
+    std::int64_t at = 0; // microseconds since the epoch
+    QString kind, message;
+    bool bad = false;
+    RowId task = 0;
+  };
+  using Names = std::map<RowId, QString>;
+  Names taskNames() const;
+  static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names);
+  static std::vector<Line> linesOf(const Past& past, std::size_t position, const Names& names);
+  static std::vector<Line> readLines(const RecordStore& store, RowId session, const Names& names);
+  void append(std::vector<Line> lines);
+  void reload();
+  /// The lines until the replay's present moment.
+  void reloadPast();
+
+  Document& document_;
+  std::deque<Line> lines_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,49 @@
+#pragma once
+/// \file What the evolutionary search of one round saw, with what was measured of it: a value that
+/// the inspector's views show. Read off the GUI thread.
+
+#include "core/record/store/store.h"
+#include "core/session/crossing/ancestry.h"
+#include "ui/program/nest_pane.h"
+
+#include <QString>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace nestwright::ui {
+
+/// The measurement of a program.
+struct MeasuredTime {
+  RowId record = 0;
+  double seconds = 0; // infinity for an error
+};
+
+struct EvolvedRoundData {
+  EvolutionRow row;
+  std::vector<MeasuredTime> measured; // of row.programs; record 0 for those that never were
+  /// Position of the program in row.programs, or -1.
+  int indexOf(const std::string& program) const;
+};
+
+/// The generations of the round with the measurements up to the record `newest`. Throws InputError
+/// when the file keeps none of this round.
+EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int round, RowId newest);
+
+/// The operations that make programs, in the order of legends.
+const std::vector<std::string>& operations();
+/// What a student reads of it: "a tile size was changed".
+QString operationInWords(const std::string& operation);
+/// The first digits of a program's name: enough to tell it from others by eye.
+QString shortName(const std::string& program);
+
+/// A program with its family, as the details show it.
+struct FamilyData {
+  std::vector<Ancestor> family; // the program first
+  NestText nest, parentNest;    // the latter of its first parent, if it has one
+};
+FamilyData readFamily(const RecordStore& store, RowId session, RowId task,
+                      const std::string& program, int round);
+
+} // namespace nestwright::ui

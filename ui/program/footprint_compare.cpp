@@ -1,0 +1,158 @@
+#include "ui/program/footprint_compare.h"
+
+#include "core/session/run/session_rows.h"
+#include "core/support/error.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+/// A difference of less than this is no reason for anything: the estimate is not that good.
+constexpr double kTelling = 1.25;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("FootprintComparison", text);
+}
+
+const LoopTraffic* trafficOf(const ProgramText& program, const LoopNode& node) {
+  if (node.kind != LoopNode::Kind::Loop) return nullptr;
+  for (const LoopTraffic& loop : program.traffic)
+    if (loop.stage == node.stage && loop.iterator == node.iterator) return &loop;
+  return nullptr;
+}
+
+LoopFootprint footprintOf(const ProgramText& program, int at, const TargetFacts& target) {
+  LoopFootprint result;
+  if (at < 0) return result;
+  const LoopNode& node = program.tree().nodes[static_cast<std::size_t>(at)];
+  result.node = at;
+  result.line = QString(2 * node.depth, QLatin1Char(' ')) + qs(node.line());
+  const LoopTraffic* traffic = trafficOf(program, node);
+  if (!traffic) return result;
+  result.bytes = traffic->footprintBytes;
+  result.runs = traffic->runs;
+  result.level = levelOf(result.bytes, target);
+  QStringList buffers;
+  for (const LoopTraffic::Buffer& buffer : traffic->buffers)
+    buffers.append(QStringLiteral("%1  %2").arg(qs(buffer.name), bytesText(buffer.bytes)));
+  result.buffers = buffers.join(QLatin1Char('\n'));
+  return result;
+}
+
+/// The outermost loops that fit are loaded once for each of their runs; where none fits, the
+/// innermost loop is loaded each time.
+CacheUse useOf(const ProgramText& program, double size) {
+  CacheUse use;
+  const std::vector<LoopNode>& nodes = program.tree().nodes;
+  std::vector<bool> kept(nodes.size(), false); // it, or a loop around it, is counted
+  std::vector<bool> hasLoops(nodes.size(), false);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (nodes[i].parent >= 0 && trafficOf(program, nodes[i]))
+      hasLoops[static_cast<std::size_t>(nodes[i].parent)] = true;
+  // From inside out, so that a loop of which nothing is known says what is in it.
+  for (std::size_t i = nodes.size(); i-- > 0;)
+    if (nodes[i].parent >= 0 && hasLoops[i])
+      hasLoops[static_cast<std::size_t>(nodes[i].parent)] = true;
+  double most = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].parent >= 0 && kept[static_cast<std::size_t>(nodes[i].parent)]) {
+      kept[i] = true;
+      continue;
+    }
+    const LoopTraffic* traffic = trafficOf(program, nodes[i]);
+    if (!traffic) continue;
+    const bool fits = traffic->footprintBytes <= size;
+    if (!fits && hasLoops[i]) continue;
+    kept[i] = true;
+    use.movedBytes += traffic->trafficBytes();
+    if (traffic->trafficBytes() <= most) continue;
+    most = traffic->trafficBytes();
+    use.loop = QStringLiteral("%1.%2").arg(qs(nodes[i].owner), qs(nodes[i].name));
+    use.bytes = traffic->footprintBytes;
+    use.runs = traffic->runs;
+    use.fits = fits;
+  }
+  return use;
+}
+
+QString tileText(const CacheUse& use) {
+  return use.fits ? tr("the tile %1 works on %2 and is run %3 times")
+                        .arg(use.loop, bytesText(use.bytes),
+                             countText(static_cast<std::int64_t>(use.runs)))
+                  : tr("no tile fits: %1 works on %2 and is run %3 times")
+                        .arg(use.loop, bytesText(use.bytes),
+                             countText(static_cast<std::int64_t>(use.runs)));
+}
+
+/// The cache at which the two differ most says why one is faster.
+QString verdictOf(const FootprintComparison& comparison) {
+  const CacheRow* telling = nullptr;
+  double most = kTelling;
+  for (const CacheRow& row : comparison.caches) {
+    if (row.a.movedBytes <= 0 || row.b.movedBytes <= 0) continue;
+    const double ratio =
+        std::max(row.a.movedBytes / row.b.movedBytes, row.b.movedBytes / row.a.movedBytes);
+    if (ratio < most) continue;
+    most = ratio;
+    telling = &row;
+  }
+  if (comparison.caches.front().a.movedBytes <= 0 || comparison.caches.front().b.movedBytes <= 0)
+    return tr("What the loops work on is not known of both programs.");
+  if (!telling)
+    return tr("Both move about as much into every cache: what makes one faster is not its tiles.");
+  const bool lessInB = telling->b.movedBytes < telling->a.movedBytes;
+  return tr("%1 moves %2 less into %3 (%4). In A, %5; in B, %6.")
+      .arg(lessInB ? QStringLiteral("B") : QStringLiteral("A"), factorText(most),
+           nameOf(telling->level), bytesText(telling->size), tileText(telling->a),
+           tileText(telling->b));
+}
+
+} // namespace
+
+TargetFacts targetOf(const RecordStore& store, RowId taskId) {
+  if (const std::optional<TaskRow> task = store.task(taskId))
+    for (const TargetRow& row : store.targets())
+      if (row.id == task->target) try {
+          return factsOf(row);
+        } catch (const InputError&) {
+          // A target without facts, from elsewhere.
+        }
+  return hostTarget();
+}
+
+QString nameOf(CacheLevel level) {
+  static const char* const kNames[] = {QT_TR_NOOP("L1"), QT_TR_NOOP("L2"), QT_TR_NOOP("L3"),
+                                       QT_TR_NOOP("memory")};
+  return tr(kNames[static_cast<int>(level)]);
+}
+
+CacheLevel levelOf(double bytes, const TargetFacts& target) {
+  return bytes <= static_cast<double>(target.l1Bytes)   ? CacheLevel::L1
+         : bytes <= static_cast<double>(target.l2Bytes) ? CacheLevel::L2
+         : bytes <= static_cast<double>(target.l3Bytes) ? CacheLevel::L3
+                                                        : CacheLevel::Memory;
+}
+
+FootprintComparison compareFootprints(const ProgramText& a, const ProgramText& b,
+                                      const TargetFacts& target) {
+  FootprintComparison result;
+  result.machine = qs(target.modelName.empty() ? target.cpuName : target.modelName);
+  result.sizes = {static_cast<double>(target.l1Bytes), static_cast<double>(target.l2Bytes),
+                  static_cast<double>(target.l3Bytes)};
+  for (std::size_t i = 0; i < result.caches.size(); ++i)
+    result.caches[i] = {static_cast<CacheLevel>(i), result.sizes[i], useOf(a, result.sizes[i]),
+                        useOf(b, result.sizes[i])};
+  for (const LoopDiffRow& row : diffLoopTrees(a.tree(), b.tree()))
+    result.rows.push_back({footprintOf(a, row.row.left, target),
+                           footprintOf(b, row.row.right, target), row.row.mark});
+  result.verdict = verdictOf(result);
+  return result;
+}
+
+} // namespace nestwright::ui

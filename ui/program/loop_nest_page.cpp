@@ -1,0 +1,249 @@
+#include "ui/program/loop_nest_page.h"
+
+#include "ui/kit/code_view.h"
+#include "ui/kit/step_player.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/program/loop_tree_model.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QSplitter>
+#include <QStyledItemDelegate>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace nestwright::ui {
+namespace {
+
+/// A bar in the colour of the loop's role before its name, a ground under what changed.
+class LoopDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    const auto mark = static_cast<DiffMark>(index.data(LoopTreeModel::MarkRole).toInt());
+    if (mark != DiffMark::Same) {
+      QColor ground = colours().accent;
+      ground.setAlpha(colours().dark ? 64 : 36);
+      painter->fillRect(option.rect, ground);
+    }
+    QStyleOptionViewItem cell = option;
+    if (index.column() == LoopTreeModel::Loop) {
+      const auto* model = static_cast<const LoopTreeModel*>(index.model());
+      const LoopNode& node = model->node(index);
+      if (node.kind == LoopNode::Kind::Loop) {
+        const QRect bar(option.rect.left(), option.rect.top() + 2, 4, option.rect.height() - 4);
+        painter->fillRect(bar, roleOf(node).colour);
+      }
+      cell.rect.adjust(8, 0, 0, 0);
+    }
+    QStyledItemDelegate::paint(painter, cell, index);
+    if (index.data(LoopTreeModel::HotRole).isValid() && index.column() == LoopTreeModel::Role) {
+      painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2),
+                        colours().waiting);
+    }
+  }
+};
+
+std::vector<CodeLine> stepLines(const ProgramText& program) {
+  std::vector<CodeLine> lines;
+  for (const NamedStep& step : program.stepList) {
+    CodeLine& line = lines.emplace_back();
+    line.text = qs(step.words);
+    line.number = static_cast<int>(lines.size()) - 1; // as steps call one another
+    line.tip = LoopNestPage::tr("Step %1 (%2 in records).").arg(line.number).arg(qs(step.tag));
+    if (lines.size() >= program.trees.size())
+      line.tip += LoopNestPage::tr("\nIt cannot be applied: %1").arg(program.problem);
+  }
+  return lines;
+}
+
+} // namespace
+
+LoopNestPage::LoopNestPage(QWidget* parent)
+    : QWidget(parent), player_(new StepPlayer(this)),
+      steps_(new CodeView(CodeLanguage::Text, this)), before_(new QToolButton(this)),
+      tree_(new QTreeView(this)), model_(new LoopTreeModel(this)), note_(new QLabel(this)) {
+  steps_->setAccessibleName(tr("Steps"));
+  steps_->setToolTip(tr("The schedule primitives that make this program, in order. Choose one to "
+                        "see the loop nest after it."));
+  steps_->setSelectionMode(QAbstractItemView::SingleSelection);
+  before_->setText(tr("Before"));
+  before_->setCheckable(true);
+  before_->setAutoRaise(true);
+  before_->setToolTip(tr("Show the loop nest before the chosen step instead of after it, with what "
+                         "the step is going to change highlighted."));
+  buildTree();
+  note_->setContentsMargins(10, 3, 10, 3);
+  note_->setWordWrap(true);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  note_->hide();
+  auto* top = new QHBoxLayout;
+  top->setContentsMargins(0, 0, 8, 0);
+  top->addWidget(player_, 1);
+  top->addWidget(before_);
+  auto* split = new QSplitter(Qt::Horizontal, this);
+  split->setHandleWidth(1);
+  split->addWidget(steps_);
+  split->addWidget(tree_);
+  split->setStretchFactor(0, 2);
+  split->setStretchFactor(1, 3);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(top);
+  layout->addWidget(note_);
+  layout->addWidget(split, 1);
+  connect(player_, &StepPlayer::positionChanged, this, &LoopNestPage::showPosition);
+  connect(before_, &QToolButton::toggled, this, [this] { showPosition(player_->position()); });
+  connect(steps_, &CodeView::lineChosen, this, [this](int row) {
+    if (row + 1 > player_->steps()) return; // it cannot be applied
+    if (player_->position() == row + 1) return showPosition(row + 1);
+    player_->setPosition(row + 1);
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &LoopNestPage::fitColumns);
+  fitColumns();
+}
+
+void LoopNestPage::buildTree() {
+  tree_->setModel(model_);
+  tree_->setItemDelegate(new LoopDelegate(tree_));
+  tree_->setUniformRowHeights(true);
+  tree_->setAccessibleName(tr("Loop nest"));
+  tree_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  tree_->setAllColumnsShowFocus(true);
+  tree_->header()->setStretchLastSection(false);
+  auto* copy = new QAction(tr("Copy Loop Nest"), tree_);
+  copy->setShortcut(QKeySequence::Copy);
+  copy->setShortcutContext(Qt::WidgetShortcut);
+  connect(copy, &QAction::triggered, this, [this] {
+    QString text;
+    for (const LoopNode& node : model_->tree().nodes)
+      text += QString(2 * node.depth, QLatin1Char(' ')) + qs(node.line()) + QLatin1Char('\n');
+    QApplication::clipboard()->setText(text);
+  });
+  tree_->addAction(copy);
+  tree_->setContextMenuPolicy(Qt::ActionsContextMenu);
+  connect(tree_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            const bool finished = !program_.trees.empty() &&
+                                  position() + 1 == static_cast<int>(program_.trees.size());
+            Q_EMIT nodeChosen(
+                current.isValid() && finished ? current.data(LoopTreeModel::NodeRole).toInt() : -1);
+          });
+}
+
+void LoopNestPage::fitColumns() {
+  const auto wide = [&](const QString& widest) {
+    return tree_->fontMetrics().horizontalAdvance(widest) + 20;
+  };
+  QHeaderView* header = tree_->header();
+  tree_->setIndentation(tree_->fontMetrics().horizontalAdvance(QLatin1Char('n')) * 3 / 2);
+  header->resizeSection(LoopTreeModel::Extent, wide(QStringLiteral("100,352")));
+  header->resizeSection(LoopTreeModel::Role, wide(QStringLiteral("reduction · hot")));
+  header->resizeSection(LoopTreeModel::Tile, wide(QStringLiteral("4 of 4")));
+  header->resizeSection(LoopTreeModel::Footprint, wide(QStringLiteral("1000 KiB · memory")));
+  header->resizeSection(LoopTreeModel::Traffic, wide(QStringLiteral("Footprint")));
+}
+
+int LoopNestPage::position() const {
+  const int position = player_->position();
+  return before_->isChecked() && position > 0 ? position - 1 : position;
+}
+
+void LoopNestPage::show(const ProgramText& program) {
+  const bool same = program_.ref == program.ref && program_.program == program.program;
+  const int position = player_->position();
+  program_ = program;
+  hot_ = -1;
+  steps_->setLines(stepLines(program_));
+  if (steps_->code()->rowCount() == 0) steps_->setLines(tr("No steps: the naive program."));
+  note_->setVisible(!program_.problem.isEmpty());
+  note_->setText(program_.problem);
+  note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  const int steps = static_cast<int>(program_.trees.size()) - 1;
+  player_->setSteps(steps);
+  if (same && position < steps) {
+    player_->setPosition(position);
+  } else {
+    before_->setChecked(false);
+    showPosition(steps);
+  }
+}
+
+void LoopNestPage::clear() {
+  program_ = {};
+  steps_->setLines(std::vector<CodeLine>());
+  player_->setSteps(0);
+  player_->setText({});
+  note_->hide();
+  model_->setTree({}, {});
+}
+
+void LoopNestPage::showPosition(int position) {
+  if (program_.trees.empty()) return;
+  const int last = static_cast<int>(program_.trees.size()) - 1;
+  const bool before = before_->isChecked() && position > 0;
+  const auto shown = static_cast<std::size_t>(before ? position - 1 : position);
+  const LoopTree& tree = program_.trees[shown];
+  std::vector<DiffMark> marks;
+  std::vector<QString> differences;
+  // The finished program is shown plainly, unless one looks at its last step.
+  const bool stepping = before || position < last || steps_->currentIndex().isValid();
+  if (position > 0 && stepping) {
+    const auto& change = program_.changes[static_cast<std::size_t>(position) - 1];
+    marks = marksOf(change, !before, tree.nodes.size());
+    differences = differencesOf(change, !before, tree.nodes.size());
+  }
+  model_->setTree(
+      tree, shown + 1 == program_.trees.size() ? program_.traffic : std::vector<LoopTraffic>(),
+      marks, std::move(differences));
+  if (shown + 1 == program_.trees.size()) model_->setHot(hot_, hotShare_);
+  tree_->expandAll();
+  tree_->resizeColumnToContents(LoopTreeModel::Loop);
+  tree_->scrollToTop();
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    if (marks[i] != DiffMark::Same) {
+      tree_->scrollTo(model_->indexOfNode(static_cast<int>(i)));
+      break;
+    }
+  before_->setEnabled(position > 0);
+  QString text = tr("Before the first step");
+  if (position > 0)
+    text = (before ? tr("Before step %1: %2") : tr("After step %1: %2"))
+               .arg(position - 1)
+               .arg(qs(program_.stepList[static_cast<std::size_t>(position) - 1].words));
+  if (program_.stepList.empty()) text = tr("The loops as the compute DAG says");
+  player_->setText(text);
+  if (position > 0 && steps_->currentIndex().row() != position - 1 && stepping) {
+    const QSignalBlocker quiet(steps_);
+    steps_->goTo(position - 1);
+  }
+  if (position == 0) steps_->setCurrentIndex({});
+}
+
+void LoopNestPage::showHot(int node, double share) {
+  hot_ = node;
+  hotShare_ = share;
+  if (!program_.trees.empty() && position() + 1 == static_cast<int>(program_.trees.size()))
+    model_->setHot(node, share);
+}
+
+void LoopNestPage::selectNode(int node) {
+  if (program_.trees.empty() || position() + 1 != static_cast<int>(program_.trees.size())) return;
+  const QSignalBlocker quiet(this);
+  const QModelIndex index = model_->indexOfNode(node);
+  if (!index.isValid()) return tree_->clearSelection();
+  tree_->setCurrentIndex(index);
+  tree_->scrollTo(index);
+}
+
+} // namespace nestwright::ui

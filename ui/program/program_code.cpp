@@ -1,0 +1,138 @@
+#include "ui/program/program_code.h"
+
+#include "core/measure/kernel_runner.h"
+#include "core/plugin/plugin.h"
+#include "core/schedule/bounds.h"
+#include "core/session/run/cost_learner.h"
+#include "core/support/error.h"
+#include "core/support/text.h"
+#include "core/tensor/text.h"
+#include "ui/kit/text.h"
+
+#include <QCoreApplication>
+
+#include <map>
+#include <set>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("ProgramCode", text);
+}
+
+QString meaningOf(const std::string& pass) {
+  static const std::map<std::string, const char*> kMeanings{
+      {"build_loop_nest", QT_TRANSLATE_NOOP("ProgramCode", "The loop nest as sampled, with its "
+                                                           "buffers and index expressions.")},
+      {"simplify_indices",
+       QT_TRANSLATE_NOOP("ProgramCode", "Index expressions simplified; guards that always hold "
+                                        "removed.")},
+      {"strip_parallel",
+       QT_TRANSLATE_NOOP("ProgramCode", "Parallel loops whose body is tiny are cut into strips.")},
+      {"serial_regions",
+       QT_TRANSLATE_NOOP("ProgramCode",
+                         "Parallel loops with too little work for threads run serially.")},
+      {"peel_guards", QT_TRANSLATE_NOOP("ProgramCode", "Conditions moved out of inner loops by "
+                                                       "splitting off the iterations at the "
+                                                       "edges.")},
+      {"promote_accumulators",
+       QT_TRANSLATE_NOOP("ProgramCode", "Sums of a tile are kept in vector registers.")},
+      {"pack_constants", QT_TRANSLATE_NOOP("ProgramCode", "Constant inputs are stored in the order "
+                                                          "in which they are read.")},
+      {"vectorize_loops",
+       QT_TRANSLATE_NOOP("ProgramCode", "Vectorised loops become vector expressions.")},
+      {"unroll_loops",
+       QT_TRANSLATE_NOOP("ProgramCode", "Loops below the unroll limit are marked as unrolled.")},
+      {"simplify_again",
+       QT_TRANSLATE_NOOP("ProgramCode", "Simplified once more: this is compiled.")}};
+  const auto found = kMeanings.find(pass);
+  return found == kMeanings.end() ? QString() : tr(found->second);
+}
+
+void addPass(LoweredProgram& program, const std::string& name, const LoopFunction& function) {
+  LoweredProgram::Pass pass{qs(name), meaningOf(name), splitLines(print(function)), true};
+  if (!program.passes.empty()) pass.changed = program.passes.back().lines != pass.lines;
+  program.passes.push_back(std::move(pass));
+}
+
+/// Buffers that are stored to inside of a statement, without what passes add to their names.
+void storedIn(const Stmt& s, std::set<std::string>& names) {
+  if (s->kind == StmtKind::Store) {
+    const std::string& name = s->buffer->name;
+    names.insert(
+        name.substr(0, name.rfind(".tile") == name.size() - 5 ? name.size() - 5 : name.size()));
+  }
+  for (const Stmt& child : s->body)
+    storedIn(child, names);
+}
+
+} // namespace
+
+std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree) {
+  std::map<std::string, std::vector<int>> byName;
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i)
+    if (tree.nodes[i].kind == LoopNode::Kind::Loop)
+      byName[tree.nodes[i].name].push_back(static_cast<int>(i));
+  std::vector<int> nodes(ir.size(), -1);
+  for (std::size_t i = 0; i < ir.size(); ++i) {
+    if (ir[i].parent >= 0) nodes[i] = nodes[static_cast<std::size_t>(ir[i].parent)];
+    if (!ir[i].stmt || ir[i].stmt->kind != StmtKind::For) continue;
+    const auto found = byName.find(scheduleName(ir[i].stmt->var->name));
+    if (found == byName.end()) continue;
+    nodes[i] = found->second.front();
+    if (found->second.size() == 1) continue;
+    std::set<std::string> stored;
+    storedIn(ir[i].stmt, stored);
+    for (const int node : found->second)
+      if (stored.contains(tree.nodes[static_cast<std::size_t>(node)].owner)) nodes[i] = node;
+  }
+  return nodes;
+}
+
+LoweredProgram lowerProgram(const std::string& dagText, const Steps& steps, bool naive,
+                            const LoopTree& tree, const Job& job) {
+  LoweredProgram program;
+  const ComputeDag dag = parseDag(dagText);
+  try {
+    if (naive) {
+      program.function = lowerNaive(dag);
+      addPass(program, "naive", program.function);
+    } else {
+      const State state = State::replay(dag, steps);
+      LowerOptions options = lowerOptionsFor(hostTarget());
+      options.onPass = [&](const std::string& pass, const LoopFunction& function) {
+        job.check();
+        addPass(program, pass, function);
+      };
+      program.function = lower(state, options);
+    }
+    program.features =
+        programFeatures(State::replay(dag, steps), programFeatureOptions({}, hostTarget()));
+  } catch (const IllegalSchedule& illegal) {
+    program.problem = qs(illegal.what());
+    return program;
+  }
+  program.ir = irLines(program.function);
+  program.irNode = matchLoops(program.ir, tree);
+  return program;
+}
+
+CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job) {
+  if (!program.problem.isEmpty()) throw Error(program.problem.toStdString());
+  CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
+  options.marks = true;
+  const Backend& compiler = backend("llvm");
+  CompiledProgram compiled;
+  job.tell(tr("Compiling to machine code …"));
+  compiled.assembly =
+      linkCode(compiler.text(program.function, CodeText::Assembly, options), CodeText::Assembly);
+  job.check();
+  job.tell(tr("Compiling to LLVM IR …"));
+  compiled.source =
+      linkCode(compiler.text(program.function, CodeText::Source, options), CodeText::Source);
+  compiled.cost = costOf(compiled.assembly, program.ir);
+  return compiled;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,180 @@
+#include "ui/program/program_text.h"
+
+#include "core/record/format/public_record.h"
+#include "core/schedule/bounds.h"
+#include "core/schedule/state.h"
+#include "core/support/error.h"
+#include "core/target/target.h"
+#include "core/tensor/text.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/program/provenance.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <array>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("ProgramText", text);
+}
+
+QString aliasOf(const ProgramText& text, const std::optional<Record>& record) {
+  if (!text.ref.alias.isEmpty()) return text.ref.alias;
+  if (!record) return tr("naive program");
+  return text.isBest ? tr("best · trial %1").arg(record->trial) : tr("trial %1").arg(record->trial);
+}
+
+void describe(ProgramText& text, const TaskRow& task, const std::optional<Record>& record,
+              const TaskSummary& summary, RowId best) {
+  text.title = taskTitle(task.name);
+  text.flops = task.flops;
+  text.naiveSeconds = summary.naiveSeconds;
+  text.isBest = record && record->id == best;
+  text.ref.alias = aliasOf(text, record);
+  if (!record) {
+    if (summary.naiveSeconds > 0) text.latency.repeats = {summary.naiveSeconds};
+    text.subtitle = summary.naiveSeconds > 0
+                        ? tr("naive program · %1").arg(timeText(summary.naiveSeconds))
+                        : tr("naive program · not measured yet");
+    return;
+  }
+  text.verdict = record->result.verdict;
+  text.latency.repeats = record->result.seconds;
+  text.verified = record->verified;
+  const double seconds = record->result.median();
+  QString line = tr("record %1 · trial %2 · ").arg(record->id).arg(record->trial);
+  if (record->result.verdict != Verdict::Ok) {
+    line += qs(name(record->result.verdict));
+  } else {
+    line += timeText(seconds) + QStringLiteral(" · ") + throughputText(task.flops / seconds);
+    if (summary.naiveSeconds > 0)
+      line += tr(" · %1 faster than naive").arg(factorText(summary.naiveSeconds / seconds));
+    if (text.isBest) line += tr(" · best");
+  }
+  text.subtitle = line;
+}
+
+void addSteps(ProgramText& text, const ComputeDag& dag) {
+  text.stepList = namedSteps(dag, text.program);
+  QStringList lines;
+  for (std::size_t i = 0; i < text.stepList.size(); ++i)
+    lines.append(QStringLiteral("%1  %2").arg(i, 3).arg(qs(text.stepList[i].words)));
+  text.steps = lines.isEmpty() ? tr("No steps: the naive program.") : lines.join(QLatin1Char('\n'));
+  text.stepsJson = qs(recordText(toJson(text.program)));
+}
+
+/// The loop nest after every step that can be applied.
+void addLoopNests(ProgramText& text, const ComputeDag& dag, const Job& job) {
+  State state(dag);
+  text.trees.push_back(loopTree(state));
+  for (std::size_t i = 0; i < text.program.size(); ++i) {
+    job.check();
+    try {
+      state.apply(text.program[i]);
+    } catch (const IllegalSchedule& illegal) {
+      text.problem = tr("Step %1 cannot be applied: %2").arg(i).arg(qs(illegal.what()));
+      break;
+    }
+    text.trees.push_back(loopTree(state));
+    text.changes.push_back(diffLoopTrees(text.trees[i], text.trees[i + 1]));
+  }
+  for (int stage = 0; stage < state.stageCount(); ++stage)
+    for (const Iterator& iterator : state.stage(stage).iterators)
+      if (iterator.isReduction()) text.reductionLoops.append(qs(iterator.name));
+  if (!text.problem.isEmpty()) return;
+  try {
+    text.loopNest = qs(printLoopNest(withBounds(state)));
+    text.traffic = loopTraffic(withBounds(state), inferBounds(state));
+  } catch (const IllegalSchedule& illegal) {
+    if (text.loopNest.isEmpty()) text.problem = qs(illegal.what());
+  }
+}
+
+void addRecordJson(ProgramText& text, const RecordStore& store, const TaskRow& task,
+                   const std::optional<Record>& record) {
+  if (!record) return;
+  for (const TargetRow& target : store.targets())
+    if (target.id == task.target) text.recordJson = qs(publicRecord(task, target, *record));
+}
+
+/// A program of a log has steps, but nothing to apply them to while its task is not known.
+[[noreturn]] void refuseUnknownTask(const std::optional<Record>& record) {
+  QString text = tr("The log that this program was imported from does not define its task, and no "
+                    "known operator has its shapes and takes its steps, so there are no loops to "
+                    "show. Import the log into another file, with --dag.");
+  if (record && !record->steps.empty()) text += tr("\n\nIts steps:\n");
+  for (std::size_t i = 0; record && i < record->steps.size(); ++i)
+    text += QStringLiteral("\n%1  %2").arg(i, 3).arg(qs(inWords(record->steps[i])));
+  throw InputError(text.toStdString());
+}
+
+const TargetFacts& machine() {
+  static const TargetFacts kFacts = hostTarget();
+  return kFacts;
+}
+
+} // namespace
+
+ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job,
+                        std::optional<RowId> best) {
+  std::optional<Record> record;
+  RowId taskId = ref.task;
+  if (ref.record) {
+    record = store.record(ref.record);
+    if (!record) throw InputError(fmt::format("The file has no record {}.", ref.record));
+    taskId = record->task;
+  } else if (!ref.naive) {
+    record = store.best(taskId);
+  }
+  const std::optional<TaskRow> task = store.task(taskId);
+  if (!task) throw InputError(fmt::format("The file has no task {}.", taskId));
+  ProgramText text;
+  text.ref = ref;
+  text.task = text.ref.task = taskId;
+  text.record = text.ref.record = record ? record->id : 0;
+  text.ref.naive = !record;
+  const TaskSummary summary = store.summary(taskId);
+  describe(text, *task, record, summary, best.value_or(summary.bestRecord));
+  text.dag = qs(task->dag);
+  if (record) text.program = record->steps;
+  if (task->dag.empty()) refuseUnknownTask(record);
+  const ComputeDag dag = parseDag(task->dag);
+  addSteps(text, dag);
+  addLoopNests(text, dag, job);
+  addRecordJson(text, store, *task, record);
+  text.provenance = provenanceOf(store, *task, record);
+  return text;
+}
+
+QString bytesText(double bytes) {
+  static constexpr std::array<const char*, 4> kUnits{"B", "KiB", "MiB", "GiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024 && unit + 1 < kUnits.size())
+    bytes /= 1024, ++unit;
+  const int decimals = unit == 0 || bytes >= 99.95 ? 0 : 1;
+  return QStringLiteral("%1 %2").arg(bytes, 0, 'f', decimals).arg(QLatin1String(kUnits[unit]));
+}
+
+QString cacheName(double bytes) {
+  const TargetFacts& facts = machine();
+  if (bytes <= static_cast<double>(facts.l1Bytes)) return QStringLiteral("L1");
+  if (bytes <= static_cast<double>(facts.l2Bytes)) return QStringLiteral("L2");
+  if (bytes <= static_cast<double>(facts.l3Bytes)) return QStringLiteral("L3");
+  return tr("memory");
+}
+
+QString cacheSizes() {
+  const TargetFacts& facts = machine();
+  return tr("L1 %1, L2 %2, L3 %3 on this machine")
+      .arg(bytesText(static_cast<double>(facts.l1Bytes)),
+           bytesText(static_cast<double>(facts.l2Bytes)),
+           bytesText(static_cast<double>(facts.l3Bytes)));
+}
+
+} // namespace nestwright::ui

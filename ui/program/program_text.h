@@ -1,0 +1,64 @@
+#pragma once
+/// \file A program as a person reads it: its loop nest after every step, its steps in words, the
+/// mathematics of its task, what it costs and how it came to be. Made in the background.
+
+#include "core/execute/latency_comparison.h"
+#include "core/feature/nest_features.h"
+#include "core/record/store/store.h"
+#include "core/schedule/program_diff.h"
+#include "ui/document/program_ref.h"
+#include "ui/kit/background.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+#include <vector>
+
+namespace nestwright::ui {
+
+/// One fact about where a program and its number come from.
+struct Provenance {
+  QString name, value;
+  QString meaning; // for a tool tip
+  /// A record that the fact speaks of (a parent), 0 if it is none.
+  RowId record = 0;
+};
+
+struct ProgramText {
+  ProgramRef ref;             // with the record that is shown, and an alias
+  RowId task = 0, record = 0; // record 0: the naive program
+  QString title;              // which task this is of
+  QString subtitle;           // which program: its latency and how sure that is
+  QString loopNest, steps, stepsJson, recordJson, dag;
+  QStringList reductionLoops; // names of loops that reduce, for colouring
+  QString problem;            // why the loop nest cannot be shown to its end
+
+  Steps program;
+  std::vector<NamedStep> stepList;
+  std::vector<LoopTree> trees;                   // [i]: after i steps; up to the first illegal one
+  std::vector<std::vector<LoopDiffRow>> changes; // [i]: from trees[i] to trees[i + 1]
+  std::vector<LoopTraffic> traffic; // of the loops of the last tree; empty where unknown
+  LatencySample latency;            // its repeats
+  double flops = 0, naiveSeconds = 0;
+  Verdict verdict = Verdict::Ok; // Ok also for a program that was not measured
+  bool isBest = false, verified = false;
+  std::vector<Provenance> provenance;
+
+  const LoopTree& tree() const { return trees.back(); }
+};
+
+/// The program of this reference; for record 0 the task's best, or its naive program if it has
+/// none. `best` is the task's best where that is not the one of the file. Throws InputError when
+/// the file has no such task or record.
+ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const Job& job = {},
+                        std::optional<RowId> best = {});
+
+/// The machine's caches: "L1 32 KiB, L2 1 MiB, L3 32 MiB" for tool tips, and the first that holds
+/// so many bytes: "L1", or "memory".
+QString cacheName(double bytes);
+QString cacheSizes();
+/// "24.0 KiB"
+QString bytesText(double bytes);
+
+} // namespace nestwright::ui

@@ -1,0 +1,497 @@
+#include "ui/program/program_view.h"
+
+#include "ui/document/document.h"
+#include "ui/kit/code_view.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/program/feature_page.h"
+#include "ui/program/hand_edit_page.h"
+#include "ui/program/linked_code_page.h"
+#include "ui/program/loop_nest_page.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QLabel>
+#include <QMenu>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QTreeView>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <climits>
+#include <utility>
+
+namespace nestwright::ui {
+
+ProgramView::ProgramView(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), title_(new QLabel(this)), subtitle_(new QLabel(this)),
+      compare_(new QToolButton(this)), copy_(new QToolButton(this)), pages_(new QTabWidget(this)) {
+  setAcceptDrops(true);
+  pages_->setDocumentMode(true);
+  buildPages();
+  buildHead();
+  restyle();
+  connect(&Theme::instance(), &Theme::changed, this, &ProgramView::restyle);
+  connect(&document, &Document::selectionChanged, this, &ProgramView::follow);
+  connect(&document, &Document::stateChanged, this, &ProgramView::follow);
+  connect(&document, &Document::tasksChanged, this, [this] {
+    const TaskEntry* task = document_.task(document_.selection().task);
+    if (task && !document_.selection().record && task->summary.bestRecord != shownBest_) follow();
+  });
+  // In a replay programs come and go, and so does their being the best.
+  for (const auto signal : {&Document::jumped, &Document::recordsAdded, &Document::tasksChanged})
+    connect(&document, signal, this, [this] {
+      if (document_.isReplaying() && selectedThen(document_) != shown_) follow();
+    });
+  connect(pages_, &QTabWidget::currentChanged, this, &ProgramView::compileIfSeen);
+  connect(&compiling_, &Background::progress, this, [this](const QString& what) {
+    for (LinkedCodePage* page : {llvm_, assembly_})
+      page->showProgress(what);
+  });
+  follow();
+}
+
+ProgramView::~ProgramView() = default;
+
+void ProgramView::buildHead() {
+  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  subtitle_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  for (QLabel* label : {title_, subtitle_})
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  compare_->setText(tr("Compare"));
+  compare_->setToolTip(tr("Put this program beside another one, with the differences marked. A "
+                          "record can also be dragged here."));
+  compare_->setMenu(compareMenu());
+  copy_->setText(tr("Copy"));
+  copy_->setToolTip(tr("Copy the text of this page; the arrow offers the program as JSON."));
+  copy_->setMenu(copyMenu());
+  for (QToolButton* button : {compare_, copy_}) {
+    button->setAutoRaise(true);
+    button->setPopupMode(QToolButton::MenuButtonPopup);
+  }
+  connect(compare_, &QToolButton::clicked, this, &ProgramView::compareWithBest);
+  connect(copy_, &QToolButton::clicked, this, &ProgramView::copyPage);
+  auto* names = new QVBoxLayout;
+  names->setSpacing(1);
+  names->addWidget(title_);
+  names->addWidget(subtitle_);
+  auto* head = new QHBoxLayout;
+  head->setContentsMargins(10, 6, 8, 4);
+  head->addLayout(names, 1);
+  head->addWidget(compare_);
+  head->addWidget(copy_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(head);
+  layout->addWidget(pages_, 1);
+}
+
+QMenu* ProgramView::compareMenu() {
+  auto* menu = new QMenu(compare_);
+  menu->setToolTipsVisible(true);
+  QAction* best = menu->addAction(tr("Compare with &Best"), this, &ProgramView::compareWithBest);
+  best->setToolTip(tr("Beside the task's best program; the best itself, beside the naive one."));
+  menu->addAction(tr("Compare with &Naive Program"), this, &ProgramView::compareWithNaive);
+  menu->addAction(tr("Compare with &Record …"), this, &ProgramView::askRecordToCompare);
+  menu->addSeparator();
+  QAction* a = menu->addAction(tr("Use as &A"), this, [this] {
+    document_.compare({program_.ref, document_.compared().b});
+  });
+  a->setToolTip(tr("Keep this program as side A of the comparison; choose another one for B."));
+  QAction* b = menu->addAction(tr("Use as B"), this, [this] {
+    document_.compare({document_.compared().a, program_.ref});
+  });
+  b->setToolTip(tr("Make this program side B of the comparison."));
+  return menu;
+}
+
+QMenu* ProgramView::copyMenu() {
+  auto* menu = new QMenu(copy_);
+  menu->addAction(tr("Copy Page"), this, &ProgramView::copyPage);
+  menu->addAction(tr("Copy Steps as JSON"), this,
+                  [this] { QApplication::clipboard()->setText(program_.stepsJson); });
+  QAction* record = menu->addAction(tr("Copy Record as JSON"), this, [this] {
+    QApplication::clipboard()->setText(program_.recordJson);
+  });
+  record->setToolTip(tr("One line in the public format of TVM's auto-scheduler."));
+  connect(menu, &QMenu::aboutToShow, record,
+          [this, record] { record->setEnabled(!program_.recordJson.isEmpty()); });
+  return menu;
+}
+
+void ProgramView::buildPages() {
+  loopNest_ = new LoopNestPage(this);
+  dag_ = new CodeView(CodeLanguage::Text, this);
+  dag_->setAccessibleName(tr("Compute DAG"));
+  llvm_ = new LinkedCodePage(CodeLanguage::Llvm, this);
+  assembly_ = new LinkedCodePage(CodeLanguage::Assembly, this);
+  features_ = new FeaturePage(this);
+  provenance_ = new QTreeWidget(this);
+  const auto add = [this](QWidget* page, const QString& title, const QString& tip) {
+    pages_->setTabToolTip(pages_->addTab(page, title), tip);
+  };
+  add(loopNest_, tr("Loop nest"),
+      tr("The steps that make this program, and the loops after each."));
+  add(dag_, tr("Compute DAG"), tr("What the task computes, as in a .dag file."));
+  add(buildLoopIrPage(), tr("Loop IR"),
+      tr("The loops with their buffers and indices, as sampled and after each lowering pass."));
+  add(llvm_, tr("LLVM IR"), tr("What LLVM makes of the loop IR, after its own passes."));
+  add(assembly_, tr("Assembly"), tr("The machine code, traced back to its loops."));
+  add(features_, tr("Features"), tr("The numbers that cost models read of this program."));
+  add(provenance_, tr("Provenance"),
+      tr("How the program came to be, how it was measured, and on what."));
+
+  edit_ = new HandEditPage(document_, this);
+  add(edit_, tr("Edit"), tr("Change sizes, orders and annotations of this program by hand."));
+
+  provenance_->setColumnCount(2);
+  provenance_->setHeaderLabels({tr("Fact"), tr("Value")});
+  provenance_->headerItem()->setToolTip(
+      0, tr("Where the program and its numbers come from; each fact says what it is."));
+  provenance_->headerItem()->setToolTip(1, tr("As it is in the document. Double-click a parent to "
+                                              "go to it."));
+  provenance_->setRootIsDecorated(false);
+  provenance_->setAlternatingRowColors(true);
+  provenance_->setAccessibleName(tr("Provenance"));
+  addCopying(provenance_);
+  connect(provenance_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+    if (const RowId record = item->data(0, Qt::UserRole).toLongLong())
+      document_.select({program_.task, record});
+  });
+  connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
+  for (LinkedCodePage* page : {llvm_, assembly_}) {
+    connect(page, &LinkedCodePage::irLineChosen, this, &ProgramView::chooseIrLine);
+    connect(page, &LinkedCodePage::compileWanted, this, &ProgramView::compileIfSeen);
+    connect(page, &LinkedCodePage::cancelled, this, [this] {
+      compiling_.cancel();
+      codeFailed(tr("Compiling was cancelled."), true);
+    });
+  }
+}
+
+QWidget* ProgramView::buildLoopIrPage() {
+  auto* page = new QWidget(this);
+  passes_ = new QComboBox(page);
+  passes_->setAccessibleName(tr("Lowering pass"));
+  passes_->setToolTip(tr("Show the loop IR after this lowering pass."));
+  passes_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  passMeaning_ = new QLabel(page);
+  passMeaning_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  ir_ = new CodeView(CodeLanguage::LoopIr, page);
+  ir_->setAccessibleName(tr("Loop IR"));
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 3, 8, 3);
+  row->addWidget(passes_);
+  row->addWidget(passMeaning_, 1);
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(row);
+  layout->addWidget(ir_, 1);
+  connect(passes_, &QComboBox::currentIndexChanged, this, &ProgramView::showPass);
+  return page;
+}
+
+void ProgramView::restyle() {
+  QFont bold = QApplication::font();
+  bold.setBold(true);
+  title_->setFont(bold);
+  for (QLabel* label : {subtitle_, passMeaning_}) {
+    label->setFont(Theme::instance().smallFont());
+    label->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  }
+  showProvenance(); // whose cells have colours of their own
+}
+
+void ProgramView::showPage(Page page) {
+  pages_->setCurrentIndex(page);
+}
+
+ProgramView::Page ProgramView::page() const {
+  return Page(pages_->currentIndex());
+}
+
+// --- reading
+
+void ProgramView::follow() {
+  const Selection selection = document_.selection();
+  if (document_.state() != DocumentState::Ready || (!selection.task && !selection.record)) {
+    reading_.cancel();
+    showNothing(tr("No program selected"),
+                tr("Select a task to see its best program, or a record to see that one."));
+    return;
+  }
+  const TaskEntry* task = document_.task(selection.task);
+  shownBest_ = task ? task->summary.bestRecord : 0;
+  shown_ = selectedThen(document_);
+  if (shown_.later) {
+    reading_.cancel();
+    return showNothing(laterTitle(shown_.ref.record), laterText());
+  }
+  reading_.ask<Loaded>(
+      [ref = shown_.ref, best = shown_.best, store = store_](const Job& job) {
+        Loaded loaded;
+        loaded.text = readProgram(store->at(ref.file), ref, job, best);
+        job.check();
+        loaded.lowered = lowerProgram(loaded.text.dag.toStdString(), loaded.text.program,
+                                      loaded.text.ref.naive, loaded.text.tree(), job);
+        return loaded;
+      },
+      [this](Loaded loaded) { show(std::move(loaded)); },
+      [this](const QString& why) { showNothing(tr("No program selected"), why); });
+}
+
+void ProgramView::showNothing(const QString& title, const QString& why) {
+  compiling_.cancel();
+  program_ = {};
+  lowered_.reset();
+  compiled_.reset();
+  title_->setText(title);
+  subtitle_->setText(why);
+  loopNest_->clear();
+  dag_->setLines(QString());
+  ir_->setLines(QString());
+  passes_->clear();
+  passMeaning_->clear();
+  llvm_->clear();
+  assembly_->clear();
+  features_->showProblem({});
+  provenance_->clear();
+  edit_->clear();
+  compare_->setEnabled(false);
+  copy_->setEnabled(false);
+  Q_EMIT shown();
+}
+
+void ProgramView::show(Loaded loaded) {
+  compiling_.cancel();
+  compiled_.reset();
+  program_ = std::move(loaded.text);
+  lowered_ = std::move(loaded.lowered);
+  title_->setText(program_.title);
+  title_->setToolTip(program_.title);
+  subtitle_->setText(program_.subtitle);
+  subtitle_->setToolTip(program_.subtitle);
+  compare_->setEnabled(true);
+  copy_->setEnabled(true);
+  const QSet<QString> reductions(program_.reductionLoops.begin(), program_.reductionLoops.end());
+  loopNest_->show(program_);
+  dag_->setLines(program_.dag);
+  ir_->setReductions(reductions);
+  const QString pass = passes_->currentText();
+  {
+    const QSignalBlocker quiet(passes_);
+    passes_->clear();
+    for (const LoweredProgram::Pass& one : lowered_->passes)
+      passes_->addItem(one.changed ? one.name : tr("%1 (unchanged)").arg(one.name), one.name);
+    const int same = passes_->findText(pass);
+    passes_->setCurrentIndex(same >= 0 ? same : passes_->count() - 1);
+  }
+  showPass(passes_->currentIndex());
+  if (lowered_->problem.isEmpty())
+    features_->show(lowered_->features);
+  else
+    features_->showProblem(lowered_->problem);
+  showProvenance();
+  edit_->show(program_);
+  compileIfSeen();
+  Q_EMIT shown();
+}
+
+void ProgramView::showPass(int pass) {
+  if (!lowered_ || pass < 0 || pass >= static_cast<int>(lowered_->passes.size())) {
+    ir_->setLines(lowered_ ? lowered_->problem : QString());
+    return;
+  }
+  const LoweredProgram::Pass& shown = lowered_->passes[static_cast<std::size_t>(pass)];
+  std::vector<CodeLine> lines = codeLines(shown.lines);
+  if (pass + 1 == static_cast<int>(lowered_->passes.size()))
+    for (std::size_t i = 0; i < lines.size(); ++i)
+      lines[i].link = static_cast<int>(i);
+  ir_->setLines(std::move(lines));
+  passMeaning_->setText(lowered_->problem.isEmpty() ? shown.meaning : lowered_->problem);
+}
+
+void ProgramView::showProvenance() {
+  provenance_->clear();
+  for (const Provenance& fact : program_.provenance) {
+    auto* item = new QTreeWidgetItem(provenance_, {fact.name, fact.value});
+    item->setToolTip(0, fact.meaning);
+    item->setToolTip(1, fact.value.size() > 60 ? fact.value : fact.meaning);
+    item->setData(0, Qt::UserRole, qint64(fact.record));
+    item->setForeground(0, colours().dim);
+    if (fact.record) item->setForeground(1, colours().accent);
+  }
+  provenance_->resizeColumnToContents(0);
+}
+
+// --- code
+
+void ProgramView::compileIfSeen() {
+  if (page() != LlvmTab && page() != AssemblyTab) return;
+  if (!lowered_ || compiled_ || compiling_.isBusy()) return;
+  if (!lowered_->problem.isEmpty()) return codeFailed(lowered_->problem, false);
+  for (LinkedCodePage* page : {llvm_, assembly_})
+    page->showProgress(tr("Compiling …"));
+  compiling_.ask<CompiledProgram>(
+      [lowered = *lowered_, naive = program_.ref.naive](const Job& job) {
+        return compileProgram(lowered, naive, job);
+      },
+      [this](CompiledProgram compiled) { showCompiled(std::move(compiled)); },
+      [this](const QString& why) { codeFailed(why, true); });
+}
+
+void ProgramView::showCompiled(CompiledProgram compiled) {
+  compiled_ = std::move(compiled);
+  const QSet<QString> reductions(program_.reductionLoops.begin(), program_.reductionLoops.end());
+  for (LinkedCodePage* page : {llvm_, assembly_})
+    page->show(*lowered_, *compiled_, reductions);
+  const int hottest = compiled_->cost.hottestLoop;
+  if (hottest >= 0) {
+    double share = 0;
+    for (int i = hottest; i < lowered_->ir[static_cast<std::size_t>(hottest)].end; ++i)
+      share += compiled_->cost.share[static_cast<std::size_t>(i)];
+    loopNest_->showHot(lowered_->irNode[static_cast<std::size_t>(hottest)], share);
+  }
+  Q_EMIT shown();
+}
+
+void ProgramView::codeFailed(const QString& why, bool again) {
+  for (LinkedCodePage* page : {llvm_, assembly_})
+    page->showProblem(why, again);
+  Q_EMIT shown();
+}
+
+void ProgramView::chooseNode(int node) {
+  if (!lowered_ || node < 0) return;
+  int from = -1, to = -1;
+  for (std::size_t i = 0; i < lowered_->irNode.size() && from < 0; ++i)
+    if (lowered_->irNode[i] == node) from = static_cast<int>(i), to = lowered_->ir[i].end;
+  if (from < 0) return;
+  if (passes_->currentIndex() + 1 == passes_->count()) ir_->showLinked(from, to);
+  if (!compiled_) return;
+  for (LinkedCodePage* page : {llvm_, assembly_})
+    page->showLinked(from, to);
+}
+
+void ProgramView::chooseIrLine(int line) {
+  if (!lowered_ || line >= static_cast<int>(lowered_->irNode.size())) return;
+  loopNest_->selectNode(lowered_->irNode[static_cast<std::size_t>(line)]);
+}
+
+// --- giving away
+
+void ProgramView::copyPage() {
+  QApplication::clipboard()->setText(pageText());
+}
+
+Exports ProgramView::exports() {
+  Exports exports = seenOf(this);
+  exports.title = QStringLiteral("%1 · %2").arg(program_.title, program_.subtitle);
+  exports.text = pageText();
+  exports.table.reset();
+  if (page() == LoopNestTab) exports.table = tableOf(loopNest_->tree());
+  if (page() == FeatureTab) exports.table = tableOf(features_->table());
+  if (page() == ProvenanceTab) exports.table = tableOf(provenance_);
+  if (page() == EditTab) exports.table = tableOf(edit_->stepTable());
+  return exports;
+}
+
+nlohmann::json ProgramView::viewState() const {
+  return {{"page", static_cast<int>(page())}};
+}
+
+void ProgramView::restoreViewState(const nlohmann::json& state) {
+  const auto page = state.find("page");
+  const bool known = page != state.end() && page->is_number_integer();
+  const int index = known ? page->get<int>() : 0;
+  pages_->setCurrentIndex(index >= 0 && index < pages_->count() ? index : 0);
+}
+
+QString ProgramView::pageText() const {
+  QString text;
+  switch (page()) {
+  case LoopNestTab:
+    text = program_.loopNest.isEmpty() ? program_.problem : program_.loopNest;
+    text += QLatin1Char('\n') + program_.steps;
+    break;
+  case DagTab:
+    text = program_.dag;
+    break;
+  case LoopIrTab:
+    text = ir_->text();
+    break;
+  case LlvmTab:
+    text = llvm_->code()->text();
+    break;
+  case AssemblyTab:
+    text = assembly_->code()->text();
+    break;
+  case FeatureTab:
+    text = featureText(lowered_ ? lowered_->features : ProgramFeatures());
+    break;
+  case ProvenanceTab:
+    for (const Provenance& fact : program_.provenance)
+      text += QStringLiteral("%1\t%2\n").arg(fact.name, fact.value);
+    break;
+  case EditTab:
+    text = qs(recordText(toJson(edit_->steps())));
+    break;
+  }
+  return text;
+}
+
+// --- comparing
+
+void ProgramView::compareWith(const ProgramRef& other) {
+  if (program_.ref.isValid()) document_.compare({other, program_.ref});
+}
+
+void ProgramView::compareWithBest() {
+  if (program_.isBest) return compareWithNaive();
+  ProgramRef best;
+  best.file = document_.path(), best.task = program_.task;
+  if (const TaskEntry* task = document_.task(program_.task)) best.record = task->summary.bestRecord;
+  compareWith(best);
+}
+
+void ProgramView::compareWithNaive() {
+  ProgramRef naive;
+  naive.file = document_.path(), naive.task = program_.task, naive.naive = true;
+  compareWith(naive);
+}
+
+void ProgramView::askRecordToCompare() {
+  bool ok = false;
+  const int record =
+      QInputDialog::getInt(this, tr("Compare with Record"), tr("Number of the record:"),
+                           static_cast<int>(program_.record), 1, INT_MAX, 1, &ok);
+  if (!ok) return;
+  ProgramRef other;
+  other.file = document_.path(), other.record = record;
+  compareWith(other);
+}
+
+void ProgramView::dragEnterEvent(QDragEnterEvent* event) {
+  if (program_.ref.isValid() && programFrom(event->mimeData())) event->acceptProposedAction();
+}
+
+void ProgramView::dropEvent(QDropEvent* event) {
+  if (const auto other = programFrom(event->mimeData())) {
+    compareWith(*other);
+    event->acceptProposedAction();
+  }
+}
+
+} // namespace nestwright::ui

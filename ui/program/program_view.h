@@ -1,0 +1,128 @@
+#pragma once
+/// \file The selected program: its loop nest step by step, what its task computes, its code at
+/// every level down to the machine's, its features, and where it comes from.
+
+#include "ui/document/program_then.h"
+#include "ui/document/store_cache.h"
+#include "ui/kit/exportable.h"
+#include "ui/kit/view_state.h"
+#include "ui/program/program_code.h"
+#include "ui/program/program_text.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+class QComboBox;
+class QLabel;
+class QMenu;
+class QTabWidget;
+class QToolButton;
+class QTreeWidget;
+
+namespace nestwright::ui {
+
+class CodeView;
+class Document;
+class FeaturePage;
+class HandEditPage;
+class LinkedCodePage;
+class LoopNestPage;
+
+class ProgramView : public QWidget, public ExportableView, public StatefulView {
+  Q_OBJECT
+ public:
+  enum Page {
+    LoopNestTab,
+    DagTab,
+    LoopIrTab,
+    LlvmTab,
+    AssemblyTab,
+    FeatureTab,
+    ProvenanceTab,
+    EditTab
+  };
+
+  explicit ProgramView(Document& document, QWidget* parent = nullptr);
+  ~ProgramView() override;
+  /// What is shown.
+  const ProgramText& program() const { return program_; }
+  const std::optional<LoweredProgram>& lowered() const { return lowered_; }
+  const std::optional<CompiledProgram>& compiled() const { return compiled_; }
+  void showPage(Page page);
+  Page page() const;
+
+  LoopNestPage* loopNest() const { return loopNest_; }
+  LinkedCodePage* assembly() const { return assembly_; }
+  LinkedCodePage* llvm() const { return llvm_; }
+  FeaturePage* features() const { return features_; }
+  HandEditPage* edit() const { return edit_; }
+  QComboBox* passes() const { return passes_; }
+  QTreeWidget* provenance() const { return provenance_; }
+
+  /// The page that is shown.
+  Exports exports() override;
+  nlohmann::json viewState() const override;
+  void restoreViewState(const nlohmann::json& state) override;
+
+  void compareWithBest();
+  void compareWithNaive();
+  void compareWith(const ProgramRef& other);
+
+ Q_SIGNALS:
+  void shown();
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  struct Loaded {
+    ProgramText text;
+    LoweredProgram lowered;
+  };
+
+  void buildHead();
+  void buildPages();
+  QWidget* buildLoopIrPage();
+  QMenu* copyMenu();
+  QMenu* compareMenu();
+  void restyle();
+  void follow();
+  void show(Loaded loaded);
+  void showNothing(const QString& title, const QString& why);
+  void showPass(int pass);
+  void showProvenance();
+  void compileIfSeen();
+  void showCompiled(CompiledProgram compiled);
+  void codeFailed(const QString& why, bool again);
+  void chooseNode(int node);
+  void chooseIrLine(int line);
+  void copyPage();
+  QString pageText() const;
+  void askRecordToCompare();
+
+  Document& document_;
+  ProgramText program_;
+  std::optional<LoweredProgram> lowered_;
+  std::optional<CompiledProgram> compiled_;
+  RowId shownBest_ = 0; // the best at the time of reading; a newer one is read again
+  ProgramThen shown_;   // what was asked for
+  std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>(); // of the reading thread
+  QLabel *title_, *subtitle_;
+  QToolButton *compare_, *copy_;
+  QTabWidget* pages_;
+  LoopNestPage* loopNest_;
+  CodeView *dag_, *ir_;
+  QComboBox* passes_;
+  QLabel* passMeaning_;
+  LinkedCodePage *llvm_, *assembly_;
+  FeaturePage* features_;
+  QTreeWidget* provenance_;
+  HandEditPage* edit_;
+  // Last: their threads end before anything that they use.
+  Background reading_, compiling_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,205 @@
+#include "ui/program/provenance.h"
+
+#include "core/search/search_policy.h"
+#include "core/session/run/events.h"
+#include "core/session/run/session.h"
+#include "core/session/run/session_rows.h"
+#include "core/support/error.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <variant>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Provenance", text);
+}
+
+using Facts = std::vector<Provenance>;
+
+/// A parent among the session's records of the task. Looked for among the fastest and the newest:
+/// parents are; none is said to be one that was only thought of.
+RowId recordOf(const RecordStore& store, const Record& child, const std::string& program) {
+  RecordQuery query;
+  query.task = child.task, query.session = child.session, query.limit = 500;
+  for (const auto order : {RecordQuery::Order::Fastest, RecordQuery::Order::Newest}) {
+    query.order = order;
+    for (const Record& record : store.records(query))
+      if (record.program == program) return record.id;
+  }
+  return 0;
+}
+
+void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
+  const nlohmann::json json = nlohmann::json::parse(record.trace, nullptr, false);
+  Trace trace;
+  try {
+    trace = traceFromJson(json);
+  } catch (const std::exception&) {
+    facts.push_back({tr("Trace"), qs(record.trace), tr("How the program came to be, as stored.")});
+    return;
+  }
+  facts.push_back({tr("Made by"), qs(trace.operation),
+                   tr("The operation of the search that made this program from its parents.")});
+  for (const std::string& parent : trace.parents) {
+    const RowId id = recordOf(store, record, parent);
+    const QString shortId = qs(parent).left(8);
+    facts.push_back(
+        {tr("Parent"), id ? tr("record %1").arg(id) : tr("program %1 …, not measured").arg(shortId),
+         id ? tr("The program that it was made from. Double-click shows it.")
+            : tr("It was made from a program of an earlier generation that was not measured."),
+         id});
+  }
+  if (trace.predictedScore)
+    facts.push_back({tr("Predicted score"), QString::number(*trace.predictedScore, 'g', 4),
+                     tr("What the cost model thought of it before it was measured: higher is "
+                        "better, comparable within the task only.")});
+  facts.push_back({tr("Sketch"), QString::number(trace.sketch),
+                   tr("Number of the sketch (program structure) that was filled in.")});
+  facts.push_back({tr("Draw"), QString::number(trace.draw),
+                   tr("Number of the random draw; with the session's seed it gives the same "
+                      "program again.")});
+}
+
+void addSession(Facts& facts, const RecordStore& store, const Record& record) {
+  const std::optional<SessionRow> session = store.session(record.session);
+  if (!session) return;
+  facts.push_back(
+      {tr("Session"),
+       QStringLiteral("%1 · %2").arg(qs(session->title), momentText(session->createdAt)),
+       tr("The tuning session that measured it, and when that began.")});
+  facts.push_back(
+      {tr("Trial"), countText(record.trial), tr("Number of the measurement within the session.")});
+  const nlohmann::json config = nlohmann::json::parse(session->config, nullptr, false);
+  if (config.is_object() && config.contains("seed"))
+    facts.push_back(
+        {tr("Seed"), qs(config["seed"].dump()), tr("Seed of the session's random draws.")});
+  if (const std::string command = recordedWorkerCommand(config); !command.empty())
+    facts.push_back({tr("Worker command"), tr("%1 (recorded, not used)").arg(qs(command)),
+                     tr("What the file says of the program that measured. Commands of a file are "
+                        "never run; Session ▸ Worker Command is yours.")});
+  if (!session->product.empty())
+    facts.push_back({tr("Written by"), qs(session->product),
+                     tr("Version of Nestwright that made the session.")});
+}
+
+void addMachine(Facts& facts, const RecordStore& store, const TaskRow& task) {
+  for (const TargetRow& target : store.targets()) {
+    if (target.id != task.target) continue;
+    const nlohmann::json json = nlohmann::json::parse(target.facts, nullptr, false);
+    const auto text = [&](const char* key) {
+      return json.is_object() && json.contains(key) && json[key].is_string()
+                 ? qs(json[key].get<std::string>())
+                 : QString();
+    };
+    const QString model = text("model");
+    if (!model.isEmpty())
+      facts.push_back({tr("Machine"), model, tr("The processor that it was measured on.")});
+    facts.push_back({tr("Target"), qs(target.text),
+                     tr("What programs were compiled for; records of other targets are never "
+                        "mixed with these.")});
+  }
+}
+
+/// What the machine's clocks and its other load were when the session last began to measure before
+/// this record.
+void addConditions(Facts& facts, const RecordStore& store, const Record& record) {
+  std::optional<EventRow> checked;
+  for (const RowId id : store.eventIds(record.session, "environment")) {
+    std::optional<EventRow> event = store.event(id);
+    if (!event || (checked && record.result.startedAt > 0 && event->at > record.result.startedAt))
+      break;
+    checked = std::move(event);
+  }
+  if (!checked) return;
+  std::vector<EnvironmentFinding> findings;
+  try {
+    const std::optional<Event> told = eventOf(*checked);
+    if (told) findings = std::get<EnvironmentChecked>(*told).findings;
+  } catch (const InputError&) {
+    return; // the other facts are worth showing all the same
+  }
+  QStringList clocks, others, advice;
+  for (const EnvironmentFinding& finding : findings) {
+    const bool clock = finding.what == "governor" || finding.what == "boost";
+    (clock ? clocks : others).append(qs(finding.fact));
+    if (!finding.advice.empty()) advice.append(qs(finding.advice));
+  }
+  const auto addFact = [&](const QString& name, const QStringList& what, const QString& meaning) {
+    facts.push_back(
+        {name, what.isEmpty() ? tr("the machine did not tell") : what.join(QStringLiteral("; ")),
+         meaning});
+  };
+  addFact(tr("Clocks"), clocks,
+          tr("What governed the processor's clock as the session began to measure. Steady clocks "
+             "make latencies that can be compared."));
+  addFact(tr("Conditions"), others,
+          tr("What else was found out about the machine then, %1. A quiet one measures best.")
+                  .arg(momentText(checked->at)) +
+              (advice.isEmpty() ? QString() : QLatin1Char('\n') + advice.join(QLatin1Char('\n'))));
+}
+
+void addMeasurement(Facts& facts, const Record& record) {
+  const MeasureResult& result = record.result;
+  QStringList repeats;
+  for (const double seconds : result.seconds)
+    repeats.append(timeText(seconds));
+  if (!repeats.isEmpty()) {
+    facts.push_back({tr("Repeats"), repeats.join(QStringLiteral(", ")),
+                     tr("Every repeat; the latency is their median.")});
+    facts.push_back({tr("Spread"), percentText(result.spread()),
+                     tr("Largest minus smallest repeat, as a share of the median. Lower is "
+                        "better.")});
+    facts.push_back({tr("Runs per repeat"),
+                     tr("%1 after %2 warm-ups, cache %3")
+                         .arg(result.runsPerRepeat)
+                         .arg(result.warmups)
+                         .arg(result.cacheFlushed ? tr("flushed") : tr("kept")),
+                     tr("A short kernel runs several times within a repeat.")});
+    facts.push_back({tr("Checked"),
+                     record.verified ? tr("agrees with the naive program (error %1)")
+                                           .arg(result.maxRelativeError, 0, 'g', 2)
+                                     : tr("not compared with the naive program"),
+                     tr("Only programs whose answers were compared can become best.")});
+  } else {
+    facts.push_back({tr("Verdict"), qs(name(result.verdict)), tr("How the measurement ended.")});
+    facts.push_back({tr("Reason"), qs(result.error).trimmed(), tr("In the words of the worker.")});
+  }
+  facts.push_back({tr("Build time"), timeText(result.buildSeconds),
+                   tr("Replaying the steps, lowering and compiling.")});
+  if (result.startedAt > 0)
+    facts.push_back({tr("Measured at"), momentText(result.startedAt), tr("Local time.")});
+  facts.push_back({tr("Program"), qs(record.program),
+                   tr("Identity of the program: a hash of what it computes and its steps.")});
+}
+
+} // namespace
+
+std::vector<Provenance> provenanceOf(const RecordStore& store, const TaskRow& task,
+                                     const std::optional<Record>& record) {
+  Facts facts;
+  if (!record) {
+    facts.push_back({tr("Made by"), tr("nobody: the loops as the compute DAG says"),
+                     tr("The naive program has no steps.")});
+    const double seconds = store.summary(task.id).naiveSeconds;
+    facts.push_back({tr("Latency"), seconds > 0 ? timeText(seconds) : tr("not measured yet"),
+                     tr("One thread, compiled without vectorisation.")});
+    addMachine(facts, store, task);
+    return facts;
+  }
+  addTrace(facts, store, *record);
+  addMeasurement(facts, *record);
+  addSession(facts, store, *record);
+  addMachine(facts, store, task);
+  addConditions(facts, store, *record);
+  return facts;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,15 @@
+#pragma once
+/// \file Where a record's program and its number come from, fact by fact.
+
+#include "ui/program/program_text.h"
+
+#include <optional>
+#include <vector>
+
+namespace nestwright::ui {
+
+/// For no record: of the naive program.
+std::vector<Provenance> provenanceOf(const RecordStore& store, const TaskRow& task,
+                                     const std::optional<Record>& record);
+
+} // namespace nestwright::ui

@@ -1,0 +1,329 @@
+#include "ui/recombination/recombination_control.h"
+
+#include "ui/document/document.h"
+#include "ui/kit/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kFrameMilliseconds = 33;
+
+class RealRecombination : public RecombinationPort {
+ public:
+  RealRecombination(const std::string& path, RowId id, Recombination::Observer observer)
+      : recombination_(path, id, std::move(observer)) {}
+  void start() override { recombination_.start(); }
+  void pause() override { recombination_.pause(); }
+  void stop() override { recombination_.stop(); }
+
+ private:
+  Recombination recombination_;
+};
+
+} // namespace
+
+RecombinationFactory realRecombinations() {
+  return [](const std::string& path, RowId id, Recombination::Observer observer) {
+    return std::make_unique<RealRecombination>(path, id, std::move(observer));
+  };
+}
+
+RecombinationMaker realRecombinationMaker() {
+  return [](const std::string& path, const RecombinationConfig& config) {
+    RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
+    return createRecombination(store, config);
+  };
+}
+
+RecombinationControl::RecombinationControl(Document& document, RecombinationFactory factory,
+                                           RecombinationMaker maker, QObject* parent)
+    : QObject(parent), document_(document), factory_(std::move(factory)), maker_(std::move(maker)) {
+  coalesce_.setSingleShot(true);
+  coalesce_.setInterval(kFrameMilliseconds);
+  connect(&coalesce_, &QTimer::timeout, this, &RecombinationControl::takeEvents);
+  connect(&document, &Document::stateChanged, this, &RecombinationControl::followDocument);
+  connect(&document, &Document::statusChanged, this, &RecombinationControl::changed);
+  followDocument();
+}
+
+RecombinationControl::~RecombinationControl() {
+  port_.reset(); // pauses and waits for the sample in flight to be dropped, a moment
+}
+
+void RecombinationControl::followDocument() {
+  if (document_.state() == DocumentState::Loading) return;
+  const bool ready = document_.state() == DocumentState::Ready;
+  if (document_.path() != path_ || !ready) end();
+  path_ = ready ? document_.path() : QString();
+  networks_.clear();
+  network_ = -1;
+  if (ready) {
+    const std::vector<SessionNetwork>& networks = document_.networks();
+    const std::vector<std::string>& specs = document_.config().subjects;
+    for (std::size_t i = 0; i < networks.size() && i < specs.size(); ++i)
+      if (networks[i].network != 0)
+        networks_.push_back({networks[i].network, qs(networks[i].name), specs[i]});
+    if (!networks_.empty()) network_ = 0;
+  }
+  // Another session of the same file does not end what runs, as long as it has the network too.
+  const auto running =
+      std::ranges::find(networks_, row_ ? row_->network : RowId(0), &RecombinableNetwork::id);
+  if (port_ && running != networks_.end()) {
+    network_ = static_cast<int>(running - networks_.begin());
+    Q_EMIT changed();
+    return;
+  }
+  end();
+  reload();
+}
+
+void RecombinationControl::showNetwork(int index) {
+  if (index == network_ || index < 0 || index >= static_cast<int>(networks_.size())) return;
+  end();
+  network_ = index;
+  reload();
+}
+
+void RecombinationControl::end() {
+  ++visit_;
+  pending_ = false;
+  if (!port_) return;
+  // Ending waits for a process; that must not be seen in the window.
+  auto ending = std::make_shared<std::shared_ptr<RecombinationPort>>(std::move(port_));
+  errands_.run([ending] { ending->reset(); }, [](const QString&) {});
+}
+
+RecombinationControl::Loaded RecombinationControl::read(const RecordStore& store, RowId network) {
+  Loaded loaded;
+  for (RecombinationRow& row : store.recombinations(network))
+    loaded.row = std::move(row);
+  if (!loaded.row) return loaded;
+  loaded.samples = store.samples(loaded.row->id);
+  loaded.kept = store.choice(network, loaded.row->target);
+  return loaded;
+}
+
+void RecombinationControl::reload() {
+  loading_ = network_ >= 0;
+  if (!loading_) return adopt({});
+  auto loaded = std::make_shared<Loaded>();
+  errands_.run(
+      [path = path_.toStdString(), loaded,
+       network = networks_[static_cast<std::size_t>(network_)].id] {
+        *loaded = read(RecordStore::open(path, OpenMode::ReadOnly), network);
+      },
+      [this, loaded, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        adopt(std::move(*loaded));
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
+  Q_EMIT changed();
+}
+
+void RecombinationControl::adopt(Loaded loaded) {
+  loading_ = false;
+  row_ = std::move(loaded.row);
+  samples_ = std::move(loaded.samples);
+  kept_ = std::move(loaded.kept);
+  phase_.clear();
+  state_ = {};
+  status_ = SessionStatus::Ready;
+  if (row_) {
+    try {
+      config_ = configOf(*row_);
+      state_ = recombinationStateFromText(row_->state);
+      status_ = row_->status;
+    } catch (const std::exception& e) {
+      row_.reset();
+      samples_.clear();
+      Q_EMIT failed(qs(e.what()));
+    }
+  }
+  // Nobody pauses one that was killed; what it announced is all there.
+  if (status_ == SessionStatus::Running) status_ = SessionStatus::Paused;
+  summary_ = summarise(samples_, state_.claims);
+  Q_EMIT changed();
+}
+
+// --- commands
+
+QString RecombinationControl::obstacle() const {
+  if (document_.state() != DocumentState::Ready) return tr("There is no document.");
+  if (networks_.empty())
+    return tr("This session tunes single operators. Only a whole network can be recombined.");
+  if (document_.isReplaying()) return tr("A replay is shown, and the past cannot be changed.");
+  if (document_.isRunning() || document_.isBusyElsewhere())
+    return tr("The session is being tuned. One at a time may time programs on this machine: pause "
+              "the session first.");
+  return {};
+}
+
+bool RecombinationControl::canStart() const {
+  return !loading_ && !pending_ && !isRunning() && obstacle().isEmpty();
+}
+
+bool RecombinationControl::canGoOn() const {
+  return canStart() && hasOne() && status_ != SessionStatus::Finished;
+}
+
+bool RecombinationControl::canStop() const {
+  return hasOne() && !pending_ && !loading_ &&
+         (isRunning() || (status_ == SessionStatus::Paused && obstacle().isEmpty()));
+}
+
+void RecombinationControl::start(RecombinationConfig config) {
+  if (!canStart()) return;
+  config.network = networks_[static_cast<std::size_t>(network_)].spec;
+  end();
+  pending_ = true;
+  phase_ = tr("Choosing the candidates …");
+  auto made = std::make_shared<RowId>(0);
+  auto loaded = std::make_shared<Loaded>();
+  errands_.run(
+      [maker = maker_, path = path_.toStdString(), config, made, loaded,
+       network = networks_[static_cast<std::size_t>(network_)].id] {
+        *made = maker(path, config);
+        *loaded = read(RecordStore::open(path, OpenMode::ReadOnly), network);
+      },
+      [this, made, loaded, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        pending_ = false;
+        phase_.clear();
+        if (error.isEmpty()) {
+          adopt(std::move(*loaded));
+          command([](RecombinationPort& port) { port.start(); });
+        } else {
+          Q_EMIT changed();
+          Q_EMIT failed(error);
+        }
+      });
+  Q_EMIT changed();
+}
+
+void RecombinationControl::goOn() {
+  if (canGoOn()) command([](RecombinationPort& port) { port.start(); });
+}
+
+/// Opening reads the file and starts a thread; the window goes on meanwhile.
+void RecombinationControl::command(std::function<void(RecombinationPort&)> what) {
+  pending_ = true;
+  Q_EMIT changed();
+  if (port_) return what(*port_);
+  auto port = std::make_shared<std::unique_ptr<RecombinationPort>>();
+  errands_.run(
+      [this, port, path = path_.toStdString(), id = row_->id, factory = factory_] {
+        *port = factory(path, id, [this](const RecombinationEvent& event) { push(event); });
+      },
+      [this, port, what = std::move(what), visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        if (!error.isEmpty()) {
+          pending_ = false;
+          Q_EMIT changed();
+          Q_EMIT failed(error);
+          return;
+        }
+        port_ = std::move(*port);
+        what(*port_);
+      });
+}
+
+void RecombinationControl::pause() {
+  if (canPause()) command([](RecombinationPort& port) { port.pause(); });
+}
+
+void RecombinationControl::stop() {
+  if (canStop()) command([](RecombinationPort& port) { port.stop(); });
+}
+
+bool RecombinationControl::isKept(int sample) const {
+  if (!kept_ || !row_ || kept_->recombination != row_->id ||
+      sample >= static_cast<int>(samples_.size()))
+    return false;
+  const SampleRow& row = samples_[static_cast<std::size_t>(sample)];
+  for (std::size_t i = 0; i < state_.candidates.size(); ++i) {
+    const TaskCandidates& task = state_.candidates[i];
+    const RowId record = task.programs[static_cast<std::size_t>(row.choice[i])].record;
+    const auto program =
+        std::ranges::find(kept_->programs, task.task, &NetworkChoice::Program::task);
+    if (program == kept_->programs.end() || program->record != record) return false;
+  }
+  return true;
+}
+
+void RecombinationControl::keep(std::optional<int> sample) {
+  if (!row_) return;
+  auto kept = std::make_shared<std::optional<NetworkChoice>>();
+  errands_.run(
+      [path = path_.toStdString(), id = row_->id, network = row_->network, target = row_->target,
+       sample, kept] {
+        RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
+        if (sample)
+          keepSample(store, id, *sample);
+        else
+          store.dropChoice(network, target);
+        *kept = store.choice(network, target);
+      },
+      [this, kept, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        if (error.isEmpty())
+          kept_ = std::move(*kept);
+        else
+          Q_EMIT failed(error);
+        Q_EMIT changed();
+      });
+}
+
+// --- events
+
+void RecombinationControl::push(const RecombinationEvent& event) {
+  {
+    const std::lock_guard lock(mutex_);
+    arrived_.push_back(event);
+    if (arrived_.size() > 1) return; // it is known that there are some
+  }
+  QMetaObject::invokeMethod(
+      this,
+      [this] {
+        if (!coalesce_.isActive()) coalesce_.start();
+      },
+      Qt::QueuedConnection);
+}
+
+void RecombinationControl::takeEvents() {
+  std::vector<RecombinationEvent> events;
+  {
+    const std::lock_guard lock(mutex_);
+    events.swap(arrived_);
+  }
+  if (!port_) return; // of one that ended
+  for (const RecombinationEvent& event : events)
+    apply(event);
+  summary_ = summarise(samples_, state_.claims);
+  Q_EMIT changed();
+}
+
+void RecombinationControl::apply(const RecombinationEvent& event) {
+  if (const auto* status = std::get_if<RecombinationStatusChanged>(&event)) {
+    status_ = status->status;
+    phase_ = qs(status->reason);
+    pending_ = false;
+    if (status_ == SessionStatus::Failed) Q_EMIT failed(phase_);
+  } else if (const auto* phase = std::get_if<RecombinationPhase>(&event)) {
+    phase_ = qs(phase->text);
+  } else if (const auto* sample = std::get_if<SampleMeasured>(&event)) {
+    if (sample->row.sample == static_cast<int>(samples_.size())) samples_.push_back(sample->row);
+    phase_.clear();
+  } else {
+    const WinnerClaim& claim = std::get<ClaimJudged>(event).claim;
+    const auto known = std::ranges::find(state_.claims, claim.sample, &WinnerClaim::sample);
+    if (known == state_.claims.end())
+      state_.claims.push_back(claim);
+    else
+      *known = claim;
+  }
+}
+
+} // namespace nestwright::ui

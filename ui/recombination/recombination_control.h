@@ -1,0 +1,139 @@
+#pragma once
+/// \file The recombination that the view shows: what the file has of it, the one that runs, and the
+/// commands to it. GUI thread only; what writes or waits is done on a thread of its own.
+
+#include "core/session/recombination/recombination.h"
+#include "ui/kit/errands.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace nestwright::ui {
+
+class Document;
+
+/// What the control needs of a recombination that runs. Destruction pauses and stores.
+class RecombinationPort {
+ public:
+  virtual ~RecombinationPort() = default;
+  virtual void start() = 0;
+  virtual void pause() = 0;
+  virtual void stop() = 0;
+};
+/// Makes one in the file (when `recombination` is 0) or takes the one that is there.
+using RecombinationFactory = std::function<std::unique_ptr<RecombinationPort>(
+    const std::string& path, RowId recombination, Recombination::Observer observer)>;
+/// Runs core's Recombination.
+RecombinationFactory realRecombinations();
+/// How a new one is stored: core's createRecombination, or a test's.
+using RecombinationMaker =
+    std::function<RowId(const std::string& path, const RecombinationConfig& config)>;
+RecombinationMaker realRecombinationMaker();
+
+/// A network of the document that can be recombined.
+struct RecombinableNetwork {
+  RowId id = 0;
+  QString name;
+  std::string spec;
+};
+
+class RecombinationControl : public QObject {
+  Q_OBJECT
+ public:
+  RecombinationControl(Document& document, RecombinationFactory factory, RecombinationMaker maker,
+                       QObject* parent);
+  ~RecombinationControl() override;
+
+  // Commands. All return at once; changed() follows.
+  void showNetwork(int index);
+  /// Begins a new recombination of the shown network.
+  void start(RecombinationConfig config);
+  void goOn();
+  void pause();
+  /// Ends it with what has been measured.
+  void stop();
+  /// Makes a sample's combination what `nestwright run` uses; goes back to the bests for nothing.
+  void keep(std::optional<int> sample);
+
+  // Facts.
+  const std::vector<RecombinableNetwork>& networks() const { return networks_; }
+  int network() const { return network_; }
+  bool isLoading() const { return loading_; }
+  bool hasOne() const { return row_.has_value(); }
+  /// Of the recombination in the file; 0: there is none.
+  RowId identity() const { return row_ ? row_->id : 0; }
+  const RecombinationConfig& config() const { return config_; }
+  const std::vector<TaskCandidates>& candidates() const { return state_.candidates; }
+  const std::vector<WinnerClaim>& claims() const { return state_.claims; }
+  const std::vector<SampleRow>& samples() const { return samples_; }
+  const RecombinationSummary& summary() const { return summary_; }
+  SessionStatus status() const { return status_; }
+  bool isRunning() const { return status_ == SessionStatus::Running; }
+  /// A command whose effect has not been announced yet.
+  bool isPending() const { return pending_; }
+  bool canStart() const;
+  bool canGoOn() const;
+  bool canPause() const { return isRunning() && !pending_; }
+  bool canStop() const;
+  /// Why canStart() is false, in a sentence; empty when it is true.
+  QString obstacle() const;
+  /// What is being done, when it takes long; why it stopped, when it has.
+  QString phase() const { return phase_; }
+  /// The combination that `run` uses now, if one of this network was kept.
+  const std::optional<NetworkChoice>& kept() const { return kept_; }
+  /// True when that is the sample's.
+  bool isKept(int sample) const;
+
+ Q_SIGNALS:
+  /// Anything of the above changed; at most some thirty times per second.
+  void changed();
+  void failed(const QString& text);
+
+ private:
+  struct Loaded {
+    std::optional<RecombinationRow> row;
+    std::vector<SampleRow> samples;
+    std::optional<NetworkChoice> kept;
+  };
+  static Loaded read(const RecordStore& store, RowId network);
+  void followDocument();
+  void reload();
+  void adopt(Loaded loaded);
+  void end();
+  /// Hands the command to what runs, which is made first if there is none yet.
+  void command(std::function<void(RecombinationPort&)> what);
+  void push(const RecombinationEvent& event);
+  void takeEvents();
+  void apply(const RecombinationEvent& event);
+
+  Document& document_;
+  RecombinationFactory factory_;
+  RecombinationMaker maker_;
+  QString path_;
+  std::vector<RecombinableNetwork> networks_;
+  int network_ = -1;
+  bool loading_ = false, pending_ = false;
+  std::optional<RecombinationRow> row_;
+  RecombinationConfig config_;
+  RecombinationState state_;
+  std::vector<SampleRow> samples_;
+  RecombinationSummary summary_;
+  SessionStatus status_ = SessionStatus::Ready;
+  QString phase_;
+  std::optional<NetworkChoice> kept_;
+
+  std::mutex mutex_; // of what the recombination's thread leaves for us
+  std::vector<RecombinationEvent> arrived_;
+  std::uint64_t visit_ = 0; // an answer for an earlier document or network is dropped
+  QTimer coalesce_;
+  std::shared_ptr<RecombinationPort> port_;
+  Errands errands_; // the last member: finishes before the others go
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,53 @@
+#pragma once
+/// \file Which records to write, in which form, and where to.
+
+#include "ui/records/export_records_job.h"
+#include "ui/records/record_listing.h"
+
+#include <QDialog>
+
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QRadioButton;
+
+namespace nestwright::ui {
+
+class Document;
+
+class ExportRecordsDialog : public QDialog {
+  Q_OBJECT
+ public:
+  /// What the table of records lists now, and which of them are selected.
+  ExportRecordsDialog(const Document& document, RecordListing listing,
+                      std::vector<std::int64_t> selected, QWidget* parent = nullptr);
+  RecordsToExport choice() const;
+  void setFormat(ExportFormat format);
+  void setOutput(const QString& path);
+  enum class Scope { Listed, Selected, Everything };
+  void setScope(Scope scope);
+  /// Empty when the dialog can be accepted, else what has to be done.
+  QString problem() const;
+
+ private:
+  void buildScope(class QVBoxLayout* layout);
+  void buildForm(class QVBoxLayout* layout);
+  void chooseFile();
+  void suggestFile();
+  void validate();
+  ExportFormat format() const;
+
+  const Document& document_;
+  RecordListing listing_;
+  std::vector<std::int64_t> selected_;
+  QRadioButton *listed_, *some_, *everything_;
+  QComboBox* format_;
+  QLineEdit* path_;
+  QLabel *explanation_, *problem_;
+  QPushButton* accept_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,100 @@
+#pragma once
+/// \file Questions of the window about many records: beside everything else, with how far they are,
+/// and stopped when nobody wants the answer.
+
+#include "core/record/query/record_survey.h"
+#include "ui/kit/background.h"
+
+#include <QLabel>
+#include <QString>
+#include <QToolButton>
+
+#include <memory>
+#include <optional>
+
+namespace nestwright::ui {
+
+/// A survey that stays open between questions about the same file. One thread only.
+class SurveyCache {
+ public:
+  /// Throws as RecordSurvey's constructor.
+  RecordSurvey& at(const QString& path) {
+    if (path != path_) {
+      close();
+      survey_.emplace(path.toStdString());
+      path_ = path;
+    }
+    return *survey_;
+  }
+  void close() {
+    survey_.reset();
+    path_.clear();
+  }
+
+ private:
+  QString path_;
+  std::optional<RecordSurvey> survey_;
+};
+
+/// A thread with a survey of the document, for one question at a time.
+class RecordAsking : public Background {
+ public:
+  using Background::Background;
+
+  /// As Background::ask(); progress() tells the percentage.
+  template <class T>
+  void askOf(const QString& path, std::function<T(RecordSurvey&)> work, std::function<void(T)> done,
+             Fail fail) {
+    ask<T>(
+        [path, work = std::move(work), cache = cache_](const Job& job) {
+          RecordSurvey& survey = cache->at(path);
+          T result{};
+          int told = 0;
+          survey.interruptible(
+              [&](double part) {
+                if (const int percent = int(100 * part); percent != told)
+                  job.tell(QString::number(told = percent));
+                return !job.isStopped();
+              },
+              [&] { result = work(survey); });
+          return result;
+        },
+        std::move(done), std::move(fail));
+  }
+  /// Lets go of the file.
+  void leave() {
+    ask<bool>(
+        [cache = cache_](const Job&) {
+          cache->close();
+          return true;
+        },
+        [](bool) {}, {});
+  }
+
+ private:
+  std::shared_ptr<SurveyCache> cache_ = std::make_shared<SurveyCache>();
+};
+
+/// A line that says what is shown, or how far a question is, with a button that stops it.
+class AskingNote : public QWidget {
+  Q_OBJECT
+ public:
+  explicit AskingNote(QWidget* parent = nullptr);
+  /// Follows the progress of the thread; `what` is being done, as "Counting".
+  void follow(RecordAsking& asking, const QString& what);
+  void setText(const QString& text);
+  QString text() const { return label_->text(); }
+  QToolButton* stopButton() const { return stop_; }
+
+ Q_SIGNALS:
+  /// The user stopped the question.
+  void stopped();
+
+ private:
+  void restyle();
+
+  QLabel* label_;
+  QToolButton* stop_;
+};
+
+} // namespace nestwright::ui

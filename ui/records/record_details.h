@@ -1,0 +1,36 @@
+#pragma once
+/// \file All that is known of one record: every repeat, the full error, how the program came to be.
+
+#include "core/record/store/store.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPlainTextEdit;
+
+namespace nestwright::ui {
+
+class Document;
+
+class RecordDetails : public QWidget {
+  Q_OBJECT
+ public:
+  explicit RecordDetails(Document& document, QWidget* parent = nullptr);
+  QString text() const;
+
+ Q_SIGNALS:
+  void shown();
+
+ private:
+  void follow();
+
+  Document& document_;
+  bool later_ = false; // the selected record has not been measured yet
+  QLabel* title_;
+  QPlainTextEdit* text_;
+};
+
+/// The panel's text; a pure function of the record.
+QString detailsText(const Record& record);
+
+} // namespace nestwright::ui

@@ -1,0 +1,132 @@
+#include "ui/records/record_figures.h"
+
+#include "ui/document/document.h"
+#include "ui/document/store_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+constexpr int kGrownMilliseconds = 2000;
+} // namespace
+
+RecordFigures::RecordFigures(Document& document, QObject* parent)
+    : QObject(parent), document_(document), countStore_(std::make_shared<StoreCache>()),
+      figureStore_(std::make_shared<StoreCache>()) {
+  grown_.setSingleShot(true);
+  grown_.setInterval(kGrownMilliseconds);
+  const auto again = [this] {
+    recount();
+    refigure();
+  };
+  connect(&grown_, &QTimer::timeout, this, again);
+  connect(&document, &Document::recordsReread, this, again);
+  connect(&document, &Document::jumped, this, again);
+  connect(&document, &Document::recordsAdded, this, [this] {
+    if (!grown_.isActive()) grown_.start();
+  });
+  connect(&document, &Document::stateChanged, this, [this, again] {
+    chosen_.clear();
+    forget();
+    again();
+  });
+}
+
+void RecordFigures::forget() {
+  count_.reset();
+  statistics_.reset();
+  problem_.clear();
+}
+
+void RecordFigures::setListing(const RecordListing& listing) {
+  if (sameRecords(listing, listing_)) return;
+  listing_ = listing;
+  chosen_.clear();
+  forget();
+  recount();
+  refigure();
+}
+
+void RecordFigures::setChosen(std::vector<RowId> records) {
+  if (records.size() < 2) records.clear();
+  if (records == chosen_) return;
+  chosen_ = std::move(records);
+  statistics_.reset();
+  refigure();
+}
+
+void RecordFigures::setWanted(bool wanted) {
+  if (std::exchange(wanted_, wanted) != wanted && wanted && stale_) refigure();
+}
+
+void RecordFigures::recount() {
+  if (document_.state() != DocumentState::Ready) {
+    counting_.ask<bool>(
+        [cache = countStore_](const Job&) {
+          cache->close();
+          return true;
+        },
+        [](bool) {}, {});
+    Q_EMIT countChanged();
+    return;
+  }
+  counting_.ask<std::int64_t>(
+      [query = queryOf(document_, listing_), path = document_.path(),
+       cache = countStore_](const Job& job) {
+        const RecordStore& store = cache->at(path);
+        std::int64_t count = 0;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] { count = store.count(query); });
+        return count;
+      },
+      [this](std::int64_t count) {
+        count_ = count;
+        Q_EMIT countChanged();
+      },
+      [this](const QString& why) {
+        problem_ = why;
+        Q_EMIT countChanged();
+      });
+  Q_EMIT countChanged();
+}
+
+void RecordFigures::refigure() {
+  stale_ = true;
+  const bool ready = document_.state() == DocumentState::Ready;
+  if (!wanted_ || !ready) {
+    figuring_.ask<bool>(
+        [cache = figureStore_, ready](const Job&) {
+          if (!ready) cache->close();
+          return true;
+        },
+        [](bool) {}, {});
+    Q_EMIT statisticsChanged();
+    return;
+  }
+  stale_ = false;
+  since_.start();
+  figuring_.ask<RecordStatistics>(
+      [query = queryOf(document_, listing_), chosen = chosen_, path = document_.path(),
+       cache = figureStore_](const Job& job) {
+        const RecordStore& store = cache->at(path);
+        RecordStatistics figures;
+        store.interruptible(
+            [&job] { return !job.isStopped(); },
+            [&] { figures = chosen.empty() ? store.statistics(query) : store.statistics(chosen); });
+        return figures;
+      },
+      [this](RecordStatistics figures) {
+        statistics_ = std::move(figures);
+        // In a file of millions the machine is not kept busy with that.
+        grown_.setInterval(std::max(kGrownMilliseconds, int(20 * since_.elapsed())));
+        Q_EMIT statisticsChanged();
+      },
+      [this](const QString& why) {
+        problem_ = why;
+        Q_EMIT statisticsChanged();
+      });
+  Q_EMIT statisticsChanged();
+}
+
+} // namespace nestwright::ui

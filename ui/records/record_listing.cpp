@@ -1,0 +1,39 @@
+#include "ui/records/record_listing.h"
+
+#include "ui/document/document.h"
+#include "ui/document/replay.h"
+#include "ui/kit/format.h"
+
+#include <QCoreApplication>
+
+#include <limits>
+
+namespace nestwright::ui {
+
+RecordQuery queryOf(const Document& document, const RecordListing& listing) {
+  RecordQuery query;
+  query.filter = listing.filter;
+  if (listing.order <= BrowseOrder::ByVerdictDown)
+    query.order = static_cast<RecordQuery::Order>(listing.order);
+  if (!listing.allSessions && !listing.filter.has(FilterField::Session))
+    query.session = document.session().id;
+  if (!listing.filter.has(FilterField::Task)) query.task = listing.task;
+  query.marks = document.otherMarks();
+  if (const RowId newest = document.newestRecord(); newest < std::numeric_limits<RowId>::max())
+    query.upTo = newest > 0 ? newest : -1; // before the first record there is none
+  return query;
+}
+
+QString untoldText(const Document& document) {
+  const auto past = document.isReplaying() ? document.replay()->past() : nullptr;
+  if (!past || past->untold() == 0) return {};
+  return QCoreApplication::translate("RecordView",
+                                     " · without %1 forgotten at a time that no log tells")
+      .arg(countText(past->untold()));
+}
+
+bool sameRecords(const RecordListing& a, const RecordListing& b) {
+  return a.filter == b.filter && a.task == b.task && a.allSessions == b.allSessions;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,31 @@
+#pragma once
+/// \file Which records a table lists, in which order.
+
+#include "core/record/query/record_browser.h"
+
+#include <QString>
+
+namespace nestwright::ui {
+
+class Document;
+
+struct RecordListing {
+  nestwright::RecordFilter filter; // of the user
+  RowId task = 0;                  // 0: all; without effect where the filter names tasks
+  bool allSessions = false;        // otherwise those of the session in hand, unless it names some
+  BrowseOrder order = BrowseOrder::Newest;
+  friend bool operator==(const RecordListing&, const RecordListing&) = default;
+};
+
+/// The question to the file, without limit; in a replay without what has not happened yet. In an
+/// order that pages of a RecordStore do not have, it asks for the newest first.
+RecordQuery queryOf(const Document& document, const RecordListing& listing);
+
+/// In a replay: how many records it has to leave out, because they were forgotten and no log tells
+/// when. Otherwise empty.
+QString untoldText(const Document& document);
+
+/// The same records in whatever order.
+bool sameRecords(const RecordListing& a, const RecordListing& b);
+
+} // namespace nestwright::ui

@@ -1,0 +1,497 @@
+#include "ui/records/record_model.h"
+
+#include "ui/document/document.h"
+#include "ui/document/note_book.h"
+#include "ui/document/program_drag.h"
+#include "ui/kit/exportable.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/records/record_export.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace nestwright::ui {
+
+/// A connection that stays open between questions about the same file. One thread only.
+class BrowserCache {
+ public:
+  RecordBrowser& at(const QString& path) {
+    if (path != path_) {
+      close();
+      browser_.emplace(path.toStdString());
+      path_ = path;
+    }
+    return *browser_;
+  }
+  void close() {
+    browser_.reset();
+    path_.clear();
+  }
+
+ private:
+  QString path_;
+  std::optional<RecordBrowser> browser_;
+};
+
+namespace {
+constexpr int kHeadMilliseconds = 400; // new records are read this often at most
+constexpr int kToldMilliseconds = 100; // progress is told this often at most
+constexpr int kMostByKey = 20'000;     // rows that are listed before they are counted
+constexpr int kMostAtTop = 60;         // rows that are read with the order
+constexpr int kMostAtOnce = 200;       // rows that are read together: a tall screen of them
+
+/// Whether the tables know at once how many records match.
+bool isQuick(const RecordFilter& filter) {
+  return std::all_of(filter.conditions.begin(), filter.conditions.end(),
+                     [](const FilterCondition& condition) {
+                       switch (condition.field) {
+                       case FilterField::Task:
+                       case FilterField::Network:
+                       case FilterField::Target:
+                       case FilterField::Session:
+                       case FilterField::Weight:
+                       case FilterField::Error:
+                         return true;
+                       case FilterField::Latency:
+                         return !condition.negated;
+                       default:
+                         return false;
+                       }
+                     });
+}
+
+/// In place of one that is not in the file any more.
+Record goneRecord(RowId id) {
+  Record record;
+  record.id = id;
+  record.result.verdict = Verdict::Cancelled;
+  return record;
+}
+
+bool beginsWith(const RecordRanks& ranks, const std::vector<RowId>& head) {
+  if (ranks.size() < std::int64_t(head.size())) return false;
+  for (std::size_t i = 0; i < head.size(); ++i)
+    if (ranks.at(std::int64_t(i)) != head[i]) return false;
+  return true;
+}
+
+bool isByAge(BrowseOrder order) {
+  return order == BrowseOrder::Newest || order == BrowseOrder::Oldest;
+}
+/// The file keeps no index with this order.
+bool isMade(BrowseOrder order) {
+  return order >= BrowseOrder::ByThroughput;
+}
+
+} // namespace
+
+RecordModel::RecordModel(Document& document, QObject* parent)
+    : QAbstractTableModel(parent), document_(document), store_(std::make_shared<BrowserCache>()),
+      rankStore_(std::make_shared<BrowserCache>()) {
+  headTimer_.setSingleShot(true);
+  headTimer_.setInterval(kHeadMilliseconds);
+  fetchTimer_.setSingleShot(true);
+  fetchTimer_.setInterval(0);
+  connect(&fetchTimer_, &QTimer::timeout, this, &RecordModel::fetch);
+  connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refresh);
+  connect(&document, &Document::stateChanged, this, &RecordModel::reload);
+  connect(&document, &Document::recordsReread, this, &RecordModel::reload);
+  connect(&document, &Document::recordsAdded, this, [this] {
+    if (!headTimer_.isActive()) headTimer_.start();
+  });
+  connect(&document.notes(), &NoteBook::changed, this, [this] {
+    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
+  });
+  connect(&document, &Document::jumped, this, [this] {
+    headTimer_.stop();
+    rank(false); // what is shown stays until the other moment's rows are there
+  });
+}
+
+void RecordModel::setListing(const RecordListing& listing) {
+  if (listing == listing_) return;
+  listing_ = listing;
+  reload();
+}
+
+BrowseQuery RecordModel::query() const {
+  BrowseQuery query{queryOf(document_, listing_), listing_.order};
+  query.limit = kPage;
+  return query;
+}
+
+void RecordModel::failed(const QString& why) {
+  loading_ = fetching_ = false, counted_ = headEnds_ = true;
+  setProgress({});
+  problem_ = why;
+  Q_EMIT loaded();
+}
+
+void RecordModel::reload() {
+  headTimer_.stop();
+  headTimer_.setInterval(kHeadMilliseconds);
+  const bool ready = document_.state() == DocumentState::Ready;
+  beginResetModel();
+  rows_ = 0, ranks_.reset(), head_.clear(), guesses_.clear();
+  cache_.clear();
+  missingFirst_ = missingLast_ = -1;
+  problem_.clear();
+  stopped_ = fetching_ = false;
+  loading_ = ready, counted_ = headEnds_ = !ready;
+  endResetModel();
+  setProgress({});
+  if (ready) {
+    if (isMade(listing_.order))
+      pages_.cancel();
+    else
+      readHead(0);
+    return rank(false);
+  }
+  const auto close = [](Background& background, const std::shared_ptr<BrowserCache>& store) {
+    background.ask<bool>(
+        [store](const Job&) {
+          store->close();
+          return true;
+        },
+        [](bool) {}, {});
+  };
+  close(pages_, store_);
+  close(ranking_, rankStore_);
+  Q_EMIT loaded();
+}
+
+// --- the first rows, by key
+
+void RecordModel::readHead(RowId after) {
+  BrowseQuery query = this->query();
+  if (after != 0) query.after = after;
+  fetching_ = true;
+  pages_.ask<Rows>(
+      [query, path = document_.path(), cache = store_](const Job& job) {
+        RecordBrowser& store = cache->at(path);
+        Rows rows;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] { rows = rowsOf(store.records(query)); });
+        return rows;
+      },
+      [this, first = after == 0](Rows rows) { takeHead(std::move(rows), first); },
+      [this](const QString& why) { failed(why); });
+}
+
+void RecordModel::takeHead(Rows rows, bool first) {
+  loading_ = fetching_ = false;
+  const int before = first ? 0 : int(head_.size());
+  headEnds_ = rows.size() < kPage;
+  if (!ranks_) {
+    for (const RecordRow& row : rows)
+      head_.push_back(row.record.id);
+  }
+  for (RecordRow& row : rows)
+    cache_.add(std::move(row));
+  if (!counted_) {
+    setRows(std::int64_t(head_.size()));
+    if (headEnds_) counted_ = true;
+  }
+  if (rows_ > before) Q_EMIT dataChanged(index(before, 0), index(rows_ - 1, ColumnCount - 1));
+  Q_EMIT loaded();
+  Q_EMIT rowsRead();
+}
+
+bool RecordModel::canFetchMore(const QModelIndex& parent) const {
+  return !parent.isValid() && !counted_ && !loading_ && !fetching_ && !headEnds_ &&
+         !head_.empty() && int(head_.size()) < kMostByKey;
+}
+
+void RecordModel::fetchMore(const QModelIndex& parent) {
+  if (canFetchMore(parent)) readHead(head_.back());
+}
+
+// --- all of them, by rank
+
+RecordModel::Ranking RecordModel::rankingOf(RecordBrowser& store, const BrowseQuery& query,
+                                            const Ranks& before,
+                                            const std::function<void(double)>& progress) {
+  Ranking ranking;
+  ranking.ranks = std::make_shared<const RecordRanks>(store.ranks(query, progress));
+  std::vector<RowId> top;
+  for (std::int64_t rank = 0; rank < std::min<std::int64_t>(kMostAtTop, ranking.ranks->size());
+       ++rank)
+    top.push_back(ranking.ranks->at(rank));
+  ranking.first = rowsOf(store.records(top));
+  if (!before) return ranking;
+  // What came since is looked for by its id; when something else changed, the sizes tell.
+  constexpr std::int64_t kMostPlaces = 1000;
+  const IdSet& members = ranking.ranks->members();
+  const std::int64_t grown = ranking.ranks->size() - before->size();
+  std::vector<std::int64_t> places;
+  for (RowId id = members.next(before->members().last() + 1);
+       id <= members.last() && std::int64_t(places.size()) <= kMostPlaces;
+       id = members.next(id + 1))
+    places.push_back(ranking.ranks->rankOf(id));
+  ranking.same = grown == 0 && places.empty();
+  if (places.empty() || grown != std::int64_t(places.size())) return ranking;
+  const auto [low, high] = std::minmax_element(places.begin(), places.end());
+  if (*high - *low + 1 == grown) ranking.place = *low, ranking.count = grown;
+  return ranking;
+}
+
+void RecordModel::rank(bool again) {
+  const std::uint64_t round = ++round_;
+  since_.start();
+  const BrowseQuery query = this->query();
+  ranking_.ask<Ranking>(
+      [this, round, query, before = again ? ranks_ : nullptr, path = document_.path(),
+       cache = rankStore_, quick = isQuick(listing_.filter)](const Job& job) {
+        RecordBrowser& store = cache->at(path);
+        const auto tell = [this, round](const std::function<void()>& what) {
+          QMetaObject::invokeMethod(
+              this,
+              [this, round, what] {
+                if (round == round_) what();
+              },
+              Qt::QueuedConnection);
+        };
+        QElapsedTimer told;
+        told.start();
+        Ranking ranking;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] {
+                              BrowseQuery ages = query;
+                              ages.order = BrowseOrder::Newest;
+                              if (quick && !isByAge(query.order) && !before) {
+                                const std::int64_t count = store.ranks(ages).size();
+                                tell([this, count] { takeCount(count); });
+                              }
+                              ranking = rankingOf(store, query, before, [&](double part) {
+                                if (told.elapsed() < kToldMilliseconds) return;
+                                told.restart();
+                                tell([this, part] { setProgress(part); });
+                              });
+                            });
+        return ranking;
+      },
+      [this](Ranking ranking) { takeRanking(std::move(ranking)); },
+      [this](const QString& why) { failed(why); });
+}
+
+void RecordModel::setRows(std::int64_t count) {
+  const int rows = int(std::min<std::int64_t>(count, std::numeric_limits<int>::max()));
+  if (rows > rows_) {
+    beginInsertRows({}, rows_, rows - 1);
+    rows_ = rows;
+    endInsertRows();
+  } else if (rows < rows_) {
+    beginRemoveRows({}, rows, rows_ - 1);
+    rows_ = rows;
+    endRemoveRows();
+  }
+}
+
+/// How many there are is known before their order is.
+void RecordModel::takeCount(std::int64_t count) {
+  if (ranks_) return;
+  counted_ = true;
+  setRows(count);
+  Q_EMIT loaded();
+}
+
+void RecordModel::takeRanking(Ranking ranking) {
+  setProgress({});
+  // In a file of millions the machine is not kept busy with that.
+  headTimer_.setInterval(std::max<int>(kHeadMilliseconds, 20 * int(since_.elapsed())));
+  for (RecordRow& row : ranking.first)
+    cache_.add(std::move(row));
+  const bool grows = ranks_ && ranking.place >= 0;
+  const bool fits = !ranks_ && beginsWith(*ranking.ranks, head_);
+  if (ranks_ && ranking.same) {
+    ranks_ = std::move(ranking.ranks);
+  } else if (grows) {
+    const int first = int(ranking.place), last = int(ranking.place + ranking.count - 1);
+    beginInsertRows({}, first, last);
+    ranks_ = std::move(ranking.ranks);
+    rows_ = int(ranks_->size());
+    endInsertRows();
+  } else if (fits) {
+    ranks_ = std::move(ranking.ranks);
+    setRows(ranks_->size());
+    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
+  } else {
+    beginResetModel();
+    ranks_ = std::move(ranking.ranks);
+    rows_ = int(std::min<std::int64_t>(ranks_->size(), std::numeric_limits<int>::max()));
+    endResetModel();
+  }
+  head_.clear();
+  guesses_.clear();
+  missingFirst_ = missingLast_ = -1;
+  if (loading_) pages_.cancel();
+  loading_ = fetching_ = stopped_ = false;
+  counted_ = headEnds_ = true;
+  Q_EMIT loaded();
+}
+
+void RecordModel::setProgress(std::optional<double> progress) {
+  if (progress == progress_) return;
+  progress_ = progress;
+  Q_EMIT progressChanged();
+}
+
+void RecordModel::stop() {
+  if (ranks_) return;
+  ++round_;
+  ranking_.cancel();
+  pages_.cancel();
+  loading_ = fetching_ = false;
+  stopped_ = true;
+  setProgress({});
+  Q_EMIT loaded();
+}
+
+void RecordModel::refresh() {
+  if (document_.state() != DocumentState::Ready) return;
+  if (!ranks_ || ranking_.isBusy()) return headTimer_.start();
+  rank(true);
+}
+
+// --- rows that someone looks at
+
+RowId RecordModel::recordAt(int row) const {
+  if (row < 0 || row >= rows_) return 0;
+  if (ranks_) return ranks_->at(row);
+  if (row < int(head_.size())) return head_[std::size_t(row)];
+  const auto guess = guesses_.find(row);
+  return guess == guesses_.end() ? 0 : guess->second;
+}
+
+void RecordModel::miss(int row) const {
+  if (missingFirst_ < 0 || row < missingFirst_ - kMostAtOnce || row > missingLast_ + kMostAtOnce)
+    missingFirst_ = missingLast_ = row; // elsewhere
+  missingFirst_ = std::min(missingFirst_, row);
+  missingLast_ = std::max(missingLast_, row);
+  if (!fetching_ && !fetchTimer_.isActive()) fetchTimer_.start();
+}
+
+/// One question at a time: what is looked at while it is answered comes next, and what was only
+/// scrolled past is never read.
+void RecordModel::fetch() {
+  if (fetching_ || missingFirst_ < 0 || document_.state() != DocumentState::Ready) return;
+  const int last = std::min(missingLast_, rows_ - 1);
+  const int first = std::max(missingFirst_, last - kMostAtOnce);
+  missingFirst_ = missingLast_ = -1;
+  if (first > last) return;
+  std::vector<RowId> records;
+  for (int row = first; row <= last; ++row)
+    if (const RowId record = recordAt(row); record != 0 && !cache_.find(record))
+      records.push_back(record);
+  if (!records.empty()) return readRows(first, std::move(records));
+  if (!ranks_) guessRows(first, last);
+}
+
+void RecordModel::readRows(int first, std::vector<RowId> records) {
+  fetching_ = true;
+  pages_.ask<Rows>([records, path = document_.path(), cache = store_](
+                       const Job&) { return rowsOf(cache->at(path).records(records)); },
+                   [this, first, records](Rows rows) {
+                     fetching_ = false;
+                     for (const RowId record : records)
+                       cache_.add(RecordRow{goneRecord(record), 0, 0, {}}); // unless it comes
+                     for (RecordRow& row : rows)
+                       cache_.add(std::move(row));
+                     const int last = std::min(rows_ - 1, first + 2 * kMostAtOnce);
+                     if (last >= first)
+                       Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1));
+                     if (missingFirst_ >= 0) fetchTimer_.start();
+                     Q_EMIT rowsRead();
+                   },
+                   [this](const QString& why) { failed(why); });
+}
+
+/// While the order is being made: beside rows that are there, or about where these should be.
+void RecordModel::guessRows(int first, int last) {
+  if (stopped_) return;
+  BrowseQuery query = this->query();
+  query.limit = last - first + 1;
+  const RowId before = recordAt(first - 1), after = recordAt(last + 1);
+  if (before != 0)
+    query.after = before;
+  else if (after != 0)
+    query.after = after, query.backwards = true;
+  fetching_ = true;
+  pages_.ask<Rows>(
+      [query, part = double(first) / std::max(1, rows_ - 1), path = document_.path(),
+       cache = store_](const Job& job) mutable {
+        RecordBrowser& store = cache->at(path);
+        Rows rows;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] {
+                              if (query.after == 0)
+                                if (const RowId near = store.near(query, part)) query.after = near;
+                              rows = rowsOf(store.records(query));
+                            });
+        return rows;
+      },
+      [this, first, last, round = round_](Rows rows) {
+        fetching_ = false;
+        if (round != round_ || ranks_) return;
+        for (int row = first; row <= last; ++row) {
+          const auto i = std::size_t(row - first);
+          guesses_[row] = i < rows.size() ? rows[i].record.id : 0;
+        }
+        for (RecordRow& row : rows)
+          cache_.add(std::move(row));
+        Q_EMIT dataChanged(index(first, 0), index(last, ColumnCount - 1));
+        if (missingFirst_ >= 0) fetchTimer_.start();
+        Q_EMIT rowsRead();
+      },
+      [this](const QString& why) { failed(why); });
+}
+
+void RecordModel::setTimes(double best, double worst) {
+  if (best == best_ && worst == worst_) return;
+  best_ = best, worst_ = worst;
+  if (rows_ > 0) Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {BarRole});
+}
+
+Qt::ItemFlags RecordModel::flags(const QModelIndex& index) const {
+  return QAbstractTableModel::flags(index) |
+         (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+}
+
+QStringList RecordModel::mimeTypes() const {
+  return {programMimeType()};
+}
+
+QMimeData* RecordModel::mimeData(const QModelIndexList& indexes) const {
+  std::vector<ProgramRef> programs;
+  int last = -1;
+  for (const QModelIndex& index : indexes) {
+    if (std::exchange(last, index.row()) == index.row()) continue; // another cell of the row
+    ProgramRef program;
+    program.file = document_.path();
+    program.record = recordAt(index.row());
+    program.task = index.data(TaskRole).toLongLong();
+    if (program.task == 0) program.task = listing_.task; // of a row that was not read yet
+    if (program.record != 0) programs.push_back(program);
+  }
+  return programs.empty() ? nullptr : toMimeData(programs);
+}
+
+int RecordModel::rowOf(RowId record) const {
+  if (ranks_) return int(ranks_->rankOf(record));
+  const auto found = std::find(head_.begin(), head_.end(), record);
+  return found == head_.end() ? -1 : int(found - head_.begin());
+}
+
+int RecordModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : rows_;
+}
+
+int RecordModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,149 @@
+#pragma once
+/// \file The measured programs, any number of them: a row is the rank of a record in the order of
+/// the listing, and is read when someone looks at it. Until the ranks are known the first rows come
+/// by key and others by a guess; new records arrive while a session runs. Nothing waits for the
+/// file.
+
+#include "ui/kit/background.h"
+#include "ui/records/record_listing.h"
+#include "ui/records/record_rows.h"
+
+#include <QAbstractTableModel>
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace nestwright::ui {
+
+class Document;
+class BrowserCache;
+
+class RecordModel : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column {
+    Number,
+    Session,
+    Trial,
+    Task,
+    Latency,
+    Throughput,
+    Spread,
+    Outcome,
+    Tags,
+    Wall,
+    Measured,
+    Program,
+    Notes,
+    ColumnCount
+  };
+  /// BarRole: where the latency lies between the fastest and the slowest record listed, 0 to 1 by
+  /// ratio; invalid while those are not known.
+  enum Role { RecordRole = Qt::UserRole, TaskRole, ErrorRole, BarRole };
+  /// So many rows are there first, before they are counted.
+  static constexpr int kPage = 200;
+
+  explicit RecordModel(Document& document, QObject* parent = nullptr);
+
+  const RecordListing& listing() const { return listing_; }
+  void setListing(const RecordListing& listing);
+  /// The name of a column in the document's state; never changed.
+  static const char* key(Column column);
+  /// Its name for people.
+  static QString title(Column column);
+  /// What the bars lie between, seconds; 0 when unknown.
+  void setTimes(double best, double worst);
+  /// Reads the first page again.
+  void reload();
+  bool isLoading() const { return loading_; }
+  /// Whether rowCount() is the number of all records that match.
+  bool isCounted() const { return counted_; }
+  /// Whether every row is exactly at its rank.
+  bool isRanked() const { return ranks_ != nullptr; }
+  /// What matches; null while it is not known.
+  std::shared_ptr<const RecordRanks> ranks() const { return ranks_; }
+  /// The part that is done of counting and sorting; nothing when they are done or were stopped.
+  std::optional<double> progress() const { return progress_; }
+  /// Leaves it at the rows that are there.
+  void stop();
+  bool isStopped() const { return stopped_; }
+  /// Why nothing is shown; empty when the file could be read.
+  QString problem() const { return problem_; }
+  /// -1 when it is not among the rows.
+  int rowOf(RowId record) const;
+  /// The record of a row, also of one that was not read yet; 0 while that is not known.
+  RowId recordAt(int row) const;
+  /// The row's text in a column when it was read, otherwise nothing.
+  std::optional<QString> textAt(int row, int column) const;
+  QString textOf(const RecordRow& row, int column) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  /// Records can be dragged to where programs are compared.
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QStringList mimeTypes() const override;
+  QMimeData* mimeData(const QModelIndexList& indexes) const override;
+  bool canFetchMore(const QModelIndex& parent) const override;
+  void fetchMore(const QModelIndex& parent) override;
+
+ Q_SIGNALS:
+  /// After rows came, were counted or sorted, or did not come.
+  void loaded();
+  /// Rows that were looked at have been read.
+  void rowsRead();
+  void progressChanged();
+
+ private:
+  using Rows = std::vector<RecordRow>;
+  using Ranks = std::shared_ptr<const RecordRanks>;
+  /// Ranks, and where what is new since the last ones stands, if that is one place.
+  struct Ranking {
+    Ranks ranks;
+    std::int64_t place = -1, count = 0;
+    bool same = false;
+    Rows first; // those at the top, so that they are never seen empty
+  };
+  static Ranking rankingOf(RecordBrowser& store, const BrowseQuery& query, const Ranks& before,
+                           const std::function<void(double)>& progress);
+  BrowseQuery query() const;
+  void readHead(RowId after);
+  void takeHead(Rows rows, bool first);
+  void rank(bool again);
+  void takeCount(std::int64_t count);
+  void takeRanking(Ranking ranking);
+  void setRows(std::int64_t count);
+  void setProgress(std::optional<double> progress);
+  void refresh();
+  void miss(int row) const;
+  void fetch();
+  void readRows(int first, std::vector<RowId> records);
+  void guessRows(int first, int last);
+  void failed(const QString& why);
+  QString notes(const RecordRow& row) const;
+
+  Document& document_;
+  RecordListing listing_;
+  int rows_ = 0;
+  Ranks ranks_;                  // null until they are known
+  std::vector<RowId> head_;      // the first rows, while ranks are not known
+  std::map<int, RowId> guesses_; // others, while ranks are not known; 0: none there
+  mutable RecordRowCache cache_;
+  mutable int missingFirst_ = -1, missingLast_ = -1; // rows someone looked at in vain
+  bool loading_ = false, counted_ = true, stopped_ = false, headEnds_ = true, fetching_ = false;
+  std::optional<double> progress_;
+  QString problem_;
+  QTimer headTimer_;
+  mutable QTimer fetchTimer_;
+  QElapsedTimer since_; // ranking began
+  std::uint64_t round_ = 0;
+  double best_ = 0, worst_ = 0;
+  std::shared_ptr<BrowserCache> store_, rankStore_; // each of its background's thread
+  Background pages_, ranking_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,77 @@
+#include "ui/records/reproducer_saver.h"
+
+#include "core/session/run/reproducer.h"
+#include "ui/document/document.h"
+#include "ui/document/settings.h"
+#include "ui/kit/text.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QFile>
+#include <QFileDialog>
+
+#include <chrono>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr std::chrono::seconds kLongest{60};
+
+} // namespace
+
+ReproducerSaver::ReproducerSaver(Document& document, std::function<RowId()> current,
+                                 QObject* parent)
+    : QObject(parent), document_(document), current_(std::move(current)),
+      action_(new QAction(tr("Save Re&producer …"), this)) {
+  action_->setToolTip(
+      tr("Writes the failure into a file of its own, with as few steps as still fail "
+         "in the same way; nestwright reproduce shows it again."));
+  connect(action_, &QAction::triggered, this, &ReproducerSaver::ask);
+  allow(false);
+}
+
+void ReproducerSaver::allow(bool failed) {
+  action_->setEnabled(failed && document_.state() == DocumentState::Ready &&
+                      !document_.isRunning() && !document_.isBusyElsewhere() &&
+                      !background_.isBusy());
+}
+
+void ReproducerSaver::ask() {
+  const RowId record = current_();
+  const QString path =
+      QFileDialog::getSaveFileName(QApplication::activeWindow(), tr("Save Reproducer"),
+                                   tr("record-%1.json").arg(record), tr("Reproducers (*.json)"));
+  if (!path.isEmpty() && record != 0) save(record, path);
+}
+
+void ReproducerSaver::save(RowId record, const QString& path) {
+  action_->setEnabled(false);
+  background_.ask<ShortReproducer>(
+      [database = document_.path().toStdString(), record, file = path.toStdString(),
+       command = Settings::workerCommand().toStdString()](const Job& job) {
+        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command), &job.stopFlag());
+        const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
+        const auto start = std::chrono::steady_clock::now();
+        ShortReproducer made = shortened(reproducerOf(store, record), measure, [&] {
+          return !job.isStopped() && std::chrono::steady_clock::now() - start < kLongest;
+        });
+        job.check();
+        QFile::remove(qs(file)); // the dialog asked
+        writeReproducer(file, made.reproducer);
+        return made;
+      },
+      [this, path](const ShortReproducer& made) {
+        allow(true);
+        Q_EMIT saved(tr("%1 shows the failure with %2 of %3 steps")
+                         .arg(path)
+                         .arg(made.reproducer.steps.size())
+                         .arg(made.reproducer.recordedSteps));
+      },
+      [this](const QString& why) {
+        allow(true);
+        Q_EMIT document_.warning(tr("No reproducer was written: %1").arg(why));
+      });
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,292 @@
+#include "ui/records/same_program_page.h"
+
+#include "ui/document/document.h"
+#include "ui/document/program_then.h"
+#include "ui/kit/format.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace nestwright::ui {
+namespace {
+
+class TimeDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override {
+    const QVariant part = index.data(TwinModel::PartRole);
+    QStyleOptionViewItem plain = option;
+    if (part.isValid() && !(option.state & QStyle::State_Selected)) {
+      if (index.row() % 2 != 0) painter->fillRect(option.rect, colours().alternate);
+      QRect bar = option.rect.adjusted(3, 3, -3, -3);
+      bar.setWidth(qRound(bar.width() * part.toDouble()));
+      QColor colour = colours().accent;
+      colour.setAlpha(colours().dark ? 70 : 45);
+      painter->fillRect(bar, colour);
+      plain.features &= ~QStyleOptionViewItem::Alternate;
+    }
+    QStyledItemDelegate::paint(painter, plain, index);
+  }
+};
+
+} // namespace
+
+void TwinModel::setTwins(std::vector<ProgramTwin> twins, RowId of) {
+  beginResetModel();
+  twins_ = std::move(twins);
+  of_ = of;
+  own_ = slowest_ = 0;
+  for (const ProgramTwin& twin : twins_) {
+    if (!std::isfinite(twin.seconds)) continue;
+    slowest_ = std::max(slowest_, twin.seconds);
+    if (twin.record == of) own_ = twin.seconds;
+  }
+  endResetModel();
+}
+
+int TwinModel::ownRow() const {
+  const auto own = std::find_if(twins_.begin(), twins_.end(),
+                                [this](const ProgramTwin& twin) { return twin.record == of_; });
+  return own == twins_.end() ? -1 : int(own - twins_.begin());
+}
+
+int TwinModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : int(twins_.size());
+}
+
+int TwinModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+double TwinModel::ratio(const ProgramTwin& twin) const {
+  return own_ > 0 && std::isfinite(twin.seconds) ? twin.seconds / own_ : 0;
+}
+
+QString TwinModel::text(const ProgramTwin& twin, Column column) const {
+  switch (column) {
+  case Target:
+    return twin.targetName.empty() ? noValue() : qs(twin.targetName);
+  case Session:
+    return QStringLiteral("%1 %2").arg(twin.session).arg(qs(twin.sessionTitle));
+  case Record:
+    return QString::number(twin.record);
+  case Trial:
+    return countText(twin.trial);
+  case Latency:
+    return std::isfinite(twin.seconds) ? timeText(twin.seconds) : noValue();
+  case Ratio:
+    return twin.record == of_ ? tr("this one")
+           : ratio(twin) > 0  ? factorText(ratio(twin))
+                              : noValue();
+  case Outcome: {
+    QStringList notes{qs(name(twin.verdict))};
+    if (twin.imported) notes.append(tr("imported"));
+    if (twin.forgotten) notes.append(tr("forgotten"));
+    return notes.join(QStringLiteral(", "));
+  }
+  default:
+    return {};
+  }
+}
+
+QVariant TwinModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const ProgramTwin& twin = twins_.at(std::size_t(index.row()));
+  const auto column = Column(index.column());
+  switch (role) {
+  case Qt::DisplayRole:
+    return text(twin, column);
+  case Qt::ToolTipRole:
+    return tr("%1. Double-click selects this record.").arg(text(twin, column));
+  case Qt::TextAlignmentRole:
+    return int((column >= Record && column <= Ratio ? Qt::AlignRight : Qt::AlignLeft) |
+               Qt::AlignVCenter);
+  case Qt::FontRole:
+    if (twin.record != of_) return {};
+    {
+      QFont bold;
+      bold.setWeight(QFont::DemiBold);
+      return bold;
+    }
+  case Qt::ForegroundRole:
+    return column == Outcome && twin.verdict != Verdict::Ok ? QVariant(colours().failed)
+                                                            : QVariant();
+  case PartRole:
+    return column == Latency && slowest_ > 0 && std::isfinite(twin.seconds)
+               ? QVariant(twin.seconds / slowest_)
+               : QVariant();
+  case kExportRole:
+    if (column == Latency)
+      return std::isfinite(twin.seconds) ? QString::number(twin.seconds * 1e3, 'g', 9) : QString();
+    if (column == Trial) return QString::number(twin.trial);
+    if (column == Ratio) return ratio(twin) > 0 ? QString::number(ratio(twin), 'g', 6) : QString();
+    return {};
+  default:
+    return {};
+  }
+}
+
+QVariant TwinModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  const auto column = Column(section);
+  if (role == Qt::TextAlignmentRole)
+    return int((column >= Record && column <= Ratio ? Qt::AlignRight : Qt::AlignLeft) |
+               Qt::AlignVCenter);
+  if (role == kExportRole && column == Latency) return tr("Latency, ms");
+  const bool tip = role == Qt::ToolTipRole;
+  if (!tip && role != Qt::DisplayRole && role != kExportRole) return {};
+  switch (column) {
+  case Target:
+    return tip ? tr("The machine that the program was measured on.") : tr("Target");
+  case Session:
+    return tip ? tr("The session of this file that measured or imported it.") : tr("Session");
+  case Record:
+    return tip ? tr("Number of the record in the file.") : tr("Record");
+  case Trial:
+    return tip ? tr("Number of the trial within its session.") : tr("Trial");
+  case Latency:
+    return tip ? tr("Median time of one run; the bar goes to the slowest.") : tr("Latency");
+  case Ratio:
+    return tip ? tr("This time divided by the selected record's: above 1× is slower.")
+               : tr("Ratio");
+  case Outcome:
+    return tip ? tr("How the measurement ended.") : tr("Verdict");
+  default:
+    return {};
+  }
+}
+
+SameProgramPage::SameProgramPage(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), table_(new QTableView(this)),
+      model_(new TwinModel(this)), note_(new AskingNote(this)) {
+  table_->setModel(model_);
+  setUpTable(table_);
+  table_->setItemDelegate(new TimeDelegate(table_));
+  table_->setAccessibleName(tr("Measurements of the same program"));
+  table_->horizontalHeader()->setStretchLastSection(true);
+  const auto fit = [this] {
+    const char* widest[] = {"platinum-8272 ________",
+                            "1 resnet18 (18 tasks)_",
+                            "51,577,248_",
+                            "51,577,248_",
+                            "999.9 ms____",
+                            "this one___"};
+    for (int i = 0; i < int(std::size(widest)); ++i)
+      table_->horizontalHeader()->resizeSection(
+          i, table_->fontMetrics().horizontalAdvance(QString::fromUtf8(widest[i])) + 18);
+  };
+  fit();
+  note_->setContentsMargins(8, 6, 8, 4);
+  note_->follow(asking_, tr("Reading the task's records"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(note_);
+  layout->addWidget(table_, 1);
+  connect(&Theme::instance(), &Theme::changed, this, fit);
+  connect(&document, &Document::selectionChanged, this, &SameProgramPage::read);
+  connect(&document, &Document::recordsReread, this, [this] {
+    shown_ = 0;
+    read();
+  });
+  connect(&document, &Document::stateChanged, this, [this] {
+    shown_ = 0;
+    read();
+  });
+  connect(&document, &Document::jumped, this, [this] {
+    shown_ = 0;
+    read();
+  });
+  connect(note_, &AskingNote::stopped, this, [this] { note_->setText(tr("Stopped.")); });
+  connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
+    const ProgramTwin& twin = model_->twins().at(std::size_t(at.row()));
+    document_.select({twin.task, twin.record});
+  });
+}
+
+void SameProgramPage::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (stale_) read();
+}
+
+void SameProgramPage::read() {
+  stale_ = true;
+  const bool ready = document_.state() == DocumentState::Ready;
+  if (!ready) asking_.leave();
+  RowId record = document_.selection().record;
+  if (const TaskEntry* task = document_.task(document_.selection().task); record == 0 && task)
+    record = task->summary.bestRecord; // as all views understand it
+  if (!ready || record == 0) {
+    model_->setTwins({}, 0);
+    shown_ = 0;
+    note_->setText(ready ? tr("Select a record to see all measurements of its program.")
+                         : QString());
+    return;
+  }
+  if (!isVisible()) return;
+  stale_ = false;
+  if (isLater(document_, record)) {
+    asking_.leave();
+    model_->setTwins({}, 0);
+    shown_ = 0;
+    return note_->setText(laterTitle(record) + QStringLiteral(". ") + laterText());
+  }
+  if (record == shown_) return;
+  shown_ = record;
+  note_->setText(tr("Reading …"));
+  asking_.askOf<std::vector<ProgramTwin>>(
+      document_.path(), [record](RecordSurvey& survey) { return survey.twins(record); },
+      [this](std::vector<ProgramTwin> twins) { take(std::move(twins)); },
+      [this](const QString& why) {
+        model_->setTwins({}, 0);
+        note_->setText(why);
+      });
+}
+
+void SameProgramPage::take(std::vector<ProgramTwin> twins) {
+  std::erase_if(twins, [this](const ProgramTwin& twin) { return isLater(document_, twin.record); });
+  if (const auto marks = document_.otherMarks())
+    for (ProgramTwin& twin : twins)
+      if (std::ranges::binary_search(marks->forgotten, twin.record))
+        twin.forgotten = !twin.forgotten;
+  std::set<RowId> targets, sessions;
+  for (const ProgramTwin& twin : twins) {
+    targets.insert(twin.target);
+    sessions.insert(twin.session);
+  }
+  const auto count = std::int64_t(twins.size());
+  note_->setText(count == 1 ? tr("Record %1: its program was measured once.").arg(shown_)
+                            : tr("Record %1: its program was measured %2 times, on %3 target(s) "
+                                 "in %4 session(s).")
+                                  .arg(shown_)
+                                  .arg(countText(count))
+                                  .arg(targets.size())
+                                  .arg(sessions.size()));
+  model_->setTwins(std::move(twins), shown_);
+  if (model_->ownRow() >= 0) table_->selectRow(model_->ownRow());
+}
+
+Exports SameProgramPage::exports() const {
+  Exports result;
+  result.name = QStringLiteral("same-program");
+  result.title = tr("Measurements of the program of record %1").arg(shown_);
+  result.table = tableOf(table_);
+  for (int i = 0; i < TwinModel::ColumnCount; ++i)
+    result.table->headers[table_->horizontalHeader()->visualIndex(i)] =
+        model_->headerData(i, Qt::Horizontal, kExportRole).toString();
+  result.clip = result.table;
+  return result;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,375 @@
+#include "ui/roofline/roofline_plot.h"
+
+#include "ui/charts/axis_tickers.h"
+#include "ui/charts/axis_tip.h"
+#include "ui/charts/brush.h"
+#include "ui/kit/format.h"
+#include "ui/kit/theme.h"
+
+#include <QApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr double kGrabPixels = 10;
+constexpr double kGiga = 1e9;
+
+} // namespace
+
+RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
+  setAccessibleName(tr("Roofline: operations per byte against operations per second"));
+  setAccessibleDescription(tr("Left and right walk through the programs in the order of their "
+                              "trials. The same numbers are in the table that Export and Copy as "
+                              "Table give."));
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setMinimumSize(220, 150);
+  setUpPlot(*this);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  roof_ = addGraph();
+  others_ = addGraph();
+  points_ = addGraph();
+  path_ = new QCPCurve(xAxis, yAxis);
+  bests_ = addGraph();
+  newest_ = addGraph();
+  dragged_ = addGraph();
+  ring_ = addGraph();
+  for (QCPGraph* graph : {points_, others_, bests_, newest_, dragged_, ring_})
+    graph->setLineStyle(QCPGraph::lsNone);
+  compulsory_ = new QCPItemLine(this);
+  for (QCPItemText** label : {&roofLabel_, &slopeLabel_, &compulsoryLabel_})
+    *label = new QCPItemText(this);
+  message_ = addMessage(*this);
+  readout_ = new Readout(this);
+  connect(new Brush(this), &Brush::brushed, this, [this](const QRect& area) {
+    std::vector<RowId> records;
+    for (const RooflinePoint& point : roofline_.points)
+      if (const auto pixel = pixelOf(point.record); pixel && area.contains(pixel->toPoint()))
+        records.push_back(point.record);
+    if (!records.empty()) Q_EMIT brushed({conditionOf(records)});
+  });
+  for (QCPAxis* axis : {xAxis, yAxis}) {
+    axis->setScaleType(QCPAxis::stLogarithmic);
+    axis->setTicker(QSharedPointer<LogTicker>::create());
+  }
+  points_->setName(tr("programs"));
+  bests_->setName(tr("each the fastest in its time"));
+  newest_->setName(tr("the fastest"));
+  dragged_->setName(tr("dragged here"));
+  others_->setName(tr("not listed by the filter"));
+  for (QCPGraph* graph : {roof_, ring_, dragged_, others_})
+    graph->removeFromLegend();
+  path_->removeFromLegend();
+  putLegendAbove(*this);
+  connect(&Theme::instance(), &Theme::changed, this, &RooflinePlot::restyle);
+  restyle();
+}
+
+void RooflinePlot::restyle() {
+  const Colours& c = colours();
+  const double side = 6 * Theme::instance().zoom();
+  styleAxes(*this);
+  points_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(faded(c.dim, 150), 1),
+                                           QBrush(faded(c.dim, 60)), side));
+  others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(c.dim, 110), 0),
+                                           Qt::NoBrush, side * 0.5));
+  bests_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(c.series[1], 1.4),
+                                          QBrush(faded(c.series[1], 160)), side * 1.3));
+  newest_->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssStar, QPen(c.series[1], 2.2), Qt::NoBrush, side * 2.4));
+  dragged_->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssSquare, QPen(c.series[2], 2.2), Qt::NoBrush, side * 2));
+  ring_->setScatterStyle(
+      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(c.accent, 3), Qt::NoBrush, side * 2.4));
+  marks_.restyle();
+  path_->setPen(QPen(faded(c.series[1], 190), 1.4));
+  roof_->setPen(QPen(c.text, 2));
+  compulsory_->setPen(QPen(c.dim, 1, Qt::DashLine));
+  for (QCPItemText* label : {roofLabel_, slopeLabel_, compulsoryLabel_, message_})
+    styleText(*label);
+  for (QCPItemText* label : {roofLabel_, slopeLabel_, compulsoryLabel_})
+    label->setBrush(faded(c.base, 190));
+  styleLegend(*legend);
+  legend->setRowSpacing(-2);
+  explainAxis(*yAxis, tr("GFLOP/s, higher is better"),
+              tr("Measured throughput: 10⁹ floating-point operations per second. The roof is the "
+                 "most that the machine can do. Higher is better."));
+  refresh();
+}
+
+void RooflinePlot::show(const Roofline& roofline, Traffic traffic, double bandwidth,
+                        RowId selected) {
+  if (roofline.task != roofline_.task || traffic != traffic_) zoomed_ = false;
+  roofline_ = roofline;
+  traffic_ = traffic;
+  bandwidth_ = bandwidth;
+  selected_ = selected;
+  message_->setText({});
+  readout_->hide();
+  refresh();
+}
+
+void RooflinePlot::setListed(const Listed& listed) {
+  listed_ = listed;
+  refresh();
+}
+
+void RooflinePlot::setNotes(const Notes& notes) {
+  notes_ = notes;
+  refresh();
+}
+
+void RooflinePlot::showMessage(const QString& text) {
+  roofline_ = {};
+  message_->setText(text);
+  readout_->hide();
+  refresh();
+}
+
+double RooflinePlot::intensity(const RooflinePoint& point) const {
+  const double bytes = point.bytes[static_cast<std::size_t>(traffic_)];
+  return bytes > 0 ? roofline_.flops / bytes : 0;
+}
+
+double RooflinePlot::speed(const RooflinePoint& point) const {
+  return roofline_.flops / point.seconds / kGiga;
+}
+
+double RooflinePlot::roofAt(double intensity) const {
+  double roof =
+      roofline_.peakFlops > 0 ? roofline_.peakFlops : std::numeric_limits<double>::infinity();
+  // The slope is the memory's: what moves between caches has roofs that we do not know.
+  if (traffic_ == Traffic::Memory && bandwidth_ > 0) roof = std::min(roof, bandwidth_ * intensity);
+  return roof;
+}
+
+void RooflinePlot::refresh() {
+  for (QCPGraph* graph : {points_, others_, bests_, newest_, dragged_, ring_, roof_})
+    graph->data()->clear();
+  path_->data()->clear();
+  marks_.clear();
+  const RooflinePoint* fastest = nullptr;
+  for (const RooflinePoint& point : roofline_.points) {
+    const double x = intensity(point), y = speed(point);
+    if (x <= 0) continue;
+    const bool listed = listed_.lists(point.record);
+    (point.best ? bests_ : listed ? points_ : others_)->addData(x, y);
+    if (point.best) path_->addData(x, y);
+    if (point.best && (!fastest || point.seconds < fastest->seconds)) fastest = &point;
+    if (point.dragged) dragged_->addData(x, y);
+    if (point.record == selected_) ring_->addData(x, y);
+    marks_.add(noteOf(notes_, point.record), x, y);
+  }
+  for (QCPGraph* graph : {dragged_, others_}) {
+    graph->removeFromLegend();
+    if (graph->dataCount() > 0) graph->addToLegend();
+  }
+  marks_.done();
+  wrapLegend(*this);
+  if (fastest) newest_->addData(intensity(*fastest), speed(*fastest));
+  const bool some = !roofline_.points.empty();
+  message_->setVisible(!some);
+  legend->setVisible(some);
+  xAxis->setVisible(some);
+  yAxis->setVisible(some);
+  explainAxis(*xAxis,
+              traffic_ == Traffic::Memory ? tr("operations per byte from memory (estimated)")
+              : traffic_ == Traffic::L2
+                  ? tr("operations per byte into the second-level cache (estimated)")
+                  : tr("operations per byte into the first-level cache (estimated)"),
+              tr("Arithmetic intensity: floating-point operations for each byte that the program "
+                 "moves, estimated from its loops. Higher leaves more to the arithmetic units "
+                 "and less to the memory: better reuse."));
+  if (some && !zoomed_) fit();
+  drawRoofs();
+  replot(QCustomPlot::rpQueuedReplot);
+}
+
+void RooflinePlot::fit() {
+  double left = 1e300, right = 0, low = 1e300, high = 0;
+  for (const RooflinePoint& point : roofline_.points) {
+    if (intensity(point) <= 0) continue;
+    left = std::min(left, intensity(point));
+    right = std::max(right, intensity(point));
+    low = std::min(low, speed(point));
+    high = std::max(high, speed(point));
+  }
+  if (right <= 0) return;
+  if (traffic_ == Traffic::Memory && roofline_.compulsoryBytes > 0)
+    right = std::max(right, roofline_.flops / roofline_.compulsoryBytes);
+  if (roofline_.peakFlops > 0) high = std::max(high, roofline_.peakFlops / kGiga);
+  // The ridge, where the roof turns flat, belongs to the picture unless it is far away.
+  if (traffic_ == Traffic::Memory && bandwidth_ > 0 && roofline_.peakFlops > 0) {
+    const double ridge = roofline_.peakFlops / bandwidth_;
+    if (ridge > left / 30 && ridge < right * 30) {
+      left = std::min(left, ridge);
+      right = std::max(right, ridge);
+    }
+  }
+  xAxis->setRange(left / 1.6, right * 1.8);
+  yAxis->setRange(low / 1.6, high * 1.7);
+}
+
+void RooflinePlot::drawRoofs() {
+  const bool some = !roofline_.points.empty();
+  const bool peak = some && roofline_.peakFlops > 0;
+  const bool slope = some && traffic_ == Traffic::Memory && bandwidth_ > 0;
+  if (peak || slope) {
+    QVector<double> x, y;
+    const double from = std::log10(xAxis->range().lower) - 3, to = from + 12;
+    constexpr int kSteps = 600;
+    for (int i = 0; i <= kSteps; ++i) {
+      x.append(std::pow(10.0, from + (to - from) * i / kSteps));
+      y.append(roofAt(x.last()) / kGiga);
+    }
+    roof_->setData(x, y, true);
+  }
+  roofLabel_->setVisible(peak);
+  roofLabel_->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+  roofLabel_->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+  roofLabel_->position->setCoords(1, roofline_.peakFlops / kGiga);
+  roofLabel_->setText(
+      tr("at most %1 (bound of the machine)").arg(throughputText(roofline_.peakFlops)));
+  slopeLabel_->setVisible(slope);
+  slopeLabel_->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+  const double x = xAxis->range().lower * 1.15;
+  slopeLabel_->position->setCoords(x, bandwidth_ * x / kGiga);
+  slopeLabel_->setText(tr("memory: %1 GB/s (measured)").arg(bandwidth_ / kGiga, 0, 'f', 1));
+  const bool compulsory = some && traffic_ == Traffic::Memory && roofline_.compulsoryBytes > 0;
+  compulsory_->setVisible(compulsory);
+  compulsoryLabel_->setVisible(compulsory);
+  if (!compulsory) return;
+  const double limit = roofline_.flops / roofline_.compulsoryBytes;
+  for (QCPItemPosition* end : {compulsory_->start, compulsory_->end, compulsoryLabel_->position})
+    end->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  compulsory_->start->setCoords(limit, 0);
+  compulsory_->end->setCoords(limit, 1);
+  compulsoryLabel_->setPositionAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  compulsoryLabel_->setPadding(QMargins(0, 0, 5, 0));
+  compulsoryLabel_->position->setCoords(limit, 0.72);
+  compulsoryLabel_->setText(tr("each input and output once"));
+}
+
+// --- the mouse and the keyboard
+
+std::optional<QPointF> RooflinePlot::pixelOf(RowId record) const {
+  for (const RooflinePoint& point : roofline_.points)
+    if (point.record == record)
+      return QPointF(xAxis->coordToPixel(intensity(point)), yAxis->coordToPixel(speed(point)));
+  return std::nullopt;
+}
+
+const RooflinePoint* RooflinePlot::nearest(const QPointF& pixel) const {
+  const RooflinePoint* best = nullptr;
+  double least = kGrabPixels;
+  for (const RooflinePoint& point : roofline_.points) {
+    const double d = std::hypot(xAxis->coordToPixel(intensity(point)) - pixel.x(),
+                                yAxis->coordToPixel(speed(point)) - pixel.y());
+    // One of the path lies over the others.
+    if (d > least || (d == least && !point.best)) continue;
+    least = d;
+    best = &point;
+  }
+  return best;
+}
+
+QString RooflinePlot::describe(const RooflinePoint& point) const {
+  QString text = tr("Trial %1\n%2, %3\nMoves about %4 MB from memory: %5 operations a byte")
+                     .arg(countText(point.trial))
+                     .arg(timeText(point.seconds), throughputText(roofline_.flops / point.seconds))
+                     .arg(point.bytes[0] / 1e6, 0, 'g', 3)
+                     .arg(roofline_.flops / point.bytes[0], 0, 'g', 3);
+  const double roof = roofAt(intensity(point));
+  if (std::isfinite(roof))
+    text +=
+        tr("\n%1 of the roof above it").arg(percentText(roofline_.flops / point.seconds / roof));
+  if (traffic_ == Traffic::Memory && bandwidth_ > 0 && roofline_.peakFlops > 0)
+    text += bandwidth_ * intensity(point) < roofline_.peakFlops
+                ? tr("\nUnder the slope: memory limits it")
+                : tr("\nUnder the flat roof: the execution units limit it");
+  if (point.best) text += tr("\nIt was the fastest in its time");
+  text += noteLine(notes_, {NoteAbout::Record, point.record});
+  return text;
+}
+
+void RooflinePlot::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->pos();
+  const RooflinePoint* point =
+      event->button() == Qt::LeftButton ? nearest(event->position()) : nullptr;
+  grabbed_ = point ? point->record : 0;
+  held_ = point != nullptr;
+  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
+}
+
+void RooflinePlot::mouseReleaseEvent(QMouseEvent* event) {
+  QCustomPlot::mouseReleaseEvent(event);
+  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
+  if (const RooflinePoint* point = nearest(event->position())) Q_EMIT picked(point->record);
+}
+
+void RooflinePlot::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (const RooflinePoint* point = nearest(event->position())) {
+    Q_EMIT opened(point->record);
+    return;
+  }
+  zoomed_ = false;
+  refresh();
+}
+
+void RooflinePlot::mouseMoveEvent(QMouseEvent* event) {
+  if (held_ && (event->buttons() & Qt::LeftButton)) {
+    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    readout_->hide();
+    if (const RowId record = std::exchange(grabbed_, 0)) Q_EMIT dragged(record);
+    return;
+  }
+  QCustomPlot::mouseMoveEvent(event);
+  if (event->buttons() & Qt::LeftButton) {
+    zoomed_ = zoomed_ || (event->pos() - pressed_).manhattanLength() > 4;
+    return readout_->hide();
+  }
+  const RooflinePoint* point = nearest(event->position());
+  setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (point)
+    readout_->showAt(event->position(), describe(*point));
+  else
+    readout_->hide();
+}
+
+void RooflinePlot::wheelEvent(QWheelEvent* event) {
+  QCustomPlot::wheelEvent(event);
+  zoomed_ = true;
+}
+
+void RooflinePlot::resizeEvent(QResizeEvent* event) {
+  wrapLegend(*this);
+  QCustomPlot::resizeEvent(event);
+}
+
+void RooflinePlot::leaveEvent(QEvent* event) {
+  QCustomPlot::leaveEvent(event);
+  readout_->hide();
+}
+
+void RooflinePlot::keyPressEvent(QKeyEvent* event) {
+  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && selected_ != 0) {
+    Q_EMIT opened(selected_);
+    return;
+  }
+  const auto& points = roofline_.points;
+  if (direction == 0 || points.empty()) return QCustomPlot::keyPressEvent(event);
+  const auto at = std::ranges::find(points, selected_, &RooflinePoint::record);
+  const auto last = std::ssize(points) - 1;
+  const std::ptrdiff_t next =
+      at == points.end() ? last
+                         : std::clamp<std::ptrdiff_t>(at - points.begin() + direction, 0, last);
+  Q_EMIT picked(points[static_cast<std::size_t>(next)].record);
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,333 @@
+#include "ui/roofline/roofline_view.h"
+
+#include "core/target/bandwidth.h"
+#include "ui/charts/point_figures.h"
+#include "ui/document/document.h"
+#include "ui/document/note_book.h"
+#include "ui/document/program_drag.h"
+#include "ui/document/settings.h"
+#include "ui/kit/flat_button.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/roofline/roofline_plot.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QComboBox>
+#include <QDropEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kRefreshMilliseconds = 1000; // of a running session
+
+/// Records by task, as viewState() has them; what cannot be understood is left out.
+std::map<RowId, std::set<RowId>> droppedIn(const nlohmann::json& state) {
+  std::map<RowId, std::set<RowId>> dropped;
+  const auto found = state.find("dropped");
+  if (found == state.end() || !found->is_array()) return dropped;
+  for (const nlohmann::json& one : *found) {
+    const auto isNumber = [](const nlohmann::json& value) { return value.is_number_integer(); };
+    if (!one.is_object() || !isNumber(one.value("task", nlohmann::json()))) continue;
+    const nlohmann::json records = one.value("records", nlohmann::json());
+    if (!records.is_array() || records.empty() || !std::ranges::all_of(records, isNumber)) continue;
+    dropped[one["task"].get<RowId>()] = records.get<std::set<RowId>>();
+  }
+  return dropped;
+}
+
+} // namespace
+
+RooflineView::RooflineView(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), plot_(new RooflinePlot(this)),
+      traffic_(new QComboBox(this)), measure_(new QPushButton(tr("Measure memory"), this)),
+      note_(new QLabel(this)), clear_(flatButton(this, tr("Clear dropped"),
+                                                 tr("Lets go of the records that were dragged "
+                                                    "here."))) {
+  setAcceptDrops(true);
+  setAccessibleName(tr("Roofline"));
+  traffic_->addItems({tr("bytes from memory"), tr("bytes into L2"), tr("bytes into L1")});
+  traffic_->setAccessibleName(tr("Which bytes count"));
+  traffic_->setToolTip(tr("Bytes moved from memory into the last-level cache, or on into the "
+                          "second or first level: estimated from the program as it is executed and "
+                          "the sizes of the caches."));
+  measure_->setToolTip(tr("Measures how fast this machine's memory is, in half a second: the slope "
+                          "of the roof. Not while a session is running, whose measurements it "
+                          "would disturb."));
+  note_->setTextFormat(Qt::PlainText);
+  note_->setWordWrap(true);
+  note_->setMinimumWidth(1);
+  note_->setContentsMargins(8, 0, 8, 4);
+  note_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(8, 4, 8, 4);
+  bar->addWidget(traffic_);
+  bar->addStretch();
+  bar->addWidget(clear_);
+  bar->addWidget(measure_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(bar);
+  layout->addWidget(note_);
+  layout->addWidget(plot_, 1);
+  timer_.setSingleShot(true);
+  connect(&timer_, &QTimer::timeout, this, &RooflineView::ask);
+  connect(traffic_, &QComboBox::currentIndexChanged, this, &RooflineView::refresh);
+  connect(measure_, &QPushButton::clicked, this, &RooflineView::measureBandwidth);
+  connect(plot_, &RooflinePlot::picked, this, &RooflineView::pick);
+  connect(plot_, &RooflinePlot::dragged, this,
+          [this](RowId record) { dragPrograms(plot_, {refOf(record)}); });
+  connect(clear_, &QToolButton::clicked, this, [this] {
+    dragged_.erase(roofline_.task);
+    stale_ = true;
+    ask();
+  });
+  connect(plot_, &RooflinePlot::opened, this, [this](RowId record) {
+    pick(record);
+    Q_EMIT programOpened();
+  });
+  connect(&background_, &Background::progress, this, [this](const QString& what) {
+    if (roofline_.points.empty()) plot_->showMessage(what);
+  });
+  connect(&document, &Document::stateChanged, this, [this] {
+    // A replay that ends reads the same file again.
+    if (std::exchange(path_, document_.path()) != document_.path()) dragged_.clear();
+    roofline_ = {};
+    schedule();
+  });
+  connect(&document, &Document::historyChanged, this, &RooflineView::schedule);
+  connect(&document, &Document::jumped, this, &RooflineView::schedule);
+  connect(&document, &Document::statusChanged, this, &RooflineView::refresh);
+  connect(&document, &Document::selectionChanged, this, [this] {
+    if (document_.selection().task == roofline_.task) return refresh();
+    stale_ = true;
+    ask();
+  });
+  connect(&document.notes(), &NoteBook::changed, plot_,
+          [this] { plot_->setNotes(document_.notes().all()); });
+  connect(&Theme::instance(), &Theme::changed, this, &RooflineView::restyle);
+  restyle();
+}
+
+void RooflineView::restyle() {
+  note_->setFont(Theme::instance().smallFont());
+}
+
+void RooflineView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  ask();
+}
+
+void RooflineView::schedule() {
+  stale_ = true;
+  if (isVisible() && !timer_.isActive())
+    timer_.start(document_.isRunning() ? kRefreshMilliseconds : 50);
+}
+
+void RooflineView::showNothing(const QString& why) {
+  roofline_ = {};
+  background_.cancel();
+  plot_->showMessage(why);
+  refresh();
+}
+
+void RooflineView::ask() {
+  if (!isVisible() || !stale_) return;
+  stale_ = false;
+  if (document_.state() != DocumentState::Ready)
+    return showNothing(tr("The roofline is shown once a document is open."));
+  RooflineQuery query;
+  query.session = document_.session().id;
+  query.task = document_.selection().task;
+  query.newest = document_.newestRecord();
+  query.marks = document_.otherMarks();
+  if (query.task == 0) return showNothing(tr("Select a task to see what limits its programs."));
+  if (const TaskHistory* task = document_.history().find(query.task))
+    for (const BestPoint& best : task->bests)
+      query.bests.push_back(best.record);
+  if (const auto dragged = dragged_.find(query.task); dragged != dragged_.end())
+    for (const RowId record : dragged->second)
+      if (record <= query.newest) query.dragged.push_back(record);
+  if (roofline_.task != query.task) {
+    roofline_ = {};
+    plot_->showMessage(tr("Reading the programs …"));
+  }
+  background_.ask<Roofline>(
+      [store = store_, cache = cache_, path = document_.path(), query](const Job& job) {
+        return readRoofline(store->at(path), query, *cache, job);
+      },
+      [this](Roofline roofline) { take(std::move(roofline)); },
+      [this](const QString& why) { showNothing(why); });
+}
+
+void RooflineView::take(Roofline roofline) {
+  roofline_ = std::move(roofline);
+  refresh();
+}
+
+void RooflineView::refresh() {
+  const bool known = roofline_.task != 0;
+  const double bandwidth = known ? Settings::bandwidth(roofline_.target) : 0;
+  measure_->setEnabled(known && roofline_.here && !document_.isRunning() && !measuring_ &&
+                       !document_.isBusyElsewhere());
+  clear_->setVisible(dragged_.contains(roofline_.task));
+  measure_->setText(measuring_ ? tr("Measuring …") : tr("Measure memory"));
+  note_->setText(known ? noteText() : QString());
+  note_->setVisible(!note_->text().isEmpty());
+  if (!known) return;
+  if (roofline_.points.empty())
+    plot_->showMessage(tr("No program of this task has run yet. Start the session to see how near "
+                          "its programs come to the roof."));
+  else
+    plot_->show(roofline_, static_cast<Traffic>(std::max(0, traffic_->currentIndex())), bandwidth,
+                document_.selection().record);
+}
+
+QString RooflineView::noteText() const {
+  QString text;
+  if (Settings::bandwidth(roofline_.target) <= 0)
+    text = roofline_.here
+               ? tr("How fast the memory is has not been measured: the roof has no slope yet. "
+                    "“Measure memory” does it in half a second.")
+               : tr("How fast the memory of this session's machine is, is not known (%1): the roof "
+                    "has no slope.")
+                     .arg(roofline_.targetText);
+  else if (traffic_->currentIndex() > 0)
+    text = tr("Bytes between caches: how fast those are is not known, so the roof is flat.");
+  if (const Listed& listed = plot_->listed(); listed.has) {
+    std::vector<double> seconds;
+    for (const RooflinePoint& point : roofline_.points)
+      if (listed.lists(point.record)) seconds.push_back(point.seconds);
+    text += (text.isEmpty() ? QString() : QStringLiteral(" ")) +
+            tr("Listed by %1: %2.").arg(listed.filter, pointFigures(std::move(seconds), 0));
+  }
+  if (roofline_.left > 0)
+    text +=
+        (text.isEmpty() ? QString() : QStringLiteral(" ")) +
+        tr("%n program(s) are left out, which cannot be lowered here.", nullptr, roofline_.left);
+  return text;
+}
+
+QString RooflineView::note() const {
+  return note_->text();
+}
+
+void RooflineView::measureBandwidth() {
+  measuring_ = true;
+  refresh();
+  bandwidth_.ask<double>([](const Job&) { return nestwright::measureBandwidth(); },
+                         [this, target = roofline_.target](double bytesPerSecond) {
+                           measuring_ = false;
+                           Settings::setBandwidth(target, bytesPerSecond);
+                           refresh();
+                         },
+                         [this](const QString& why) {
+                           measuring_ = false;
+                           refresh();
+                           note_->setText(why);
+                         });
+}
+
+ProgramRef RooflineView::refOf(RowId record) const {
+  ProgramRef program;
+  program.file = document_.path();
+  program.task = roofline_.task;
+  program.record = record;
+  return program;
+}
+
+void RooflineView::dragEnterEvent(QDragEnterEvent* event) {
+  if (programFrom(event->mimeData())) event->acceptProposedAction();
+}
+
+void RooflineView::dropEvent(QDropEvent* event) {
+  Selection shown;
+  for (const ProgramRef& program : programsFrom(event->mimeData())) {
+    const TaskEntry* task =
+        program.file == document_.path() ? document_.task(program.task) : nullptr;
+    if (task == nullptr) continue;
+    const RowId record = program.record != 0 ? program.record : task->summary.bestRecord;
+    if (record == 0 || program.naive) continue;
+    if (shown.task == 0) shown = {program.task, record};
+    dragged_[program.task].insert(record);
+  }
+  event->acceptProposedAction();
+  if (shown.task == 0) {
+    Q_EMIT document_.warning(tr("Only programs that were measured in this session can be shown "
+                                "under its roof."));
+    return;
+  }
+  stale_ = true;
+  document_.select(shown);
+  ask();
+}
+
+void RooflineView::setListed(const Listed& listed) {
+  plot_->setListed(listed);
+  refresh();
+}
+
+void RooflineView::pick(RowId record) {
+  if (roofline_.task != 0) document_.select({roofline_.task, record});
+}
+
+Exports RooflineView::exports() {
+  Exports exports;
+  const TaskEntry* task = document_.task(roofline_.task);
+  exports.name = QStringLiteral("roofline");
+  exports.title = task
+                      ? tr("Roofline of T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
+                      : tr("Roofline");
+  exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
+  exports.draw = [this, size = exports.size](QPainter& painter) {
+    drawPlot(*plot_, painter, size);
+  };
+  ExportTable table;
+  table.headers = {tr("record"),
+                   tr("trial"),
+                   tr("latency (ms)"),
+                   tr("GFLOP/s"),
+                   tr("from memory (bytes)"),
+                   tr("into L2 (bytes)"),
+                   tr("into L1 (bytes)"),
+                   tr("fastest in its time")};
+  table.rows = [roofline = roofline_](const std::function<bool(const QStringList&)>& row) {
+    for (const RooflinePoint& point : roofline.points)
+      if (!row({QString::number(point.record), QString::number(point.trial),
+                QString::number(point.seconds * 1e3, 'g', 8),
+                QString::number(roofline.flops / point.seconds / 1e9, 'g', 8),
+                QString::number(point.bytes[0], 'g', 6), QString::number(point.bytes[1], 'g', 6),
+                QString::number(point.bytes[2], 'g', 6), point.best ? tr("yes") : tr("no")}))
+        return;
+  };
+  table.recordColumn = 0;
+  exports.table = std::move(table);
+  return exports;
+}
+
+nlohmann::json RooflineView::viewState() const {
+  nlohmann::json dropped = nlohmann::json::array();
+  for (const auto& [task, records] : dragged_)
+    dropped.push_back({{"task", task}, {"records", records}});
+  return {{"traffic", traffic_->currentIndex()}, {"dropped", std::move(dropped)}};
+}
+
+void RooflineView::restoreViewState(const nlohmann::json& state) {
+  const auto found = state.find("traffic");
+  const int index = found != state.end() && found->is_number_integer() ? found->get<int>() : 0;
+  traffic_->setCurrentIndex(std::clamp(index, 0, kTrafficKinds - 1));
+  dragged_ = droppedIn(state);
+  stale_ = true;
+  ask();
+}
+
+} // namespace nestwright::ui

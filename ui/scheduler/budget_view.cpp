@@ -1,0 +1,309 @@
+#include "ui/scheduler/budget_view.h"
+
+#include "ui/document/document.h"
+#include "ui/document/importer.h"
+#include "ui/kit/column_titles.h"
+#include "ui/kit/elastic_column.h"
+#include "ui/kit/exportable.h"
+#include "ui/kit/flow_layout.h"
+#include "ui/kit/format.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/scheduler/adviser.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+/// A task stands out that brings this share of the whole gain.
+constexpr double kMostly = 0.4;
+
+QStandardItem* textItem(const QString& text) {
+  auto* item = new QStandardItem(text);
+  item->setEditable(false);
+  return item;
+}
+
+QStandardItem* numberItem(const QString& text, double value) {
+  QStandardItem* item = textItem(text);
+  item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  item->setData(value, kExportRole);
+  return item;
+}
+
+} // namespace
+
+BudgetView::BudgetView(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), adviser_(new Adviser(document, this)),
+      rest_(new QLabel(this)), extension_(new QLabel(this)), accuracy_(new QLabel(this)),
+      minutes_(new QSpinBox(this)), tasks_(new QStandardItemModel(this)),
+      tests_(new QStandardItemModel(this)) {
+  for (QLabel* label : {rest_, extension_, accuracy_}) {
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  }
+  rest_->setAccessibleName(tr("What the rest of the budget is worth"));
+  extension_->setAccessibleName(tr("What more time is worth"));
+  accuracy_->setAccessibleName(tr("How well earlier forecasts held"));
+  minutes_->setRange(1, 24 * 60);
+  minutes_->setValue(adviser_->minutes());
+  minutes_->setSuffix(tr(" min"));
+  minutes_->setAccessibleName(tr("Minutes of an extension"));
+  minutes_->findChild<QLineEdit*>()->setAccessibleName(minutes_->accessibleName());
+  minutes_->setToolTip(
+      tr("How long the extension is that the adviser speaks of. The trials in that "
+         "time follow from the session's pace."));
+  stop_ = button(tr("Stop"), tr("Ends the session with the bests it has; the rest of its budget is "
+                                "left unused. A higher budget lets it go on."));
+  extend_ = button(tr("Extend"), {});
+  move_ =
+      button(tr("Favour"), tr("Doubles the importance of the task that a further trial is worth "
+                              "most for: the scheduler gives it more of the rounds to come. "
+                              "Can be undone."));
+  nameColumns();
+  taskTable_ = table(tasks_, tr("Expected gain by task"));
+  testTable_ = table(tests_, tr("Earlier forecasts and what came of them"));
+  auto* bar = new FlowLayout(nullptr, 4);
+  for (QWidget* widget : std::initializer_list<QWidget*>{minutes_, extend_, move_, stop_})
+    bar->addWidget(widget);
+  auto* tabs = new QTabWidget(this);
+  tabs->setDocumentMode(true);
+  tabs->addTab(taskTable_, tr("By task"));
+  tabs->addTab(testTable_, tr("Earlier forecasts"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(10, 8, 10, 0);
+  layout->setSpacing(6);
+  layout->addWidget(rest_);
+  layout->addWidget(extension_);
+  layout->addLayout(bar);
+  layout->addWidget(accuracy_);
+  layout->addWidget(tabs, 1);
+  connect(adviser_, &Adviser::changed, this, &BudgetView::refresh);
+  connect(&document, &Document::statusChanged, this, &BudgetView::refresh);
+  connect(&document, &Document::settingsChanged, this, &BudgetView::refreshButtons);
+  connect(minutes_, &QSpinBox::valueChanged, adviser_, &Adviser::setMinutes);
+  connect(stop_, &QToolButton::clicked, &document, &Document::stop);
+  connect(extend_, &QToolButton::clicked, this, &BudgetView::extend);
+  connect(move_, &QToolButton::clicked, this, &BudgetView::move);
+  connect(taskTable_, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    document_.selectTask(index.siblingAtColumn(0).data(Qt::UserRole).toLongLong());
+  });
+  connect(&Theme::instance(), &Theme::changed, this, &BudgetView::restyle);
+  restyle();
+  refresh();
+}
+
+QToolButton* BudgetView::button(const QString& text, const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(tip);
+  return button;
+}
+
+void BudgetView::nameColumns() {
+  setColumns(*tasks_,
+             {{tr("Task"), tr("The task that a part of the gain is expected from.")},
+              {tr("Expected gain"),
+               tr("By how much the weighted total is expected to fall because of this task, in "
+                  "percent of the present total. Higher is better.")},
+              {tr("Trials to come"), tr("How many of the trials that are left it is expected to "
+                                        "get.")},
+              {tr("Gain per 100 trials"),
+               tr("The expected gain, for each hundred of its trials, in percent of the present "
+                  "total: where a further trial is worth most. Higher is better.")}});
+  setColumns(*tests_,
+             {{tr("After trial"), tr("At which trial of the session the forecast is made, looking "
+                                     "back.")},
+              {tr("Trials"), tr("How many trials the forecast looks ahead.")},
+              {tr("Forecast"), tr("By how much the weighted total was expected to fall, in "
+                                  "percent.")},
+              {tr("Range"), tr("Where the gain was expected to lie in four cases of five, in "
+                               "percent.")},
+              {tr("Came"), tr("By how much the weighted total did fall, in percent.")},
+              {tr("Held"), tr("Whether what came lies within the range. Four in five should.")}});
+}
+
+QTableView* BudgetView::table(QStandardItemModel* model, const QString& name) {
+  auto* table = new QTableView(this);
+  table->setModel(model);
+  table->setAccessibleName(name);
+  setUpTable(table);
+  new ElasticColumn(table, 0, QStringLiteral("Conv 3x3 512→512"));
+  return table;
+}
+
+void BudgetView::restyle() {
+  QFont bold = QApplication::font();
+  bold.setBold(true);
+  rest_->setFont(bold);
+  accuracy_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+}
+
+QString BudgetView::restWords() const {
+  return rest_->text();
+}
+QString BudgetView::extensionWords() const {
+  return extension_->text();
+}
+QString BudgetView::accuracyWords() const {
+  return accuracy_->text();
+}
+
+QString BudgetView::mostly(const GainForecast& forecast) const {
+  const auto most = std::ranges::max_element(forecast.taskGains);
+  if (most == forecast.taskGains.end() || forecast.taskGains.size() < 2 ||
+      *most < kMostly * forecast.gain.value)
+    return {};
+  const TaskEntry* task = document_.task(
+      adviser_->tasks()[static_cast<std::size_t>(most - forecast.taskGains.begin())]);
+  return task ? tr(", mostly on %1").arg(taskTitle(task->row.name)) : QString();
+}
+
+void BudgetView::refresh() {
+  refreshWords();
+  refreshButtons();
+  refreshTables();
+}
+
+void BudgetView::refreshWords() {
+  const auto& rest = adviser_->rest();
+  const auto& more = adviser_->extended();
+  const QString left = countText(adviser_->trialsLeft());
+  if (document_.state() != DocumentState::Ready)
+    rest_->setText(tr("Open or make a session to hear what its budget is worth."));
+  else if (rest)
+    rest_->setText(tr("The rest of the budget, %1 trials in %2, is worth %3%4.")
+                       .arg(left, durationRangeText(rest->seconds), gainText(rest->forecast.gain),
+                            mostly(rest->forecast)));
+  else if (isImport(document_.session()))
+    rest_->setText(tr("Imported records have no budget. A session of your own has one."));
+  else if (document_.progress().trials > 0 && adviser_->trialsLeft() == 0)
+    rest_->setText(tr("The budget is used up."));
+  else
+    rest_->setText(tr("Too little is known yet: a forecast needs some trials, and a time for every "
+                      "task."));
+  extension_->setVisible(more.has_value());
+  if (more)
+    extension_->setText((rest ? tr("With %1 more min (%2 trials) on top it is worth %3%4.")
+                              : tr("%1 more min (%2 trials) are worth %3%4."))
+                            .arg(adviser_->minutes())
+                            .arg(countText(adviser_->trialsInMinutes()),
+                                 gainText(more->forecast.gain), mostly(more->forecast)));
+  const BudgetAdvice* told = rest ? &*rest : more ? &*more : nullptr;
+  accuracy_->setVisible(told != nullptr);
+  if (!told) return;
+  const auto held = std::ranges::count_if(told->tests, &TestedForecast::held);
+  double forecast = 0, actual = 0;
+  for (const TestedForecast& test : told->tests)
+    forecast += test.forecast.gain.value, actual += test.actual;
+  const auto count = static_cast<double>(told->tests.size());
+  accuracy_->setText(
+      told->tests.empty()
+          ? tr("The session is too short for a look back: this range is a guess.")
+          : tr("Looking back over as long a way: %1 of %2 earlier forecasts held their range "
+               "(four in five should). They told %3 on average, and %4 came.")
+                .arg(held)
+                .arg(told->tests.size())
+                .arg(percentText(forecast / count), percentText(actual / count)));
+}
+
+void BudgetView::refreshButtons() {
+  const bool here = document_.state() == DocumentState::Ready && !document_.isReplaying() &&
+                    !document_.isBusyElsewhere();
+  const std::int64_t more = adviser_->trialsInMinutes();
+  stop_->setEnabled(document_.canStop());
+  const bool timed = hasTimeBudget();
+  extend_->setEnabled(timed ? document_.canTuneLonger() : here && more > 0);
+  extend_->setText(timed      ? tr("Extend by %1 min").arg(adviser_->minutes())
+                   : more > 0 ? tr("Extend by %1 trials").arg(countText(more))
+                              : tr("Extend"));
+  extend_->setToolTip(timed ? tr("Raises the time budget by these minutes. Can be undone.")
+                            : tr("Raises the budget by the trials that fit into these minutes. "
+                                 "Can be undone."));
+  const TaskEntry* place = document_.task(adviser_->bestPlace());
+  move_->setEnabled(here && place && document_.tasks().size() > 1);
+  const QString name = place ? taskTitle(place->row.name) : QString();
+  move_->setText(place ? tr("Favour %1")
+                             .arg(fontMetrics().elidedText(name, Qt::ElideRight,
+                                                           fontMetrics().averageCharWidth() * 16))
+                       : tr("Favour"));
+  move_->setToolTip((name.isEmpty() ? QString() : name + QLatin1Char('\n')) +
+                    tr("Doubles the importance of the task that a further trial is worth most "
+                       "for: the scheduler gives it more of the rounds to come. Can be undone."));
+}
+
+void BudgetView::refreshTables() {
+  const auto& rest = adviser_->rest();
+  const BudgetAdvice* told = rest                   ? &*rest
+                             : adviser_->extended() ? &*adviser_->extended()
+                                                    : nullptr;
+  for (QStandardItemModel* model : {tasks_, tests_})
+    model->setRowCount(0);
+  if (!told) return;
+  const GainForecast& forecast = told->forecast;
+  std::vector<std::size_t> order(forecast.taskGains.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  std::ranges::stable_sort(order, std::greater(),
+                           [&](std::size_t i) { return forecast.taskGains[i]; });
+  for (const std::size_t i : order) {
+    const RowId id = adviser_->tasks()[i];
+    const TaskEntry* task = document_.task(id);
+    if (!task) continue;
+    const double gain = forecast.taskGains[i], trials = forecast.taskTrials[i];
+    QStandardItem* name = textItem(taskTitle(task->row.name));
+    name->setData(qlonglong(id), Qt::UserRole);
+    name->setToolTip(tr("Part of the total's gain that comes from this task."));
+    tasks_->appendRow({name, numberItem(percentText(gain), 100 * gain),
+                       numberItem(countText(std::llround(trials)), trials),
+                       trials > 0
+                           ? numberItem(percentText(100 * gain / trials), 1e4 * gain / trials)
+                           : numberItem(noValue(), 0)});
+  }
+  for (auto test = told->tests.rbegin(); test != told->tests.rend(); ++test) {
+    const Ranged& gain = test->forecast.gain;
+    tests_->appendRow({numberItem(countText(test->forecast.from), double(test->forecast.from)),
+                       numberItem(countText(test->forecast.trials), double(test->forecast.trials)),
+                       numberItem(percentText(gain.value), 100 * gain.value),
+                       textItem(tr("%1 to %2").arg(percentText(gain.low), percentText(gain.high))),
+                       numberItem(percentText(test->actual), 100 * test->actual),
+                       textItem(test->held() ? tr("✓ yes") : tr("✗ no"))});
+  }
+  alignColumns(*tasks_);
+  alignColumns(*tests_);
+  for (QTableView* table : {taskTable_, testTable_})
+    for (int column = 1; column < table->model()->columnCount(); ++column)
+      table->resizeColumnToContents(column);
+}
+
+bool BudgetView::hasTimeBudget() const {
+  return document_.state() == DocumentState::Ready && document_.config().maxSeconds > 0;
+}
+
+void BudgetView::extend() {
+  if (hasTimeBudget()) return document_.extendTime(60.0 * adviser_->minutes());
+  if (const std::int64_t more = adviser_->trialsInMinutes(); more > 0)
+    document_.setTrialBudget(document_.progress().budget + more);
+}
+
+void BudgetView::move() {
+  if (const TaskEntry* task = document_.task(adviser_->bestPlace()))
+    document_.setImportance(task->row.id, std::max(1.0, task->importance) * 2);
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,195 @@
+#include "ui/scheduler/plan_form.h"
+
+#include "core/support/error.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/scheduler/objective_form.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+
+#include <climits>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+template <class Box>
+Box* spin(QWidget* parent, double low, double high, const QString& name, const QString& tip) {
+  auto* box = new Box(parent);
+  box->setRange(low, high);
+  box->setAccessibleName(name);
+  box->template findChild<QLineEdit*>()->setAccessibleName(name);
+  box->setToolTip(tip);
+  box->setGroupSeparatorShown(true);
+  return box;
+}
+
+QComboBox* choice(QWidget* parent, const QStringList& items, const QString& name,
+                  const QString& tip) {
+  auto* box = new QComboBox(parent);
+  box->addItems(items);
+  box->setAccessibleName(name);
+  box->setToolTip(tip);
+  return box;
+}
+
+} // namespace
+
+PlanForm::PlanForm(Document& document, QWidget* parent)
+    : QWidget(parent), document_(document), objective_(new ObjectiveForm(this)) {
+  scheduler_ =
+      choice(this, {QStringLiteral("gradient"), QStringLiteral("round-robin")}, tr("Scheduler"),
+             tr("Which task gets the next round. gradient: the one whose next round "
+                "promises the largest fall of the objective; round-robin: each in turn."));
+  policy_ = choice(this, {QStringLiteral("evolutionary"), QStringLiteral("random")}, tr("Policy"),
+                   tr("Which programs are measured. evolutionary: bred under a cost model that "
+                      "learns on the way; random: drawn blindly."));
+  perRound_ = spin<QSpinBox>(this, 1, 4096, tr("Trials per round"),
+                             tr("Largest batch of programs given to one task at a time."));
+  epsilon_ = spin<QDoubleSpinBox>(this, 0, 100, tr("Random programs"),
+                                  tr("Share of a round's programs that is drawn at random instead "
+                                     "of bred; of the evolutionary policy."));
+  taskEpsilon_ = spin<QDoubleSpinBox>(this, 0, 100, tr("Random tasks"),
+                                      tr("Share of the rounds that goes to a task drawn at random; "
+                                         "of the gradient scheduler."));
+  for (QDoubleSpinBox* share : {epsilon_, taskEpsilon_}) {
+    share->setSuffix(QStringLiteral(" %"));
+    share->setDecimals(1);
+  }
+  population_ = spin<QSpinBox>(this, 2, 1 << 20, tr("Population"),
+                               tr("Programs in a generation of the evolutionary policy."));
+  generations_ = spin<QSpinBox>(this, 1, 100, tr("Generations"),
+                                tr("Generations between two batches of the evolutionary policy."));
+  trials_ = spin<QSpinBox>(this, 1, INT_MAX, tr("Trial budget"),
+                           tr("Trials of the whole session; it ends when they are made."));
+  minutes_ = spin<QDoubleSpinBox>(this, 0, 1e6, tr("Time budget"),
+                                  tr("Minutes of tuning, pauses excluded; the session ends with "
+                                     "them. 0: none."));
+  minutes_->setSuffix(tr(" min"));
+  minutes_->setSpecialValueText(tr("no limit"));
+  problem_ = new QLabel(this);
+  problem_->setWordWrap(true);
+  apply_ = new QPushButton(tr("Apply"), this);
+  apply_->setToolTip(tr("From the next choice on, also while the session runs. Can be undone."));
+  revert_ = new QPushButton(tr("Revert"), this);
+  revert_->setToolTip(tr("Show what is in force now."));
+
+  auto* grid = new QGridLayout(this);
+  grid->setContentsMargins(8, 4, 8, 6);
+  grid->setHorizontalSpacing(8);
+  grid->setVerticalSpacing(4);
+  grid->addWidget(objective_, 0, 0, 1, 6);
+  const auto place = [&](int row, int column, const QString& text, QWidget* field) {
+    auto* label = new QLabel(text, this);
+    label->setBuddy(field);
+    label->setToolTip(field->toolTip());
+    grid->addWidget(label, row, 2 * column);
+    grid->addWidget(field, row, 2 * column + 1);
+  };
+  place(1, 0, tr("Sched&uler"), scheduler_);
+  place(2, 0, tr("&Policy"), policy_);
+  place(3, 0, tr("Trials per &round"), perRound_);
+  place(1, 1, tr("Random &tasks"), taskEpsilon_);
+  place(2, 1, tr("Random pro&grams"), epsilon_);
+  place(3, 1, tr("Popu&lation"), population_);
+  place(1, 2, tr("Trial &budget"), trials_);
+  place(2, 2, tr("T&ime budget"), minutes_);
+  place(3, 2, tr("&Generations"), generations_);
+  auto* buttons = new QHBoxLayout;
+  buttons->addWidget(apply_);
+  buttons->addWidget(revert_);
+  buttons->addWidget(problem_, 1);
+  grid->addLayout(buttons, 4, 0, 1, 6);
+  grid->setColumnStretch(6, 1);
+
+  connect(apply_, &QPushButton::clicked, this, &PlanForm::apply);
+  connect(revert_, &QPushButton::clicked, this, &PlanForm::revert);
+  connect(objective_, &ObjectiveForm::changed, this, &PlanForm::check);
+  for (QComboBox* box : {scheduler_, policy_})
+    connect(box, &QComboBox::currentIndexChanged, this, &PlanForm::check);
+  for (QSpinBox* box : {perRound_, trials_, population_, generations_})
+    connect(box, &QSpinBox::valueChanged, this, &PlanForm::check);
+  for (QDoubleSpinBox* box : {epsilon_, taskEpsilon_, minutes_})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &PlanForm::check);
+  connect(&document, &Document::stateChanged, this, &PlanForm::revert);
+  connect(&document, &Document::settingsChanged, this, &PlanForm::follow);
+  revert();
+}
+
+std::vector<std::string> PlanForm::subjects() const {
+  return document_.config().subjects;
+}
+
+/// Fields that were not touched follow what is in force; half-done editing is left alone.
+void PlanForm::follow() {
+  if (!edited_) revert();
+  check();
+}
+
+void PlanForm::revert() {
+  filling_ = true;
+  shown_ = planOf(document_.config());
+  objective_->setObjective(shown_.objective, subjects());
+  scheduler_->setCurrentText(qs(shown_.search.scheduler));
+  policy_->setCurrentText(qs(shown_.search.policy));
+  perRound_->setValue(shown_.search.trialsPerRound);
+  epsilon_->setValue(100 * shown_.search.epsilon);
+  taskEpsilon_->setValue(100 * shown_.search.taskEpsilon);
+  population_->setValue(shown_.search.population);
+  generations_->setValue(shown_.search.generations);
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(shown_.trials, INT_MAX)));
+  minutes_->setValue(shown_.maxSeconds / 60);
+  filling_ = false;
+  edited_ = false;
+  check();
+}
+
+Plan PlanForm::plan() const {
+  Plan plan = shown_;
+  plan.objective = objective_->objective(subjects());
+  plan.search.scheduler = scheduler_->currentText().toStdString();
+  plan.search.policy = policy_->currentText().toStdString();
+  plan.search.trialsPerRound = perRound_->value();
+  plan.search.epsilon = epsilon_->value() / 100;
+  plan.search.taskEpsilon = taskEpsilon_->value() / 100;
+  plan.search.population = population_->value();
+  plan.search.generations = generations_->value();
+  plan.trials = trials_->value();
+  // A field shows one hundredth of a minute; what was not touched stays exact.
+  if (std::abs(minutes_->value() * 60 - shown_.maxSeconds) > 0.5)
+    plan.maxSeconds = minutes_->value() * 60;
+  return plan;
+}
+
+void PlanForm::check() {
+  if (filling_) return;
+  const bool ready = document_.state() == DocumentState::Ready;
+  const bool gradient = scheduler_->currentText() == QLatin1String("gradient");
+  const bool evolutionary = policy_->currentText() == QLatin1String("evolutionary");
+  objective_->setEnabled(ready && gradient);
+  taskEpsilon_->setEnabled(gradient);
+  for (QWidget* field : std::initializer_list<QWidget*>{epsilon_, population_, generations_})
+    field->setEnabled(evolutionary);
+  const QString problem = objective_->problem(subjects());
+  edited_ = problem.isEmpty() ? !(plan() == shown_) : true;
+  problem_->setText(problem);
+  problem_->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  apply_->setEnabled(ready && edited_ && problem.isEmpty());
+  revert_->setEnabled(edited_);
+}
+
+void PlanForm::apply() {
+  if (!apply_->isEnabled()) return;
+  const Plan wanted = plan();
+  edited_ = false;
+  document_.setPlan(wanted);
+  revert();
+}
+
+} // namespace nestwright::ui

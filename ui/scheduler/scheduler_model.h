@@ -1,0 +1,57 @@
+#pragma once
+/// \file The tasks as the scheduler sees them, a row each: what the user may steer, the trials
+/// given in all, and the terms of one choice.
+
+#include "core/session/run/events.h"
+#include "core/session/schedule/objective.h"
+#include "ui/tasks/task_table.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace nestwright::ui {
+
+class SchedulerModel : public TaskTable {
+  Q_OBJECT
+ public:
+  enum Column {
+    Name,
+    Pinned,
+    Paused,
+    Importance,
+    Trials,
+    Gain,
+    Chain,
+    Slope,
+    Own,
+    Similar,
+    Stagnant,
+    ColumnCount
+  };
+
+  explicit SchedulerModel(Document& document, QObject* parent = nullptr);
+
+  /// Whose terms are shown; nothing leaves them out.
+  void setChoice(const std::optional<TaskChosen>& choice);
+
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ private:
+  void refresh();
+  const GradientTerms* termsOf(const TaskEntry& task) const;
+  QVariant display(const TaskEntry& task, int column) const;
+  QVariant sortKey(const TaskEntry& task, int column) const;
+  QString toolTip(const TaskEntry& task, int column) const;
+  QVariant fraction(const TaskEntry& task, int column) const;
+  QString shortName(RowId task) const;
+
+  std::unordered_map<RowId, GradientTerms> terms_;
+  RowId chosen_ = 0;
+  double bestGain_ = 0;
+  std::int64_t mostTrials_ = 0, allTrials_ = 0;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,140 @@
+#include "ui/task_graph/graph_values.h"
+
+#include "ui/document/curve_data.h"
+#include "ui/document/document.h"
+#include "ui/document/note_book.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+#include <map>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr int kTrendSamples = 24;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("GraphValues", text);
+}
+
+TaskMark markOf(const TaskEntry& entry) {
+  if (entry.active) return TaskMark::Active;
+  if (entry.mode == TaskMode::Pinned) return TaskMark::Pinned;
+  if (entry.mode == TaskMode::Paused) return TaskMark::Paused;
+  if (entry.importance <= 0) return TaskMark::Frozen;
+  return entry.exhausted.isEmpty() ? TaskMark::None : TaskMark::Exhausted;
+}
+
+double valueOf(GraphMeasure measure, const GraphTask& task, const TaskSummary& s, double trials) {
+  switch (measure) {
+  case GraphMeasure::Time:
+    return task.share > 0 ? task.share : kNaN;
+  case GraphMeasure::Trials:
+    return trials > 0 ? static_cast<double>(s.trials) / trials : kNaN;
+  case GraphMeasure::SpeedUp:
+    return s.bestRecord && s.naiveSeconds > 0 ? s.naiveSeconds / s.bestSeconds : kNaN;
+  case GraphMeasure::Errors:
+    return s.trials > 0 ? static_cast<double>(s.errors) / static_cast<double>(s.trials) : kNaN;
+  }
+  return kNaN;
+}
+
+/// Time, weight and state of the session's task.
+GraphTask taskOf(const Document& document, const TaskEntry& entry, std::size_t network) {
+  GraphTask task;
+  task.task = entry.row.id;
+  task.name = taskTitle(entry.row.name);
+  task.tuned = entry.summary.bestRecord != 0;
+  if (task.tuned)
+    task.seconds = entry.summary.bestSeconds;
+  else if (entry.summary.naiveSeconds > 0)
+    task.seconds = entry.summary.naiveSeconds;
+  const std::vector<double> weights = weightsOf(document.networks(), entry.row.id);
+  task.weight = network < weights.size() ? weights[network] : entry.row.weight;
+  task.mark = markOf(entry);
+  const Note note = document.notes().note({NoteAbout::Task, entry.row.id});
+  task.sign = noteSign(note);
+  task.note = noteText(note);
+  for (const double seconds : trendOf(document.history(), entry.row.id, kTrendSamples))
+    task.trend.append(seconds);
+  return task;
+}
+
+} // namespace
+
+QString measureName(GraphMeasure measure) {
+  switch (measure) {
+  case GraphMeasure::Time:
+    return tr("Share of time");
+  case GraphMeasure::Trials:
+    return tr("Share of trials");
+  case GraphMeasure::SpeedUp:
+    return tr("Speed-up");
+  case GraphMeasure::Errors:
+    return tr("Error rate");
+  }
+  return {};
+}
+
+QString measureExplanation(GraphMeasure measure) {
+  switch (measure) {
+  case GraphMeasure::Time:
+    return tr("What one run of this node takes of the network's latency, by the best program of "
+              "its task, or by the naive one until there is a best. Tuning pays off most where it "
+              "is high.");
+  case GraphMeasure::Trials:
+    return tr("What the node's task got of the session's trials so far. All nodes of one task "
+              "show the same.");
+  case GraphMeasure::SpeedUp:
+    return tr("Latency of the task's naive program divided by that of its best. Higher is "
+              "better.");
+  case GraphMeasure::Errors:
+    return tr("Trials of the node's task that ended in an error instead of a time. Lower is "
+              "better.");
+  }
+  return {};
+}
+
+QString measureText(GraphMeasure measure, double value) {
+  if (std::isnan(value)) return noValue();
+  if (measure == GraphMeasure::SpeedUp) return factorText(value);
+  return value > 0 ? percentText(value) : QStringLiteral("0 %");
+}
+
+GraphValues graphValues(const Document& document, std::size_t network, const TaskGraph& graph,
+                        GraphMeasure measure) {
+  GraphValues values;
+  values.measure = measure;
+  std::map<std::string_view, const TaskEntry*> byKey;
+  double trials = 0, total = 0;
+  for (const TaskEntry& entry : document.tasks()) {
+    byKey[entry.row.key] = &entry;
+    trials += static_cast<double>(entry.summary.trials);
+  }
+  std::vector<const TaskEntry*> entries;
+  for (const std::string& key : graph.taskKeys) {
+    const auto found = byKey.find(key);
+    entries.push_back(found == byKey.end() ? nullptr : found->second);
+    values.tasks.push_back(entries.back() ? taskOf(document, *entries.back(), network)
+                                          : GraphTask{});
+    const GraphTask& task = values.tasks.back();
+    if (!std::isnan(task.seconds)) total += task.weight * task.seconds;
+  }
+  values.top = measure == GraphMeasure::SpeedUp ? 1 : 0;
+  for (std::size_t t = 0; t < entries.size(); ++t) {
+    GraphTask& task = values.tasks[t];
+    if (!entries[t]) continue;
+    if (total > 0 && !std::isnan(task.seconds)) task.share = task.seconds / total;
+    task.value = valueOf(measure, task, entries[t]->summary, trials);
+    if (!std::isnan(task.value)) values.top = std::max(values.top, task.value);
+  }
+  for (GraphTask& task : values.tasks)
+    task.fraction = values.top > 0 && !std::isnan(task.value) ? task.value / values.top : 0;
+  return values;
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,55 @@
+#pragma once
+/// \file The tasks of the session as a table: one row a task, raw numbers for sorting under
+/// SortRole, and every column explained by its header's tool tip.
+
+#include "core/record/format/note.h"
+#include "ui/kit/format.h"
+#include "ui/kit/roles.h"
+#include "ui/tasks/task_table.h"
+
+namespace nestwright::ui {
+
+class TuningOrigins;
+
+class TaskModel : public TaskTable {
+  Q_OBJECT
+ public:
+  enum Column {
+    Name,
+    Best,
+    Share,
+    SpeedUp,
+    Throughput,
+    Trials,
+    Trend,
+    Errors,
+    Naive,
+    Weight,
+    Importance,
+    Origin,
+    ColumnCount
+  };
+
+  explicit TaskModel(Document& document, QObject* parent = nullptr);
+
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  void refresh();
+  QVariant display(const TaskEntry& task, int column) const;
+  QVariant sortKey(const TaskEntry& task, int column) const;
+  QString toolTip(const TaskEntry& task, int column) const;
+  QString weightText(const TaskEntry& task) const;
+  QString networksText(const TaskEntry& task) const;
+  double shareOf(const TaskEntry& task) const;
+  Note noteOf(const TaskEntry& task) const;
+  QVector<double> trendOf(const TaskEntry& task) const;
+
+  double total_ = 0; // what shares are shares of
+  double maxShare_ = 0;
+  TuningOrigins& origins_;
+  TimeUnit bestUnit_ = TimeUnit::Milliseconds, naiveUnit_ = TimeUnit::Milliseconds;
+};
+
+} // namespace nestwright::ui

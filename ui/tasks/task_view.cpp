@@ -1,0 +1,80 @@
+#include "ui/tasks/task_view.h"
+
+#include "ui/document/document.h"
+#include "ui/kit/cell_delegates.h"
+#include "ui/kit/elastic_column.h"
+#include "ui/kit/roles.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/theme.h"
+#include "ui/tasks/task_model.h"
+
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+
+namespace nestwright::ui {
+
+TaskView::TaskView(Document& document, QWidget* parent)
+    : QTableView(parent), document_(document), model_(new TaskModel(document, this)),
+      sorted_(new QSortFilterProxyModel(this)) {
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(SortRole);
+  setModel(sorted_);
+  setUpTable(this);
+  setDragEnabled(true);
+  setObjectName(QStringLiteral("tasks"));
+  setAccessibleName(tr("Tasks"));
+  setItemDelegateForColumn(TaskModel::Name, new TaskNameDelegate(this));
+  setItemDelegateForColumn(TaskModel::Share, new BarDelegate(this));
+  setItemDelegateForColumn(TaskModel::Trend, new TrendDelegate(this));
+  setItemDelegateForColumn(TaskModel::Importance, new ImportanceDelegate(this));
+  setEditTriggers(DoubleClicked | EditKeyPressed | AnyKeyPressed);
+  setSortingEnabled(true);
+  sortByColumn(TaskModel::Name, Qt::AscendingOrder);
+  horizontalHeader()->setSectionsMovable(true);
+  fitColumns();
+  new ElasticColumn(this, TaskModel::Name, QStringLiteral("Conv 3x3 64->64 on 56x56"),
+                    TaskModel::Trend);
+
+  connect(&Theme::instance(), &Theme::changed, this, &TaskView::fitColumns);
+  connect(&document, &Document::selectionChanged, this, &TaskView::followSelection);
+  connect(sorted_, &QAbstractItemModel::modelReset, this, &TaskView::followSelection);
+  connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& current) {
+            const RowId task = current.data(TaskRole).toLongLong();
+            if (current.isValid() && task != document_.selection().task) document_.selectTask(task);
+          });
+}
+
+void TaskView::followSelection() {
+  const int row = model_->rowOf(document_.selection().task);
+  if (row < 0) {
+    clearSelection();
+    selectionModel()->clearCurrentIndex();
+    return;
+  }
+  const QModelIndex index = sorted_->mapFromSource(model_->index(row, TaskModel::Name));
+  if (currentIndex().row() == index.row()) return;
+  setCurrentIndex(index);
+  scrollTo(index);
+}
+
+void TaskView::fitColumns() {
+  QHeaderView* header = horizontalHeader();
+  const auto wide = [&](const char* widest) {
+    return fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 16;
+  };
+  // Room for the sorting arrow is in the sample texts.
+  header->resizeSection(TaskModel::Best, wide("Best, ms_ "));
+  header->resizeSection(TaskModel::Share, wide("100.0 %_"));
+  header->resizeSection(TaskModel::SpeedUp, wide("Speed-up_ "));
+  header->resizeSection(TaskModel::Throughput, wide("GFLOP/s_ "));
+  header->resizeSection(TaskModel::Trials, wide("Trials__"));
+  header->resizeSection(TaskModel::Errors, wide("Errors_"));
+  header->resizeSection(TaskModel::Trend, wide("Trend____"));
+  header->resizeSection(TaskModel::Naive, wide("Naive, ms_ "));
+  header->resizeSection(TaskModel::Weight, wide("Weight_ "));
+  header->resizeSection(TaskModel::Importance, wide("Importance_ "));
+  header->resizeSection(TaskModel::Origin, wide("this machine_ "));
+}
+
+} // namespace nestwright::ui

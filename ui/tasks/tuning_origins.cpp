@@ -1,0 +1,107 @@
+#include "ui/tasks/tuning_origins.h"
+
+#include "core/target/target.h"
+#include "ui/document/document.h"
+#include "ui/kit/text.h"
+
+#include <utility>
+
+namespace nestwright::ui {
+
+TuningOrigins::TuningOrigins(Document& document) : QObject(&document), document_(document) {
+  connect(&document, &Document::stateChanged, this, &TuningOrigins::ask);
+  connect(&document, &Document::recordsReread, this, &TuningOrigins::ask);
+  ask();
+}
+
+void TuningOrigins::ask() {
+  background_.cancel();
+  if (document_.state() != DocumentState::Ready) {
+    known_ = {};
+    Q_EMIT changed();
+    return;
+  }
+  std::vector<RowId> tasks;
+  std::vector<std::string> keys;
+  RowId target = 0;
+  for (const TaskEntry& task : document_.tasks()) {
+    tasks.push_back(task.row.id);
+    keys.push_back(task.row.key);
+    target = task.row.target;
+  }
+  background_.ask<Answer>(
+      [=, path = document_.path().toStdString(),
+       threads = document_.config().measure.threads](const Job&) {
+        const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
+        const std::string machine = hostTarget(threads).id();
+        const std::vector<TuningOrigin> origins = tuningOrigins(store, keys, machine);
+        Answer answer;
+        for (std::size_t i = 0; i < tasks.size(); ++i)
+          answer.origins.emplace(tasks[i], origins[i]);
+        for (const TargetRow& row : store.targets())
+          answer.here |= row.id == target && row.key == machine;
+        return answer;
+      },
+      [this](Answer answer) {
+        known_ = std::move(answer);
+        Q_EMIT changed();
+      },
+      [this](const QString&) { // whatever reads the document next says why
+        known_ = {};
+        Q_EMIT changed();
+      });
+}
+
+std::optional<TuningOrigin> TuningOrigins::of(const TaskEntry& task) const {
+  // A best may have come since the file was asked.
+  if (known_.here && task.summary.bestRecord != 0) return TuningOrigin::Here;
+  const auto found = known_.origins.find(task.row.id);
+  if (found == known_.origins.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<double> TuningOrigins::untunedShare() const {
+  std::vector<OriginShare> shares;
+  for (const TaskEntry& task : document_.tasks()) {
+    const std::optional<TuningOrigin> origin = of(task);
+    if (!origin) return std::nullopt;
+    const double seconds =
+        task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds;
+    shares.push_back({*origin, task.row.weight * seconds});
+  }
+  return nestwright::untunedShare(shares);
+}
+
+TuningOrigins& originsOf(Document& document) {
+  auto* origins = document.findChild<TuningOrigins*>(QString(), Qt::FindDirectChildrenOnly);
+  return origins ? *origins : *new TuningOrigins(document);
+}
+
+QString originText(std::optional<TuningOrigin> origin) {
+  if (!origin) return {};
+  switch (*origin) {
+  case TuningOrigin::Here:
+    return TuningOrigins::tr("this machine");
+  case TuningOrigin::Elsewhere:
+    return TuningOrigins::tr("elsewhere");
+  case TuningOrigin::Fallback:
+    break;
+  }
+  return TuningOrigins::tr("fallback");
+}
+
+QString originMeaning(std::optional<TuningOrigin> origin) {
+  if (!origin) return {};
+  switch (*origin) {
+  case TuningOrigin::Here:
+    return TuningOrigins::tr("The file has a verified program that was tuned on this machine.");
+  case TuningOrigin::Elsewhere:
+    return TuningOrigins::tr("The file has programs of another machine only. Here the network "
+                             "would run with the naive program.");
+  case TuningOrigin::Fallback:
+    break;
+  }
+  return TuningOrigins::tr("No program was tuned yet: the network would run with the naive one.");
+}
+
+} // namespace nestwright::ui

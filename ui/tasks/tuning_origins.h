@@ -1,0 +1,51 @@
+#pragma once
+/// \file Where each task of the document was tuned, seen from this machine, and what share of the
+/// network's latency was not (C36).
+
+#include "core/execute/tuning_origin.h"
+#include "ui/kit/background.h"
+
+#include <QString>
+
+#include <map>
+#include <optional>
+
+namespace nestwright::ui {
+
+class Document;
+struct TaskEntry;
+
+class TuningOrigins : public QObject {
+  Q_OBJECT
+ public:
+  explicit TuningOrigins(Document& document);
+
+  /// Nothing until the file was read.
+  std::optional<TuningOrigin> of(const TaskEntry& task) const;
+  /// Of the latency as the document has it; nothing while some task was not measured at all.
+  std::optional<double> untunedShare() const;
+
+ Q_SIGNALS:
+  void changed();
+
+ private:
+  struct Answer {
+    bool here = false; // the session's records are of this machine
+    std::map<RowId, TuningOrigin> origins;
+  };
+  void ask();
+
+  Document& document_;
+  Background background_;
+  Answer known_;
+};
+
+/// The document's; made when it is first asked for.
+TuningOrigins& originsOf(Document& document);
+
+/// "this machine", "elsewhere", "fallback"; empty while it is not known.
+QString originText(std::optional<TuningOrigin> origin);
+/// What that means, in a sentence.
+QString originMeaning(std::optional<TuningOrigin> origin);
+
+} // namespace nestwright::ui

@@ -1,0 +1,245 @@
+#include "ui/window/actions.h"
+
+#include "ui/document/document.h"
+#include "ui/document/importer.h"
+#include "ui/kit/theme.h"
+
+#include <QAction>
+#include <QActionGroup>
+
+namespace nestwright::ui {
+
+Actions::Actions(Document& document, QObject* parent) : QObject(parent), document_(document) {
+  newSession = add(tr("&New Session …"), "new", QKeySequence::New,
+                   tr("Choose a network or an operator and tune it."));
+  open = add(tr("&Open …"), "open", QKeySequence::Open, tr("Open a document (.nwdb)."));
+  sample =
+      add(tr("Open &Sample"), "", {}, tr("A session that was tuned before, to look around in."));
+  newWindow = add(tr("New &Window"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N),
+                  tr("A second workbench, for another document beside this one."));
+  saveCopy = add(tr("Save a Cop&y …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+                 tr("Write all that is in the document to another file; tuning goes on."));
+  close = add(tr("&Close"), "", QKeySequence::Close,
+              tr("Close the document. A running session pauses and is saved."));
+  quit =
+      add(tr("&Quit"), "", QKeySequence::Quit, tr("Close everything; a running session is saved."));
+  addEdit();
+  addSession();
+  addPhases();
+  addView();
+  addPanels();
+  help = add(tr("&Help on This Panel"), "", QKeySequence(Qt::Key_F1),
+             tr("The page of the panel in use."));
+  helpIndex = add(tr("&Manual"), "", {}, tr("All pages of the manual."));
+  glossary = add(tr("&Glossary"), "", {}, tr("The field's words, each explained."));
+  shortcuts = add(tr("&Keyboard Shortcuts"), "", QKeySequence(Qt::CTRL | Qt::Key_F1),
+                  tr("List all shortcuts."));
+  about = add(tr("&About Nestwright"), "", {}, tr("Version, licence, and what it is built on."));
+  connect(&document, &Document::stateChanged, this, &Actions::refresh);
+  connect(&document, &Document::statusChanged, this, &Actions::refresh);
+  connect(&document, &Document::progressChanged, this, &Actions::refresh);
+  connect(&Theme::instance(), &Theme::changed, this, &Actions::refreshIcons);
+  refreshIcons();
+  refresh();
+}
+
+QAction* Actions::add(const QString& text, const char* icon, const QKeySequence& shortcut,
+                      const QString& toolTip) {
+  auto* action = new QAction(text, this);
+  action->setShortcut(shortcut);
+  action->setData(QString::fromLatin1(icon));
+  action->setObjectName(QString::fromLatin1(icon)); // what tours point at
+  action->setToolTip(
+      shortcut.isEmpty()
+          ? toolTip
+          : QStringLiteral("%1 (%2)").arg(toolTip, shortcut.toString(QKeySequence::NativeText)));
+  action->setWhatsThis(toolTip);
+  all_.push_back(action);
+  return action;
+}
+
+void Actions::addEdit() {
+  undo = document_.undoStack().createUndoAction(this, tr("&Undo"));
+  undo->setShortcuts(QKeySequence::Undo);
+  undo->setWhatsThis(tr("Take back the last change of a weight, a filter or a tag."));
+  redo = document_.undoStack().createRedoAction(this, tr("&Redo"));
+  redo->setShortcuts(QKeySequence::Redo);
+  redo->setWhatsThis(tr("Do again what was taken back."));
+  for (QAction* action : {undo, redo}) {
+    action->setToolTip(action->whatsThis());
+    all_.push_back(action);
+  }
+  palette = add(tr("&Command Palette …"), "", QKeySequence(Qt::CTRL | Qt::Key_K),
+                tr("Find commands, tasks, sessions and records by name."));
+  palette->setShortcuts(
+      {QKeySequence(Qt::CTRL | Qt::Key_K), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)});
+  exportView = add(tr("&Export …"), "", QKeySequence(Qt::CTRL | Qt::Key_E),
+                   tr("Save the panel in use as PNG, SVG, PDF or, where it is a table, CSV."));
+  copyImage = add(tr("Copy as &Picture"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
+                  tr("The panel in use as a picture to the clipboard."));
+  copyTable = add(tr("Copy as &Table"), "", {},
+                  tr("The rows of the panel in use, tab-separated with headers."));
+  copyMarkdown =
+      add(tr("Copy as &Markdown"), "", {}, tr("The rows of the panel in use as a Markdown table."));
+  copyText = add(tr("Copy as Te&xt"), "", {}, tr("What the panel in use says, as text."));
+  showTable = add(tr("Show as &Table"), "", QKeySequence(Qt::CTRL | Qt::Key_T),
+                  tr("The numbers that the panel in use shows, also those of its charts, as a "
+                     "table to read, sort and copy."));
+  printColours = add(tr("Export on &White"), "", {},
+                     tr("Pictures in the light colours, for paper and slides, whatever the window "
+                        "has."));
+  printColours->setCheckable(true);
+}
+
+void Actions::addSession() {
+  start = add(tr("&Start"), "start", QKeySequence(Qt::Key_F5),
+              tr("Start tuning, or go on after a pause."));
+  pause = add(tr("&Pause"), "pause", QKeySequence(Qt::Key_F6),
+              tr("Pause after the measurement under way. Everything is kept."));
+  stop = add(tr("S&top"), "stop", QKeySequence(Qt::SHIFT | Qt::Key_F5),
+             tr("Finish the session with what has been measured."));
+  tuneShortly = add(tr("&Tune 2 Minutes"), "", QKeySequence(Qt::Key_F7),
+                    tr("Begin or go on, with two more minutes of tuning as the time budget."));
+  runAgain = add(tr("Run &Again"), "", QKeySequence(Qt::CTRL | Qt::Key_R),
+                 tr("Tune the same once more: a new session with the same settings in this "
+                    "document."));
+  runChanged =
+      add(tr("Run Again with &Changes …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
+          tr("A new session that begins with this one's settings; you change what you "
+             "like."));
+  workerCommand =
+      add(tr("&Worker Command …"), "", {},
+          tr("The program that measures, where it is not this machine's own nestwright worker: "
+             "through ssh, or numactl. It is yours and holds for all documents; none can change "
+             "it."));
+  moreTrials = add(tr("&Trial Budget …"), "", {},
+                   tr("Change how many trials the session makes; a "
+                      "finished one can go on with more."));
+  connect(start, &QAction::triggered, &document_, &Document::start);
+  connect(pause, &QAction::triggered, &document_, &Document::pause);
+  connect(stop, &QAction::triggered, &document_, &Document::stop);
+  connect(tuneShortly, &QAction::triggered, &document_, [this] { document_.tuneFor(120); });
+}
+
+void Actions::addPhases() {
+  step = add(tr("Step One P&hase"), "step", QKeySequence(Qt::Key_F10),
+             tr("Go on until the next phase of the round has ended (sketches, sampling, evolution, "
+                "selection, measuring, training), and pause there."));
+  stepping = add(tr("Pause &After Each Phase"), "", {},
+                 tr("The session pauses whenever a phase of a round has ended."));
+  stepping->setCheckable(true);
+  replay = add(tr("&Replay the Session"), "replay", QKeySequence(Qt::Key_F9),
+               tr("Show the session's past from its beginning, at any speed; all views follow."));
+  endReplay = add(tr("&End the Replay"), "", {}, tr("Back to the present of the session."));
+  connect(step, &QAction::triggered, &document_, [this] { document_.step(); });
+  connect(stepping, &QAction::triggered, &document_, &Document::setStepping);
+  connect(replay, &QAction::triggered, &document_, &Document::startReplay);
+  connect(endReplay, &QAction::triggered, &document_, &Document::endReplay);
+  connect(&document_, &Document::roundChanged, this, &Actions::refresh);
+  connect(&document_, &Document::replayChanged, this, &Actions::refresh);
+  connect(&document_, &Document::historyChanged, this, &Actions::refresh);
+}
+
+/// What changes the session says so in a replay, and why it cannot be used.
+void Actions::refreshPhases() {
+  const bool ready = document_.state() == DocumentState::Ready, past = document_.isReplaying();
+  step->setEnabled(document_.canStart() || document_.canPause());
+  stepping->setEnabled(ready && !past);
+  stepping->setChecked(document_.round().stepping);
+  replay->setEnabled(document_.canReplay());
+  endReplay->setEnabled(past);
+  for (QAction* action : {pause, stop, step, stepping, moreTrials}) {
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    action->setToolTip(past             ? tr("A replay is shown, and the past cannot be changed.")
+                       : keys.isEmpty() ? action->whatsThis()
+                                        : QStringLiteral("%1 (%2)").arg(action->whatsThis(), keys));
+  }
+  if (past) start->setToolTip(pause->toolTip());
+}
+
+void Actions::addView() {
+  zoomIn = add(tr("Zoom &In"), "", QKeySequence(Qt::CTRL | Qt::Key_Equal), tr("Larger text."));
+  zoomIn->setShortcuts(
+      {QKeySequence(Qt::CTRL | Qt::Key_Equal), QKeySequence(Qt::CTRL | Qt::Key_Plus)});
+  zoomOut = add(tr("Zoom &Out"), "", QKeySequence(Qt::CTRL | Qt::Key_Minus), tr("Smaller text."));
+  zoomReset = add(tr("&Actual Size"), "", QKeySequence(Qt::CTRL | Qt::Key_0),
+                  tr("Text in the desktop's size."));
+  themeSystem = add(tr("As the &Desktop"), "", {}, tr("Light or dark as the desktop is."));
+  themeLight = add(tr("&Light"), "", {}, tr("Dark text on a light ground."));
+  themeDark = add(tr("&Dark"), "", {}, tr("Light text on a dark ground."));
+  auto* themes = new QActionGroup(this);
+  for (QAction* theme : {themeSystem, themeLight, themeDark}) {
+    theme->setCheckable(true);
+    themes->addAction(theme);
+  }
+  selectNone = add(tr("Show &All Tasks"), "", QKeySequence(Qt::Key_Escape),
+                   tr("No single task selected: records and curves of all."));
+  connect(selectNone, &QAction::triggered, &document_, [this] { document_.select({}); });
+  connect(zoomIn, &QAction::triggered, this,
+          [] { Theme::instance().setZoom(Theme::instance().zoom() * 1.1); });
+  connect(zoomOut, &QAction::triggered, this,
+          [] { Theme::instance().setZoom(Theme::instance().zoom() / 1.1); });
+  connect(zoomReset, &QAction::triggered, this, [] { Theme::instance().setZoom(1); });
+  connect(themeSystem, &QAction::triggered, this,
+          [] { Theme::instance().choose(ThemeChoice::System); });
+  connect(themeLight, &QAction::triggered, this,
+          [] { Theme::instance().choose(ThemeChoice::Light); });
+  connect(themeDark, &QAction::triggered, this,
+          [] { Theme::instance().choose(ThemeChoice::Dark); });
+}
+
+void Actions::addPanels() {
+  auto* group = new QActionGroup(this);
+  for (const Layout layout : kLayouts) {
+    const auto i = int(layout);
+    layouts[i] = add(tr("&%1 %2").arg(i + 1).arg(title(layout)), "",
+                     QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + i)), purpose(layout));
+    layouts[i]->setCheckable(true);
+    layouts[i]->setData(QString());
+    group->addAction(layouts[i]);
+  }
+  resetLayout = add(tr("&Reset Layout"), "", {}, tr("All panels back to their places."));
+  saveLayout = add(tr("&Save Layout …"), "", {},
+                   tr("Keep where the panels are now, under a name of your own."));
+  maximise = add(tr("&Maximise Panel"), "", QKeySequence(Qt::Key_F11),
+                 tr("Give the panel in use the whole window, and back."));
+  maximise->setCheckable(true);
+}
+
+void Actions::refresh() {
+  const bool ready = document_.state() == DocumentState::Ready;
+  start->setEnabled(document_.canStart());
+  start->setText(document_.startResumes() ? tr("Re&sume") : tr("&Start"));
+  const bool imported = ready && isImport(document_.session());
+  const bool used = ready && document_.status() == SessionStatus::Finished && !document_.canStart();
+  start->setToolTip(imported ? tr("These records were imported from logs: there is no session to "
+                                  "go on with. New Session tunes on this machine.")
+                    : used   ? tr("The trials are used up. Session ▸ Trial Budget allows more.")
+                             : tr("%1 (F5)").arg(start->whatsThis()));
+  pause->setEnabled(document_.canPause());
+  stop->setEnabled(document_.canStop());
+  tuneShortly->setEnabled(document_.canTuneLonger());
+  moreTrials->setEnabled(ready && !imported && !document_.isReplaying());
+  runAgain->setEnabled(ready && !imported);
+  runChanged->setEnabled(ready && !imported);
+  refreshPhases();
+  selectNone->setEnabled(ready);
+  for (QAction* action :
+       {saveCopy, exportView, copyImage, copyTable, copyMarkdown, copyText, showTable})
+    action->setEnabled(ready);
+  for (QAction* action : {layouts[0], layouts[1], layouts[2], resetLayout, saveLayout, maximise})
+    action->setEnabled(ready);
+  close->setEnabled(document_.state() != DocumentState::Empty);
+}
+
+void Actions::refreshIcons() {
+  const ThemeChoice choice = Theme::instance().choice();
+  themeSystem->setChecked(choice == ThemeChoice::System);
+  themeLight->setChecked(choice == ThemeChoice::Light);
+  themeDark->setChecked(choice == ThemeChoice::Dark);
+  for (QAction* action : all_)
+    if (const QString name = action->data().toString(); !name.isEmpty())
+      action->setIcon(Theme::instance().icon(name));
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,66 @@
+#pragma once
+/// \file Every command of the window as an action: text, shortcut, tool tip, icon, and when it can
+/// be used. Menus and tool bars only show them.
+
+#include "ui/kit/layout.h"
+
+#include <QObject>
+
+#include <array>
+#include <vector>
+
+class QAction;
+
+namespace nestwright::ui {
+
+class Document;
+
+class Actions : public QObject {
+  Q_OBJECT
+ public:
+  explicit Actions(Document& document, QObject* parent = nullptr);
+
+  // Sessions and documents; connected by the window.
+  QAction *newSession, *newWindow, *open, *sample, *saveCopy, *close, *quit;
+  // Undo and redo have the document's words.
+  QAction *undo, *redo, *palette;
+  // What the panel in use gives away; connected by the window.
+  QAction *exportView, *copyImage, *copyTable, *copyMarkdown, *copyText, *printColours;
+  QAction* showTable;
+  // The running session; connected to the document.
+  QAction *start, *pause, *stop, *tuneShortly, *moreTrials;
+  // A session like this one; connected by the window.
+  QAction *runAgain, *runChanged;
+  QAction* workerCommand; // a setting of the person, connected by the window
+  // Phase by phase, and the past; connected to the document.
+  QAction *step, *stepping, *replay, *endReplay;
+  // Looks.
+  QAction *zoomIn, *zoomOut, *zoomReset, *themeSystem, *themeLight, *themeDark;
+  QAction* selectNone;
+  // Panels; connected by the window.
+  std::array<QAction*, kLayoutCount> layouts; // by Layout
+  QAction *resetLayout, *saveLayout, *maximise;
+  // Help.
+  QAction *help, *helpIndex, *glossary, *shortcuts, *about;
+
+  /// All of them, for the list of shortcuts and the command palette.
+  const std::vector<QAction*>& all() const { return all_; }
+  /// Makes one more action that is listed among all. `icon` is a name in resources/icons.
+  QAction* add(const QString& text, const char* icon, const QKeySequence& shortcut,
+               const QString& toolTip);
+
+ private:
+  void addSession();
+  void addPhases();
+  void addView();
+  void addPanels();
+  void addEdit();
+  void refresh();
+  void refreshPhases();
+  void refreshIcons();
+
+  Document& document_;
+  std::vector<QAction*> all_;
+};
+
+} // namespace nestwright::ui

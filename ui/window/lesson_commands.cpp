@@ -1,0 +1,98 @@
+#include "ui/window/lesson_commands.h"
+
+#include "ui/document/replay.h"
+#include "ui/document/settings.h"
+#include "ui/kit/message_page.h"
+#include "ui/lesson/lesson_recorder.h"
+#include "ui/lesson/marks.h"
+#include "ui/lesson/replay_bar.h"
+#include "ui/window/actions.h"
+#include "ui/window/main_window.h"
+#include "ui/window/status_line.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kNoticeMilliseconds = 15000;
+
+} // namespace
+
+LessonCommands::LessonCommands(MainWindow& window)
+    : QObject(&window), window_(window), bar_(*window.findChild<ReplayBar*>()) {
+  Actions& actions = window.actions();
+  mark_ =
+      actions.add(tr("Mark This Mo&ment …"), "mark", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
+                  tr("In a replay: keep the present moment with a sentence. Marks make a "
+                     "lesson, which the document keeps."));
+  previous_ =
+      actions.add(tr("Previous Mark"), "previous_mark", QKeySequence(Qt::CTRL | Qt::Key_PageUp),
+                  tr("In a replay: to the mark before, with its sentence."));
+  next_ = actions.add(tr("Next Mark"), "next_mark", QKeySequence(Qt::CTRL | Qt::Key_PageDown),
+                      tr("In a replay: to the next mark, with its sentence."));
+  export_ =
+      actions.add(tr("Export the &Lesson …"), "", {},
+                  tr("In a replay with marks: one HTML file with every sentence and a picture "
+                     "of the window at its moment. It needs neither Nestwright nor a "
+                     "network."));
+  connect(mark_, &QAction::triggered, &bar_, &ReplayBar::askMark);
+  connect(previous_, &QAction::triggered, &bar_, [this] { bar_.goToMark(-1); });
+  connect(next_, &QAction::triggered, &bar_, [this] { bar_.goToMark(1); });
+  connect(export_, &QAction::triggered, this, &LessonCommands::askExport);
+  connect(&bar_, &ReplayBar::lessonExportRequested, this, &LessonCommands::askExport);
+  connect(&bar_, &ReplayBar::moved, this, &LessonCommands::refresh);
+  connect(&window.document(), &Document::replayChanged, this, &LessonCommands::refresh);
+  refresh();
+}
+
+void LessonCommands::refresh() {
+  const Replay* replay = window_.document().replay();
+  const bool ready = replay && replay->isReady();
+  mark_->setEnabled(ready && !recorder_);
+  previous_->setEnabled(ready && bar_.canGoToMark(-1));
+  next_->setEnabled(ready && bar_.canGoToMark(1));
+  export_->setEnabled(ready && !recorder_ && !bar_.marks().all().empty());
+}
+
+void LessonCommands::askExport() {
+  if (!export_->isEnabled()) return;
+  const QString suggested = Settings::folder() + QLatin1Char('/') + window_.document().title() +
+                            QStringLiteral("-lesson.html");
+  QString file = QFileDialog::getSaveFileName(&window_, tr("Export the Lesson"), suggested,
+                                              tr("Lesson for a browser (*.html)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".html");
+  Settings::setFolder(QFileInfo(file).absolutePath());
+  exportLesson(file);
+}
+
+void LessonCommands::exportLesson(const QString& file) {
+  const Replay* replay = window_.document().replay();
+  if (recorder_ || !replay || !replay->isReady() || bar_.marks().all().empty()) return;
+  recorder_ = new LessonRecorder(window_, window_.document(), bar_.marks().all(), file, this);
+  connect(recorder_, &LessonRecorder::progressed, this, [this] {
+    window_.statusLine()->showMessage(
+        tr("Lesson: picture %1 of %2").arg(recorder_->taken()).arg(recorder_->count()));
+  });
+  connect(recorder_, &LessonRecorder::ended, this, [this](bool written, const QString& problem) {
+    window_.statusLine()->clearMessage();
+    LessonRecorder* ended = std::exchange(recorder_, nullptr);
+    if (written)
+      window_.statusLine()->showMessage(tr("%1 was written.").arg(ended->file()),
+                                        kNoticeMilliseconds);
+    else if (!window_.document().isReplaying()) // the banner goes with the replay
+      window_.statusLine()->showMessage(problem, kNoticeMilliseconds);
+    else if (!problem.isEmpty())
+      window_.banner()->show(problem);
+    ended->deleteLater();
+    refresh();
+  });
+  refresh();
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,485 @@
+#include "ui/window/new_session_dialog.h"
+
+#include "ui/document/settings.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/scheduler/objective_form.h"
+#include "ui/window/subject_form.h"
+
+#include <QButtonGroup>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QGroupBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QRadioButton>
+#include <QRegularExpression>
+#include <QSpinBox>
+#include <QStackedWidget>
+#include <QThread>
+#include <QVBoxLayout>
+
+#include <climits>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+QLabel* problemLabel(QWidget* parent) {
+  auto* label = new QLabel(parent);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setStyleSheet(QStringLiteral("color: %1").arg(colours().failed.name()));
+  return label;
+}
+
+/// A network file that we can read.
+bool isModelFile(const QString& path) {
+  return path.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
+         path.endsWith(QLatin1String(".dag"), Qt::CaseInsensitive);
+}
+
+QString droppedModel(const QMimeData* data) {
+  const QList<QUrl> urls = data->urls();
+  if (urls.size() != 1 || !urls.first().isLocalFile()) return {};
+  const QString path = urls.first().toLocalFile();
+  return isModelFile(path) ? path : QString();
+}
+
+QStringList furtherTexts(const QLineEdit* line) {
+  static const QRegularExpression spaces(QStringLiteral("\\s+"));
+  return line->text().split(spaces, Qt::SkipEmptyParts);
+}
+
+} // namespace
+
+NewSessionDialog::NewSessionDialog(Catalogue catalogue, QWidget* parent)
+    : QDialog(parent), catalogue_(std::move(catalogue)) {
+  setWindowTitle(tr("New Session"));
+  setAcceptDrops(true);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+  accept_ = buttons->addButton(tr("Create"), QDialogButtonBox::AcceptRole);
+  accept_->setDefault(true);
+  connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  start_ = new QCheckBox(tr("Start tuning at once"), this);
+  start_->setToolTip(tr("Otherwise the session is made and waits for Start."));
+  start_->setChecked(true);
+
+  auto* layout = new QVBoxLayout(this);
+  layout->setSpacing(12);
+  layout->addWidget(buildSubject());
+  layout->addWidget(buildBudget());
+  layout->addWidget(buildTarget());
+  layout->addStretch();
+  auto* bottom = new QHBoxLayout;
+  bottom->addWidget(start_);
+  bottom->addStretch();
+  bottom->addWidget(buttons);
+  layout->addLayout(bottom);
+  setKind(Network);
+  resize(fontMetrics().averageCharWidth() * 100, sizeHint().height());
+  suggestPath();
+  validate();
+}
+
+QWidget* NewSessionDialog::buildSubject() {
+  auto* box = new QGroupBox(tr("What to tune"), this);
+  kinds_[Network] = new QRadioButton(tr("&Network"), box);
+  kinds_[File] = new QRadioButton(tr("&File"), box);
+  kinds_[Operator] = new QRadioButton(tr("&Operator"), box);
+  kinds_[Network]->setToolTip(tr("A network that comes with the workbench."));
+  kinds_[File]->setToolTip(
+      tr("An ONNX model, or an operator written as a compute DAG. You can also "
+         "drop the file here."));
+  kinds_[Operator]->setToolTip(tr("A single operator with the shapes you choose."));
+  auto* group = new QButtonGroup(box);
+  auto* row = new QHBoxLayout;
+  for (QRadioButton* kind : kinds_) {
+    group->addButton(kind);
+    row->addWidget(kind);
+  }
+  row->addStretch();
+  network_ = new SubjectForm(catalogue_.networks, tr("Network"), box);
+  operator_ = new SubjectForm(catalogue_.operators, tr("Operator"), box);
+  pages_ = new QStackedWidget(box);
+  pages_->addWidget(network_);
+  pages_->addWidget(buildFilePage());
+  pages_->addWidget(operator_);
+  subjectProblem_ = problemLabel(box);
+  auto* layout = new QVBoxLayout(box);
+  layout->addLayout(row);
+  layout->addWidget(pages_);
+  auto* together = new QHBoxLayout;
+  further_ = new QLineEdit(box);
+  further_->setPlaceholderText(tr("further networks, separated by spaces: bert_base mobilenet_v2"));
+  further_->setAccessibleName(tr("Together with"));
+  further_->setToolTip(tr("Networks, files or operators, written as on the command line, that the "
+                          "same session tunes. A task that two of them share is tuned once."));
+  auto* label = new QLabel(tr("Together &with"), box);
+  label->setBuddy(further_);
+  together->addWidget(label);
+  together->addWidget(further_, 1);
+  layout->addLayout(together);
+  layout->addWidget(subjectProblem_);
+  connect(further_, &QLineEdit::textChanged, this, [this] {
+    suggestPath();
+    validate();
+  });
+  for (const Kind kind : {Network, File, Operator})
+    connect(kinds_[kind], &QRadioButton::toggled, this, [this, kind](bool on) {
+      if (on) setKind(kind);
+    });
+  for (SubjectForm* form : {network_, operator_})
+    connect(form, &SubjectForm::changed, this, [this] {
+      suggestPath();
+      validate();
+    });
+  return box;
+}
+
+QWidget* NewSessionDialog::buildFilePage() {
+  auto* page = new QWidget(this);
+  model_ = new QLineEdit(page);
+  model_->setPlaceholderText(tr("model.onnx or operator.dag"));
+  model_->setAccessibleName(tr("Model file"));
+  model_->setToolTip(tr("An ONNX model, or an operator that is written down as a compute DAG."));
+  auto* browse = new QPushButton(tr("Browse …"), page);
+  browse->setToolTip(tr("Chooses the file of a model or an operator."));
+  auto* hint =
+      new QLabel(tr("Drop a file here. Free dimensions of an ONNX model can be set behind a "
+                    "colon: model.onnx:batch=1."),
+                 page);
+  hint->setWordWrap(true);
+  hint->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  auto* row = new QHBoxLayout;
+  row->addWidget(model_, 1);
+  row->addWidget(browse);
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addLayout(row);
+  layout->addWidget(hint);
+  layout->addStretch();
+  connect(browse, &QPushButton::clicked, this, [this] {
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Open Model"), Settings::folder(),
+        tr("Models (*.onnx *.dag);;ONNX models (*.onnx);;Compute DAGs (*.dag);;All files (*)"));
+    if (!file.isEmpty()) model_->setText(file);
+  });
+  connect(model_, &QLineEdit::textChanged, this, [this] {
+    suggestPath();
+    validate();
+  });
+  return page;
+}
+
+QWidget* NewSessionDialog::buildBudget() {
+  auto* box = new QGroupBox(tr("How"), this);
+  trials_ = new QSpinBox(box);
+  trials_->setRange(1, INT_MAX);
+  trials_->setValue(1000);
+  trials_->setSingleStep(100);
+  trials_->setGroupSeparatorShown(true);
+  trials_->setToolTip(tr("How many programs to measure over all tasks. More can be added later."));
+  seed_ = new QSpinBox(box);
+  seed_->setRange(0, INT_MAX);
+  seed_->setToolTip(tr("The same seed and the same measurements give the same candidates."));
+  threads_ = new QSpinBox(box);
+  threads_->setRange(0, 1024);
+  threads_->setSpecialValueText(tr("all %1 cores").arg(QThread::idealThreadCount()));
+  threads_->setToolTip(tr("Threads of the tuned kernels. Another number is another search "
+                          "space, whatever the seed."));
+  for (const auto& [field, text] :
+       {std::pair{trials_, tr("Trials")}, {seed_, tr("Seed")}, {threads_, tr("Threads")}})
+    field->setAccessibleName(text);
+  buildSearch(box);
+  auto* layout = new QVBoxLayout(box);
+  auto* row = new QHBoxLayout;
+  layout->addLayout(row);
+  const auto add = [box](QHBoxLayout* line, const QString& text, QWidget* field, int stretch) {
+    auto* label = new QLabel(text, box);
+    label->setBuddy(field);
+    line->addWidget(label);
+    line->addWidget(field, stretch);
+    line->addSpacing(8);
+  };
+  add(row, tr("&Trials"), trials_, 1);
+  add(row, tr("&Seed"), seed_, 1);
+  add(row, tr("T&hreads"), threads_, 1);
+  auto* search = new QHBoxLayout;
+  layout->addLayout(search);
+  add(search, tr("&Search"), policy_, 1);
+  add(search, tr("&Rules"), rules_, 1);
+  add(search, tr("Next tas&k"), scheduler_, 1);
+  objective_ = new ObjectiveForm(box);
+  objectiveProblem_ = problemLabel(box);
+  layout->addWidget(objective_);
+  layout->addWidget(objectiveProblem_);
+  // Taking turns follows no objective.
+  const auto follow = [this] {
+    objective_->setEnabled(scheduler_->currentData() == QStringLiteral("gradient"));
+    validate();
+  };
+  connect(scheduler_, &QComboBox::currentIndexChanged, this, follow);
+  connect(objective_, &ObjectiveForm::changed, this, &NewSessionDialog::validate);
+  follow();
+  return box;
+}
+
+/// How candidates are found, from which programs, and for which task.
+void NewSessionDialog::buildSearch(QWidget* box) {
+  const SessionConfig defaults;
+  const auto choose = [&](const QString& name, const QString& tip, const std::string& chosen,
+                          const QList<std::pair<QString, QString>>& choices) {
+    auto* list = new QComboBox(box);
+    for (const auto& [text, value] : choices)
+      list->addItem(text, value);
+    // A default that has no words of its own is shown as it is written.
+    if (list->findData(qs(chosen)) < 0) list->addItem(qs(chosen), qs(chosen));
+    list->setCurrentIndex(list->findData(qs(chosen)));
+    list->setAccessibleName(name);
+    list->setToolTip(tip);
+    return list;
+  };
+  policy_ = choose(tr("Search policy"),
+                   tr("How candidates are found. Random: tile sizes and annotations are drawn. "
+                      "Evolutionary: a cost model learns from the measurements and guides "
+                      "generations of programs; better after the first hundred trials."),
+                   defaults.policy,
+                   {{tr("random"), QStringLiteral("random")},
+                    {tr("evolutionary"), QStringLiteral("evolutionary")}});
+  rules_ = choose(tr("Sketch rules"),
+                  tr("Which program structures exist. Ansor's: the rules of the paper. Nestwright: "
+                     "ours, for packed and vectorised kernels. Both give the largest space."),
+                  defaults.rules,
+                  {{tr("Nestwright and Ansor"), QStringLiteral("nestwright,paper")},
+                   {tr("Ansor only"), QStringLiteral("paper")}});
+  scheduler_ = choose(tr("Next task"),
+                      tr("Which task gets the next round. In turn: every task as often as the "
+                         "others, times its importance. By gradient: where the network's latency "
+                         "is expected to fall most."),
+                      defaults.scheduler,
+                      {{tr("by gradient"), QStringLiteral("gradient")},
+                       {tr("in turn"), QStringLiteral("round-robin")}});
+}
+
+QWidget* NewSessionDialog::buildTarget() {
+  auto* box = new QGroupBox(tr("Document"), this);
+  path_ = new QLineEdit(box);
+  path_->setAccessibleName(tr("File to save to"));
+  path_->setToolTip(tr("The document that the session and its records are kept in."));
+  auto* browse = new QPushButton(tr("Save To …"), box);
+  browse->setToolTip(tr("Chooses the document: a new file, or one that has sessions already."));
+  pathProblem_ = problemLabel(box);
+  pathNote_ = new QLabel(box);
+  pathNote_->setWordWrap(true);
+  pathNote_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
+  auto* row = new QHBoxLayout;
+  row->addWidget(path_, 1);
+  row->addWidget(browse);
+  auto* layout = new QVBoxLayout(box);
+  layout->addLayout(row);
+  layout->addWidget(pathNote_);
+  layout->addWidget(pathProblem_);
+  connect(path_, &QLineEdit::textEdited, this, [this] { pathIsOurs_ = false; });
+  connect(path_, &QLineEdit::textChanged, this, &NewSessionDialog::validate);
+  connect(browse, &QPushButton::clicked, this, [this] {
+    QString file = QFileDialog::getSaveFileName(this, tr("Save Document"), path_->text(),
+                                                tr("Nestwright documents (*.nwdb)"), nullptr,
+                                                QFileDialog::DontConfirmOverwrite);
+    if (file.isEmpty()) return;
+    if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".nwdb");
+    setPath(file);
+  });
+  return box;
+}
+
+void NewSessionDialog::setKind(Kind kind) {
+  kinds_[kind]->setChecked(true);
+  pages_->setCurrentIndex(kind);
+  suggestPath();
+  validate();
+}
+
+NewSessionDialog::Kind NewSessionDialog::kind() const {
+  return kinds_[File]->isChecked() ? File : kinds_[Operator]->isChecked() ? Operator : Network;
+}
+
+QString NewSessionDialog::subject() const {
+  switch (kind()) {
+  case File:
+    return model_->text().trimmed();
+  case Operator:
+    return operator_->text();
+  case Network:
+    return network_->text();
+  }
+  return {};
+}
+
+std::vector<std::string> NewSessionDialog::subjects() const {
+  std::vector<std::string> subjects{subject().toStdString()};
+  for (const QString& text : furtherTexts(further_))
+    subjects.push_back(text.toStdString());
+  return subjects;
+}
+
+void NewSessionDialog::setSubject(const QString& subject) {
+  const QString name = subject.section(QLatin1Char(':'), 0, 0);
+  if (isModelFile(name)) {
+    setKind(File);
+    model_->setText(subject);
+    return;
+  }
+  const auto isOperator = [&] {
+    for (const Subject& known : catalogue_.operators)
+      if (qs(known.name) == name) return true;
+    return false;
+  };
+  setKind(isOperator() ? Operator : Network);
+  (kind() == Operator ? operator_ : network_)->setText(subject);
+}
+
+void NewSessionDialog::setPath(const QString& path) {
+  pathIsOurs_ = false;
+  path_->setText(path);
+}
+
+/// A new file named after the subject, in the folder used last.
+void NewSessionDialog::suggestPath() {
+  if (!pathIsOurs_ || !path_) return;
+  QString stem = kind() == File ? QFileInfo(subject()).completeBaseName()
+                                : subject().section(QLatin1Char(':'), 0, 0);
+  for (const QString& more : furtherTexts(further_))
+    stem += QLatin1Char('+') + QFileInfo(more.section(QLatin1Char(':'), 0, 0)).completeBaseName();
+  if (stem.isEmpty()) stem = tr("session");
+  const QDir folder(Settings::folder());
+  QString file = folder.filePath(stem + QStringLiteral(".nwdb"));
+  for (int i = 2; QFileInfo::exists(file); ++i)
+    file = folder.filePath(QStringLiteral("%1-%2.nwdb").arg(stem).arg(i));
+  path_->setText(file);
+}
+
+QString NewSessionDialog::subjectProblem() const {
+  const QString text = subject();
+  if (kind() != File) return catalogue_.problem(text.toStdString());
+  if (text.isEmpty()) return tr("Choose an ONNX model or a compute DAG.");
+  // The text behind a colon sets dimensions, unless it is part of the path.
+  const QString file = QFileInfo::exists(text) ? text : text.section(QLatin1Char(':'), 0, -2);
+  const QFileInfo info(file.isEmpty() ? text : file);
+  if (!info.exists()) return tr("There is no file %1.").arg(info.filePath());
+  if (!info.isReadable() || info.isDir()) return tr("%1 cannot be read.").arg(info.filePath());
+  return {};
+}
+
+QString NewSessionDialog::pathProblem() const {
+  const QString text = path_->text().trimmed();
+  if (text.isEmpty()) return tr("Name the file that keeps the session.");
+  const QFileInfo file(text);
+  if (file.isDir()) return tr("%1 is a folder; name a file in it.").arg(text);
+  if (file.exists() && !file.isWritable()) return tr("%1 cannot be written.").arg(text);
+  const QFileInfo folder(file.absolutePath());
+  if (!folder.isDir()) return tr("There is no folder %1.").arg(file.absolutePath());
+  if (!file.exists() && !folder.isWritable())
+    return tr("No file can be made in %1.").arg(file.absolutePath());
+  return {};
+}
+
+QString NewSessionDialog::furtherProblem() const {
+  QStringList seen{subject()};
+  for (const QString& text : furtherTexts(further_)) {
+    if (seen.contains(text)) return tr("%1 is named twice.").arg(text);
+    seen.append(text);
+    const QString file = text.section(QLatin1Char(':'), 0, 0);
+    if (isModelFile(file)) {
+      if (!QFileInfo(file).isReadable()) return tr("%1 cannot be read.").arg(file);
+    } else if (const QString problem = catalogue_.problem(text.toStdString()); !problem.isEmpty()) {
+      return problem;
+    }
+  }
+  return {};
+}
+
+QString NewSessionDialog::problem() const {
+  for (const QString& problem :
+       {subjectProblem(), furtherProblem(), objective_->problem(subjects()), pathProblem()})
+    if (!problem.isEmpty()) return problem;
+  return {};
+}
+
+void NewSessionDialog::validate() {
+  if (!accept_ || !path_) return;
+  QString subject = subjectProblem();
+  if (subject.isEmpty()) subject = furtherProblem();
+  const QString path = pathProblem(), objective = objective_->problem(subjects());
+  objectiveProblem_->setText(objective);
+  objectiveProblem_->setVisible(!objective.isEmpty());
+  subjectProblem_->setText(subject);
+  subjectProblem_->setVisible(!subject.isEmpty());
+  pathProblem_->setText(path);
+  pathProblem_->setVisible(!path.isEmpty());
+  pathNote_->setText(QFileInfo::exists(path_->text())
+                         ? tr("The file exists; the session is added to it, nothing in it is lost.")
+                         : tr("A new document; every measurement is saved as it is made."));
+  pathNote_->setVisible(path.isEmpty());
+  accept_->setEnabled(subject.isEmpty() && path.isEmpty() && objective.isEmpty());
+}
+
+void NewSessionDialog::setConfig(const SessionConfig& config) {
+  given_ = config;
+  QStringList texts;
+  for (const std::string& subject : config.subjects)
+    texts.append(qs(subject));
+  if (!texts.isEmpty()) setSubject(texts.takeFirst());
+  further_->setText(texts.join(QLatin1Char(' ')));
+  trials_->setValue(int(std::min<std::int64_t>(config.trials, INT_MAX)));
+  seed_->setValue(int(std::min<std::uint64_t>(config.seed, INT_MAX)));
+  threads_->setValue(config.measure.threads);
+  for (const auto& [list, value] : {std::pair{policy_, qs(config.policy)},
+                                    {rules_, qs(config.rules)},
+                                    {scheduler_, qs(config.scheduler)}}) {
+    if (list->findData(value) < 0) list->addItem(value, value);
+    list->setCurrentIndex(list->findData(value));
+  }
+  objective_->setObjective(config.objective, config.subjects);
+}
+
+SessionConfig NewSessionDialog::config() const {
+  SessionConfig config = given_;
+  config.subjects = subjects();
+  config.objective = objective_->objective(config.subjects);
+  config.trials = trials_->value();
+  config.seed = static_cast<std::uint64_t>(seed_->value());
+  config.policy = policy_->currentData().toString().toStdString();
+  config.rules = rules_->currentData().toString().toStdString();
+  config.scheduler = scheduler_->currentData().toString().toStdString();
+  config.measure.threads = threads_->value();
+  return config;
+}
+
+QString NewSessionDialog::path() const {
+  return path_->text().trimmed();
+}
+
+bool NewSessionDialog::startNow() const {
+  return start_->isChecked();
+}
+
+void NewSessionDialog::dragEnterEvent(QDragEnterEvent* event) {
+  if (!droppedModel(event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void NewSessionDialog::dropEvent(QDropEvent* event) {
+  setSubject(droppedModel(event->mimeData()));
+}
+
+} // namespace nestwright::ui

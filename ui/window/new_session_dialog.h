@@ -1,0 +1,78 @@
+#pragma once
+/// \file What to tune, how long, and into which file. Every field says at once what is wrong with
+/// it.
+
+#include "core/session/run/session.h"
+#include "ui/window/catalogue.h"
+
+#include <QDialog>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QRadioButton;
+class QSpinBox;
+class QStackedWidget;
+
+namespace nestwright::ui {
+
+class ObjectiveForm;
+class SubjectForm;
+
+class NewSessionDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit NewSessionDialog(Catalogue catalogue, QWidget* parent = nullptr);
+
+  SessionConfig config() const;
+  QString path() const;
+  bool startNow() const;
+  /// Shows this network, operator or file as the choice.
+  void setSubject(const QString& subject);
+  void setPath(const QString& path);
+  /// Shows the settings of another session.
+  void setConfig(const SessionConfig& config);
+
+  /// Empty when the dialog can be accepted, else what has to be done.
+  QString problem() const;
+
+ protected:
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  SessionConfig given_; // what the fields do not show stays as it was
+  enum Kind { Network, File, Operator };
+  QWidget* buildSubject();
+  QWidget* buildFilePage();
+  QWidget* buildBudget();
+  void buildSearch(QWidget* box);
+  QWidget* buildTarget();
+  void setKind(Kind kind);
+  Kind kind() const;
+  QString subject() const;
+  /// The choice and what is tuned together with it.
+  std::vector<std::string> subjects() const;
+  QString subjectProblem() const;
+  QString furtherProblem() const;
+  QString pathProblem() const;
+  void suggestPath();
+  void validate();
+
+  Catalogue catalogue_;
+  QRadioButton* kinds_[3];
+  QStackedWidget* pages_;
+  SubjectForm *network_, *operator_;
+  QLineEdit *model_, *further_, *path_ = nullptr; // made last
+  ObjectiveForm* objective_;
+  QSpinBox *trials_, *seed_, *threads_;
+  QComboBox *policy_, *rules_, *scheduler_;
+  QCheckBox* start_;
+  QLabel *subjectProblem_, *objectiveProblem_, *pathProblem_, *pathNote_;
+  QPushButton* accept_;
+  bool pathIsOurs_ = true; // until the user names a file
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,259 @@
+#include "ui/window/panel_host.h"
+
+#include "ui/window/panel.h"
+
+#include <QApplication>
+#include <QChildEvent>
+#include <QDataStream>
+#include <QMouseEvent>
+#include <QTabBar>
+#include <QTimer>
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+/// Raised when the form of the bytes changes; panels may come and go without it.
+constexpr int kArrangementVersion = 4;
+
+} // namespace
+
+PanelHost::PanelHost(Document& document, const std::vector<PanelSpec>& specs, QWidget* parent)
+    : QMainWindow(parent), specs_(specs) {
+  setWindowFlags(Qt::Widget);
+  setDockOptions(AllowNestedDocks | AllowTabbedDocks);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  for (const PanelSpec& spec : specs_) {
+    auto* panel = new Panel(spec.name, spec.title, spec.make(document, this), this);
+    panels_.push_back(panel);
+    addDockWidget(Qt::LeftDockWidgetArea, panel);
+    connect(panel, &Panel::maximiseRequested, this, [this, panel] { toggleMaximised(panel); });
+    connect(panel, &Panel::menuRequested, this,
+            [this, panel](const QPoint& at) { Q_EMIT menuRequested(panel, at); });
+  }
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    for (Panel* panel : panels_)
+      if (now && panel->isAncestorOf(now) && current_ != panel) {
+        current_ = panel;
+        Q_EMIT currentChanged();
+      }
+  });
+  arrange(Layout::Tune);
+}
+
+Panel* PanelHost::panel(const QString& name) const {
+  for (Panel* panel : panels_)
+    if (panel->name() == name) return panel;
+  return nullptr;
+}
+
+void PanelHost::raise(Panel* panel) {
+  if (maximised_ && maximised_ != panel) endMaximised();
+  panel->show();
+  panel->raise();
+  panel->view()->setFocus();
+  if (std::exchange(current_, panel) != panel) Q_EMIT currentChanged();
+}
+
+// --- arranging
+
+void PanelHost::arrange(Layout layout) {
+  maximised_ = nullptr;
+  std::array<std::vector<Panel*>, 6> groups; // by place, the hidden ones left out
+  for (std::size_t i = 0; i < panels_.size(); ++i) {
+    const Place place = specs_[i].places[std::size_t(layout)];
+    panels_[i]->setFloating(false);
+    removeDockWidget(panels_[i]); // also hides
+    if (place != Place::Hidden) groups[std::size_t(place) - 1].push_back(panels_[i]);
+  }
+  // The upper row first, from left to right; then each column is divided.
+  Panel* left = nullptr;
+  for (std::size_t column = 0; column < 3; ++column) {
+    auto& upper = groups[2 * column];
+    auto& lower = groups[2 * column + 1];
+    if (upper.empty()) std::swap(upper, lower);
+    if (upper.empty()) continue;
+    place(upper, left, Qt::Horizontal);
+    left = upper.front();
+  }
+  for (std::size_t column = 0; column < 3; ++column)
+    if (!groups[2 * column + 1].empty())
+      place(groups[2 * column + 1], groups[2 * column].front(), Qt::Vertical);
+  // Only now: Qt splits no place that has tabs already.
+  for (const auto& tabs : groups)
+    stack(tabs);
+  // Hidden ones wait in the last column, where they appear when they are asked for.
+  for (std::size_t i = 0; left && i < panels_.size(); ++i)
+    if (specs_[i].places[std::size_t(layout)] == Place::Hidden) {
+      tabifyDockWidget(left, panels_[i]);
+      panels_[i]->hide();
+    }
+  for (const auto& tabs : groups)
+    if (!tabs.empty()) tabs.front()->raise();
+  resizeColumns(groups, proportions(layout));
+  // Tabs are put together after this; then panels know whether one names them.
+  QTimer::singleShot(0, this, &PanelHost::updateTitles);
+  Q_EMIT maximisedChanged();
+}
+
+void PanelHost::place(const std::vector<Panel*>& tabs, Panel* besides,
+                      Qt::Orientation orientation) {
+  if (besides)
+    splitDockWidget(besides, tabs.front(), orientation);
+  else
+    addDockWidget(Qt::LeftDockWidgetArea, tabs.front());
+}
+
+void PanelHost::stack(const std::vector<Panel*>& tabs) {
+  for (std::size_t i = 1; i < tabs.size(); ++i)
+    tabifyDockWidget(tabs[i - 1], tabs[i]);
+  for (Panel* panel : tabs)
+    panel->show();
+}
+
+void PanelHost::resizeColumns(const std::array<std::vector<Panel*>, 6>& groups,
+                              const Proportions& sizes) {
+  QList<QDockWidget*> columns;
+  QList<int> widths;
+  for (std::size_t column = 0; column < 3; ++column) {
+    const auto& upper = groups[2 * column];
+    const auto& lower = groups[2 * column + 1];
+    if (upper.empty()) continue;
+    columns.append(upper.front());
+    widths.append(std::max(1, width() * sizes.columns[column] / 100));
+    if (lower.empty()) continue;
+    const int high = height() * sizes.upper[column] / 100;
+    resizeDocks({upper.front(), lower.front()}, {high, height() - high}, Qt::Vertical);
+  }
+  resizeDocks(columns, widths, Qt::Horizontal);
+}
+
+QByteArray PanelHost::arrangement() const {
+  QStringList shown;
+  for (const Panel* panel : panels_)
+    if (!panel->isHidden()) shown.append(panel->name());
+  QByteArray bytes;
+  QDataStream stream(&bytes, QIODevice::WriteOnly);
+  stream << kArrangementVersion << (maximised_ ? shownBefore_ : shown)
+         << (maximised_ ? beforeMaximised_ : saveState());
+  return bytes;
+}
+
+bool PanelHost::restore(const QByteArray& arrangement) {
+  QDataStream stream(arrangement);
+  int version = 0;
+  QStringList shown;
+  QByteArray state;
+  stream >> version >> shown >> state;
+  if (stream.status() != QDataStream::Ok || version != kArrangementVersion) return false;
+  if (!restoreState(state)) return false;
+  maximised_ = nullptr;
+  // Qt shows what it does not find in the state.
+  for (Panel* panel : panels_)
+    if (!shown.contains(panel->name())) panel->hide();
+  QTimer::singleShot(0, this, &PanelHost::updateTitles);
+  Q_EMIT maximisedChanged();
+  return true;
+}
+
+// --- one panel alone
+
+void PanelHost::toggleMaximised(Panel* panel) {
+  if (maximised_) return endMaximised();
+  if (panel->isFloating()) return;
+  beforeMaximised_ = saveState();
+  shownBefore_.clear();
+  for (const Panel* other : panels_)
+    if (!other->isHidden()) shownBefore_.append(other->name());
+  maximised_ = panel;
+  for (Panel* other : panels_)
+    if (other != panel && !other->isFloating()) other->hide();
+  panel->show();
+  QTimer::singleShot(0, this, &PanelHost::updateTitles);
+  Q_EMIT maximisedChanged();
+}
+
+void PanelHost::endMaximised() {
+  maximised_ = nullptr;
+  restoreState(beforeMaximised_);
+  QTimer::singleShot(0, this, &PanelHost::updateTitles);
+  Q_EMIT maximisedChanged();
+}
+
+void PanelHost::setFloatingShown(bool shown) {
+  if (shown) {
+    for (Panel* panel : std::exchange(hiddenFloating_, {}))
+      panel->show();
+    return;
+  }
+  for (Panel* panel : panels_)
+    if (panel->isFloating() && !panel->isHidden()) {
+      hiddenFloating_.push_back(panel);
+      panel->hide();
+    }
+}
+
+// --- titles and tabs
+
+void PanelHost::updateTitles() {
+  for (Panel* panel : panels_)
+    panel->updateTitle();
+  watchTabs();
+}
+
+void PanelHost::watchTabs() {
+  for (QTabBar* bar : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    bar->removeEventFilter(this);
+    bar->installEventFilter(this);
+    bar->setAccessibleName(tr("Panels in this place"));
+    bar->setExpanding(false);
+    bar->setUsesScrollButtons(true);
+    for (int tab = 0; tab < bar->count(); ++tab)
+      bar->setTabToolTip(tab, tr("%1. Double-click: the whole window (F11). Right-click: menu.")
+                                  .arg(bar->tabText(tab)));
+  }
+}
+
+Panel* PanelHost::panelOfTab(const QTabBar* bar, int tab) const {
+  for (Panel* panel : panels_)
+    if (tab >= 0 && panel->windowTitle() == bar->tabText(tab) && !panel->isFloating()) return panel;
+  return nullptr;
+}
+
+bool PanelHost::event(QEvent* event) {
+  // Qt makes and drops tab bars as panels are moved.
+  if (event->type() == QEvent::ChildAdded || event->type() == QEvent::ChildRemoved)
+    QTimer::singleShot(0, this, &PanelHost::watchTabs);
+  return QMainWindow::event(event);
+}
+
+bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
+  auto* bar = qobject_cast<QTabBar*>(watched);
+  if (!bar) return QMainWindow::eventFilter(watched, event);
+  if (event->type() == QEvent::MouseButtonDblClick) {
+    if (Panel* panel = panelOfTab(bar, bar->tabAt(static_cast<QMouseEvent*>(event)->pos())))
+      toggleMaximised(panel);
+    return true;
+  }
+  // A panel whose tab was clicked is the one in use. It gets the keyboard, too: a menu that closes
+  // gives that back to who had it, who would then be the one in use.
+  if (event->type() == QEvent::MouseButtonPress) {
+    const auto* press = static_cast<QMouseEvent*>(event);
+    Panel* panel = panelOfTab(bar, bar->tabAt(press->pos()));
+    if (panel && press->button() == Qt::LeftButton) {
+      QTimer::singleShot(0, panel->view(), [view = panel->view()] { view->setFocus(); });
+      if (std::exchange(current_, panel) != panel) Q_EMIT currentChanged();
+    }
+  }
+  if (event->type() == QEvent::ContextMenu) {
+    const auto* menu = static_cast<QContextMenuEvent*>(event);
+    if (Panel* panel = panelOfTab(bar, bar->tabAt(menu->pos())))
+      Q_EMIT menuRequested(panel, menu->globalPos());
+    return true;
+  }
+  return QMainWindow::eventFilter(watched, event);
+}
+
+} // namespace nestwright::ui

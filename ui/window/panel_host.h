@@ -1,0 +1,77 @@
+#pragma once
+/// \file The room where the panels lie: docks only, no fixed middle. Arranges them by named layout,
+/// remembers arrangements, and can give one panel all the room.
+
+#include "ui/kit/layout.h"
+#include "ui/window/panels.h"
+
+#include <QByteArray>
+#include <QMainWindow>
+#include <QStringList>
+
+#include <vector>
+
+class QTabBar;
+
+namespace nestwright::ui {
+
+class Panel;
+
+class PanelHost : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// Makes all views of the document.
+  PanelHost(Document& document, const std::vector<PanelSpec>& specs, QWidget* parent = nullptr);
+
+  const std::vector<Panel*>& panels() const { return panels_; }
+  /// By the name in its PanelSpec; null when there is none.
+  Panel* panel(const QString& name) const;
+  /// The one that has the keyboard, else the one that had it last; null at first.
+  Panel* current() const { return current_; }
+  /// Shows the panel, brings its tab to the front and gives it the keyboard.
+  void raise(Panel* panel);
+  using QMainWindow::raise;
+
+  void arrange(Layout layout);
+  /// Where everything is, to be given to restore() in this or a later run.
+  QByteArray arrangement() const;
+  /// False, and nothing changes, when the bytes are not an arrangement. Panels that are newer than
+  /// the arrangement stay hidden.
+  bool restore(const QByteArray& arrangement);
+
+  /// Gives the panel all the room, or, when one has it, everything its place again.
+  void toggleMaximised(Panel* panel);
+  Panel* maximised() const { return maximised_; }
+
+  /// Floating panels are windows of their own: they go and come with the document.
+  void setFloatingShown(bool shown);
+
+ Q_SIGNALS:
+  void currentChanged();
+  void maximisedChanged();
+  /// A menu for the panel was asked for.
+  void menuRequested(Panel* panel, const QPoint& globalPosition);
+
+ protected:
+  bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void watchTabs();
+  void updateTitles();
+  void endMaximised();
+  void place(const std::vector<Panel*>& tabs, Panel* besides, Qt::Orientation orientation);
+  /// Puts the others behind the first as tabs.
+  void stack(const std::vector<Panel*>& tabs);
+  void resizeColumns(const std::array<std::vector<Panel*>, 6>& groups, const Proportions& sizes);
+  Panel* panelOfTab(const QTabBar* bar, int tab) const;
+
+  std::vector<PanelSpec> specs_;
+  std::vector<Panel*> panels_;
+  Panel *current_ = nullptr, *maximised_ = nullptr;
+  QByteArray beforeMaximised_;
+  QStringList shownBefore_;
+  std::vector<Panel*> hiddenFloating_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,74 @@
+#include "ui/window/panels.h"
+
+#include "ui/compare/compare_view.h"
+#include "ui/cost_model/cost_model_view.h"
+#include "ui/curves/curve_view.h"
+#include "ui/import/import_view.h"
+#include "ui/inspector/inspector_view.h"
+#include "ui/log/log_view.h"
+#include "ui/notes/notes_view.h"
+#include "ui/program/program_compare_view.h"
+#include "ui/program/program_view.h"
+#include "ui/recombination/recombination_view.h"
+#include "ui/records/record_view.h"
+#include "ui/roofline/roofline_view.h"
+#include "ui/scheduler/budget_view.h"
+#include "ui/scheduler/scheduler_view.h"
+#include "ui/task_graph/task_graph_view.h"
+#include "ui/tasks/task_view.h"
+
+#include <QCoreApplication>
+
+namespace nestwright::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Panels", text);
+}
+
+template <class View>
+QWidget* make(Document& document, QWidget* parent) {
+  return new View(document, parent);
+}
+
+} // namespace
+
+std::vector<PanelSpec> panelSpecs() {
+  using enum Place;
+  // name, title, widget, place in Tune, Browse, Teach
+  return {
+      {"tasks", tr("Tasks"), make<TaskView>, {LeftTop, LeftTop, LeftTop}},
+      {"curves", tr("Tuning Curves"), make<CurveView>, {CentreTop, LeftBottom, CentreTop}},
+      {"scheduler", tr("Scheduler"), make<SchedulerView>, {CentreTop, Hidden, CentreTop}},
+      {"task_graph", tr("Task Graph"), make<TaskGraphView>, {CentreTop, Hidden, CentreTop}},
+      {"records", tr("Records"), make<RecordView>, {LeftBottom, CentreTop, LeftBottom}},
+      {"program", tr("Program"), make<ProgramView>, {CentreBottom, CentreBottom, RightTop}},
+      {"compare",
+       tr("Compare Programs"),
+       make<ProgramCompareView>,
+       {CentreBottom, CentreBottom, RightTop}},
+      {"inspector",
+       tr("Search Inspector"),
+       make<InspectorView>,
+       {CentreBottom, Hidden, CentreBottom}},
+      {"recombination",
+       tr("Recombination"),
+       make<RecombinationView>,
+       {CentreBottom, Hidden, CentreBottom}},
+      {"cost_model",
+       tr("Cost Model"),
+       make<CostModelView>,
+       {CentreBottom, CentreBottom, CentreBottom}},
+      {"roofline", tr("Roofline"), make<RooflineView>, {CentreTop, LeftBottom, CentreTop}},
+      {"log", tr("Log"), make<LogView>, {LeftBottom, Hidden, LeftBottom}},
+      {"budget", tr("Budget"), make<BudgetView>, {LeftBottom, Hidden, Hidden}},
+      {"notes", tr("Notes"), make<NotesView>, {LeftBottom, LeftBottom, LeftBottom}},
+      {"import", tr("Import"), make<ImportView>, {LeftBottom, LeftBottom, Hidden}},
+      {"compare-sessions",
+       tr("Compare Sessions"),
+       make<CompareView>,
+       {LeftBottom, LeftBottom, LeftBottom}},
+  };
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,39 @@
+#pragma once
+/// \file The views of the window: one line for each in panels.cpp is all that adding a view takes.
+///
+/// A view is a widget that is made from the document and knows no other view: it follows and sets
+/// `Document::selection()`. It has its own tool bar, and may implement
+/// - `ExportableView` (ui/kit/exportable.h): what it gives as picture, table and text; without it
+/// the
+///   widget is painted as seen and the first table in it is taken,
+/// - `StatefulView` (ui/kit/view_state.h): what it wants to find again when the document is
+/// reopened,
+/// - `PaletteSource` (ui/kit/command_palette.h): what can be found in it by name.
+/// A panel that is not in sight should do no work: see `QWidget::isVisible()` and `showEvent()`.
+/// Its F1 page is resources/help/NAME.md.
+
+#include "ui/kit/layout.h"
+
+#include <QString>
+
+#include <array>
+#include <functional>
+#include <vector>
+
+class QWidget;
+
+namespace nestwright::ui {
+
+class Document;
+
+struct PanelSpec {
+  QString name;  // of the dock ("tasksPanel"), of its help page and of `--export`: "tasks"
+  QString title; // on its tab
+  std::function<QWidget*(Document& document, QWidget* parent)> make;
+  std::array<Place, kLayoutCount> places; // in Tune, Browse and Teach
+};
+
+/// All views. Those that share a place are its tabs, in this order; the first lies in front.
+std::vector<PanelSpec> panelSpecs();
+
+} // namespace nestwright::ui

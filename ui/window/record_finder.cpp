@@ -1,0 +1,55 @@
+#include "ui/window/record_finder.h"
+
+#include "ui/kit/format.h"
+
+#include <utility>
+
+namespace nestwright::ui {
+
+RecordFinder::RecordFinder(Document& document, QObject* parent)
+    : QObject(parent), document_(document) {
+  connect(&document, &Document::stateChanged, this, [this] {
+    if (document_.state() == DocumentState::Ready) select();
+    if (document_.state() == DocumentState::Empty) waiting_.reset();
+  });
+}
+
+void RecordFinder::open(RowId record) {
+  if (document_.state() != DocumentState::Ready) return;
+  reading_.ask<std::optional<Record>>(
+      [path = document_.path().toStdString(), record](const Job&) {
+        return RecordStore::open(path, OpenMode::ReadOnly).record(record);
+      },
+      [this, record](std::optional<Record> found) {
+        if (found && record <= document_.newestRecord())
+          take(record, found->session, found->task);
+        else
+          Q_EMIT document_.warning(
+              tr("There is no record %1 in this document.").arg(countText(record)));
+      },
+      [this](const QString& why) { Q_EMIT document_.warning(why); });
+}
+
+void RecordFinder::take(RowId record, RowId session, RowId task) {
+  const bool here = session == document_.session().id;
+  // Going to another session ends this one's run, which nobody asked for.
+  if (!here && document_.isRunning()) {
+    Q_EMIT document_.warning(tr("Record %1 is of session %2. Pause this one to look at it.")
+                                 .arg(countText(record))
+                                 .arg(session));
+    return;
+  }
+  waiting_ = Selection{task, record};
+  if (here)
+    select();
+  else
+    document_.showSession(session);
+}
+
+void RecordFinder::select() {
+  if (!waiting_) return;
+  document_.select(*std::exchange(waiting_, std::nullopt));
+  Q_EMIT found();
+}
+
+} // namespace nestwright::ui

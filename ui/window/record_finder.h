@@ -1,0 +1,33 @@
+#pragma once
+/// \file Finding a record by its number, wherever in the file it is.
+
+#include "ui/document/document.h"
+#include "ui/kit/background.h"
+
+#include <QObject>
+
+#include <optional>
+
+namespace nestwright::ui {
+
+class RecordFinder : public QObject {
+  Q_OBJECT
+ public:
+  explicit RecordFinder(Document& document, QObject* parent = nullptr);
+  /// Selects the record; shows its session first when that is another one of the document. Says so
+  /// when there is no such record.
+  void open(RowId record);
+
+ Q_SIGNALS:
+  void found();
+
+ private:
+  void take(RowId record, RowId session, RowId task);
+  void select();
+
+  Document& document_;
+  std::optional<Selection> waiting_; // for its session to be shown
+  Background reading_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,301 @@
+#include "ui/window/status_line.h"
+
+#include "ui/document/document.h"
+#include "ui/document/importer.h"
+#include "ui/document/replay.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/kit/theme.h"
+#include "ui/scheduler/adviser.h"
+#include "ui/tasks/tuning_origins.h"
+
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::ui {
+namespace {
+
+QPixmap dotPixmap(const QColor& colour, int side, qreal ratio) {
+  QPixmap pixmap(QSize(side, side) * ratio);
+  pixmap.setDevicePixelRatio(ratio);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(colour);
+  painter.setPen(Qt::NoPen);
+  painter.drawEllipse(QRectF(1, 1, side - 2, side - 2));
+  return pixmap;
+}
+
+} // namespace
+
+QString statusText(const Document& document) {
+  switch (document.state()) {
+  case DocumentState::Empty:
+    return StatusLine::tr("no document");
+  case DocumentState::Loading:
+    return StatusLine::tr("loading");
+  case DocumentState::Failed:
+    return StatusLine::tr("not opened");
+  case DocumentState::Ready:
+    break;
+  }
+  if (const Replay* replay = document.replay()) {
+    if (!replay->isReady())
+      return StatusLine::tr("reading the past, %1").arg(percentText(replay->loaded()));
+    const QString time = durationText(replay->time());
+    return replay->isPlaying() ? StatusLine::tr("replay at %1×, %2").arg(replay->speed()).arg(time)
+                               : StatusLine::tr("replay, held at %1").arg(time);
+  }
+  switch (document.pending()) {
+  case Pending::Start:
+    return StatusLine::tr("starting …");
+  case Pending::Pause:
+    return StatusLine::tr("pausing …");
+  case Pending::Stop:
+    return StatusLine::tr("stopping …");
+  case Pending::None:
+    break;
+  }
+  if (isImporting(document)) {
+    const ImportState state = importerOf(document).state();
+    return state == ImportState::Waiting    ? StatusLine::tr("import waits")
+           : state == ImportState::Stopping ? StatusLine::tr("import pauses …")
+                                            : StatusLine::tr("importing");
+  }
+  if (document.isBusyElsewhere()) return StatusLine::tr("tuned by another program");
+  if (isImport(document.session()))
+    return document.status() == SessionStatus::Finished ? StatusLine::tr("imported")
+                                                        : StatusLine::tr("import not finished");
+  switch (document.status()) {
+  case SessionStatus::Ready:
+    return StatusLine::tr("ready");
+  case SessionStatus::Running:
+    return StatusLine::tr("tuning");
+  case SessionStatus::Paused:
+    return StatusLine::tr("paused");
+  case SessionStatus::Finished:
+    return StatusLine::tr("finished");
+  case SessionStatus::Failed:
+    return StatusLine::tr("failed");
+  }
+  return {};
+}
+
+QColor statusColour(const Document& document) {
+  const Colours& c = colours();
+  if (document.state() == DocumentState::Failed) return c.failed;
+  if (document.state() != DocumentState::Ready) return c.faint;
+  if (document.isReplaying()) return c.accent;
+  if (document.pending() != Pending::None) return c.waiting;
+  if (isImporting(document))
+    return importerOf(document).state() == ImportState::Running ? c.running : c.waiting;
+  if (document.isBusyElsewhere()) return c.running;
+  switch (document.status()) {
+  case SessionStatus::Running:
+    return c.running;
+  case SessionStatus::Paused:
+    return c.waiting;
+  case SessionStatus::Failed:
+    return c.failed;
+  default:
+    return c.faint;
+  }
+}
+
+StatusLine::StatusLine(Document& document, QWidget* parent)
+    : QStatusBar(parent), document_(document), adviser_(new Adviser(document, this)) {
+  setSizeGripEnabled(false);
+  dot_ = addPart({});
+  state_ = addPart(tr("State of the session."));
+  network_ = addPart(tr("What is tuned, and for which machine."));
+  progress_ = new QProgressBar(this);
+  progress_->setTextVisible(false);
+  progress_->setFixedSize(96, 8);
+  progress_->setRange(0, 1000);
+  progress_->setAccessibleName(tr("Progress of the session"));
+  addWidget(progress_);
+  trials_ = addPart(tr("Trials made, of the session's budget."));
+  rate_ = addPart(tr("Trials per second over the last half minute."));
+  best_ = addPart(bestToolTip());
+  errors_ = addPart(tr("Share of trials that ended in an error."));
+  left_ = addPart(leftToolTip());
+  connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::statusChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::replayChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::tasksChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
+  connect(&document, &Document::historyChanged, this, &StatusLine::refresh);
+  connect(adviser_, &Adviser::changed, this, &StatusLine::refresh);
+  connect(&originsOf(document), &TuningOrigins::changed, this, &StatusLine::refresh);
+  connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
+  refresh();
+}
+
+QString StatusLine::leftToolTip() {
+  return tr("Estimated time until the budget is used up, and how much lower the total is expected "
+            "to be then. The Budget panel says more.");
+}
+
+void StatusLine::showRest() {
+  const auto& rest = adviser_->rest();
+  const bool known = rest && document_.isRunning();
+  left_->setText(
+      known ? tr("%1 left, worth %2")
+                  .arg(durationRangeText(rest->seconds), percentText(rest->forecast.gain.value))
+      : document_.isRunning() && std::isfinite(document_.progress().secondsLeft)
+          ? tr("%1 left").arg(durationText(document_.progress().secondsLeft))
+          : QString());
+  left_->setToolTip(known ? leftToolTip() + QLatin1Char('\n') +
+                                tr("The rest is worth %1.").arg(gainText(rest->forecast.gain))
+                          : leftToolTip());
+}
+
+QString StatusLine::bestToolTip() {
+  return tr("Weighted total of the best programs: the estimated latency of the network, or of all "
+            "networks together, and how many times faster that is than the naive programs. Lower "
+            "is better.");
+}
+
+QLabel* StatusLine::addPart(const QString& toolTip) {
+  auto* label = new QLabel(this);
+  label->setToolTip(toolTip);
+  label->setMinimumWidth(1); // a long text must not widen the window
+  label->setContentsMargins(3, 0, 12, 0);
+  addWidget(label);
+  return label;
+}
+
+QString StatusLine::text() const {
+  QStringList parts;
+  for (const QLabel* label : {state_, network_, trials_, rate_, best_, errors_, left_})
+    if (!label->text().isEmpty()) parts.append(label->text());
+  return parts.join(QStringLiteral(" · "));
+}
+
+void StatusLine::showTrials() {
+  const Progress& p = document_.progress();
+  const double time = document_.config().maxSeconds;
+  const bool imported = isImport(document_.session()), within = p.trials <= p.budget;
+  const auto share = [](double done, double all) {
+    return all > 0 ? std::min(1.0, done / all) : 0;
+  };
+  progress_->setVisible(!imported);
+  progress_->setValue(static_cast<int>(
+      1000 * std::max(share(double(p.trials), double(p.budget)), share(p.wallSeconds, time))));
+  const QString made = countText(p.trials), budget = countText(p.budget);
+  if (imported) {
+    trials_->setText(tr("%1 records imported").arg(made));
+    trials_->setToolTip(tr("Records that were taken from logs. They have no budget: nothing is "
+                           "measured here."));
+  } else if (time > 0) {
+    // The trials may be a mere reserve; where they are not, they are used up well before the time.
+    const double rate = p.trialsPerSecond > 0 ? p.trialsPerSecond
+                        : p.wallSeconds > 0   ? double(p.trials) / p.wallSeconds
+                                              : 0;
+    const bool scarce = within && 2 * double(p.budget - p.trials) < rate * (time - p.wallSeconds);
+    const QString spent = tr("%1 of %2").arg(durationText(p.wallSeconds), budgetTimeText(time));
+    trials_->setText(scarce ? tr("%1, %2 of %3 trials").arg(spent, made, budget)
+                            : tr("%1, %2 trials").arg(spent, made));
+    trials_->setToolTip(tr("Time on the session's own clock, pauses left out, of its time budget, "
+                           "and trials made. It ends after %1 or %2 trials, whichever comes "
+                           "first.")
+                            .arg(budgetTimeText(time), budget));
+  } else {
+    trials_->setText(within ? tr("%1 of %2 trials").arg(made, budget) : tr("%1 trials").arg(made));
+    trials_->setToolTip(tr("Trials made, of the session's budget."));
+  }
+}
+
+void StatusLine::showBest() {
+  const auto known = [](double seconds) {
+    return std::isfinite(seconds) ? timeText(seconds) : noValue();
+  };
+  // What the curve ends at: a later session of the file may have found better programs since.
+  const std::vector<TotalPoint>& curve = document_.history().total();
+  const double best =
+      !curve.empty() && curve.back().complete ? curve.back().seconds : document_.bestTotal();
+  const double naive = document_.history().naiveTotal();
+  QString total = tr("best %1").arg(known(best));
+  const std::vector<SessionNetwork>& networks = document_.networks();
+  const std::vector<NetworkTotals> totals = document_.networkTotals();
+  const Objective& objective = document_.config().objective;
+  QStringList each, lines;
+  for (std::size_t i = 0; i < totals.size() && i < networks.size(); ++i) {
+    const QString name = qs(networks[i].name);
+    each.append(name + QLatin1Char(' ') + known(totals[i].best));
+    QString line = tr("%1: %2, naive %3").arg(name, known(totals[i].best), known(totals[i].naive));
+    if (const double given = objective.secondsOf(i); given > 0)
+      line += objective.kind == ObjectiveKind::SpeedUp
+                  ? tr(", reference %1").arg(timeText(given))
+                  : tr(", required %1: %2")
+                        .arg(timeText(given), totals[i].best <= given ? tr("met") : tr("not met"));
+    lines.append(line);
+  }
+  if (each.size() > 1) total += QStringLiteral(" = ") + each.join(QStringLiteral(" + "));
+  if (std::isfinite(best) && std::isfinite(naive) && best > 0)
+    total += tr(" (%1 naive)").arg(factorText(naive / best));
+  if (const std::optional<double> untuned = originsOf(document_).untunedShare()) {
+    if (*untuned > 0) total += tr(", %1 not tuned here").arg(percentText(*untuned));
+    lines.append(tr("%1 of this time is spent in programs that were not tuned on this machine; "
+                    "the Tasks panel says which.")
+                     .arg(percentText(*untuned)));
+  }
+  if (objective.kind == ObjectiveKind::SpeedUp)
+    lines.append(
+        tr("Objective f3: mean speed-up %1").arg(factorText(-presentValue(objective, totals))));
+  best_->setText(total);
+  best_->setToolTip(bestToolTip() + QLatin1Char('\n') + lines.join(QLatin1Char('\n')));
+}
+
+void StatusLine::refresh() {
+  dot_->setPixmap(
+      dotPixmap(statusColour(document_), fontMetrics().height() * 2 / 3, devicePixelRatioF()));
+  state_->setText(statusText(document_));
+  state_->setToolTip(document_.isReplaying()
+                         ? tr("The past of the session is shown; nothing is tuned. At this moment "
+                              "the session was %1.")
+                               .arg(qs(nestwright::name(document_.status())))
+                     : document_.statusReason().isEmpty() ? tr("State of the session.")
+                                                          : document_.statusReason());
+  const bool ready = document_.state() == DocumentState::Ready;
+  progress_->setVisible(ready);
+  for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})
+    label->setVisible(ready);
+  if (!ready) {
+    for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})
+      label->clear();
+    return;
+  }
+  const Progress& p = document_.progress();
+  network_->setText(document_.networkName());
+  network_->setToolTip(tr("%1\nfor %2").arg(document_.networkName(), document_.targetText()));
+  showTrials();
+  rate_->setText(document_.isRunning() ? rateText(p.trialsPerSecond) : QString());
+  showBest();
+  errors_->setText(p.trials > 0
+                       ? tr("%1 errors").arg(percentText(double(p.errors) / double(p.trials)))
+                       : QString());
+  showRest();
+  if (isImporting(document_) && !document_.isRunning()) {
+    // In place of the numbers of a session that does not run meanwhile.
+    const Importer& importer = importerOf(document_);
+    const ImportProgress& now = importer.progress();
+    progress_->setVisible(true);
+    progress_->setValue(static_cast<int>(1000 * importer.done()));
+    trials_->setText(importer.resultText());
+    rate_->setText(now.recordsPerSecond > 0
+                       ? tr("%1 records/s").arg(countText(std::int64_t(now.recordsPerSecond)))
+                       : QString());
+    left_->setText(std::isfinite(now.secondsLeft) ? tr("%1 left").arg(durationText(now.secondsLeft))
+                                                  : QString());
+  }
+  for (QLabel* label : {rate_, errors_, left_})
+    label->setVisible(!label->text().isEmpty());
+}
+
+} // namespace nestwright::ui

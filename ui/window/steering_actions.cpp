@@ -1,0 +1,107 @@
+#include "ui/window/steering_actions.h"
+
+#include "ui/document/document.h"
+#include "ui/kit/text.h"
+#include "ui/window/actions.h"
+
+#include <QApplication>
+#include <QInputDialog>
+
+namespace nestwright::ui {
+
+SteeringActions::SteeringActions(Document& document, Actions& actions,
+                                 std::function<std::vector<std::int64_t>()> records,
+                                 QObject* parent)
+    : QObject(parent), document_(document), records_(std::move(records)) {
+  pauseTask = actions.add(tr("P&ause Task"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E),
+                          tr("The selected task gets no rounds until this is taken back."));
+  pinTask = actions.add(tr("P&in Task"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T),
+                        tr("The selected task gets every round until this is taken back."));
+  pauseTask->setCheckable(true);
+  pinTask->setCheckable(true);
+  importance = actions.add(tr("Task &Importance …"), "", {},
+                           tr("Your multiplier of what the selected task's gain counts."));
+  measureNow = actions.add(tr("&Measure Now"), "", QKeySequence(Qt::CTRL | Qt::Key_M),
+                           tr("Measure the selected program once more, before the next round. "
+                              "Takes nothing of the trial budget."));
+  seed =
+      actions.add(tr("See&d the Search"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_D),
+                  tr("The selected program becomes one that the search of its task starts from."));
+  seed->setCheckable(true);
+  cross =
+      actions.add(tr("&Cross Programs …"), "", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_X),
+                  tr("Take the selected records' programs to the crossing lab; for a single one "
+                     "the task's fastest."));
+  forget = actions.add(tr("&Forget Records"), "", QKeySequence(Qt::SHIFT | Qt::Key_Delete),
+                       tr("The selected records no longer count: bests, cost model and lists are "
+                          "without them. They stay in the file."));
+  restore = actions.add(tr("Rest&ore Forgotten Records"), "", {},
+                        tr("The selected records count again."));
+  const auto setMode = [this](bool on, TaskMode mode) {
+    document_.setTaskMode(document_.selection().task, on ? mode : TaskMode::Free);
+    refresh();
+  };
+  connect(pauseTask, &QAction::triggered, this,
+          [setMode](bool on) { setMode(on, TaskMode::Paused); });
+  connect(pinTask, &QAction::triggered, this,
+          [setMode](bool on) { setMode(on, TaskMode::Pinned); });
+  connect(importance, &QAction::triggered, this, &SteeringActions::askImportance);
+  connect(measureNow, &QAction::triggered, this, [this] { document_.measureNow(record()); });
+  connect(seed, &QAction::triggered, this, [this](bool on) {
+    document_.setSeed(document_.selection().task, record(), on);
+    refresh();
+  });
+  connect(cross, &QAction::triggered, this, [this] {
+    std::vector<std::int64_t> records = records_();
+    if (records.size() < 2) records.clear();
+    document_.cross(document_.selection().task, records);
+  });
+  connect(forget, &QAction::triggered, this, [this] { document_.forget(chosenRecords(), true); });
+  connect(restore, &QAction::triggered, this, [this] { document_.forget(chosenRecords(), false); });
+  for (const auto signal : {&Document::stateChanged, &Document::selectionChanged,
+                            &Document::tasksChanged, &Document::statusChanged})
+    connect(&document, signal, this, &SteeringActions::refresh);
+  refresh();
+}
+
+void SteeringActions::refresh() {
+  const bool ready = document_.state() == DocumentState::Ready && !document_.isBusyElsewhere();
+  const TaskEntry* task = document_.task(document_.selection().task);
+  for (QAction* action : taskActions())
+    action->setEnabled(ready && task);
+  pauseTask->setChecked(task && task->mode == TaskMode::Paused);
+  pinTask->setChecked(task && task->mode == TaskMode::Pinned);
+  const bool any = ready && task && record() != 0;
+  for (QAction* action : recordActions())
+    action->setEnabled(any);
+  seed->setChecked(any && document_.isSeed(task->row.id, record()));
+}
+
+/// The program that all views show: the selected record, or the task's best.
+std::int64_t SteeringActions::record() const {
+  if (const RowId selected = document_.selection().record) return selected;
+  const TaskEntry* task = document_.task(document_.selection().task);
+  return task ? task->summary.bestRecord : 0;
+}
+
+std::vector<std::int64_t> SteeringActions::chosenRecords() const {
+  std::vector<std::int64_t> chosen = records_();
+  if (chosen.empty() && record() != 0) chosen.push_back(record());
+  return chosen;
+}
+
+void SteeringActions::askImportance() {
+  const TaskEntry* task = document_.task(document_.selection().task);
+  if (!task) return;
+  const RowId id = task->row.id;
+  bool ok = false;
+  const double value = QInputDialog::getDouble(
+      QApplication::activeWindow(), tr("Task Importance"),
+      tr("What the gain of %1 counts in the scheduler's choice\n(1: as it is, 2: twice, 0: the "
+         "task gets no rounds):")
+          .arg(taskTitle(task->row.name)),
+      task->importance, 0, 1000, 3, &ok);
+  if (ok) document_.setImportance(id, value);
+}
+
+} // namespace nestwright::ui
