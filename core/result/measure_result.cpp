@@ -1,4 +1,5 @@
 #include "core/result/measure_result.h"
+
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/json_number.h"

@@ -1,7 +1,7 @@
+#include "core/record/care/program_check.h"
 #include "core/record/file/schema_check.h"
 #include "core/record/format/result_codec.h"
 #include "core/record/format/step_codec.h"
-#include "core/record/program_check.h"
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
