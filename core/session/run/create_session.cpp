@@ -6,6 +6,7 @@
 #include "core/session/run/subject.h"
 #include "core/session/run/tuning_state.h"
 #include "core/session/schedule/task_scheduler.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
@@ -16,7 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 
 namespace nestwright {
 
@@ -131,9 +131,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
     row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
-    row.createdAt = row.updatedAt = std::chrono::duration_cast<std::chrono::microseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count();
+    row.createdAt = row.updatedAt = nowMicroseconds();
     session = store.addSession(row);
     store.setSessionTasks(session, tasks);
     store.setSessionNetworks(session, networks);

@@ -4,13 +4,13 @@
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/schedule/task_scheduler.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <list>
 #include <map>
 
@@ -113,9 +113,7 @@ std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vec
   std::vector<RowId> changed;
   store.transaction([&] {
     changed = store.setForgotten(records, forgotten);
-    const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
+    const auto now = nowMicroseconds();
     for (const auto& [session, ids] : bySession) {
       const Event event = RecordsForgotten{ids, forgotten};
       store.addEvent({0, session, now, kind(event), toJson(event).dump()});

@@ -21,9 +21,6 @@
 
 namespace nestwright {
 
-/// Seconds since `start`.
-double secondsSince(std::chrono::steady_clock::time_point start);
-
 /// One session's search over its tasks. Thread-compatible; owned by the session's thread.
 class TuningRun {
  public:

@@ -6,6 +6,7 @@
 #include "core/session/run/session_rows.h"
 #include "core/session/run/tuning_run.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,12 +16,6 @@
 #include <utility>
 
 namespace nestwright {
-
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-} // namespace
 
 void TuningRun::setImportance(RowId task, double importance) {
   if (!std::isfinite(importance)) throw InputError("an importance is a number of at least 0");

@@ -1,5 +1,7 @@
 #include "core/session/schedule/network_totals.h"
 
+#include "core/support/infinity.h"
+
 #include <cmath>
 
 namespace nestwright {
@@ -9,7 +11,6 @@ double presentSeconds(const TaskProgress& task) {
 }
 
 std::vector<NetworkTotals> networkTotals(std::span<const TaskProgress> tasks) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<NetworkTotals> totals;
   for (const TaskProgress& task : tasks) {
     if (totals.size() < task.weights.size()) totals.resize(task.weights.size());
