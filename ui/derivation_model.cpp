@@ -3,6 +3,8 @@
 #include "ui/text.h"
 #include "ui/theme.h"
 
+#include <QFont>
+
 namespace nestwright::ui {
 
 void DerivationModel::show(std::shared_ptr<const DerivationTree> tree) {

@@ -1,14 +1,8 @@
 #include "ui/layout.h"
 
-#include <QCoreApplication>
+#include "ui/text.h"
 
 namespace nestwright::ui {
-namespace {
-QString tr(const char* text) {
-  return QCoreApplication::translate("Layout", text);
-}
-} // namespace
-
 QString title(Layout layout) {
   switch (layout) {
   case Layout::Tune:

@@ -16,15 +16,10 @@
 #include "ui/scheduler_view.h"
 #include "ui/task_graph_view.h"
 #include "ui/task_view.h"
-
-#include <QCoreApplication>
+#include "ui/text.h"
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Panels", text);
-}
 
 template <class View>
 QWidget* make(Document& document, QWidget* parent) {

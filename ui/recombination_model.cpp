@@ -5,6 +5,8 @@
 #include "ui/task_model.h"
 #include "ui/text.h"
 
+#include <QFont>
+
 #include <algorithm>
 
 namespace nestwright::ui {
