@@ -1,16 +1,8 @@
 #include "ui/charts/curve_axes.h"
 
-#include <QCoreApplication>
+#include "ui/kit/text.h"
 
 namespace nestwright::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("CurveAxes", text);
-}
-
-} // namespace
-
 QString axisMeaning(YAxis y) {
   switch (y) {
   case YAxis::Latency:

@@ -4,19 +4,9 @@
 #include "core/tensor/text.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace nestwright::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("EvolvedRound", text);
-}
-
-} // namespace
-
 int EvolvedRoundData::indexOf(const std::string& program) const {
   const auto found = std::ranges::find(row.programs, program, &EvolvedProgram::program);
   return found == row.programs.end() ? -1 : static_cast<int>(found - row.programs.begin());

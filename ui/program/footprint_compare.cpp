@@ -5,8 +5,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 
@@ -15,10 +13,6 @@ namespace {
 
 /// A difference of less than this is no reason for anything: the estimate is not that good.
 constexpr double kTelling = 1.25;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("FootprintComparison", text);
-}
 
 const LoopTraffic* trafficOf(const ProgramText& program, const LoopNode& node) {
   if (node.kind != LoopNode::Kind::Loop) return nullptr;

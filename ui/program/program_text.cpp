@@ -12,17 +12,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <array>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ProgramText", text);
-}
 
 QString aliasOf(const ProgramText& text, const std::optional<Record>& record) {
   if (!text.ref.alias.isEmpty()) return text.ref.alias;

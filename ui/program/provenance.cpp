@@ -10,17 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <variant>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Provenance", text);
-}
 
 using Facts = std::vector<Provenance>;
 

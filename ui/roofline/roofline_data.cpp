@@ -8,18 +8,12 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Roofline", text);
-}
 
 /// Columns of the lines that all statements of a program move, by Traffic.
 std::array<std::size_t, kTrafficKinds> lineColumns() {

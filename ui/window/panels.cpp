@@ -5,6 +5,7 @@
 #include "ui/curves/curve_view.h"
 #include "ui/import/import_view.h"
 #include "ui/inspector/inspector_view.h"
+#include "ui/kit/text.h"
 #include "ui/log/log_view.h"
 #include "ui/notes/notes_view.h"
 #include "ui/program/program_compare_view.h"
@@ -17,14 +18,8 @@
 #include "ui/task_graph/task_graph_view.h"
 #include "ui/tasks/task_view.h"
 
-#include <QCoreApplication>
-
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Panels", text);
-}
 
 template <class View>
 QWidget* make(Document& document, QWidget* parent) {
