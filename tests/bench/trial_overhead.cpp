@@ -80,7 +80,7 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
       reason = state->reason;
   };
   Session session(database.path(), id, observe, nullptr, {{NESTWRIGHT_WORKER, "worker"}});
-  session.start();
+  session.post(Start{});
   const SessionStatus status = session.wait();
   result.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (status != SessionStatus::Finished)

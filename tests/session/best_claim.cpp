@@ -193,7 +193,7 @@ class TestBestClaim : public QObject {
             claims += std::holds_alternative<ClaimSettled>(event);
           },
           std::ref(machine));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
       falseBests += bests > 1;
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -231,7 +231,7 @@ class TestBestClaim : public QObject {
             if (const auto* best = std::get_if<NewBest>(&event)) announced = best->seconds;
           },
           std::ref(machine));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
       const TaskRow task = store.sessionTasks(id).front();

@@ -93,7 +93,7 @@ class Collection : public QObject {
       Session session(
           cut.toStdString(), id, [](const Event&) {}, cutOffAfter(11, current));
       current = &session;
-      session.start();
+      session.post(Start{});
       status = session.wait();
     }
     QVERIFY(lives > 5);
@@ -134,7 +134,7 @@ class Collection : public QObject {
     };
     Session session(
         path.toStdString(), id, [](const Event&) {}, failing);
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString());
     QCOMPARE(store.sessionSummary(id).trials, std::int64_t(20 * (kSizes.size() - 1)));

@@ -174,7 +174,7 @@ class ComparedAnswers : public QObject {
             if (const auto* e = std::get_if<ModelUpdated>(&event)) learned = e->programs;
           },
           faulty(1 << 30, &none));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -220,7 +220,7 @@ class ComparedAnswers : public QObject {
     {
       Session session(
           whole.toStdString(), idWhole, [](const Event&) {}, faulty(1 << 30, &self));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     int lives = 0;
@@ -229,7 +229,7 @@ class ComparedAnswers : public QObject {
       Session session(
           broken.toStdString(), idBroken, [](const Event&) {}, faulty(9 + lives * 3, &self));
       self = &session;
-      session.start();
+      session.post(Start{});
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 3);
@@ -273,7 +273,7 @@ class ComparedAnswers : public QObject {
             if (const auto* best = std::get_if<NewBest>(&event)) bests.push_back(best->seconds);
           },
           machine);
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QVERIFY(wrong > 5);
@@ -310,7 +310,7 @@ class ComparedAnswers : public QObject {
     {
       Session session(
           path.toStdString(), id, [](const Event&) {}, machine);
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);

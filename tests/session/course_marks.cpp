@@ -76,16 +76,16 @@ class CourseMarksTest : public QObject {
             heard(event);
             if (!std::holds_alternative<RoundFinished>(event)) return;
             ++rounds;
-            if (rounds == 2) self.load()->setImportance(2, 4);
-            if (rounds == 4) self.load()->setTaskMode(3, TaskMode::Paused);
-            if (rounds == 5) self.load()->pause();
-            if (rounds == 7) self.load()->setTaskMode(3, TaskMode::Free);
+            if (rounds == 2) self.load()->post(SetImportance{2, 4});
+            if (rounds == 4) self.load()->post(SetTaskMode{3, TaskMode::Paused});
+            if (rounds == 5) self.load()->post(Pause{});
+            if (rounds == 7) self.load()->post(SetTaskMode{3, TaskMode::Free});
           },
           measureAll);
       self = &session;
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Paused);
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     const std::vector<CourseMark> marks = marksOf(path, id);
@@ -116,7 +116,7 @@ class CourseMarksTest : public QObject {
           if (++calls > 6) throw SystemError("no worker can be started");
           measureAll(requests, onResult, stop);
         });
-    session.start();
+    session.post(Start{});
     const SessionStatus status = session.wait();
     const std::vector<CourseMark> marks = marksOf(path, id);
     QCOMPARE(marks.size(), std::size_t(1));

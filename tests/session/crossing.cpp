@@ -114,8 +114,8 @@ void TestCrossing::learnsOfWhatWasMeasuredOnDemand() {
     Session session(
         bench.path.toStdString(), bench.session, [](const Event&) {}, made_up::measureAll);
     for (const int child : chosen)
-      session.measureNow(bench.config.task,
-                         namedProgram(crossing, crossing.children[std::size_t(child)]));
+      session.post(MeasureProgram{bench.config.task,
+                                  namedProgram(crossing, crossing.children[std::size_t(child)])});
     session.wait();
   }
   QVERIFY(scores(bench, *judgesOf(bench, parents).of[0], parents) != before);

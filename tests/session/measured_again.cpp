@@ -73,13 +73,13 @@ std::vector<Pair> measureAllAgain(const QString& path, SessionConfig config,
   const RowId id = makeSession(path, config, {32});
   Session session(
       path.toStdString(), id, [](const Event&) {}, machine);
-  session.start();
+  session.post(Start{});
   session.wait();
   std::vector<Pair> pairs;
   for (const Record& record : recordsOf(path))
     if (record.result.verdict == Verdict::Ok) pairs.push_back({record, {}});
   for (const Pair& pair : pairs)
-    session.measureNow(pair.first.task, {pair.first.id, {}});
+    session.post(MeasureProgram{pair.first.task, {pair.first.id, {}}});
   session.wait();
   for (const Record& record : recordsOf(path))
     for (Pair& pair : pairs)

@@ -114,7 +114,7 @@ struct File {
   SessionStatus run(Machine& machine, Recombination::Observer observer = {}) const {
     if (!observer) observer = [](const RecombinationEvent&) {};
     Recombination recombination(path, id, observer, machine.measure());
-    recombination.start();
+    recombination.post(Start{});
     return recombination.wait();
   }
 };
@@ -280,10 +280,10 @@ class RecombinationTest : public QObject {
             if (sample && sample->row.sample % 7 == 3) reached = true;
           },
           machine.measure());
-      running->start();
+      running->post(Start{});
       while (!reached && running->wait() != SessionStatus::Finished) {
       }
-      running->pause();
+      running->post(Pause{});
       if (running->wait() == SessionStatus::Finished || ++pauses > 100) break;
     }
     QCOMPARE(choices(parts.samples()), choices(whole.samples()));
@@ -317,9 +317,9 @@ class RecombinationTest : public QObject {
           result.verdict = Verdict::Cancelled;
           return result;
         });
-    recombination.start();
+    recombination.post(Start{});
     QTRY_VERIFY(inFlight);
-    recombination.pause();
+    recombination.post(Pause{});
     QCOMPARE(recombination.wait(), SessionStatus::Paused);
     QVERIFY(file.samples().empty());
     QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Paused);
@@ -350,15 +350,15 @@ class RecombinationTest : public QObject {
           });
     };
     std::unique_ptr<Recombination> recombination = make();
-    recombination->start();
+    recombination->post(Start{});
     QTRY_COMPARE(told.load(), 4);
     if (paused) {
-      recombination->pause();
+      recombination->post(Pause{});
       QCOMPARE(recombination->wait(), SessionStatus::Paused);
       recombination.reset();
       recombination = make();
     }
-    recombination->stop();
+    recombination->post(Stop{});
     QTRY_COMPARE(recombination->status(), SessionStatus::Finished);
     QCOMPARE(file.samples().size(), std::size_t(4));
     QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Finished);
@@ -389,7 +389,7 @@ class RecombinationTest : public QObject {
       const std::lock_guard guard(mutex);
       return phase.find("waits, because session 1 (first) is being tuned") != std::string::npos;
     };
-    recombination.start();
+    recombination.post(Start{});
     QTRY_VERIFY(waits());
     QCOMPARE(machine.calls, 0);
     lock.reset();

@@ -119,7 +119,7 @@ class SessionDecisions : public QObject {
       Session session(
           broken.toStdString(), idBroken, [](const Event&) {}, cutOffAfter(3 + lives % 5, self));
       self = &session;
-      session.start();
+      session.post(Start{});
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 5);
@@ -134,16 +134,16 @@ class SessionDecisions : public QObject {
         path.toStdString(), id,
         [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
         measureAll);
-    session.start();
+    session.post(Start{});
     QTRY_VERIFY(measured > 20);
-    session.pause();
+    session.post(Pause{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     const int atPause = measured;
     QTest::qWait(50);
     QCOMPARE(measured.load(), atPause);
-    session.start();
+    session.post(Start{});
     QTRY_VERIFY(measured > atPause + 20);
-    session.stop();
+    session.post(Stop{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QCOMPARE(store.session(id)->status, SessionStatus::Finished);
@@ -158,7 +158,7 @@ class SessionDecisions : public QObject {
           path.toStdString(), id,
           [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
           measureAll);
-      session.start();
+      session.post(Start{});
       QTRY_VERIFY(measured > 5);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -178,8 +178,8 @@ class SessionDecisions : public QObject {
     }
     Session session(
         path.toStdString(), id, [](const Event&) {}, measureAll);
-    session.setImportance(favourite, 4);
-    session.start();
+    session.post(SetImportance{favourite, 4});
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QVERIFY(store.summary(favourite).trials > 45);
@@ -202,11 +202,11 @@ class SessionDecisions : public QObject {
         [&](const Event& event) {
           events.push_back(event);
           if (std::holds_alternative<RoundFinished>(event) && ++rounds == 5)
-            self.load()->setImportance(favourite, 1000);
+            self.load()->post(SetImportance{favourite, 1000});
         },
         measureAll);
     self = &session;
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const auto changed = std::find_if(events.begin(), events.end(), [](const Event& event) {
       return std::holds_alternative<ImportanceChanged>(event);
@@ -258,7 +258,7 @@ class SessionDecisions : public QObject {
             onResult(result);
           }
         });
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QCOMPARE(store.sessionSummary(id).trials, std::int64_t(300));
@@ -296,8 +296,8 @@ class SessionDecisions : public QObject {
     QCOMPARE(last.objective, last.totalSeconds);
     const Progress before = last;
     Session again(path.toStdString(), id, keep, measureAll);
-    again.setTrialBudget(61);
-    again.start();
+    again.post(SetTrialBudget{61});
+    again.post(Start{});
     QCOMPARE(again.wait(), SessionStatus::Finished);
     QVERIFY(last.networks.at(0).totalSeconds <= before.networks[0].totalSeconds);
   }
@@ -344,7 +344,7 @@ class SessionDecisions : public QObject {
             if (state->status == SessionStatus::Failed) reason = state->reason;
         },
         [](const auto&, const auto&, const auto*) { throw SystemError("no worker could start"); });
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Failed);
     QCOMPARE(reason, std::string("no worker could start"));
   }

@@ -86,7 +86,7 @@ class SessionPhases : public QObject {
     QStringList reasons;
     for (SessionStatus status = SessionStatus::Paused; status != SessionStatus::Finished; ++steps) {
       QVERIFY2(steps < 200, "the session does not end");
-      session->step();
+      session->post(RunPhase{});
       status = session->wait();
       reasons.append(reason);
       if (reopen)
@@ -117,19 +117,19 @@ class SessionPhases : public QObject {
         path.toStdString(), id,
         [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
         measureAll);
-    session.step(SearchPhase::Selection);
+    session.post(RunPhase{SearchPhase::Selection});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(measured.load(), 0);
     QCOMPARE(phases(path, id).last(), QStringLiteral("1 selection"));
-    session.step(SearchPhase::Measuring);
+    session.post(RunPhase{SearchPhase::Measuring});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(measured.load(), 6); // a quarter of the budget
-    session.pauseAfterPhase(true);
-    session.start();
+    session.post(PauseAfterPhases{true});
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(phases(path, id).last(), QStringLiteral("2 sketches"));
-    session.pauseAfterPhase(false);
-    session.start();
+    session.post(PauseAfterPhases{false});
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
   }
 
@@ -145,7 +145,7 @@ class SessionPhases : public QObject {
           if (state && state->status == SessionStatus::Running) reason = state->reason;
         },
         measureAll, WorkerLaunch{{"ssh", "host", "nestwright", "worker"}});
-    session.step();
+    session.post(RunPhase{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(reason, std::string("one step; programs are measured by: ssh host nestwright worker"));
   }

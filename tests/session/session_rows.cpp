@@ -122,6 +122,12 @@ class SessionRows : public QObject {
 
   void eventsOfANewerVersionAreNothing() {
     QVERIFY(!eventOf(eventRow("of the future", "{")));
+    // So is an event of ours about a command of a newer version.
+    json obeyed = toJson(Event(CommandObeyed{Stop{}, Sender::Window, true}));
+    const auto read = [&] { return eventOf(eventRow(kind(CommandObeyed{}), obeyed.dump())); };
+    QCOMPARE(std::get<CommandObeyed>(*read()).sender, Sender::Window);
+    obeyed["command"]["command"] = "of the future";
+    QVERIFY(!read());
     const SettingsChanged change{"trials", settings("trials", 5), ""};
     const std::optional<Event> again =
         eventOf(eventRow(kind(change), toJson(Event(change)).dump()));

@@ -102,7 +102,7 @@ class SessionTrouble : public QObject {
         std::filesystem::rename(file, away);
     };
     Session session(file, id, told.observer(), measureUntilTrouble);
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QVERIFY2(isTrouble(told.reason()), told.reason().c_str());
     QVERIFY2(told.reason().find(word.toStdString()) != std::string::npos, told.reason().c_str());
@@ -119,7 +119,7 @@ class SessionTrouble : public QObject {
       QVERIFY(store.recordCount() <= std::int64_t(promised.size()) + 1);
       QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
     }
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
     QCOMPARE(store.recordCount(), std::int64_t(96));
@@ -134,7 +134,7 @@ class SessionTrouble : public QObject {
     {
       Told told;
       Session session(path.toStdString(), id, told.observer(), measureAll);
-      session.start();
+      session.post(Start{});
       QTRY_VERIFY(told.records().size() > 20);
       limitFiles(1);
     }

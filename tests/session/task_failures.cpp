@@ -84,8 +84,8 @@ Told run(const QString& path, RowId id, MeasureFunction machine, std::int64_t bu
         if (const auto* state = std::get_if<StateChanged>(&event)) told.reason = state->reason;
       },
       std::move(machine), std::move(launch));
-  if (budget > 0) session.setTrialBudget(budget);
-  session.start();
+  if (budget > 0) session.post(SetTrialBudget{budget});
+  session.post(Start{});
   told.status = session.wait();
   return told;
 }
@@ -223,7 +223,7 @@ class TaskFailures : public test::FaultyWorkers {
               },
               cutOffAfter(5 + lives % 5, self)));
       self = &session;
-      session.start();
+      session.post(Start{});
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 5);
@@ -344,9 +344,9 @@ class TaskFailures : public test::FaultyWorkers {
     {
       Session session(
           path.toStdString(), id, [](const Event&) {}, measureAll);
-      session.setTaskMode(untuned[0].task, TaskMode::Free);
-      session.setTrialBudget(400);
-      session.start();
+      session.post(SetTaskMode{untuned[0].task, TaskMode::Free});
+      session.post(SetTrialBudget{400});
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QVERIFY(trialsOf(path, id, 1) > before);

@@ -113,7 +113,7 @@ void BudgetTest::buttonsSteer() {
   view.minutes()->setValue(1);
   QTest::mouseClick(view.extendButton(), Qt::LeftButton);
   QCOMPARE(document.progress().budget, before + 1200);
-  QTRY_COMPARE(script.commands, std::vector<std::string>{"budget 2200"});
+  QTRY_COMPARE(script.commands, std::vector<Command>{SetTrialBudget{2200}});
   QVERIFY(document.undoStack().canUndo());
   document.undoStack().undo();
   QCOMPARE(document.progress().budget, before);
@@ -167,7 +167,8 @@ void BudgetTest::timeIsToldAndExtended() {
   QTest::mouseClick(view.extendButton(), Qt::LeftButton);
   QCOMPARE(document.config().maxSeconds, 437.0);
   QVERIFY(document.config().trials > trials); // enough to fill the time
-  QTRY_VERIFY(std::ranges::find(script.commands, std::string("time 437")) != script.commands.end());
+  QTRY_VERIFY(std::ranges::find(script.commands, Command(SetTimeBudget{437})) !=
+              script.commands.end());
   QCOMPARE(document.undoStack().undoText(), QStringLiteral("extending by 5 min"));
   document.undoStack().undo();
   QCOMPARE(document.config().maxSeconds, 137.0);
@@ -186,12 +187,12 @@ void BudgetTest::pausedTasksGetNothing() {
   Document document(scripted(script));
   Adviser adviser(document, nullptr);
   openSample(document, *sample);
-  document.setTaskMode(sample->tasks[1], TaskMode::Paused);
+  document.steer(SetTaskMode{sample->tasks[1], TaskMode::Paused});
   adviser.refresh();
   QVERIFY(adviser.rest().has_value());
   QCOMPARE(adviser.rest()->forecast.taskTrials[1], 0.0);
   QVERIFY(adviser.rest()->forecast.taskTrials[0] > 0);
-  document.setTaskMode(sample->tasks[2], TaskMode::Pinned);
+  document.steer(SetTaskMode{sample->tasks[2], TaskMode::Pinned});
   adviser.refresh();
   QCOMPARE(adviser.rest()->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
 }

@@ -192,7 +192,7 @@ void CrossingLabTest::saysWhyNothingIsPredicted() {
   for (const Record& record : bench.store().records(query))
     if (record.task != bench.task || record.result.verdict != Verdict::Ok || ++kept > 12)
       others.push_back(record.id);
-  bench.document->forget(others);
+  bench.document->steer(Forget{others});
   QTRY_COMPARE(bench.store().sessionSummary(bench.session).forgotten, std::int64_t(others.size()));
   bench.click(bench.page()->takeButton());
   QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));

@@ -75,9 +75,7 @@ class Port : public RecombinationPort {
     ++machine_.alive;
   }
   ~Port() override { --machine_.alive; }
-  void start() override { recombination_.start(); }
-  void pause() override { recombination_.pause(); }
-  void stop() override { recombination_.stop(); }
+  void post(const RecombinationCommand& command) override { recombination_.post(command); }
 
  private:
   Machine& machine_;

@@ -108,9 +108,9 @@ ReplayedViewsTest::Forgotten ReplayedViewsTest::forgetSome(const QString& name) 
     made.other = document.history().find(document.tasks()[1].row.id)->trials.front().record;
     int told = 0;
     connect(&document, &Document::recordsReread, this, [&] { ++told; });
-    document.forget({made.best, made.other});
+    document.steer(Forget{{made.best, made.other}});
     QTRY_COMPARE(told, 1);
-    document.forget({made.other}, false);
+    document.steer(Forget{{made.other}, false});
     QTRY_COMPARE(told, 2);
     Plan plan = planOf(document.config());
     plan.trials = 48;
@@ -192,7 +192,7 @@ void ReplayedViewsTest::anotherSessionForgetsToo() {
     QVERIFY(best != 0);
     int told = 0;
     connect(&document, &Document::recordsReread, this, [&] { ++told; });
-    document.forget({best});
+    document.steer(Forget{{best}});
     QTRY_COMPARE(told, 1);
     document.disconnect(this);
   }

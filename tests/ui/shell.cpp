@@ -217,14 +217,14 @@ void ShellTest::importanceIsUndone() {
   Document& document = window.document();
   const RowId task = sample->tasks[1];
   QVERIFY(!window.actions().undo->isEnabled());
-  document.setImportance(task, 3);
+  document.steer(SetImportance{task, 3});
   QCOMPARE(document.task(task)->importance, 3.0);
   QVERIFY(window.actions().undo->text().contains(QStringLiteral("matmul 64x64x64")));
   window.actions().undo->trigger();
   QCOMPARE(document.task(task)->importance, 1.0);
   window.actions().redo->trigger();
   QCOMPARE(document.task(task)->importance, 3.0);
-  document.setTrialBudget(5000);
+  document.steer(SetTrialBudget{5000});
   QCOMPARE(document.progress().budget, 5000);
   window.actions().undo->trigger();
   QCOMPARE(document.progress().budget, 1000);

@@ -87,7 +87,7 @@ void TuningTest::fromNewSessionToResume() {
   QCOMPARE(document.progress().trials, 120);
   QTRY_COMPARE(document.history().trialCount(), std::size_t(120));
   QVERIFY(!document.canStart());
-  document.setTrialBudget(130);
+  document.steer(SetTrialBudget{130});
   QVERIFY(document.canStart());
   document.start();
   QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, 130, 30'000);
