@@ -2,6 +2,7 @@
 #include "core/record/step_codec.h"
 #include "core/support/random.h"
 #include "tests/logs/mutated.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,9 +11,7 @@
 #include <cmath>
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::log_lines_test {
 
 /// The line where nothing but the line may be read.
 std::string padded(const std::string& line) {
@@ -45,8 +44,6 @@ std::vector<std::string> linesOf(const std::string& name) {
     lines.push_back(text);
   return lines;
 }
-
-} // namespace
 
 class LogLines : public QObject {
   Q_OBJECT
@@ -256,5 +253,8 @@ class LogLines : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LogLines)
+NW_TEST_GUILESS(LogLines)
+
+} // namespace nestwright::log_lines_test
+
 #include "log_lines.moc"

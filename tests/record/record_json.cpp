@@ -1,14 +1,16 @@
 /// \file A record as JSON holds the record's own values.
 
-#include "core/record/public_record.h"
 #include "core/record/record_json.h"
+
+#include "core/record/public_record.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::record_json_test {
 
 class RecordJson : public QObject {
   Q_OBJECT
@@ -39,12 +41,18 @@ class RecordJson : public QObject {
   void damageIsToldWhenARecordIsWritten_data() {
     QTest::addColumn<QString>("facts");
     QTest::addColumn<QString>("trace");
-    QTest::newRow("hardware") << R"({"log_hardware": "many"})" << "";
-    QTest::newRow("host") << R"({"log_hardware": [1, 2], "log_host": 5})" << "";
-    QTest::newRow("facts") << R"({"cores": "many"})" << "";
-    QTest::newRow("layout") << "" << R"({"log": {"layout_rewrite": "x"}})";
-    QTest::newRow("no log") << "" << R"({"log": 5})";
-    QTest::newRow("no configuration") << "" << R"({"log": {"config": 7, "version": []}})";
+    QTest::newRow("hardware") << R"({"log_hardware": "many"})"
+                              << "";
+    QTest::newRow("host") << R"({"log_hardware": [1, 2], "log_host": 5})"
+                          << "";
+    QTest::newRow("facts") << R"({"cores": "many"})"
+                           << "";
+    QTest::newRow("layout") << ""
+                            << R"({"log": {"layout_rewrite": "x"}})";
+    QTest::newRow("no log") << ""
+                            << R"({"log": 5})";
+    QTest::newRow("no configuration") << ""
+                                      << R"({"log": {"config": 7, "version": []}})";
   }
   void damageIsToldWhenARecordIsWritten() {
     QFETCH(QString, facts);
@@ -67,5 +75,8 @@ class RecordJson : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordJson)
+NW_TEST_GUILESS(RecordJson)
+
+} // namespace nestwright::record_json_test
+
 #include "record_json.moc"

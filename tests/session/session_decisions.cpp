@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,8 @@
 #include <cmath>
 #include <mutex>
 
-using namespace nestwright;
+namespace nestwright::session_decisions_test {
+
 using namespace nestwright::made_up;
 
 class SessionDecisions : public QObject {
@@ -363,5 +365,8 @@ class SessionDecisions : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionDecisions)
+NW_TEST_GUILESS(SessionDecisions)
+
+} // namespace nestwright::session_decisions_test
+
 #include "session_decisions.moc"

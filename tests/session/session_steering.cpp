@@ -6,6 +6,7 @@
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,10 +16,9 @@
 #include <algorithm>
 #include <mutex>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::session_steering_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 RecordStore reader(const QString& path) {
   return RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -74,8 +74,6 @@ std::vector<RowId> chosen(const std::vector<Event>& events) {
     tasks.push_back(choice.task);
   return tasks;
 }
-
-} // namespace
 
 class SessionSteering : public QObject {
   Q_OBJECT
@@ -539,5 +537,8 @@ class SessionSteering : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionSteering)
+NW_TEST_GUILESS(SessionSteering)
+
+} // namespace nestwright::session_steering_test
+
 #include "session_steering.moc"

@@ -4,6 +4,7 @@
 #include "core/session/task_scheduler.h"
 #include "core/session/tuning_state.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,9 +13,7 @@
 
 #include <limits>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::session_values_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -38,8 +37,6 @@ QList<int> choices(std::vector<TaskProgress> tasks, int rounds) {
   }
   return result;
 }
-
-} // namespace
 
 class SessionValues : public QObject {
   Q_OBJECT
@@ -300,5 +297,8 @@ class SessionValues : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SessionValues)
+NW_TEST_APPLESS(SessionValues)
+
+} // namespace nestwright::session_values_test
+
 #include "session_values.moc"

@@ -2,6 +2,7 @@
 
 #include "core/record/sqlite.h"
 #include "tests/record/foreign_log_beside.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/actions.h"
 #include "ui/log_model.h"
@@ -19,7 +20,8 @@
 #include <cmath>
 #include <future>
 
-using namespace nestwright;
+namespace nestwright::document_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -397,5 +399,8 @@ void DocumentTest::logTellsInSentences() {
   QCOMPARE(text(2), QStringLiteral("matmul 64x64x64, trial 2: It took too long."));
 }
 
-QTEST_MAIN(DocumentTest)
+NW_TEST_GUI(DocumentTest)
+
+} // namespace nestwright::document_test
+
 #include "document.moc"

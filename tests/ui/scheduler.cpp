@@ -1,6 +1,7 @@
 /// The scheduler view, and every command that steers a session from the window.
 
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/actions.h"
@@ -31,11 +32,10 @@
 #include <QTableView>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::scheduler_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -68,8 +68,6 @@ bool said(const SessionScript& script, const std::string& command) {
   return std::find(script.commands.begin(), script.commands.end(), command) !=
          script.commands.end();
 }
-
-} // namespace
 
 class SchedulerTest : public QObject {
   Q_OBJECT
@@ -495,5 +493,8 @@ void SchedulerTest::aRunningSessionFollows() {
   QTRY_COMPARE(document.status(), SessionStatus::Paused);
 }
 
-QTEST_MAIN(SchedulerTest)
+NW_TEST_GUI(SchedulerTest)
+
+} // namespace nestwright::scheduler_test
+
 #include "scheduler.moc"
