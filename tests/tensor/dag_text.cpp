@@ -204,7 +204,7 @@ class TestDagText : public QObject {
   void saysWhereAndWhy() {
     QFETCH(QString, text);
     QFETCH(QString, complaint);
-    QCOMPARE(q(::complaint(text.toStdString())), complaint);
+    QCOMPARE(q(dag_text_test::complaint(text.toStdString())), complaint);
   }
 
   void survivesEveryCut() {
