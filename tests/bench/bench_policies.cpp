@@ -58,7 +58,7 @@ void setPolicy(SessionConfig& config, const std::string& text) {
 }
 
 WorkerLaunch thisWorker() {
-  return {{NESTWRIGHT_WORKER, "worker"}};
+  return {{NESTWRIGHT_PROGRAM, "worker"}};
 }
 
 Outcome tune(const std::string& task, const std::string& policy, std::uint64_t seed,

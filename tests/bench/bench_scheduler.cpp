@@ -28,7 +28,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Options {
   SessionConfig config;
   std::vector<std::uint64_t> seeds{1, 2, 3};
-  std::string replayFile, json, keep, worker = NESTWRIGHT_WORKER;
+  std::string replayFile, json, keep, worker = NESTWRIGHT_PROGRAM;
   RowId session = 0;
   GradientOptions gradient; // of replays; sessions take the defaults
 };

@@ -6,16 +6,16 @@
 #include "core/support/hash.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <map>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::compared_answers_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 std::vector<Sketch> sketchesOf(const ComputeDag& dag) {
   SpaceOptions space;
@@ -83,8 +83,6 @@ std::vector<Candidate> candidatesOf(const std::vector<Record>& records) {
     candidates.push_back({record.steps, record.program, {}});
   return candidates;
 }
-
-} // namespace
 
 class ComparedAnswers : public QObject {
   Q_OBJECT
@@ -336,5 +334,8 @@ class ComparedAnswers : public QObject {
   std::vector<Sketch> sketches_;
 };
 
-QTEST_GUILESS_MAIN(ComparedAnswers)
+NW_TEST_GUILESS(ComparedAnswers)
+
+} // namespace nestwright::compared_answers_test
+
 #include "compared_answers.moc"

@@ -5,14 +5,14 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::course_marks_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 /// How many trials were told before each pause and each change of a task, as the observer heard it.
 struct Heard {
@@ -55,8 +55,6 @@ RowId makeShortSession(const QString& path, int trials) {
 std::vector<CourseMark> marksOf(const QString& path, RowId session) {
   return courseMarks(RecordStore::open(path.toStdString(), OpenMode::ReadOnly), session);
 }
-
-} // namespace
 
 class CourseMarksTest : public QObject {
   Q_OBJECT
@@ -151,5 +149,8 @@ class CourseMarksTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CourseMarksTest)
+NW_TEST_GUILESS(CourseMarksTest)
+
+} // namespace nestwright::course_marks_test
+
 #include "course_marks.moc"

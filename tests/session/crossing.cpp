@@ -5,6 +5,7 @@
 #include "core/schedule/bounds.h"
 #include "core/session/crossing/impartial_judges.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -12,9 +13,7 @@
 #include <algorithm>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::crossing_test {
 
 /// A session that drew its programs at random, and the fastest of its last task.
 struct Bench {
@@ -56,8 +55,6 @@ std::vector<double> scores(const Bench& bench, const CostScorer& judge,
     states.push_back(withBounds(State::replay(dag, program.steps)));
   return judge.score(states);
 }
-
-} // namespace
 
 class TestCrossing : public QObject {
   Q_OBJECT
@@ -168,5 +165,8 @@ void TestCrossing::aMissingModelPredictsNothing() {
   QVERIFY2(judges.refusal.find("oracle") != std::string::npos, judges.refusal.c_str());
 }
 
-QTEST_APPLESS_MAIN(TestCrossing)
+NW_TEST_APPLESS(TestCrossing)
+
+} // namespace nestwright::crossing_test
+
 #include "crossing.moc"

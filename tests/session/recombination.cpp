@@ -9,6 +9,7 @@
 #include "core/tensor/text.h"
 #include "tests/network/tiny_networks.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,9 +21,7 @@
 #include <condition_variable>
 #include <mutex>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::recombination_test {
 
 /// A machine on which a network takes 10 ms, and each program its share more or less.
 class Machine {
@@ -125,8 +124,6 @@ std::vector<Choice> choices(const std::vector<SampleRow>& samples) {
     result.push_back(sample.choice);
   return result;
 }
-
-} // namespace
 
 class RecombinationTest : public QObject {
   Q_OBJECT
@@ -480,5 +477,8 @@ class RecombinationTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecombinationTest)
+NW_TEST_GUILESS(RecombinationTest)
+
+} // namespace nestwright::recombination_test
+
 #include "recombination.moc"

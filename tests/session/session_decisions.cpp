@@ -1,9 +1,11 @@
 /// Sessions with a made-up machine: what is decided, in which order, through pauses and kills.
 
+#include "core/plugin/plugin.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +15,8 @@
 #include <cmath>
 #include <mutex>
 
-using namespace nestwright;
+namespace nestwright::session_decisions_test {
+
 using namespace nestwright::made_up;
 
 class SessionDecisions : public QObject {
@@ -323,7 +326,7 @@ class SessionDecisions : public QObject {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const bench::Replay again =
         bench::replay(bench::recordedTasks(store, id),
-                      *makeTaskScheduler(choice.scheduler, choice.objective, choice.seed),
+                      *taskScheduler(choice.scheduler).make({choice.objective, choice.seed}),
                       {choice.trials, choice.trialsPerRound, 0});
     QCOMPARE(again.chosen, chosen);
     QCOMPARE(again.totals.size(), std::size_t(200));
@@ -363,5 +366,8 @@ class SessionDecisions : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionDecisions)
+NW_TEST_GUILESS(SessionDecisions)
+
+} // namespace nestwright::session_decisions_test
+
 #include "session_decisions.moc"

@@ -5,6 +5,7 @@
 #include "core/session/run/round_phases.h"
 #include "core/session/run/session.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,10 +15,9 @@
 
 #include <set>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::session_phases_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 SessionConfig config(const char* policy) {
   SessionConfig config;
@@ -42,8 +42,6 @@ QStringList phases(const QString& path, RowId session) {
   }
   return result;
 }
-
-} // namespace
 
 class SessionPhases : public QObject {
   Q_OBJECT
@@ -215,5 +213,8 @@ class SessionPhases : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionPhases)
+NW_TEST_GUILESS(SessionPhases)
+
+} // namespace nestwright::session_phases_test
+
 #include "session_phases.moc"

@@ -4,16 +4,16 @@
 
 #include "core/session/recombination/recombination.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::session_rows_test {
 
-namespace {
+using nlohmann::json;
 
 /// What the reading told; empty when it told nothing, and "raw" when it was no sentence of ours.
 template <class Read>
@@ -51,8 +51,6 @@ EventRow eventRow(const char* kind, std::string text) {
   row.json = std::move(text);
   return row;
 }
-
-} // namespace
 
 class SessionRows : public QObject {
   Q_OBJECT
@@ -169,5 +167,8 @@ class SessionRows : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SessionRows)
+NW_TEST_GUILESS(SessionRows)
+
+} // namespace nestwright::session_rows_test
+
 #include "session_rows.moc"

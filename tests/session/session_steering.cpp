@@ -8,6 +8,7 @@
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,10 +20,9 @@
 #include <mutex>
 #include <thread>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::session_steering_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -80,8 +80,6 @@ std::vector<RowId> chosen(const std::vector<Event>& events) {
     tasks.push_back(choice.task);
   return tasks;
 }
-
-} // namespace
 
 class SessionSteering : public QObject {
   Q_OBJECT
@@ -633,5 +631,8 @@ class SessionSteering : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionSteering)
+NW_TEST_GUILESS(SessionSteering)
+
+} // namespace nestwright::session_steering_test
+
 #include "session_steering.moc"

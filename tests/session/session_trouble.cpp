@@ -4,6 +4,7 @@
 #include "core/session/run/trouble.h"
 #include "core/support/process.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 #include <sys/resource.h>
@@ -15,10 +16,9 @@
 #include <mutex>
 #include <set>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::session_trouble_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 SessionConfig config(std::int64_t trials) {
   SessionConfig config;
@@ -60,8 +60,6 @@ void limitFiles(rlim_t bytes) {
   limit.rlim_cur = bytes;
   setrlimit(RLIMIT_FSIZE, &limit);
 }
-
-} // namespace
 
 class SessionTrouble : public QObject {
   Q_OBJECT
@@ -145,5 +143,8 @@ class SessionTrouble : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SessionTrouble)
+NW_TEST_GUILESS(SessionTrouble)
+
+} // namespace nestwright::session_trouble_test
+
 #include "session_trouble.moc"

@@ -4,6 +4,7 @@
 #include "core/session/run/tuning_state.h"
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,9 +14,7 @@
 #include <limits>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::session_values_test {
 
 template <std::size_t... index>
 std::vector<Command> oneOfEach(std::index_sequence<index...>) {
@@ -44,8 +43,6 @@ QList<int> choices(std::vector<TaskProgress> tasks, int rounds) {
   }
   return result;
 }
-
-} // namespace
 
 class SessionValues : public QObject {
   Q_OBJECT
@@ -351,5 +348,8 @@ class SessionValues : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SessionValues)
+NW_TEST_APPLESS(SessionValues)
+
+} // namespace nestwright::session_values_test
+
 #include "session_values.moc"

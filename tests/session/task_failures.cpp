@@ -6,6 +6,7 @@
 #include "core/session/run/tuning_state.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -14,10 +15,9 @@
 #include <mutex>
 #include <thread>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::task_failures_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 /// The rows of A of the task that a request is of.
 bool isOf(const MeasureRequest& request, int size) {
@@ -122,8 +122,6 @@ MeasureFunction processes(const char* worker) {
     measurer->measure(requests, onResult, stop);
   };
 }
-
-} // namespace
 
 class TaskFailures : public test::FaultyWorkers {
   Q_OBJECT
@@ -380,5 +378,8 @@ class TaskFailures : public test::FaultyWorkers {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(TaskFailures)
+NW_TEST_GUILESS(TaskFailures)
+
+} // namespace nestwright::task_failures_test
+
 #include "task_failures.moc"

@@ -1,5 +1,6 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/inherited.h"
 #include "ui/document/sample.h"
@@ -13,7 +14,8 @@
 #include <QTest>
 #include <QToolButton>
 
-using namespace nestwright;
+namespace nestwright::budget_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -215,5 +217,8 @@ void BudgetTest::emptyAndShortSessions() {
   QTRY_VERIFY(view.extensionWords().startsWith(QStringLiteral("10 more min")));
 }
 
-QTEST_MAIN(BudgetTest)
+NW_TEST_GUI(BudgetTest)
+
+} // namespace nestwright::budget_test
+
 #include "budget.moc"

@@ -2,6 +2,7 @@
 
 #include "core/record/sql/sqlite.h"
 #include "tests/record/foreign_log_beside.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/sample.h"
 #include "ui/log/log_model.h"
@@ -19,7 +20,8 @@
 #include <cmath>
 #include <future>
 
-using namespace nestwright;
+namespace nestwright::document_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -423,5 +425,8 @@ void DocumentTest::logTellsWhoSteered() {
            QStringLiteral("change the trial budget: nothing changed (by the command line)"));
 }
 
-QTEST_MAIN(DocumentTest)
+NW_TEST_GUI(DocumentTest)
+
+} // namespace nestwright::document_test
+
 #include "document.moc"

@@ -2,6 +2,7 @@
 
 #include "ui/document/replay.h"
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -27,11 +28,10 @@
 #include <map>
 #include <string>
 
-using namespace nestwright;
+namespace nestwright::replay_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 QString number(double value) {
   return QString::number(value, 'g', 12);
@@ -94,8 +94,6 @@ QStringList linesOf(const QAbstractItemModel& log) {
                  log.index(row, LogModel::Message).data().toString());
   return lines;
 }
-
-} // namespace
 
 class ReplayTest : public QObject {
   Q_OBJECT
@@ -443,9 +441,8 @@ void ReplayTest::seeksFast() {
   qInfo("%d trials: read in %lld ms, longest of 40 seeks %lld ms", trials, reading, longest);
 }
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  ReplayTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_GUI(ReplayTest)
+
+} // namespace nestwright::replay_test
+
 #include "replay.moc"

@@ -1,6 +1,7 @@
 /// The scheduler view, and every command that steers a session from the window.
 
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/choice_text.h"
@@ -36,11 +37,10 @@
 #include <QTest>
 #include <QTimer>
 
-using namespace nestwright;
+namespace nestwright::scheduler_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -73,8 +73,6 @@ bool said(const SessionScript& script, const Command& command) {
   return std::find(script.commands.begin(), script.commands.end(), command) !=
          script.commands.end();
 }
-
-} // namespace
 
 class SchedulerTest : public QObject {
   Q_OBJECT
@@ -561,5 +559,8 @@ void SchedulerTest::aRunningSessionFollows() {
   QTRY_COMPARE(document.status(), SessionStatus::Paused);
 }
 
-QTEST_MAIN(SchedulerTest)
+NW_TEST_GUI(SchedulerTest)
+
+} // namespace nestwright::scheduler_test
+
 #include "scheduler.moc"

@@ -1,6 +1,7 @@
 /// The frame around the views: layouts, palette, undo, state of a document, help, tours.
 
 #include "core/record/file/document_file.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/curves/curve_plot.h"
@@ -31,11 +32,10 @@
 
 #include <algorithm>
 
-using namespace nestwright;
+namespace nestwright::shell_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// Names of the panels that are not hidden.
 QStringList shown(MainWindow& window) {
@@ -52,8 +52,6 @@ QStringList placed(Layout layout) {
     if (spec.places[std::size_t(layout)] != Place::Hidden) names.append(spec.name);
   return names;
 }
-
-} // namespace
 
 class ShellTest : public QObject {
   Q_OBJECT
@@ -441,5 +439,8 @@ void ShellTest::aSecondWindowIsAskedFor() {
   QCOMPARE(asked.count(), 1);
 }
 
-QTEST_MAIN(ShellTest)
+NW_TEST_GUI(ShellTest)
+
+} // namespace nestwright::shell_test
+
 #include "shell.moc"

@@ -1,6 +1,7 @@
 /// The window on a real session, whose measurements are made up: everything but the kernels is as
 /// in the product.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -20,7 +21,8 @@
 #include <QTest>
 #include <QTimer>
 
-using namespace nestwright;
+namespace nestwright::tuning_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -106,9 +108,8 @@ void TuningTest::unknownSubjectLeavesNothing() {
   QVERIFY(!QFile::exists(path));
 }
 
-int main(int argc, char** argv) {
-  TimedApplication application(argc, argv);
-  TuningTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_WITH(TuningTest, TimedApplication)
+
+} // namespace nestwright::tuning_test
+
 #include "tuning.moc"
