@@ -55,7 +55,7 @@ PoolSettings poolSettings(const MeasureOptions& options, const std::vector<std::
 }
 
 /// A request on its way.
-struct Candidate {
+struct Measurement {
   const MeasureRequest* request = nullptr;
   MeasureResult result;
   KernelArtifact artifact;
@@ -81,15 +81,15 @@ struct Measurer::Impl {
     return request.naive ? options.referenceTimeoutSeconds : options.runTimeoutSeconds;
   }
 
-  WorkerJob buildJob(Candidate& candidate, const Announce& announce);
-  WorkerJob loadJob(Candidate& candidate, const Announce& announce);
-  WorkerJob runJob(Candidate& candidate, const Announce& announce, double secondsLeft);
-  WorkerJob checkJob(Candidate& candidate, const Announce& announce);
-  NextWork afterRun(Candidate& candidate, const Announce& announce, int repeats,
+  WorkerJob buildJob(Measurement& measurement, const Announce& announce);
+  WorkerJob loadJob(Measurement& measurement, const Announce& announce);
+  WorkerJob runJob(Measurement& measurement, const Announce& announce, double secondsLeft);
+  WorkerJob checkJob(Measurement& measurement, const Announce& announce);
+  NextWork afterRun(Measurement& measurement, const Announce& announce, int repeats,
                     WorkOutcome&& outcome);
   void takeCheck(MeasureResult& result, WorkOutcome&& outcome) const;
-  bool mustCheck(const Candidate& candidate) const;
-  void measureBatch(std::vector<Candidate>& batch, const Announce& announce,
+  bool mustCheck(const Measurement& measurement) const;
+  void measureBatch(std::vector<Measurement>& batch, const Announce& announce,
                     const std::atomic<bool>* stop);
 
   MeasureOptions options;
@@ -97,8 +97,8 @@ struct Measurer::Impl {
   double buildPhaseSeconds = 0;
 };
 
-WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announce) {
-  const MeasureRequest& request = *candidate.request;
+WorkerJob Measurer::Impl::buildJob(Measurement& measurement, const Announce& announce) {
+  const MeasureRequest& request = *measurement.request;
   BuildWork work;
   work.limits = limits(request, options.buildTimeoutSeconds);
   work.dag = request.dag;
@@ -106,40 +106,40 @@ WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announc
   work.naive = request.naive;
   WorkerJob job{toFrame(work), options.buildTimeoutSeconds, kBuiltAnswer, {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
-    MeasureResult& result = candidate.result;
+    MeasureResult& result = measurement.result;
     result.buildSeconds = outcome.seconds;
     result.startedAt = nowMicroseconds() - static_cast<std::int64_t>(outcome.seconds * 1e6);
     const StageWords stage{"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
                            options.buildTimeoutSeconds};
-    candidate.built = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
+    measurement.built = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
       BuiltAnswer built = builtAnswer(std::move(answer));
       result.buildSeconds = built.seconds;
-      candidate.artifact = std::move(built.artifact);
+      measurement.artifact = std::move(built.artifact);
     });
-    if (candidate.built) return {};
+    if (measurement.built) return {};
     announce(result);
     return {nullptr, result.verdict == Verdict::WorkerLost};
   };
   return job;
 }
 
-WorkerJob Measurer::Impl::loadJob(Candidate& candidate, const Announce& announce) {
-  const MeasureRequest& request = *candidate.request;
+WorkerJob Measurer::Impl::loadJob(Measurement& measurement, const Announce& announce) {
+  const MeasureRequest& request = *measurement.request;
   const double timeout = runTimeout(request);
   LoadWork work;
   work.limits = limits(request, timeout);
   work.dag = request.dag;
   work.inputSeed = options.inputSeed;
-  work.artifact = std::move(candidate.artifact);
+  work.artifact = std::move(measurement.artifact);
   WorkerJob job{toFrame(work), timeout, kPlainAnswer, {}};
-  candidate.artifact = {};
+  measurement.artifact = {};
   job.onOutcome = [&, this, timeout](WorkOutcome&& outcome) -> NextWork {
-    MeasureResult& result = candidate.result;
+    MeasureResult& result = measurement.result;
     const StageWords stage{"loading the kernel", "loading the kernel", Verdict::LoadError,
                            Verdict::RunTimeout, timeout};
     if (takeAnswer(result, outcome, stage, [](Frame&& answer) { requireLoaded(answer); })) {
       const double left = std::max(0.0, timeout - outcome.seconds);
-      return {std::make_unique<WorkerJob>(runJob(candidate, announce, left)), false};
+      return {std::make_unique<WorkerJob>(runJob(measurement, announce, left)), false};
     }
     announce(result);
     return {nullptr, true};
@@ -147,9 +147,9 @@ WorkerJob Measurer::Impl::loadJob(Candidate& candidate, const Announce& announce
   return job;
 }
 
-WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
+WorkerJob Measurer::Impl::runJob(Measurement& measurement, const Announce& announce,
                                  double secondsLeft) {
-  const MeasureRequest& request = *candidate.request;
+  const MeasureRequest& request = *measurement.request;
   RunWork work;
   work.limits = limits(request, runTimeout(request));
   work.timing.warmups = options.warmups;
@@ -168,17 +168,17 @@ WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
   const int repeats = work.timing.repeats;
   WorkerJob job{toFrame(work), secondsLeft, answerWithNumbers(repeats), {}};
   job.onOutcome = [&, this, repeats](WorkOutcome&& outcome) {
-    return afterRun(candidate, announce, repeats, std::move(outcome));
+    return afterRun(measurement, announce, repeats, std::move(outcome));
   };
   return job;
 }
 
-NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce, int repeats,
+NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& announce, int repeats,
                                   WorkOutcome&& outcome) {
-  MeasureResult& result = candidate.result;
+  MeasureResult& result = measurement.result;
   result.runSeconds = outcome.seconds;
   const StageWords stage{"the kernel", "running the kernel", Verdict::RunError, Verdict::RunTimeout,
-                         runTimeout(*candidate.request)};
+                         runTimeout(*measurement.request)};
   const bool ran = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
     const Timing timing = ranTiming(answer, repeats);
     result.seconds = timing.seconds;
@@ -188,30 +188,30 @@ NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce
     result.machine = timing.machine;
     result.cacheFlushed = options.flushCache;
   });
-  if (ran && mustCheck(candidate))
-    return {std::make_unique<WorkerJob>(checkJob(candidate, announce)), false};
+  if (ran && mustCheck(measurement))
+    return {std::make_unique<WorkerJob>(checkJob(measurement, announce)), false};
   // The naive program is what the others are compared with.
-  result.checked = ran && candidate.request->naive;
+  result.checked = ran && measurement.request->naive;
   announce(result);
   return {nullptr, !ran};
 }
 
-bool Measurer::Impl::mustCheck(const Candidate& candidate) const {
-  const MeasureRequest& request = *candidate.request;
+bool Measurer::Impl::mustCheck(const Measurement& measurement) const {
+  const MeasureRequest& request = *measurement.request;
   if (request.naive) return false;
-  if (request.checkBelowSeconds > 0 && candidate.result.median() >= request.checkBelowSeconds)
+  if (request.checkBelowSeconds > 0 && measurement.result.median() >= request.checkBelowSeconds)
     return false;
   return request.check || request.checkBelowSeconds > 0;
 }
 
-WorkerJob Measurer::Impl::checkJob(Candidate& candidate, const Announce& announce) {
+WorkerJob Measurer::Impl::checkJob(Measurement& measurement, const Announce& announce) {
   CheckWork work;
   // The reference is no candidate: nothing but its own time limit holds it.
   work.limits = {options.referenceTimeoutSeconds, 0, 1};
   work.tolerance = {options.relativeTolerance, options.absoluteTolerance};
   WorkerJob job{toFrame(work), options.referenceTimeoutSeconds, kPlainAnswer, {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
-    MeasureResult& result = candidate.result;
+    MeasureResult& result = measurement.result;
     takeCheck(result, std::move(outcome));
     announce(result);
     return {nullptr, !result.checked};
@@ -241,19 +241,19 @@ void Measurer::Impl::takeCheck(MeasureResult& result, WorkOutcome&& outcome) con
   if (!check.agrees) fail(result, Verdict::WrongAnswer, check.error);
 }
 
-void Measurer::Impl::measureBatch(std::vector<Candidate>& batch, const Announce& announce,
+void Measurer::Impl::measureBatch(std::vector<Measurement>& batch, const Announce& announce,
                                   const std::atomic<bool>* stop) {
   std::deque<WorkerJob> jobs;
-  for (Candidate& candidate : batch)
-    jobs.push_back(buildJob(candidate, announce));
+  for (Measurement& measurement : batch)
+    jobs.push_back(buildJob(measurement, announce));
   runner.start(); // it gets ready while the others build
   const auto start = std::chrono::steady_clock::now();
   builders.run(std::move(jobs), stop);
   buildPhaseSeconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   jobs.clear();
-  for (Candidate& candidate : batch)
-    if (candidate.built) jobs.push_back(loadJob(candidate, announce));
+  for (Measurement& measurement : batch)
+    if (measurement.built) jobs.push_back(loadJob(measurement, announce));
   runner.run(std::move(jobs), stop);
 }
 
@@ -273,7 +273,7 @@ void Measurer::measure(const std::vector<MeasureRequest>& requests,
   impl_->buildPhaseSeconds = 0;
   for (std::size_t first = 0; first < requests.size(); first += kBatch) {
     const std::size_t last = std::min<std::size_t>(requests.size(), first + kBatch);
-    std::vector<Candidate> batch(last - first);
+    std::vector<Measurement> batch(last - first);
     for (std::size_t i = first; i < last; ++i) {
       batch[i - first].request = &requests[i];
       batch[i - first].result.id = requests[i].id;
