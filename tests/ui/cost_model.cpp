@@ -132,7 +132,7 @@ void CostModelTest::ranksAndSurprises() {
                    program(4, 1, 0.7, kUnknown), program(5, 1, 0.1, 1.25e-3)});
   predictions.compare(historyOf({}));
   const std::vector<const PredictedProgram*> round = predictions.between(1, 1);
-  const std::vector<RankedProgram> ranks = ranksOf(round);
+  const std::vector<RankedPrediction> ranks = ranksOf(round);
   QCOMPARE(ranks.size(), std::size_t(4)); // not the failed one
   const std::vector<std::array<int, 3>> expected{{1, 1, 3}, {2, 2, 1}, {3, 3, 4}, {5, 4, 2}};
   for (std::size_t i = 0; i < ranks.size(); ++i) {

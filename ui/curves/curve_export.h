@@ -1,7 +1,7 @@
 #pragma once
 /// \file The tuning curves as a table, and the choices of their view as JSON.
 
-#include "ui/document/contents.h"
+#include "core/story/session_contents.h"
 #include "ui/document/curve_data.h"
 #include "ui/kit/exportable.h"
 

@@ -1,8 +1,8 @@
 #include "ui/curves/curve_overlays.h"
 
 #include "core/session/insight/compare_sessions.h"
+#include "core/story/inherited_bests.h"
 #include "ui/document/document.h"
-#include "ui/document/inherited.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
@@ -44,7 +44,7 @@ OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inV
   static constexpr int kPage = 50'000;
   OtherSession other;
   other.session = session;
-  const Contents contents = readContents(store, session);
+  const SessionContents contents = readContents(store, session);
   other.title = qs(contents.session.title);
   if (session != inView) other.total = compareSessions({&store, inView}, {&store, session}).total;
   std::vector<TaskRow> rows;

@@ -3,7 +3,7 @@
 /// of a million dots can be told apart on the screen. Pure functions.
 
 #include "core/record/store/store.h"
-#include "ui/document/history.h"
+#include "core/story/tuning_history.h"
 
 #include <QString>
 #include <QVector>

@@ -253,7 +253,7 @@ void PhasesView::refresh() {
     QTreeWidgetItem* item = phases_->topLevelItem(static_cast<int>(i));
     if (phase.state == PhaseStory::State::Active) active = static_cast<int>(i);
     item->setText(Name, stateText(phase.state) + phaseTitle(kSearchPhases[i]));
-    item->setText(Outcome, phase.sentence.isEmpty() ? stateInWords(phase.state) : phase.sentence);
+    item->setText(Outcome, phase.sentence.empty() ? stateInWords(phase.state) : qs(phase.sentence));
     item->setText(Time,
                   phase.state == PhaseStory::State::Done ? timeText(phase.seconds) : QString());
     item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);

@@ -26,7 +26,7 @@ TaskMark markOf(const TaskEntry& entry) {
   if (entry.mode == TaskMode::Pinned) return TaskMark::Pinned;
   if (entry.mode == TaskMode::Paused) return TaskMark::Paused;
   if (entry.importance <= 0) return TaskMark::Frozen;
-  return entry.exhausted.isEmpty() ? TaskMark::None : TaskMark::Exhausted;
+  return entry.exhausted.empty() ? TaskMark::None : TaskMark::Exhausted;
 }
 
 double valueOf(GraphMeasure measure, const GraphTask& task, const TaskSummary& s, double trials) {

@@ -158,11 +158,11 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
   switch (column) {
   case Name: {
     QStringList lines{qs(task.row.key)};
-    if (!task.pauseReason.isEmpty()) lines << tr("Paused itself: %1").arg(task.pauseReason);
-    if (task.exhausted.isEmpty())
+    if (!task.pauseReason.empty()) lines << tr("Paused itself: %1").arg(qs(task.pauseReason));
+    if (task.exhausted.empty())
       lines << flopsText(task.row.flops) << networksText(task);
     else
-      lines << tr("Takes no further trials: %1").arg(task.exhausted);
+      lines << tr("Takes no further trials: %1").arg(qs(task.exhausted));
     if (const Note note = noteOf(task); !note.text.empty()) lines << noteText(note);
     return lines.join(QLatin1Char('\n'));
   }

@@ -42,6 +42,14 @@ TargetFacts factsOf(const TargetRow& target) {
       storedJson(target.facts, fmt::format("the facts of target {}", target.id)));
 }
 
+std::optional<TargetFacts> factsIfKnown(const TargetRow& target) {
+  try {
+    return factsOf(target);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 std::optional<Trace> traceOf(const Record& record) {
   if (record.trace.empty()) return std::nullopt;
   const std::string what = fmt::format("the origin of record {}", record.id);

@@ -32,6 +32,9 @@ std::optional<Event> eventOf(const EventRow& row);
 /// What the target is. Throws InputError, also for one that a log named and nobody described.
 TargetFacts factsOf(const TargetRow& target);
 
+/// The same, but nothing for a target whose facts nobody told or that cannot be read.
+std::optional<TargetFacts> factsIfKnown(const TargetRow& target);
+
 /// Nothing for a program that no search of ours proposed, as an imported one. Throws InputError.
 std::optional<Trace> traceOf(const Record& record);
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 struct CrossingMemory {
   RowId task = 0; // 0: nothing was crossed
@@ -27,4 +27,4 @@ std::string crossingKey(RowId session);
 std::string toText(const CrossingMemory& memory);
 CrossingMemory crossingMemoryFromText(const std::string& text);
 
-} // namespace nestwright::ui
+} // namespace nestwright

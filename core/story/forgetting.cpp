@@ -1,12 +1,13 @@
-#include "ui/document/forgetting.h"
+#include "core/story/forgetting.h"
 
-#include "ui/document/past.h"
+#include "core/story/replay_timeline.h"
 
 #include <algorithm>
 
-namespace nestwright::ui {
+namespace nestwright {
 
-Forgetting::Forgetting(const RecordStore& store, const Contents& contents, const Timeline& timeline)
+Forgetting::Forgetting(const RecordStore& store, const SessionContents& contents,
+                       const Timeline& timeline)
     : session_(contents.session.id) {
   const std::vector<Change> changes = changesOf(store, timeline);
   readMentioned(store, contents, changes);
@@ -48,7 +49,7 @@ std::vector<Forgetting::Change> Forgetting::changesOf(const RecordStore& store,
   return changes;
 }
 
-void Forgetting::readMentioned(const RecordStore& store, const Contents& contents,
+void Forgetting::readMentioned(const RecordStore& store, const SessionContents& contents,
                                const std::vector<Change>& changes) {
   for (const Change& change : changes)
     for (const RowId id : change.what.records) {
@@ -77,7 +78,7 @@ void Forgetting::readMentioned(const RecordStore& store, const Contents& content
 }
 
 void Forgetting::addEpoch(Change change, std::unordered_set<RowId>& forgotten,
-                          const Contents& contents, const Timeline& timeline) {
+                          const SessionContents& contents, const Timeline& timeline) {
   Epoch epoch;
   epoch.position = change.position;
   for (const RowId id : change.what.records) {
@@ -102,7 +103,7 @@ void Forgetting::addEpoch(Change change, std::unordered_set<RowId>& forgotten,
 }
 
 void Forgetting::addMarks(std::size_t position, const std::unordered_set<RowId>& forgotten,
-                          const Contents& contents) {
+                          const SessionContents& contents) {
   OtherMarks marks;
   for (const auto& [id, record] : mentioned_)
     if (forgotten.contains(id) != record.forgotten) marks.forgotten.push_back(id);
@@ -122,7 +123,7 @@ std::shared_ptr<const OtherMarks> Forgetting::marksAt(std::size_t position) cons
   return after == marks_.begin() ? nullptr : std::prev(after)->second;
 }
 
-void Forgetting::countEarlier(const RecordStore& store, const Contents& contents) {
+void Forgetting::countEarlier(const RecordStore& store, const SessionContents& contents) {
   for (const TaskEntry& task : contents.tasks) {
     TrialCount& count = earlier_[task.row.id];
     for (const SessionRow& session : contents.sessions) {
@@ -146,7 +147,7 @@ TrialCount Forgetting::earlier(RowId task) const {
   return found == earlier_.end() ? TrialCount() : found->second;
 }
 
-void Forgetting::readEligible(const RecordStore& store, const Contents& contents) {
+void Forgetting::readEligible(const RecordStore& store, const SessionContents& contents) {
   static constexpr int kPage = 2000;
   for (const TaskEntry& task : contents.tasks) {
     RecordQuery query;
@@ -173,7 +174,7 @@ void Forgetting::readEligible(const RecordStore& store, const Contents& contents
 
 /// As the store chooses them: each record that is faster than all before it, of those that count.
 InheritedBests
-Forgetting::choose(const Contents& contents,
+Forgetting::choose(const SessionContents& contents,
                    const std::function<bool(RowId session, const BestPoint&)>& counts) const {
   InheritedBests bests;
   for (const TaskEntry& task : contents.tasks) {
@@ -189,7 +190,7 @@ Forgetting::choose(const Contents& contents,
   return bests;
 }
 
-InheritedBests Forgetting::bestsAt(const Epoch& epoch, const Contents& contents,
+InheritedBests Forgetting::bestsAt(const Epoch& epoch, const SessionContents& contents,
                                    const Timeline& timeline) const {
   const RowId last = timeline.lastRecord(epoch.position);
   return choose(contents, [&](RowId session, const BestPoint& point) {
@@ -201,7 +202,7 @@ InheritedBests Forgetting::bestsAt(const Epoch& epoch, const Contents& contents,
 }
 
 /// Those that were each their task's best in their time, later ones than the moment included.
-std::set<RowId> Forgetting::bestRecords(const Contents& contents,
+std::set<RowId> Forgetting::bestRecords(const SessionContents& contents,
                                         const std::function<bool(RowId record)>& forgotten) const {
   std::set<RowId> records;
   for (const auto& [task, bests] :
@@ -273,4 +274,4 @@ void Forgetting::recount(std::size_t times, const Timeline& timeline, Moment& mo
   }
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -2,15 +2,14 @@
 /// \file What a session's events change of a document: the same for a session that runs now and for
 /// one that is replayed, so that both end in the same state.
 
-#include "ui/document/contents.h"
-#include "ui/document/history.h"
-#include "ui/document/round_story.h"
+#include "core/story/round_story.h"
+#include "core/story/session_contents.h"
+#include "core/story/tuning_history.h"
 
-#include <QString>
-
+#include <string>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// What the events of one batch changed; one signal each at its end.
 struct LiveChanges {
@@ -28,7 +27,7 @@ struct LiveParts {
   TuningHistory& history;
   Progress& progress;
   SessionStatus& status;
-  QString& statusReason;
+  std::string& statusReason;
   RoundStory& round;
   SessionConfig& config;
   /// Where points of the curve go while the history is still being read; null otherwise.
@@ -47,4 +46,4 @@ struct LiveParts {
   void applyCompared(const AnswersCompared& compared, LiveChanges& changes);
 };
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -1,6 +1,6 @@
-#include "ui/document/past.h"
+#include "core/story/replay_timeline.h"
 
-#include "ui/document/inherited.h"
+#include "core/story/inherited_bests.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,7 +10,7 @@
 #include <set>
 #include <utility>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 /// As a running session tells its rate.
@@ -18,7 +18,7 @@ constexpr double kRateSeconds = 30;
 
 } // namespace
 
-Moment Past::beginning(const RecordStore& store, const Contents& contents) const {
+Moment ReplayTimeline::beginning(const RecordStore& store, const SessionContents& contents) const {
   std::set<RowId> naive; // measured by this session
   bool configKnown = false;
   Moment moment;
@@ -70,8 +70,8 @@ Moment Past::beginning(const RecordStore& store, const Contents& contents) const
   return moment;
 }
 
-Past::Past(const RecordStore& store, const Contents& contents,
-           const std::function<bool(double)>& progress)
+ReplayTimeline::ReplayTimeline(const RecordStore& store, const SessionContents& contents,
+                               const std::function<bool(double)>& progress)
     : timeline_(Timeline::read(store, contents.session.id, progress)),
       forgetting_(store, contents, timeline_) {
   Moment moment = beginning(store, contents);
@@ -91,19 +91,19 @@ Past::Past(const RecordStore& store, const Contents& contents,
   if (!counting) history_ = std::move(moment.history);
 }
 
-void Past::checkpoint(const Moment& moment) {
+void ReplayTimeline::checkpoint(const Moment& moment) {
   checkpoints_.push_back({moment.tasks, moment.history.extent(), moment.progress, moment.status,
                           moment.statusReason, moment.round, moment.config});
 }
 
-void Past::apply(std::size_t index, Moment& moment) const {
+void ReplayTimeline::apply(std::size_t index, Moment& moment) const {
   LiveChanges changes;
   moment.parts().apply(timeline_.event(index), changes);
   if (forgetting_.at(index) != forgetting_.at(index + 1))
     forgetting_.recount(forgetting_.at(index + 1), timeline_, moment);
 }
 
-TuningHistory Past::recounted(const Checkpoint& from, std::size_t position) const {
+TuningHistory ReplayTimeline::recounted(const Checkpoint& from, std::size_t position) const {
   const std::size_t times = forgetting_.at(position);
   Moment moment;
   moment.tasks = from.tasks;
@@ -113,7 +113,7 @@ TuningHistory Past::recounted(const Checkpoint& from, std::size_t position) cons
   return std::move(moment.history);
 }
 
-Moment Past::at(std::size_t position) const {
+Moment ReplayTimeline::at(std::size_t position) const {
   position = std::min(position, timeline_.size());
   const std::size_t nearest = std::min(position / kStride, checkpoints_.size() - 1);
   const std::size_t start = nearest * kStride;
@@ -128,17 +128,18 @@ Moment Past::at(std::size_t position) const {
   return moment;
 }
 
-std::size_t Past::previousRound(std::size_t position) const {
+std::size_t ReplayTimeline::previousRound(std::size_t position) const {
   const auto after = std::ranges::lower_bound(rounds_, position);
   return after == rounds_.begin() ? 0 : *std::prev(after);
 }
 
-std::size_t Past::nextRound(std::size_t position) const {
+std::size_t ReplayTimeline::nextRound(std::size_t position) const {
   const auto after = std::ranges::upper_bound(rounds_, position);
   return after == rounds_.end() ? timeline_.size() : *after;
 }
 
-Progress Past::progressAt(std::size_t position, const Progress& before, double maxSeconds) const {
+Progress ReplayTimeline::progressAt(std::size_t position, const Progress& before,
+                                    double maxSeconds) const {
   Progress progress = before;
   if (position == 0) return progress;
   const double wall = timeline_.wallSeconds(position - 1);
@@ -158,4 +159,4 @@ Progress Past::progressAt(std::size_t position, const Progress& before, double m
   return progress;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -4,20 +4,19 @@
 
 #include "core/session/run/events.h"
 
-#include <QString>
-
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 struct PhaseStory {
   /// Untold: the round is over, and the file does not say what happened here.
   enum class State : std::uint8_t { Waiting, Active, Done, Skipped, Untold };
   State state = State::Waiting;
   double seconds = 0;
-  QString sentence; // what came out, or why it was left out
+  std::string sentence; // what came out, or why it was left out
 };
 
 struct RoundStory {
@@ -38,4 +37,4 @@ struct RoundStory {
   void finish(const PhaseFinished& finished);
 };
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -1,20 +1,18 @@
-#include "ui/document/contents.h"
+#include "core/story/session_contents.h"
 
 #include "core/record/file/document_file.h"
 #include "core/session/run/session_rows.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
-#include "ui/kit/text.h"
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-#include <QStringList>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 namespace {
 
@@ -26,19 +24,8 @@ RowId sessionSeenLast(const std::string& viewState) {
   return seen != state.end() && seen->is_number_integer() ? seen->get<RowId>() : 0;
 }
 
-/// From the facts of a target, as core/target writes them.
-double peakOf(const std::string& facts) {
-  const nlohmann::json json = nlohmann::json::parse(facts, nullptr, false);
-  if (!json.is_object()) return 0;
-  const auto number = [&](const char* key) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_number() ? found->get<double>() : 0;
-  };
-  return number("peak_flops_per_core") * number("cores");
-}
-
-Contents readAtOnce(const RecordStore& store, RowId session) {
-  Contents contents;
+SessionContents readAtOnce(const RecordStore& store, RowId session) {
+  SessionContents contents;
   contents.viewState = kept(store.path(), kViewStateKey).value_or("");
   contents.sessions = store.sessions();
   if (contents.sessions.empty())
@@ -54,12 +41,13 @@ Contents readAtOnce(const RecordStore& store, RowId session) {
   contents.summary = store.sessionSummary(shown->id);
   contents.lastTrial = store.lastTrial(shown->id).first;
   contents.networks = store.sessionNetworks(shown->id);
-  QStringList names;
+  std::vector<std::string> names;
   for (const SessionNetwork& network : contents.networks)
-    names.append(qs(network.name));
+    names.push_back(network.name);
   // A file of an earlier version knows no name for an operator.
   const bool named = contents.networks.size() > 1 || shown->network != 0;
-  contents.network = named ? names.join(QStringLiteral(" + ")) : qs(subjectText(contents.config));
+  contents.network =
+      named ? fmt::format("{}", fmt::join(names, " + ")) : subjectText(contents.config);
   const std::vector<TaskSummary> summaries = store.summaries();
   for (const TaskRow& row : store.sessionTasks(shown->id)) {
     TaskEntry entry;
@@ -77,9 +65,9 @@ Contents readAtOnce(const RecordStore& store, RowId session) {
     const auto memory = tuning.tasks.find(entry.row.id);
     if (memory == tuning.tasks.end()) continue;
     entry.importance = memory->second.importance;
-    entry.exhausted = qs(memory->second.exhausted);
+    entry.exhausted = memory->second.exhausted;
     entry.mode = memory->second.mode;
-    entry.pauseReason = qs(memory->second.pauseReason);
+    entry.pauseReason = memory->second.pauseReason;
     for (const NamedProgram& seed : memory->second.seeds)
       if (seed.record != 0) entry.seeds.push_back(seed.record);
   }
@@ -94,16 +82,16 @@ Contents readAtOnce(const RecordStore& store, RowId session) {
   if (!contents.tasks.empty())
     for (const TargetRow& row : store.targets())
       if (row.id == contents.tasks.front().row.target) {
-        contents.target = qs(row.text);
-        contents.peakFlops = peakOf(row.facts);
+        contents.target = row.text;
+        contents.peakFlops = factsIfKnown(row).value_or(TargetFacts()).peakFlops();
       }
   return contents;
 }
 
 } // namespace
 
-Contents readContents(const RecordStore& store, RowId session) {
-  Contents contents;
+SessionContents readContents(const RecordStore& store, RowId session) {
+  SessionContents contents;
   store.atOneMoment([&] { contents = readAtOnce(store, session); });
   return contents;
 }
@@ -145,4 +133,4 @@ RowId makeSession(const std::string& file, const SessionConfig& config) {
   }
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

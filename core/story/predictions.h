@@ -3,14 +3,14 @@
 /// measured: plain values, round by round.
 
 #include "core/record/store/store.h"
-#include "ui/document/history.h"
+#include "core/story/tuning_history.h"
 
 #include <limits>
 #include <map>
 #include <optional>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// One measured program of which the cost model had an opinion.
 struct PredictedProgram {
@@ -81,11 +81,11 @@ std::vector<const PredictedProgram*> worstSurprises(std::vector<const PredictedP
 std::vector<double> smoothed(const std::vector<double>& values, std::size_t radius);
 
 /// A program's ranks among those of its round that can be compared, 1 is the best.
-struct RankedProgram {
+struct RankedPrediction {
   const PredictedProgram* program = nullptr;
   int predicted = 0, measured = 0;
 };
 /// In the order of prediction. Ties: the earlier program is better, as in recallAt().
-std::vector<RankedProgram> ranksOf(const std::vector<const PredictedProgram*>& round);
+std::vector<RankedPrediction> ranksOf(const std::vector<const PredictedProgram*>& round);
 
-} // namespace nestwright::ui
+} // namespace nestwright

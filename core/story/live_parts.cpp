@@ -1,14 +1,13 @@
-#include "ui/document/live_parts.h"
+#include "core/story/live_parts.h"
 
 #include "core/support/overloaded.h"
-#include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 TaskEntry* find(std::vector<TaskEntry>& tasks, RowId task) {
@@ -50,40 +49,41 @@ bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_
       task.active = task.row.id == e.task;
     return true;
   };
-  return std::visit(
-      Overloaded{
-          measured, best, chosen,
-          [&](const NaiveMeasured& e) {
-            return change(tasks, e, [&](auto& t) {
-              t.summary.naiveSeconds = e.seconds;
-              t.exhausted.clear(); // it may have failed before
-            });
-          },
-          [&](const ImportanceChanged& e) {
-            return change(tasks, e, [&](auto& t) { t.importance = e.importance; });
-          },
-          [&](const TaskModeChanged& e) {
-            return change(tasks, e, [&](auto& t) {
-              t.mode = e.mode;
-              t.pauseReason = qs(e.reason);
-            });
-          },
-          [&](const SeedChanged& e) { return change(tasks, e, [&](auto& t) { applySeed(t, e); }); },
-          [&](const TaskExhausted& e) {
-            return change(tasks, e, [&](auto& t) { t.exhausted = qs(e.reason); });
-          },
-          [&](const AnswersCompared& e) {
-            return change(tasks, e, [&](auto& t) {
-              t.summary.errors += static_cast<std::int64_t>(e.wrong.size());
-            });
-          },
-          [](const auto&) { return false; }},
-      event);
+  return std::visit(Overloaded{measured, best, chosen,
+                               [&](const NaiveMeasured& e) {
+                                 return change(tasks, e, [&](auto& t) {
+                                   t.summary.naiveSeconds = e.seconds;
+                                   t.exhausted.clear(); // it may have failed before
+                                 });
+                               },
+                               [&](const ImportanceChanged& e) {
+                                 return change(tasks, e,
+                                               [&](auto& t) { t.importance = e.importance; });
+                               },
+                               [&](const TaskModeChanged& e) {
+                                 return change(tasks, e, [&](auto& t) {
+                                   t.mode = e.mode;
+                                   t.pauseReason = e.reason;
+                                 });
+                               },
+                               [&](const SeedChanged& e) {
+                                 return change(tasks, e, [&](auto& t) { applySeed(t, e); });
+                               },
+                               [&](const TaskExhausted& e) {
+                                 return change(tasks, e, [&](auto& t) { t.exhausted = e.reason; });
+                               },
+                               [&](const AnswersCompared& e) {
+                                 return change(tasks, e, [&](auto& t) {
+                                   t.summary.errors += static_cast<std::int64_t>(e.wrong.size());
+                                 });
+                               },
+                               [](const auto&) { return false; }},
+                    event);
 }
 
 void LiveParts::applyStatus(const StateChanged& change, LiveChanges& changes) {
   status = change.status;
-  statusReason = qs(change.reason);
+  statusReason = change.reason;
   changes.status = true;
   if (status == SessionStatus::Running) return;
   for (TaskEntry& task : tasks)
@@ -177,4 +177,4 @@ void LiveParts::apply(const Event& event, LiveChanges& changes) {
              event);
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

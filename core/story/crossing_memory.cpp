@@ -1,4 +1,4 @@
-#include "ui/crossing/crossing_memory.h"
+#include "core/story/crossing_memory.h"
 
 #include "core/support/error.h"
 
@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 using nlohmann::json;
@@ -88,4 +88,4 @@ CrossingMemory crossingMemoryFromText(const std::string& text) {
   }
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -2,13 +2,13 @@
 /// \file What a session takes over from others: the bests that they left in its file. A session
 /// knows them from its first trial on, so its curves begin there and not with the naive programs.
 
-#include "ui/document/history.h"
+#include "core/story/tuning_history.h"
 
 #include <chrono>
 #include <utility>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// Of one task: its bests in the order of their records, whichever session measured them.
 using InheritedBests = std::vector<std::pair<RowId, std::vector<BestPoint>>>;
@@ -23,4 +23,4 @@ InheritedBests readInherited(const RecordStore& store, RowId session,
 InheritedBests readInherited(const RecordStore& store, RowId session,
                              const std::vector<TaskRow>& tasks);
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -1,8 +1,6 @@
-#include "ui/document/round_story.h"
+#include "core/story/round_story.h"
 
-#include "ui/kit/text.h"
-
-namespace nestwright::ui {
+namespace nestwright {
 
 void RoundStory::begin(const TaskChosen& chosen) {
   const bool wasStepping = stepping;
@@ -27,7 +25,7 @@ void RoundStory::finish(const PhaseFinished& finished) {
       phases[i].state = PhaseStory::State::Done;
   }
   phases[index] = {finished.skipped ? PhaseStory::State::Skipped : PhaseStory::State::Done,
-                   finished.seconds, qs(finished.sentence)};
+                   finished.seconds, finished.sentence};
   if (index + 1 == phases.size())
     ended = true;
   else if (phases[index + 1].state == PhaseStory::State::Waiting)
@@ -55,4 +53,4 @@ bool RoundStory::apply(const Event& event) {
   return true;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -1,6 +1,6 @@
-#include "ui/document/inherited.h"
+#include "core/story/inherited_bests.h"
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 bool measuredByOthers(const RecordStore& store, RowId session, RowId task) {
@@ -36,4 +36,4 @@ InheritedBests readInherited(const RecordStore& store, RowId session,
   return readInherited(store, session, tasks, from, std::chrono::hours(24));
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -1,4 +1,4 @@
-#include "ui/cost_model/predictions.h"
+#include "core/story/predictions.h"
 
 #include "core/model/metrics.h"
 #include "core/search/search_policy.h"
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 /// The task's best time before this trial; infinity without one.
@@ -158,8 +158,8 @@ std::vector<double> smoothed(const std::vector<double>& values, std::size_t radi
   return means;
 }
 
-std::vector<RankedProgram> ranksOf(const std::vector<const PredictedProgram*>& round) {
-  std::vector<RankedProgram> ranked;
+std::vector<RankedPrediction> ranksOf(const std::vector<const PredictedProgram*>& round) {
+  std::vector<RankedPrediction> ranked;
   for (const PredictedProgram* program : round)
     if (isComparable(program)) ranked.push_back({program, 0, 0});
   const auto number = [&](auto value, auto rank) {
@@ -170,10 +170,10 @@ std::vector<RankedProgram> ranksOf(const std::vector<const PredictedProgram*>& r
     for (std::size_t i = 0; i < order.size(); ++i)
       ranked[order[i]].*rank = static_cast<int>(i) + 1;
   };
-  number(&PredictedProgram::share, &RankedProgram::measured);
-  number(&PredictedProgram::predicted, &RankedProgram::predicted);
-  std::ranges::sort(ranked, {}, &RankedProgram::predicted);
+  number(&PredictedProgram::share, &RankedPrediction::measured);
+  number(&PredictedProgram::predicted, &RankedPrediction::predicted);
+  std::ranges::sort(ranked, {}, &RankedPrediction::predicted);
   return ranked;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

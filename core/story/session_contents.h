@@ -4,33 +4,31 @@
 #include "core/session/run/session.h"
 #include "core/session/schedule/network_totals.h"
 
-#include <QString>
-
 #include <string>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// A task with its numbers, as the table shows it.
 struct TaskEntry {
   TaskRow row;
   TaskSummary summary;
-  double importance = 1; // the user's multiplier of the weight for the scheduler
-  int rank = 0;          // by weighted operations, largest first; fixes its colour
-  bool active = false;   // has the present round
-  QString exhausted;     // why it takes no further trials
-  QString pauseReason;   // why it paused itself; empty when the user did
+  double importance = 1;   // the user's multiplier of the weight for the scheduler
+  int rank = 0;            // by weighted operations, largest first; fixes its colour
+  bool active = false;     // has the present round
+  std::string exhausted;   // why it takes no further trials
+  std::string pauseReason; // why it paused itself; empty when the user did
   TaskMode mode = TaskMode::Free;
   std::vector<RowId> seeds; // records whose programs the search starts from
 };
 
 /// A session with its tasks, and the sessions beside it.
-struct Contents {
+struct SessionContents {
   std::vector<SessionRow> sessions;
   SessionRow session;
   SessionConfig config;
   SessionSummary summary;
-  QString network, target;
+  std::string network, target;
   double peakFlops = 0; // of the target with all its cores, per second; 0 when unknown
   std::vector<TaskEntry> tasks;
   std::vector<SessionNetwork> networks; // that the session tunes together
@@ -51,9 +49,9 @@ std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
 
 /// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
 /// newest. Throws InputError when the file holds none.
-Contents readContents(const RecordStore& store, RowId session);
+SessionContents readContents(const RecordStore& store, RowId session);
 
 /// Makes a session in the file; a file that did not exist is not left behind when that fails.
 RowId makeSession(const std::string& file, const SessionConfig& config);
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -1,10 +1,10 @@
-#include "ui/document/history.h"
+#include "core/story/tuning_history.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 void TuningHistory::reset(const std::vector<TaskRow>& tasks,
                           const std::vector<TaskSummary>& summaries) {
@@ -230,4 +230,4 @@ double TuningHistory::totalFlops() const {
   return sum;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

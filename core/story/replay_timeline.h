@@ -3,13 +3,13 @@
 /// between which little happens. Made and asked off the GUI thread; never changes once made.
 
 #include "core/session/insight/timeline.h"
-#include "ui/document/forgetting.h"
-#include "ui/document/live_parts.h"
+#include "core/story/forgetting.h"
+#include "core/story/live_parts.h"
 
 #include <functional>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// All that a document shows of a session, as it was after the first `position` events.
 struct Moment {
@@ -18,24 +18,24 @@ struct Moment {
   TuningHistory history;
   Progress progress;
   SessionStatus status = SessionStatus::Ready;
-  QString statusReason;
+  std::string statusReason;
   RoundStory round;
   SessionConfig config;
 
   LiveParts parts() { return {tasks, history, progress, status, statusReason, round, config}; }
 };
 
-class Past {
+class ReplayTimeline {
  public:
   /// Events between two checkpoints.
   static constexpr std::size_t kStride = 8192;
 
   /// Reads the session. `contents` is what the file says of it now. `progress` as for
   /// Timeline::read; when it gives up, the past is empty.
-  Past(const RecordStore& store, const Contents& contents,
-       const std::function<bool(double)>& progress = {});
+  ReplayTimeline(const RecordStore& store, const SessionContents& contents,
+                 const std::function<bool(double)>& progress = {});
 
-  const Timeline& timeline() const { return timeline_; }
+  const Timeline& events() const { return timeline_; }
   /// The state at this position; a million events back or forth cost milliseconds.
   Moment at(std::size_t position) const;
   /// Positions at which a round begins: the scheduler's choice is the next event.
@@ -62,11 +62,11 @@ class Past {
     TuningHistory::Extent extent;
     Progress progress;
     SessionStatus status;
-    QString statusReason;
+    std::string statusReason;
     RoundStory round;
     SessionConfig config;
   };
-  Moment beginning(const RecordStore& store, const Contents& contents) const;
+  Moment beginning(const RecordStore& store, const SessionContents& contents) const;
   void checkpoint(const Moment& moment);
   /// The history at a checkpoint after records were forgotten.
   TuningHistory recounted(const Checkpoint& from, std::size_t position) const;
@@ -79,4 +79,4 @@ class Past {
   std::vector<std::size_t> rounds_; // positions
 };
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
@@ -130,4 +130,4 @@ class TuningHistory {
   int rebuilds_ = 0;
 };
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -4,8 +4,8 @@
 /// the file at such a moment, for a replay that cannot, and which records were forgotten then.
 
 #include "core/session/insight/timeline.h"
-#include "ui/document/contents.h"
-#include "ui/document/inherited.h"
+#include "core/story/inherited_bests.h"
+#include "core/story/session_contents.h"
 
 #include <functional>
 #include <map>
@@ -15,7 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 struct Moment;
 
@@ -28,7 +28,7 @@ class Forgetting {
   Forgetting() = default;
   /// Reads what was forgotten and restored, and the verified records of the session's tasks when
   /// that concerns them.
-  Forgetting(const RecordStore& store, const Contents& contents, const Timeline& timeline);
+  Forgetting(const RecordStore& store, const SessionContents& contents, const Timeline& timeline);
 
   /// True when no record of the session's tasks was ever forgotten, as far as the file tells.
   bool empty() const { return !concerned_; }
@@ -69,20 +69,20 @@ class Forgetting {
   static constexpr std::size_t kAfterwards = static_cast<std::size_t>(-1);
 
   std::vector<Change> changesOf(const RecordStore& store, const Timeline& timeline);
-  void readMentioned(const RecordStore& store, const Contents& contents,
+  void readMentioned(const RecordStore& store, const SessionContents& contents,
                      const std::vector<Change>& changes);
-  void readEligible(const RecordStore& store, const Contents& contents);
-  void countEarlier(const RecordStore& store, const Contents& contents);
-  void addEpoch(Change change, std::unordered_set<RowId>& forgotten, const Contents& contents,
-                const Timeline& timeline);
-  InheritedBests choose(const Contents& contents,
+  void readEligible(const RecordStore& store, const SessionContents& contents);
+  void countEarlier(const RecordStore& store, const SessionContents& contents);
+  void addEpoch(Change change, std::unordered_set<RowId>& forgotten,
+                const SessionContents& contents, const Timeline& timeline);
+  InheritedBests choose(const SessionContents& contents,
                         const std::function<bool(RowId session, const BestPoint&)>& counts) const;
-  InheritedBests bestsAt(const Epoch& epoch, const Contents& contents,
+  InheritedBests bestsAt(const Epoch& epoch, const SessionContents& contents,
                          const Timeline& timeline) const;
-  std::set<RowId> bestRecords(const Contents& contents,
+  std::set<RowId> bestRecords(const SessionContents& contents,
                               const std::function<bool(RowId record)>& forgotten) const;
   void addMarks(std::size_t position, const std::unordered_set<RowId>& forgotten,
-                const Contents& contents);
+                const SessionContents& contents);
 
   RowId session_ = 0;
   std::map<RowId, TrialCount> earlier_;
@@ -98,4 +98,4 @@ class Forgetting {
   bool concerned_ = false;
 };
 
-} // namespace nestwright::ui
+} // namespace nestwright
