@@ -6,8 +6,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
