@@ -1,4 +1,4 @@
-#include "ui/document/curve_data.h"
+#include "core/story/curve_data.h"
 
 #include "ui/charts/plot_labels.h"
 
@@ -61,18 +61,18 @@ class CurveDataTest : public QObject {
 void CurveDataTest::bestsStepDown() {
   const TuningHistory history = twoTasks();
   const Curve curve = bestCurve(history, *history.find(1), {});
-  QCOMPARE(curve.x, (QVector<double>{1, 5}));
-  QCOMPARE(curve.y, (QVector<double>{2, 1}));
+  QCOMPARE(curve.x, (std::vector<double>{1, 5}));
+  QCOMPARE(curve.y, (std::vector<double>{2, 1}));
   // The other task's line goes on to where the session stands.
-  QCOMPARE(bestCurve(history, *history.find(2), {}).x, (QVector<double>{3, 5}));
+  QCOMPARE(bestCurve(history, *history.find(2), {}).x, (std::vector<double>{3, 5}));
 }
 
 void CurveDataTest::totalCountsUntunedTasksAsNaive() {
   const TotalCurve total = totalCurve(twoTasks(), {});
-  QCOMPARE(total.incomplete.x, (QVector<double>{1, 3}));
-  QCOMPARE(total.incomplete.y, (QVector<double>{2 * 2 + 8, 2 * 2 + 6}));
-  QCOMPARE(total.complete.x, (QVector<double>{3, 5}));
-  QCOMPARE(total.complete.y, (QVector<double>{2 * 2 + 6, 2 * 1 + 6}));
+  QCOMPARE(total.incomplete.x, (std::vector<double>{1, 3}));
+  QCOMPARE(total.incomplete.y, (std::vector<double>{2 * 2 + 8, 2 * 2 + 6}));
+  QCOMPARE(total.complete.x, (std::vector<double>{3, 5}));
+  QCOMPARE(total.complete.y, (std::vector<double>{2 * 2 + 6, 2 * 1 + 6}));
 }
 
 void CurveDataTest::totalNeedsEveryNaiveOrBest() {
@@ -139,14 +139,14 @@ void CurveDataTest::inheritedBestsComeFirst() {
   QCOMPARE(history.total().size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     QCOMPARE(history.total()[i].seconds, expected[i]);
-  QCOMPARE(totalCurve(history, {}).incomplete.x.size(), 0);
+  QCOMPARE(totalCurve(history, {}).incomplete.x.size(), std::size_t{0});
   QCOMPARE(trendOf(history, 2, 3), (std::vector<double>{6e-3, 5e-3, 5e-3}));
   // One network's share of it, and what a new naive time makes of the total.
   const SessionNetwork network{1, "one", {{1, 1.0}, {2, 1.0}}};
   const TotalCurve part = networkCurve(history, network, {});
-  QVERIFY(part.incomplete.isEmpty());
-  QCOMPARE(part.complete.y.first(), 8.0);
-  QCOMPARE(part.complete.y.last(), 6.0);
+  QVERIFY(part.incomplete.empty());
+  QCOMPARE(part.complete.y.front(), 8.0);
+  QCOMPARE(part.complete.y.back(), 6.0);
   history.setNaive(2, 9e-3);
   QCOMPARE(history.total().size(), expected.size());
   QCOMPARE(history.total().front().seconds, expected.front());
@@ -189,15 +189,15 @@ void CurveDataTest::axes() {
   options.x = XAxis(x), options.y = YAxis(y);
   const TuningHistory history = twoTasks();
   const Curve curve = bestCurve(history, *history.find(1), options);
-  QTEST(double(curve.x.first()), "firstX");
-  QTEST(double(curve.y.first()), "firstY");
+  QTEST(double(curve.x.front()), "firstX");
+  QTEST(double(curve.y.front()), "firstY");
 }
 
 void CurveDataTest::errorsAreMarkedNotPlotted() {
   const TuningHistory history = twoTasks();
   const Dots dots = trialDots(*history.find(2), {}, 0, 10, 0.1, 100, 100, 100);
-  QCOMPARE(dots.measured.x, (QVector<double>{3}));
-  QCOMPARE(dots.errors, (QVector<double>{2}));
+  QCOMPARE(dots.measured.x, (std::vector<double>{3}));
+  QCOMPARE(dots.errors, (std::vector<double>{2}));
 }
 
 void CurveDataTest::dotsAreBoundedByTheScreen() {
@@ -215,7 +215,7 @@ void CurveDataTest::dotsAreBoundedByTheScreen() {
   QVERIFY(std::is_sorted(all.measured.x.begin(), all.measured.x.end()));
   // Looking closely shows every single trial.
   const Dots close = trialDots(*history.find(1), {}, 1000, 1011, 0.05, 20, 2000, 2000);
-  QCOMPARE(close.measured.x.size(), 11);
+  QCOMPARE(close.measured.x.size(), std::size_t{11});
 }
 
 QTEST_APPLESS_MAIN(CurveDataTest)

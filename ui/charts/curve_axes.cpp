@@ -1,6 +1,10 @@
 #include "ui/charts/curve_axes.h"
 
+#include "ui/kit/format.h"
+
 #include <QCoreApplication>
+
+#include <cmath>
 
 namespace nestwright::ui {
 namespace {
@@ -10,6 +14,45 @@ QString tr(const char* text) {
 }
 
 } // namespace
+
+QString yText(double value, YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return timeText(value / 1e3);
+  case YAxis::Throughput:
+    return throughputText(value * 1e9);
+  case YAxis::SpeedUp:
+    return factorText(value);
+  case YAxis::Peak:
+    return percentText(value / 100);
+  }
+  return {};
+}
+
+QString xText(double value, XAxis x) {
+  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trial %1")
+                                  .arg(countText(std::llround(value)))
+                            : durationText(value);
+}
+
+QString axisLabel(YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return QCoreApplication::translate("CurveData", "latency, ms");
+  case YAxis::Throughput:
+    return QCoreApplication::translate("CurveData", "throughput, GFLOP/s");
+  case YAxis::SpeedUp:
+    return QCoreApplication::translate("CurveData", "times faster than naive");
+  case YAxis::Peak:
+    return QCoreApplication::translate("CurveData", "% of the machine's peak");
+  }
+  return {};
+}
+
+QString axisLabel(XAxis x) {
+  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trials")
+                            : QCoreApplication::translate("CurveData", "tuning time");
+}
 
 QString axisMeaning(YAxis y) {
   switch (y) {

@@ -2,6 +2,7 @@
 
 #include "core/session/insight/compare_sessions.h"
 #include "core/story/inherited_bests.h"
+#include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -35,7 +36,7 @@ QString verdictText(const LatencyComparison& total) {
 }
 
 Curve joined(const TotalCurve& total) {
-  return total.complete.isEmpty() ? total.incomplete : total.complete;
+  return total.complete.empty() ? total.incomplete : total.complete;
 }
 
 } // namespace
@@ -86,18 +87,18 @@ void CurveOverlays::clear() {
 void CurveOverlays::addLine(const Curve& curve, const QString& name, const QColor& colour,
                             Qt::PenStyle style, const CurveOptions& options,
                             const QString& verdict) {
-  if (curve.isEmpty()) return;
+  if (curve.empty()) return;
   auto* graph = plot_.addGraph();
   graph->setLineStyle(QCPGraph::lsStepLeft);
   graph->setPen(QPen(colour, 1.8, style));
-  graph->setData(curve.x, curve.y, true);
+  graph->setData(plotted(curve.x), plotted(curve.y), true);
   auto* label = new QCPItemText(&plot_);
   label->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
   label->setPadding(QMargins(0, 2, 2, 0));
   label->setFont(Theme::instance().smallFont());
   label->setColor(colour);
-  labels_.place(label, curve.x.last(), curve.y.last());
-  label->setText(QStringLiteral("%1  %2%3").arg(name, yText(curve.y.last(), options.y), verdict));
+  labels_.place(label, curve.x.back(), curve.y.back());
+  label->setText(QStringLiteral("%1  %2%3").arg(name, yText(curve.y.back(), options.y), verdict));
   lines_.push_back({graph, label});
 }
 

@@ -3,6 +3,7 @@
 #include "core/record/file/file_system.h"
 #include "core/record/file/generation_keeper.h"
 #include "core/record/file/read_only.h"
+#include "core/session/run/session_rows.h"
 #include "ui/document/importer.h"
 #include "ui/document/note_book.h"
 #include "ui/document/replay.h"

@@ -1,5 +1,6 @@
 #include "ui/records/record_details.h"
 
+#include "core/record/format/record_json.h"
 #include "ui/document/document.h"
 #include "ui/document/program_then.h"
 #include "ui/kit/format.h"

@@ -1,6 +1,6 @@
 #include "ui/task_graph/graph_values.h"
 
-#include "ui/document/curve_data.h"
+#include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/kit/format.h"

@@ -5,10 +5,10 @@
 #include "core/record/store/store.h"
 #include "core/story/tuning_history.h"
 
-#include <QString>
-#include <QVector>
+#include <functional>
+#include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 enum class XAxis { Trials, WallTime };
 /// Peak: share of the target's peak rate, an upper bound that no program reaches.
@@ -26,8 +26,8 @@ struct CurveOptions {
 
 /// A step line: y[i] holds from x[i] on.
 struct Curve {
-  QVector<double> x, y;
-  bool isEmpty() const { return x.isEmpty(); }
+  std::vector<double> x, y;
+  bool empty() const { return x.empty(); }
 };
 
 /// Best so far of one task, prolonged to the session's last trial.
@@ -43,10 +43,10 @@ TotalCurve totalCurve(const TuningHistory& history, const CurveOptions& options)
 /// The selected task's trials: measured ones as (x, y), errors as x only.
 struct Dots {
   Curve measured;
-  QVector<double> errors;
+  std::vector<double> errors;
   // Those of records that are not listed.
   Curve others;
-  QVector<double> otherErrors;
+  std::vector<double> otherErrors;
 };
 /// At most one dot in each cell of a grid of `columns` × `rows` over the visible range, so that the
 /// cost of drawing is bounded by the screen and not by the number of trials. `rows` cells are
@@ -63,14 +63,9 @@ TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& netw
 /// Latency (seconds) of a task or of the total as the y axis shows it: milliseconds, GFLOP/s, times
 /// faster than naive, or per cent of the peak.
 double yValue(double seconds, double flops, double naiveSeconds, const CurveOptions& options);
-/// "6.42 ms", "84.3 GFLOP/s", "12.4×", "31.2 %" of such a value.
-QString yText(double value, YAxis y);
-QString xText(double value, XAxis x);
-QString axisLabel(YAxis y);
-QString axisLabel(XAxis x);
 
 /// Best latency (seconds) of a task at evenly spaced trials of the session so far, at most
 /// `samples` values; fewer when its first best came late, none before it.
 std::vector<double> trendOf(const TuningHistory& history, RowId task, int samples);
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -2,13 +2,11 @@
 /// \file How a session's trials were given to its tasks over time, as bands that lie on one
 /// another. A pure function of the history.
 
-#include "ui/document/curve_data.h"
-
-#include <QVector>
+#include "core/story/curve_data.h"
 
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// One task, or all those that have no colour of their own.
 struct AllocationBand {
@@ -16,11 +14,11 @@ struct AllocationBand {
   int rank = -1;           // for the colour
   int tasks = 1;           // that it stands for
   std::int64_t trials = 0; // at the end
-  QVector<double> top;     // upper edge at each x
+  std::vector<double> top; // upper edge at each x
 };
 
 struct Allocation {
-  QVector<double> x;
+  std::vector<double> x;
   std::vector<AllocationBand> bands; // the lowest first
   std::int64_t trials = 0;           // of all tasks at the end
 };
@@ -37,4 +35,4 @@ struct AllocationTask {
 Allocation allocation(const TuningHistory& history, const std::vector<AllocationTask>& tasks,
                       XAxis x, bool share, int samples);
 
-} // namespace nestwright::ui
+} // namespace nestwright

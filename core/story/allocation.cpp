@@ -1,8 +1,8 @@
-#include "ui/scheduler/allocation_data.h"
+#include "core/story/allocation.h"
 
 #include <algorithm>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 /// Trials of the task up to and including x.
@@ -24,10 +24,10 @@ Allocation allocation(const TuningHistory& history, const std::vector<Allocation
                                          : static_cast<double>(float(history.lastWallSeconds()));
   if (last <= 0 || samples < 2) return result;
   for (int i = 0; i < samples; ++i)
-    result.x.append(last * i / (samples - 1));
+    result.x.push_back(last * i / (samples - 1));
   const auto add = [&](AllocationBand& band, const TaskHistory& task) {
     band.trials += static_cast<std::int64_t>(task.trials.size());
-    band.top.resize(samples);
+    band.top.resize(static_cast<std::size_t>(samples));
     for (int i = 0; i < samples; ++i)
       band.top[i] += trialsUpTo(task, result.x[i], x);
   };
@@ -53,11 +53,11 @@ Allocation allocation(const TuningHistory& history, const std::vector<Allocation
   for (const AllocationBand& band : result.bands)
     result.trials += band.trials;
   if (!share || result.bands.empty()) return result;
-  const QVector<double> all = result.bands.back().top;
+  const std::vector<double> all = result.bands.back().top;
   for (AllocationBand& band : result.bands)
     for (int i = 0; i < samples; ++i)
       band.top[i] = all[i] > 0 ? 100 * band.top[i] / all[i] : 0;
   return result;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -1,15 +1,11 @@
-#include "ui/document/curve_data.h"
-
-#include "ui/kit/format.h"
-
-#include <QCoreApplication>
+#include "core/story/curve_data.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 double xOf(std::int64_t trial, double wallSeconds, XAxis x) {
@@ -22,8 +18,8 @@ double lastX(const TuningHistory& history, XAxis x) {
 
 void append(Curve& curve, double x, double y) {
   if (!std::isfinite(y) || y <= 0) return;
-  curve.x.append(x);
-  curve.y.append(y);
+  curve.x.push_back(x);
+  curve.y.push_back(y);
 }
 
 /// Looking at this many trials takes a millisecond or two, well within a frame.
@@ -31,7 +27,7 @@ constexpr std::ptrdiff_t kMaxTrialsLookedAt = 100'000;
 
 /// A step line ends where the session stands, not at its last step.
 void prolong(Curve& curve, double x) {
-  if (!curve.isEmpty() && curve.x.last() < x) append(curve, x, double(curve.y.last()));
+  if (!curve.empty() && curve.x.back() < x) append(curve, x, double(curve.y.back()));
 }
 
 } // namespace
@@ -48,45 +44,6 @@ double yValue(double seconds, double flops, double naiveSeconds, const CurveOpti
     return options.peakFlops > 0 ? 100 * flops / seconds / options.peakFlops : 0;
   }
   return 0;
-}
-
-QString yText(double value, YAxis y) {
-  switch (y) {
-  case YAxis::Latency:
-    return timeText(value / 1e3);
-  case YAxis::Throughput:
-    return throughputText(value * 1e9);
-  case YAxis::SpeedUp:
-    return factorText(value);
-  case YAxis::Peak:
-    return percentText(value / 100);
-  }
-  return {};
-}
-
-QString xText(double value, XAxis x) {
-  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trial %1")
-                                  .arg(countText(std::llround(value)))
-                            : durationText(value);
-}
-
-QString axisLabel(YAxis y) {
-  switch (y) {
-  case YAxis::Latency:
-    return QCoreApplication::translate("CurveData", "latency, ms");
-  case YAxis::Throughput:
-    return QCoreApplication::translate("CurveData", "throughput, GFLOP/s");
-  case YAxis::SpeedUp:
-    return QCoreApplication::translate("CurveData", "times faster than naive");
-  case YAxis::Peak:
-    return QCoreApplication::translate("CurveData", "% of the machine's peak");
-  }
-  return {};
-}
-
-QString axisLabel(XAxis x) {
-  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trials")
-                            : QCoreApplication::translate("CurveData", "tuning time");
 }
 
 Curve bestCurve(const TuningHistory& history, const TaskHistory& task,
@@ -107,13 +64,13 @@ TotalCurve totalCurve(const TuningHistory& history, const CurveOptions& options)
     const double y = yValue(point.seconds, flops, std::isfinite(naive) ? naive : 0, options);
     if (point.complete) {
       // The incomplete part leads up to the first complete point without a gap.
-      if (curve.complete.isEmpty() && !curve.incomplete.isEmpty()) append(curve.incomplete, x, y);
+      if (curve.complete.empty() && !curve.incomplete.empty()) append(curve.incomplete, x, y);
       append(curve.complete, x, y);
     } else {
       append(curve.incomplete, x, y);
     }
   }
-  prolong(curve.complete.isEmpty() ? curve.incomplete : curve.complete, lastX(history, options.x));
+  prolong(curve.complete.empty() ? curve.incomplete : curve.complete, lastX(history, options.x));
   return curve;
 }
 
@@ -151,7 +108,7 @@ TotalCurve networkCurve(const TuningHistory& history, const SessionNetwork& netw
     part.add(point);
   part.takeInherited(std::numeric_limits<RowId>::max());
   TotalCurve curve = totalCurve(part, options);
-  prolong(curve.complete.isEmpty() ? curve.incomplete : curve.complete, lastX(history, options.x));
+  prolong(curve.complete.empty() ? curve.incomplete : curve.complete, lastX(history, options.x));
   return curve;
 }
 
@@ -189,7 +146,7 @@ Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow
     const bool isListed = !listed || listed(trial->record);
     if (trial->verdict != Verdict::Ok) {
       if (take(errorTaken[std::size_t(column)], isListed))
-        (isListed ? dots.errors : dots.otherErrors).append(x);
+        (isListed ? dots.errors : dots.otherErrors).push_back(x);
       continue;
     }
     const double y = yValue(trial->seconds, task.flops, task.naiveSeconds, options);
@@ -199,8 +156,8 @@ Dots trialDots(const TaskHistory& task, const CurveOptions& options, double xLow
     if (take(taken[static_cast<std::size_t>(row) * columns + column], isListed))
       append(isListed ? dots.measured : dots.others, x, y);
   }
-  for (QVector<double>* values : {&dots.measured.x, &dots.measured.y, &dots.errors, &dots.others.x,
-                                  &dots.others.y, &dots.otherErrors})
+  for (std::vector<double>* values : {&dots.measured.x, &dots.measured.y, &dots.errors,
+                                      &dots.others.x, &dots.others.y, &dots.otherErrors})
     std::reverse(values->begin(), values->end());
   return dots;
 }
@@ -220,4 +177,4 @@ std::vector<double> trendOf(const TuningHistory& history, RowId task, int sample
   return trend;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright
