@@ -8,6 +8,7 @@
 #include "core/session/run/session_rows.h"
 #include "core/session/run/trouble.h"
 #include "core/support/error.h"
+#include "core/support/json_number.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -107,10 +108,6 @@ std::string letters(const std::vector<int>& origins) {
   return text;
 }
 
-json secondsJson(double seconds) {
-  return std::isfinite(seconds) ? json(seconds) : json(nullptr);
-}
-
 json childJson(const CrossChild& child, int number, const Measurements& measurements, int repeats) {
   json j{{"cross", number},
          {"parents", {child.parents[0] + 1, child.parents[1] + 1}},
@@ -118,13 +115,13 @@ json childJson(const CrossChild& child, int number, const Measurements& measurem
          {"reason", child.reason},
          {"program", child.programId},
          {"origins", letters(child.origins)},
-         {"predicted", child.score ? secondsJson(*child.score) : json(nullptr)},
+         {"predicted", child.score ? finiteOrNull(*child.score) : json(nullptr)},
          {"predicted_better", child.predictedBetter},
          {"measured", nullptr}};
   const auto found = measurements.records.find(child.programId);
   if (found != measurements.records.end() && child.outcome == CrossOutcome::Legal)
     j["measured"] = {{"record", found->second.id},
-                     {"seconds", secondsJson(found->second.result.median())},
+                     {"seconds", finiteOrNull(found->second.result.median())},
                      {"standing", name(standingOf(found->second, repeats))}};
   return j;
 }
@@ -154,7 +151,7 @@ json resultJson(const CrossOptions& options, const Crossing& crossing,
   for (const CrossingParent& parent : crossing.parents)
     result["parents"].push_back({{"record", parent.record},
                                  {"program", parent.program},
-                                 {"seconds", secondsJson(parent.seconds)}});
+                                 {"seconds", finiteOrNull(parent.seconds)}});
   for (std::size_t i = 0; i < crossing.children.size(); ++i)
     result["crosses"].push_back(
         childJson(crossing.children[i], static_cast<int>(i) + 1, measurements, repeats));

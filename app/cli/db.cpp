@@ -7,6 +7,7 @@
 #include "core/record/care/compact_file.h"
 #include "core/record/care/program_check.h"
 #include "core/record/store/store.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -34,10 +35,6 @@ struct CompactVerbOptions {
   CompactOptions compact;
   bool json = false;
 };
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct Checked {
   std::string file;

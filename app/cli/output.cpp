@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 
+#include "core/support/json_number.h"
 #include "core/support/printable.h"
 
 #include <fmt/format.h>
@@ -36,6 +37,10 @@ void printText(std::FILE* file, std::string_view text) {
 
 std::string jsonLine(const json& document) {
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json knownSeconds(double seconds) {
+  return seconds > 0 ? finiteOrNull(seconds) : json();
 }
 
 void printJson(const json& document) {

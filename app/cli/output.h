@@ -31,6 +31,9 @@ void print(std::FILE* file, fmt::format_string<Args...> format, Args&&... args) 
 /// The document in one line; bytes that are no UTF-8 become U+FFFD.
 std::string jsonLine(const nlohmann::json& document);
 
+/// The seconds; null when they are not known, which an infinity and zero say.
+nlohmann::json knownSeconds(double seconds);
+
 /// Prints one JSON document on standard output.
 void printJson(const nlohmann::json& document);
 

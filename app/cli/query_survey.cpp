@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "core/record/file/free_query.h"
 #include "core/record/query/record_survey.h"
+#include "core/support/json_number.h"
 #include "core/support/units.h"
 
 #include <fmt/format.h>
@@ -16,10 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-json secondsJson(double seconds) {
-  return std::isfinite(seconds) ? json(seconds) : json(nullptr);
-}
-
 json toJson(const RecordGroup& group) {
   RecordFilter filter;
   filter.conditions = group.conditions;
@@ -28,7 +25,7 @@ json toJson(const RecordGroup& group) {
           {"filter", print(filter)},
           {"records", group.records},
           {"errors", group.errors},
-          {"best_seconds", secondsJson(group.best)},
+          {"best_seconds", finiteOrNull(group.best)},
           {"best_record", group.bestRecord != 0 ? json(group.bestRecord) : json(nullptr)},
           {"median_seconds", group.median ? json(*group.median) : json(nullptr)}};
 }
@@ -131,8 +128,8 @@ void printTwins(const std::string& database, RowId record, bool json) {
                     {"target", twin.targetName},
                     {"trial", twin.trial},
                     {"verdict", name(twin.verdict)},
-                    {"seconds", secondsJson(twin.seconds)},
-                    {"ratio", secondsJson(ratio)},
+                    {"seconds", finiteOrNull(twin.seconds)},
+                    {"ratio", finiteOrNull(ratio)},
                     {"imported", twin.imported},
                     {"forgotten", twin.forgotten}});
     rows.push_back({fmt::format("{}{}", twin.record == record ? "> " : "", twin.record),

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <mutex>
 
 namespace nestwright::cli {
@@ -25,11 +24,6 @@ struct RecombineOptions {
   std::string database, reference = "naive";
   bool keep = false, resume = false, json = false, events = false;
 };
-
-/// JSON has no infinity; null stands for "not known".
-json number(double value) {
-  return std::isfinite(value) && value > 0 ? json(value) : json(nullptr);
-}
 
 RowId chooseRecombination(RecordStore& store, const RecombineOptions& options) {
   if (options.resume) {
@@ -48,7 +42,7 @@ json sampleJson(const SampleRow& sample) {
           {"verdict", name(sample.verdict)},
           {"error", sample.error},
           {"seconds", sample.seconds},
-          {"median_seconds", number(secondsOf(sample))},
+          {"median_seconds", knownSeconds(secondsOf(sample))},
           {"wall_seconds", sample.wallSeconds}};
 }
 
@@ -116,11 +110,11 @@ json resultJson(const Outcome& outcome, bool kept) {
               {"config", toJson(configOf(outcome.row))},
               {"samples", json::array()},
               {"claims", json::array()},
-              {"baseline_seconds", number(s.baselineSeconds)},
+              {"baseline_seconds", knownSeconds(s.baselineSeconds)},
               {"noise_seconds", s.noiseSeconds},
               {"drift", s.drift},
               {"fastest_sample", s.fastest ? json(*s.fastest) : json(nullptr)},
-              {"fastest_seconds", number(s.fastestSeconds)},
+              {"fastest_seconds", knownSeconds(s.fastestSeconds)},
               {"winner", s.winner ? json(*s.winner) : json(nullptr)},
               {"gain", nullptr},
               {"kept", kept},
@@ -189,9 +183,10 @@ std::string progressText(const Outcome& outcome, const std::string& phase, int s
 }
 
 /// Shows where it stands, from what it tells.
-class Progress {
+class RecombinationTeller {
  public:
-  Progress(Outcome outcome, bool events) : outcome_(std::move(outcome)), events_(events) {}
+  RecombinationTeller(Outcome outcome, bool events)
+      : outcome_(std::move(outcome)), events_(events) {}
 
   void take(const RecombinationEvent& event) {
     const std::lock_guard lock(mutex_);
@@ -236,7 +231,7 @@ void recombine(RecombineOptions& options) {
   RecordStore store = RecordStore::open(options.database, OpenMode::ReadWrite);
   const std::optional<RowId> done = finishedOne(store, options);
   const RowId id = done ? *done : chooseRecombination(store, options);
-  Progress progress(outcomeOf(store, id), options.events);
+  RecombinationTeller progress(outcomeOf(store, id), options.events);
   SessionStatus status = SessionStatus::Finished;
   if (!done) {
     if (const std::optional<std::string> session = runningSession(store))

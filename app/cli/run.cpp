@@ -6,6 +6,7 @@
 #include "core/network/onnx_reference/onnx_reference.h"
 #include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/support/units.h"
 
 #include <CLI/CLI.hpp>
@@ -14,7 +15,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <numeric>
 
 namespace nestwright::cli {
@@ -51,8 +51,7 @@ double deviation(const std::vector<Array>& outputs, const std::vector<Array>& re
   for (std::size_t i = 0; i < reference.size(); ++i) {
     const Array &ours = outputs[i], &theirs = reference[i];
     const bool alike = ours.shape == theirs.shape && ours.isFloat() == theirs.isFloat();
-    worst = std::max(worst,
-                     alike ? relativeError(ours, theirs) : std::numeric_limits<double>::infinity());
+    worst = std::max(worst, alike ? relativeError(ours, theirs) : kInfinity);
   }
   return worst;
 }

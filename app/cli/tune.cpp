@@ -38,11 +38,6 @@ struct TuneOptions {
   bool events = false;
 };
 
-/// JSON has no infinity; null stands for "not known".
-json number(double value) {
-  return std::isfinite(value) && value > 0 ? json(value) : json(nullptr);
-}
-
 /// "resnet18:batch=1" and "models/net.onnx" as file names; several are joined by "+".
 std::string defaultDatabase(const std::vector<std::string>& subjects) {
   std::string all;
@@ -146,8 +141,8 @@ json taskJson(const RecordStore& store, const TaskRow& task, const TaskSummary& 
           {"name", task.name},
           {"weight", task.weight},
           {"flops", task.flops},
-          {"best_seconds", number(seconds)},
-          {"naive_seconds", number(summary.naiveSeconds)},
+          {"best_seconds", knownSeconds(seconds)},
+          {"naive_seconds", knownSeconds(summary.naiveSeconds)},
           {"gflops", best ? json(task.flops / seconds / 1e9) : json(nullptr)},
           {"trials", trials},
           {"errors", errors},
@@ -162,13 +157,14 @@ json networksJson(const SessionConfig& config, const std::vector<SessionNetwork>
     list.push_back({{"name", networks[i].name},
                     {"spec", config.subjects.at(i)},
                     {"tasks", networks[i].weights.size()},
-                    {"total_seconds", number(last.networks[i].totalSeconds)},
-                    {"naive_total_seconds", number(last.networks[i].naiveSeconds)}});
+                    {"total_seconds", knownSeconds(last.networks[i].totalSeconds)},
+                    {"naive_total_seconds", knownSeconds(last.networks[i].naiveSeconds)}});
     const double given = config.objective.secondsOf(i);
     if (config.objective.kind == ObjectiveKind::LatencyRequirement)
-      list.back()["required_seconds"] = number(given);
+      list.back()["required_seconds"] = knownSeconds(given);
     if (config.objective.kind == ObjectiveKind::SpeedUp)
-      list.back()["reference_seconds"] = number(given > 0 ? given : last.networks[i].naiveSeconds);
+      list.back()["reference_seconds"] =
+          knownSeconds(given > 0 ? given : last.networks[i].naiveSeconds);
   }
   return list;
 }
@@ -191,8 +187,8 @@ json resultJson(const RecordStore& store, RowId session, const Progress& last) {
           {"objective", name(config.objective.kind)},
           {"objective_value", last.objective},
           {"tasks", tasks},
-          {"total_seconds", number(last.totalSeconds)},
-          {"naive_total_seconds", number(last.naiveTotalSeconds)},
+          {"total_seconds", knownSeconds(last.totalSeconds)},
+          {"naive_total_seconds", knownSeconds(last.naiveTotalSeconds)},
           {"trials", last.trials},
           {"errors", last.errors},
           {"wall_seconds", last.wallSeconds},
@@ -359,8 +355,7 @@ void addTune(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_option("--policy", config.policy,
-                   "Search policy: random, or evolutionary (learns a cost model)")
-      ->check(CLI::IsMember({"random", "evolutionary"}))
+                   "Search policy: random, evolutionary (learns a cost model), or a plugin's")
       ->capture_default_str();
   verb->add_option("--model", config.model, "Cost model of the evolutionary policy")
       ->capture_default_str();
@@ -377,9 +372,8 @@ void addTune(CLI::App& app) {
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
   verb->add_option("--scheduler", config.scheduler,
-                   "Which task next: gradient (where the objective is expected to fall most) or "
-                   "round-robin")
-      ->check(CLI::IsMember({"gradient", "round-robin"}))
+                   "Which task next: gradient (where the objective is expected to fall most), "
+                   "round-robin, or a plugin's")
       ->capture_default_str();
   verb->add_option_function<std::string>(
       "--objective",

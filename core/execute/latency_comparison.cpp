@@ -1,5 +1,7 @@
 #include "core/execute/latency_comparison.h"
 
+#include "core/support/infinity.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,12 +44,12 @@ double criticalT(double degrees) {
 }
 
 /// The variance of an estimate, and how well it is known.
-struct Error {
+struct EstimateError {
   double variance = 0, degrees = 1;
 };
 
 /// Of the logarithm of a side's median, from its repeats alone; `other` helps a single repeat.
-Error errorOf(const LatencySample& sample, const LatencySample& other) {
+EstimateError errorOf(const LatencySample& sample, const LatencySample& other) {
   const auto variance = [](const std::vector<double>& repeats) {
     double mean = 0, squares = 0;
     for (const double seconds : repeats)
@@ -72,7 +74,7 @@ bool isMeasured(const LatencySample& sample) {
 /// Adds up independent errors; their degrees of freedom by Welch and Satterthwaite.
 class ErrorSum {
  public:
-  void add(const Error& error, double scale) {
+  void add(const EstimateError& error, double scale) {
     const double variance = error.variance * scale * scale;
     variance_ += variance;
     if (error.degrees > 0) inverse_ += variance * variance / error.degrees;
@@ -100,7 +102,7 @@ void judge(LatencyComparison& comparison, double margin) {
 } // namespace
 
 double LatencySample::median() const {
-  if (repeats.empty()) return std::numeric_limits<double>::infinity();
+  if (repeats.empty()) return kInfinity;
   std::vector<double> sorted = repeats;
   std::ranges::sort(sorted);
   const std::size_t middle = sorted.size() / 2;
@@ -130,7 +132,7 @@ LatencyComparison compareTotals(std::span<const WeightedPair> pairs, double drif
   if (!measured) return comparison;
   // The logarithm of a sum moves with each term by the term's share of it.
   ErrorSum sum;
-  const Error drifting{drift * drift, 0};
+  const EstimateError drifting{drift * drift, 0};
   for (const WeightedPair& pair : pairs) {
     const double l = pair.weight * pair.left.median() / comparison.left;
     const double r = pair.weight * pair.right.median() / comparison.right;

@@ -13,7 +13,7 @@ using nlohmann::json;
 namespace {
 
 constexpr const char* kDone = "done";
-constexpr const char* kKinds[] = {"build_networks", "network_outputs", "measure_networks"};
+constexpr const char* kWorkKinds[] = {"build_networks", "network_outputs", "measure_networks"};
 
 json toJson(const NetworkPrograms& programs) {
   json list = json::array();
@@ -147,7 +147,7 @@ Frame toFrame(const NetworkWork& work) {
   json networks = json::array();
   for (const NetworkPrograms& programs : work.networks)
     networks.push_back(toJson(programs));
-  Frame frame{{{"type", kKinds[static_cast<int>(work.kind)]},
+  Frame frame{{{"type", kWorkKinds[static_cast<int>(work.kind)]},
                {"network", work.network},
                {"threads", work.threads},
                {"input_seed", work.inputSeed},
@@ -166,11 +166,11 @@ Frame toFrame(const NetworkWork& work) {
 NetworkWork networkWork(const Frame& frame) {
   const json& header = frame.header;
   const std::string type = header.at("type");
-  const auto kind = std::ranges::find(kKinds, type);
-  if (kind == std::end(kKinds))
+  const auto kind = std::ranges::find(kWorkKinds, type);
+  if (kind == std::end(kWorkKinds))
     throw InputError(fmt::format("this worker does not know the request '{}'", type));
   NetworkWork work;
-  work.kind = static_cast<NetworkWork::Kind>(kind - std::begin(kKinds));
+  work.kind = static_cast<NetworkWork::Kind>(kind - std::begin(kWorkKinds));
   work.network = header.at("network");
   work.threads = header.at("threads");
   work.inputSeed = header.at("input_seed");

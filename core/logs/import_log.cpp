@@ -11,13 +11,13 @@
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/infinity.h"
 #include "core/support/version.h"
 
 #include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <filesystem>
-#include <limits>
 
 namespace nestwright {
 
@@ -296,7 +296,7 @@ class Import {
     const double bytesPerSecond = double(progress_.bytesDone) / now;
     progress_.secondsLeft = bytesPerSecond > 0
                                 ? double(progress_.bytes - progress_.bytesDone) / bytesPerSecond
-                                : std::numeric_limits<double>::infinity();
+                                : kInfinity;
     onProgress_(progress_);
   }
 

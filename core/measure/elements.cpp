@@ -1,6 +1,7 @@
 #include "core/measure/elements.h"
 
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <bit>
@@ -30,8 +31,7 @@ double toDouble(Half h) {
   if (exponent == 0)
     magnitude = std::ldexp(fraction, -24);
   else if (exponent == 31)
-    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
-                              : std::numeric_limits<double>::quiet_NaN();
+    magnitude = fraction == 0 ? kInfinity : std::numeric_limits<double>::quiet_NaN();
   else
     magnitude = std::ldexp(1024 + fraction, exponent - 25);
   return h.bits & 0x8000 ? -magnitude : magnitude;
@@ -134,7 +134,7 @@ double rootMeanSquare(std::span<const std::uint8_t> bytes) {
 double relativeError(double actual, double expected, double floor) {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected))) return 0;
   const double error = std::abs(actual - expected) / (std::abs(expected) + floor);
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+  return std::isnan(error) ? kInfinity : error;
 }
 
 template <class T>

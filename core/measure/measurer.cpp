@@ -2,6 +2,7 @@
 #include "core/measure/protocol.h"
 #include "core/measure/work_failure.h"
 #include "core/measure/worker_pool.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -51,11 +52,6 @@ PoolSettings poolSettings(const MeasureOptions& options, const std::vector<std::
   settings.jobsPerWorker = options.jobsPerWorker;
   settings.bytesPerWorker = options.bytesPerWorker;
   return settings;
-}
-
-std::int64_t microsecondsSinceEpoch() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
 }
 
 /// A request on its way.
@@ -112,7 +108,7 @@ WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announc
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = candidate.result;
     result.buildSeconds = outcome.seconds;
-    result.startedAt = microsecondsSinceEpoch() - static_cast<std::int64_t>(outcome.seconds * 1e6);
+    result.startedAt = nowMicroseconds() - static_cast<std::int64_t>(outcome.seconds * 1e6);
     const StageWords stage{"the compiler", "building", Verdict::CompileError, Verdict::BuildTimeout,
                            options.buildTimeoutSeconds};
     candidate.built = takeAnswer(result, outcome, stage, [&](Frame&& answer) {
@@ -281,7 +277,7 @@ void Measurer::measure(const std::vector<MeasureRequest>& requests,
     for (std::size_t i = first; i < last; ++i) {
       batch[i - first].request = &requests[i];
       batch[i - first].result.id = requests[i].id;
-      batch[i - first].result.startedAt = microsecondsSinceEpoch();
+      batch[i - first].result.startedAt = nowMicroseconds();
     }
     impl_->measureBatch(batch, onResult, stop);
   }

@@ -2,11 +2,11 @@
 
 #include "core/measure/frame_fields.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/support/text_limit.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nestwright {
 
@@ -243,7 +243,7 @@ CheckOutcome checkedOutcome(const Frame& frame) {
   CheckOutcome outcome;
   outcome.agrees = flagField(frame.header, "agrees");
   outcome.maxRelativeError = fieldOf(frame.header, "max_relative_error").is_null()
-                                 ? std::numeric_limits<double>::infinity()
+                                 ? kInfinity
                                  : amountField(frame.header, "max_relative_error");
   outcome.error = textField(frame.header, "error");
   outcome.kernelSeconds = amountField(frame.header, "kernel_seconds");

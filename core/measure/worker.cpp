@@ -5,6 +5,7 @@
 #include "core/measure/worker_limits.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/state.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -61,10 +62,6 @@ std::optional<Frame> readFrame(int descriptor, FrameReader& reader) {
     if (got <= 0) return std::nullopt;
     reader.append({chunk.data(), static_cast<std::size_t>(got)});
   }
-}
-
-double secondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Answers requests, one after the other.

@@ -1,6 +1,7 @@
 #include "core/model/data_set.h"
 
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +9,6 @@
 
 namespace nestwright {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Index of `name` in the list, appended when it is new. The newest names are the likeliest.
 std::size_t indexOf(std::vector<std::string>& list, std::string_view name) {

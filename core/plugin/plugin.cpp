@@ -6,10 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <omp.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -261,6 +264,98 @@ SketchRules sketchRules(const std::string& list) {
     throw UsageError("no sketch rules are named; \"paper\" stands for those of the Ansor paper, "
                      "\"nestwright\" for our own");
   return rules;
+}
+
+namespace {
+
+/// What the plugin of this name, or each plugin, brings of one kind. Our own plugins are passed
+/// over: they bring none, and opening them takes longer than anybody waits for a list.
+template <class Kind>
+std::vector<Kind> kindsOfPlugins(Kind (*PluginDescription::*offer)()) {
+  std::map<std::string, Kind> byName; // the first folder that has a name wins
+  Registry& plugins = registry();
+  const std::lock_guard lock(plugins.mutex);
+  for (const std::string& folder : pluginFolders()) {
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder, failure)) {
+      const std::string name = pluginName(entry.path());
+      const auto isOurs = [&](const KnownPlugin& known) { return name == known.name; };
+      if (!isPluginName(name) || byName.contains(name) ||
+          std::any_of(std::begin(kKnownPlugins), std::end(kKnownPlugins), isOurs))
+        continue;
+      const LoadedPlugin& plugin = plugins.get(entry.path());
+      if (!plugin.status.loaded || !(plugin.description.*offer)) continue;
+      Kind kind = (plugin.description.*offer)();
+      kind.name = name;
+      if (kind.purpose.empty()) kind.purpose = plugin.status.purpose;
+      byName.emplace(name, std::move(kind));
+    }
+  }
+  std::vector<Kind> kinds;
+  for (auto& [name, kind] : byName)
+    kinds.push_back(std::move(kind));
+  return kinds;
+}
+
+template <class Kind>
+std::vector<Kind> allKinds(std::vector<Kind> builtIn, Kind (*PluginDescription::*offer)()) {
+  for (Kind& kind : kindsOfPlugins(offer))
+    if (std::ranges::find(builtIn, kind.name, &Kind::name) == builtIn.end())
+      builtIn.push_back(std::move(kind));
+  return builtIn;
+}
+
+/// Plugins are opened for what is not ours only.
+template <class Kind>
+std::optional<Kind> kindIfAny(const std::string& name, const std::vector<Kind>& builtIn,
+                              Kind (*PluginDescription::*offer)()) {
+  if (const auto own = std::ranges::find(builtIn, name, &Kind::name); own != builtIn.end())
+    return *own;
+  const std::vector<Kind> kinds = kindsOfPlugins(offer);
+  const auto found = std::ranges::find(kinds, name, &Kind::name);
+  return found == kinds.end() ? std::nullopt : std::optional(*found);
+}
+
+/// `what` for the sentence: "search policy".
+template <class Kind>
+Kind kindOf(const std::string& name, const char* what, const std::vector<Kind>& builtIn,
+            Kind (*PluginDescription::*offer)()) {
+  if (const std::optional<Kind> kind = kindIfAny(name, builtIn, offer)) return *kind;
+  std::string known;
+  for (const Kind& kind : allKinds(builtIn, offer))
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", kind.name);
+  throw UsageError(fmt::format("there is no {} \"{}\"; known are: {}. Another one would be a "
+                               "plugin of its name (`nestwright doctor` shows the plugins)",
+                               what, name, known));
+}
+
+} // namespace
+
+std::vector<SearchPolicyKind> searchPolicies() {
+  return allKinds(builtInSearchPolicies(), &PluginDescription::searchPolicy);
+}
+
+std::vector<TaskSchedulerKind> taskSchedulers() {
+  return allKinds(builtInTaskSchedulers(), &PluginDescription::taskScheduler);
+}
+
+SearchPolicyKind searchPolicy(const std::string& name) {
+  return kindOf(name, "search policy", builtInSearchPolicies(), &PluginDescription::searchPolicy);
+}
+
+TaskSchedulerKind taskScheduler(const std::string& name) {
+  return kindOf(name, "task scheduler", builtInTaskSchedulers(), &PluginDescription::taskScheduler);
+}
+
+bool learnsModel(const std::string& policy) {
+  const auto kind = kindIfAny(policy, builtInSearchPolicies(), &PluginDescription::searchPolicy);
+  return kind && kind->learns;
+}
+
+bool followsObjective(const std::string& scheduler) {
+  const auto kind =
+      kindIfAny(scheduler, builtInTaskSchedulers(), &PluginDescription::taskScheduler);
+  return kind && kind->followsObjective;
 }
 
 } // namespace nestwright

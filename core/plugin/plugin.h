@@ -4,6 +4,8 @@
 
 #include "core/backend/backend.h"
 #include "core/model/cost_model.h"
+#include "core/search/search_policy.h"
+#include "core/session/schedule/task_scheduler.h"
 #include "core/space/sketch.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +17,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 5;
+inline constexpr int kPluginAbi = 6;
 
 struct PluginDescription {
   int abi = kPluginAbi;
@@ -27,6 +29,10 @@ struct PluginDescription {
   std::unique_ptr<CostModel> (*makeCostModel)(const nlohmann::json& options) = nullptr;
   /// User-defined sketch rules, in their order; null when it brings none.
   SketchRules (*makeRules)() = nullptr;
+  /// A search policy or a task scheduler, which people choose by the plugin's name (it need not say
+  /// its name again); null when it brings none.
+  SearchPolicyKind (*searchPolicy)() = nullptr;
+  TaskSchedulerKind (*taskScheduler)() = nullptr;
 };
 
 /// What was found where, for `doctor` and the About dialog.
@@ -58,5 +64,17 @@ std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 /// this name. Earlier rules come first and may skip the rest. Throws UsageError when the list is
 /// empty or names something twice, SystemError as backend() does.
 SketchRules sketchRules(const std::string& list);
+
+/// Search policies and task schedulers that can be chosen: our own, then those of the plugins that
+/// are installed, by name.
+std::vector<SearchPolicyKind> searchPolicies();
+std::vector<TaskSchedulerKind> taskSchedulers();
+/// The one of this name. Throws UsageError naming those that exist.
+SearchPolicyKind searchPolicy(const std::string& name);
+TaskSchedulerKind taskScheduler(const std::string& name);
+/// Whether the policy trains a cost model, and the scheduler serves every objective; false for one
+/// that is not installed here.
+bool learnsModel(const std::string& policy);
+bool followsObjective(const std::string& scheduler);
 
 } // namespace nestwright

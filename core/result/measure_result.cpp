@@ -1,24 +1,15 @@
 #include "core/result/measure_result.h"
+
 #include "core/support/error.h"
+#include "core/support/infinity.h"
+#include "core/support/json_number.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nestwright {
-
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-/// JSON has no infinity: it is written as null.
-nlohmann::json finiteOrNull(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
-
-} // namespace
 
 double MeasureResult::median() const {
   if (verdict != Verdict::Ok || seconds.empty()) return kInfinity;

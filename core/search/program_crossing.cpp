@@ -4,10 +4,10 @@
 #include "core/search/evolution.h"
 #include "core/search/step_crossover.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/support/random.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -151,8 +151,7 @@ std::vector<int> mostPromising(const std::vector<CrossChild>& children, int coun
       promising.push_back(i);
   std::ranges::stable_sort(promising, std::ranges::greater{}, [&](int i) {
     const CrossChild& child = children[static_cast<std::size_t>(i)];
-    return std::pair(child.predictedBetter,
-                     child.score.value_or(-std::numeric_limits<double>::infinity()));
+    return std::pair(child.predictedBetter, child.score.value_or(-kInfinity));
   });
   promising.resize(std::min(promising.size(), static_cast<std::size_t>(std::max(0, count))));
   return promising;

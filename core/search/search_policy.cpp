@@ -36,17 +36,32 @@ Trace traceFromJson(const nlohmann::json& json) {
   }
 }
 
-std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name, PolicyOptions options) {
-  if (name == "random") return std::make_unique<RandomPolicy>();
-  if (name == "evolutionary") {
-    EvolutionaryPolicyOptions evolutionary;
-    evolutionary.epsilon = options.epsilon;
-    evolutionary.samplesPerProposal = evolutionary.evolution.population = options.population;
-    evolutionary.evolution.generations = options.generations;
-    return std::make_unique<EvolutionaryPolicy>(evolutionary);
-  }
-  throw UsageError(
-      fmt::format("there is no search policy '{}'; known are: random, evolutionary", name));
+namespace {
+
+std::unique_ptr<SearchPolicy> makeRandom(const PolicyOptions&) {
+  return std::make_unique<RandomPolicy>();
+}
+
+std::unique_ptr<SearchPolicy> makeEvolutionary(const PolicyOptions& options) {
+  EvolutionaryPolicyOptions evolutionary;
+  evolutionary.epsilon = options.epsilon;
+  evolutionary.samplesPerProposal = evolutionary.evolution.population = options.population;
+  evolutionary.evolution.generations = options.generations;
+  return std::make_unique<EvolutionaryPolicy>(evolutionary);
+}
+
+} // namespace
+
+const std::vector<SearchPolicyKind>& builtInSearchPolicies() {
+  static const std::vector<SearchPolicyKind> kinds = {
+      {.name = "random",
+       .purpose = "Programs are drawn blindly: tile sizes and annotations at random.",
+       .make = makeRandom},
+      {.name = "evolutionary",
+       .purpose = "Programs are bred under a cost model that learns on the way.",
+       .learns = true,
+       .make = makeEvolutionary}};
+  return kinds;
 }
 
 } // namespace nestwright

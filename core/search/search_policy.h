@@ -16,7 +16,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace nestwright {
@@ -66,7 +65,8 @@ struct SearchContext {
   std::function<bool(const std::string& programId)> known;
   /// A trained cost model, or null while there is none: then policies draw at random.
   const CostScorer* scorer = nullptr;
-  /// The fastest programs measured so far, fastest first: they may be parents.
+  /// The fastest programs measured so far, fastest first: they may be parents. For policies that
+  /// climb; for those that learn, too, once there is a scorer.
   std::vector<Steps> measuredBest;
   /// Programs that the user wants the search to start from: parents with a scorer, else candidates
   /// that come first. Each replays on `dag`.
@@ -115,8 +115,16 @@ struct PolicyOptions {
   int population = 2048, generations = 4;
 };
 
-/// The policy of this name ("random", "evolutionary"). Throws UsageError listing those that exist.
-std::unique_ptr<SearchPolicy> makeSearchPolicy(std::string_view name, PolicyOptions options = {});
+/// A policy that people choose by its name. Plugins may bring one (core/plugin/plugin.h).
+struct SearchPolicyKind {
+  std::string name;         // in options, and stored with a session
+  std::string purpose = {}; // one sentence, for lists
+  bool learns = false;      // it asks a cost model, which the session trains for it
+  bool climbs = false; // it starts from the fastest programs: SearchContext::measuredBest is filled
+  std::unique_ptr<SearchPolicy> (*make)(const PolicyOptions& options) = nullptr;
+};
+/// "random" and "evolutionary".
+const std::vector<SearchPolicyKind>& builtInSearchPolicies();
 
 /// `Trace::operation` of a candidate that is a seed as it was given.
 inline constexpr const char* kSeedOperation = "seeded by the user";

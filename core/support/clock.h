@@ -6,6 +6,8 @@
 
 namespace nestwright {
 
+inline constexpr std::int64_t kMicrosecondsPerSecond = 1'000'000;
+
 /// The calendar's time now, in microseconds since 1970-01-01 UTC.
 inline std::int64_t nowMicroseconds() {
   using namespace std::chrono;

@@ -1,3 +1,4 @@
+#include "core/support/infinity.h"
 #include "core/tensor/operators.h"
 #include "core/tensor/text_stream.h"
 #include "core/tensor/text_syntax.h"
@@ -109,8 +110,8 @@ class ExprParser {
 
   static Expr namedValue(std::string_view word) {
     if (word == "true" || word == "false") return boolImm(word == "true");
-    const double value = word.starts_with("inf") ? std::numeric_limits<double>::infinity()
-                                                 : std::numeric_limits<double>::quiet_NaN();
+    const double value =
+        word.starts_with("inf") ? kInfinity : std::numeric_limits<double>::quiet_NaN();
     return floatImm(value, word.size() == 3 ? kFloat64 : word[3] == 'f' ? kFloat32 : kFloat16);
   }
 

@@ -1,5 +1,7 @@
 #include "plugins/example_rule/vector_strips.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace nestwright::example_rule {

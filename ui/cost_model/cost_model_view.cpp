@@ -1,5 +1,6 @@
 #include "ui/cost_model/cost_model_view.h"
 
+#include "core/plugin/plugin.h"
 #include "ui/charts/point_figures.h"
 #include "ui/cost_model/importance_model.h"
 #include "ui/cost_model/prediction_plot.h"
@@ -130,7 +131,7 @@ QString CostModelView::emptyText() const {
   if (document_.state() != DocumentState::Ready)
     return tr("Predictions are shown once a document is open.");
   if (history_.isReading()) return tr("Reading the predictions …");
-  if (document_.config().policy != "evolutionary")
+  if (!learnsModel(document_.config().policy))
     return tr("This session draws its programs at random and trains no cost model.\n"
               "Choose the policy “evolutionary” for a new session, or under Plan in the Scheduler "
               "panel for this one.");
@@ -329,7 +330,7 @@ void CostModelView::takeModel(ModelStory story) {
   const bool has = model_.problem.isEmpty() && document_.state() == DocumentState::Ready;
   importance_->show(model_.features);
   const QString none = document_.state() != DocumentState::Ready ? emptyText()
-                       : document_.config().policy != "evolutionary"
+                       : !learnsModel(document_.config().policy)
                            ? emptyText()
                            : tr("There is no cost model to ask yet: %1.").arg(model_.problem);
   const QString then = document_.isReplaying()

@@ -1,5 +1,6 @@
 /// Steering the session from the window: each command can be undone, and returns at once.
 
+#include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
@@ -88,11 +89,11 @@ void Document::applyPlan(const Plan& plan) {
   contents_.config = config;
   progress_.budget += plan.trials - before.trials;
   command([plan, before](SessionPort& session) {
-    // Only the gradient scheduler takes every objective, so it comes first and goes last.
-    const bool gradient = plan.search.scheduler == "gradient";
-    if (gradient && plan.search != before.search) session.setSearchOptions(plan.search);
+    // A scheduler that takes every objective comes first and goes last.
+    const bool any = followsObjective(plan.search.scheduler);
+    if (any && plan.search != before.search) session.setSearchOptions(plan.search);
     if (plan.objective != before.objective) session.setObjective(plan.objective);
-    if (!gradient && plan.search != before.search) session.setSearchOptions(plan.search);
+    if (!any && plan.search != before.search) session.setSearchOptions(plan.search);
     if (plan.trials != before.trials) session.setTrialBudget(plan.trials);
     if (plan.maxSeconds != before.maxSeconds) session.setTimeBudget(plan.maxSeconds);
   });

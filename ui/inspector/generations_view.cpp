@@ -1,5 +1,6 @@
 #include "ui/inspector/generations_view.h"
 
+#include "core/plugin/plugin.h"
 #include "ui/document/document.h"
 #include "ui/document/program_then.h"
 #include "ui/inspector/generation_plot.h"
@@ -216,7 +217,7 @@ void GenerationsView::reload() {
 void GenerationsView::takeRounds(std::vector<EvolvedRound> rounds) {
   if (rounds.empty()) {
     return showNothing(
-        document_.config().policy == "evolutionary"
+        learnsModel(document_.config().policy)
             ? tr("No generations of this task yet. The first programs are drawn at random, until "
                  "the cost model has learned enough to breed from them.")
             : tr("This session draws its programs at random. Sessions with the evolutionary policy "

@@ -1,15 +1,13 @@
 /// What points of records tell: numbers, titles, and the conditions that ranges of them are.
+#include "core/support/infinity.h"
 #include "ui/records/scatter_plot.h"
 
 #include <QCoreApplication>
 
 #include <cmath>
-#include <limits>
 
 namespace nestwright::ui {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 QString tr(const char* text) {
   return QCoreApplication::translate("ScatterPlot", text);

@@ -1,5 +1,6 @@
 #include "ui/records/scatter_plot.h"
 
+#include "core/support/infinity.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
 #include "ui/kit/colour_map.h"
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -20,7 +20,6 @@ namespace {
 
 using Shape = QCPScatterStyle::ScatterShape;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kGrabPixels = 12;
 constexpr int kThin = 8;          // pixels; a drag that is no higher says nothing of that axis
 constexpr std::size_t kNamed = 7; // classes with a colour of their own

@@ -1,5 +1,6 @@
 #include "ui/scheduler/plan_form.h"
 
+#include "core/plugin/plugin.h"
 #include "core/support/error.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -10,6 +11,7 @@
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
 
@@ -30,24 +32,31 @@ Box* spin(QWidget* parent, double low, double high, const QString& name, const Q
   return box;
 }
 
-QComboBox* choice(QWidget* parent, const QStringList& items, const QString& name,
-                  const QString& tip) {
+QComboBox* choice(QWidget* parent, const auto& kinds, const QString& name, const QString& tip) {
   auto* box = new QComboBox(parent);
-  box->addItems(items);
+  for (const auto& kind : kinds) {
+    box->addItem(qs(kind.name));
+    box->setItemData(box->count() - 1, qs(kind.purpose), Qt::ToolTipRole);
+  }
   box->setAccessibleName(name);
   box->setToolTip(tip);
   return box;
+}
+
+/// Also what the list does not have: of a plugin that is not installed here.
+void choose(QComboBox* box, const QString& item) {
+  if (box->findText(item) < 0) box->addItem(item);
+  box->setCurrentText(item);
 }
 
 } // namespace
 
 PlanForm::PlanForm(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), objective_(new ObjectiveForm(this)) {
-  scheduler_ =
-      choice(this, {QStringLiteral("gradient"), QStringLiteral("round-robin")}, tr("Scheduler"),
-             tr("Which task gets the next round. gradient: the one whose next round "
-                "promises the largest fall of the objective; round-robin: each in turn."));
-  policy_ = choice(this, {QStringLiteral("evolutionary"), QStringLiteral("random")}, tr("Policy"),
+  scheduler_ = choice(this, taskSchedulers(), tr("Scheduler"),
+                      tr("Which task gets the next round. gradient: the one whose next round "
+                         "promises the largest fall of the objective; round-robin: each in turn."));
+  policy_ = choice(this, searchPolicies(), tr("Policy"),
                    tr("Which programs are measured. evolutionary: bred under a cost model that "
                       "learns on the way; random: drawn blindly."));
   perRound_ = spin<QSpinBox>(this, 1, 4096, tr("Trials per round"),
@@ -136,8 +145,8 @@ void PlanForm::revert() {
   filling_ = true;
   shown_ = planOf(document_.config());
   objective_->setObjective(shown_.objective, subjects());
-  scheduler_->setCurrentText(qs(shown_.search.scheduler));
-  policy_->setCurrentText(qs(shown_.search.policy));
+  choose(scheduler_, qs(shown_.search.scheduler));
+  choose(policy_, qs(shown_.search.policy));
   perRound_->setValue(shown_.search.trialsPerRound);
   epsilon_->setValue(100 * shown_.search.epsilon);
   taskEpsilon_->setValue(100 * shown_.search.taskEpsilon);
@@ -170,12 +179,12 @@ Plan PlanForm::plan() const {
 void PlanForm::check() {
   if (filling_) return;
   const bool ready = document_.state() == DocumentState::Ready;
-  const bool gradient = scheduler_->currentText() == QLatin1String("gradient");
-  const bool evolutionary = policy_->currentText() == QLatin1String("evolutionary");
-  objective_->setEnabled(ready && gradient);
-  taskEpsilon_->setEnabled(gradient);
+  const bool follows = followsObjective(scheduler_->currentText().toStdString());
+  const bool learns = learnsModel(policy_->currentText().toStdString());
+  objective_->setEnabled(ready && follows);
+  taskEpsilon_->setEnabled(follows);
   for (QWidget* field : std::initializer_list<QWidget*>{epsilon_, population_, generations_})
-    field->setEnabled(evolutionary);
+    field->setEnabled(learns);
   const QString problem = objective_->problem(subjects());
   edited_ = problem.isEmpty() ? !(plan() == shown_) : true;
   problem_->setText(problem);

@@ -1,5 +1,6 @@
 #include "ui/window/new_session_dialog.h"
 
+#include "core/plugin/plugin.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -58,6 +59,15 @@ QString droppedModel(const QMimeData* data) {
 QStringList furtherTexts(const QLineEdit* line) {
   static const QRegularExpression spaces(QStringLiteral("\\s+"));
   return line->text().split(spaces, Qt::SkipEmptyParts);
+}
+
+/// Those that have no words of ours yet: of plugins.
+void addOthers(QComboBox* list, const auto& kinds) {
+  for (const auto& kind : kinds) {
+    const QString name = qs(kind.name);
+    if (list->findData(name) < 0) list->addItem(name, name);
+    list->setItemData(list->findData(name), qs(kind.purpose), Qt::ToolTipRole);
+  }
 }
 
 } // namespace
@@ -226,7 +236,8 @@ QWidget* NewSessionDialog::buildBudget() {
   layout->addWidget(objectiveProblem_);
   // Taking turns follows no objective.
   const auto follow = [this] {
-    objective_->setEnabled(scheduler_->currentData() == QStringLiteral("gradient"));
+    objective_->setEnabled(
+        followsObjective(scheduler_->currentData().toString().toStdString()));
     validate();
   };
   connect(scheduler_, &QComboBox::currentIndexChanged, this, follow);
@@ -257,6 +268,7 @@ void NewSessionDialog::buildSearch(QWidget* box) {
                    defaults.policy,
                    {{tr("random"), QStringLiteral("random")},
                     {tr("evolutionary"), QStringLiteral("evolutionary")}});
+  addOthers(policy_, searchPolicies());
   rules_ = choose(tr("Sketch rules"),
                   tr("Which program structures exist. Ansor's: the rules of the paper. Nestwright: "
                      "ours, for packed and vectorised kernels. Both give the largest space."),
@@ -270,6 +282,7 @@ void NewSessionDialog::buildSearch(QWidget* box) {
                       defaults.scheduler,
                       {{tr("by gradient"), QStringLiteral("gradient")},
                        {tr("in turn"), QStringLiteral("round-robin")}});
+  addOthers(scheduler_, taskSchedulers());
 }
 
 QWidget* NewSessionDialog::buildTarget() {

@@ -1,7 +1,9 @@
 #include "core/network/execution/executor.h"
 
+#include "core/network/execution/aligned_memory.h"
 #include "core/network/graph/infer.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/support/units.h"
 #include "core/tensor/evaluate.h"
 
@@ -11,26 +13,10 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <new>
 
 namespace nestwright {
 
 namespace {
-
-struct AlignedDelete {
-  void operator()(std::byte* memory) const {
-    ::operator delete(memory, std::align_val_t(kBufferAlignment));
-  }
-};
-using Memory = std::unique_ptr<std::byte, AlignedDelete>;
-
-/// Zeroed, so that a run before the inputs are set is at least defined.
-Memory allocate(std::int64_t bytes) {
-  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
-  Memory memory(static_cast<std::byte*>(::operator new(size, std::align_val_t(kBufferAlignment))));
-  std::memset(memory.get(), 0, size);
-  return memory;
-}
 
 /// Throws InputError when the network needs more memory than the machine has.
 void requireMemory(const ExecutionPlan& plan) {
@@ -64,7 +50,8 @@ void store(const Array& values, DataType type, void* memory) {
 void storeConstant(const Tensor& tensor, const PlannedBuffer& buffer, void* memory) {
   const Array values = *tensor.constant.materialise();
   if (!buffer.layout) return store(values, tensor.type, memory);
-  const Memory given = allocate(elementCount(tensor.shape) * tensor.type.elementBytes());
+  const AlignedMemory given =
+      allocateZeroed(elementCount(tensor.shape) * tensor.type.elementBytes());
   store(values, tensor.type, given.get());
   buffer.layout->pack(given.get(), memory, static_cast<std::size_t>(tensor.type.elementBytes()));
 }
@@ -86,8 +73,8 @@ struct Executor::Impl {
   ExecutionPlan plan;
   std::vector<KernelFunction> kernels;
   std::vector<Tensor> inputs, outputs; // shapes and types
-  Memory arena;
-  std::vector<Memory> own;                   // inputs and constants
+  AlignedMemory arena;
+  std::vector<AlignedMemory> own;            // inputs and constants
   std::vector<void*> addresses;              // by buffer
   std::vector<std::vector<void*>> arguments; // by step
 };
@@ -100,14 +87,14 @@ Executor::Executor(const Partition& partition, std::vector<KernelFunction> kerne
   impl_->plan = planExecution(partition, layouts);
   impl_->kernels = std::move(kernels);
   requireMemory(impl_->plan);
-  impl_->arena = allocate(impl_->plan.arenaBytes);
+  impl_->arena = allocateZeroed(impl_->plan.arenaBytes);
   const Network& network = partition.network;
   for (const PlannedBuffer& buffer : impl_->plan.buffers) {
     if (buffer.place == PlannedBuffer::Place::Arena) {
       impl_->addresses.push_back(impl_->arena.get() + buffer.offset);
       continue;
     }
-    impl_->own.push_back(allocate(buffer.bytes));
+    impl_->own.push_back(allocateZeroed(buffer.bytes));
     impl_->addresses.push_back(impl_->own.back().get());
     const Tensor& tensor = network.tensor(buffer.tensor);
     if (buffer.place == PlannedBuffer::Place::Constant)
@@ -260,9 +247,9 @@ double relativeError(const Array& a, const Array& b) {
       add(a.floats()[i], b.floats()[i]);
     else
       add(static_cast<double>(a.ints()[i]), static_cast<double>(b.ints()[i]));
-  if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
+  if (!std::isfinite(difference)) return kInfinity;
   if (difference == 0) return 0;
-  return norm == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(difference / norm);
+  return norm == 0 ? kInfinity : std::sqrt(difference / norm);
 }
 
 } // namespace nestwright

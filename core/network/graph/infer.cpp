@@ -3,6 +3,8 @@
 #include "core/network/graph/operators.h"
 #include "core/support/error.h"
 
+#include <utility>
+
 namespace nestwright {
 
 std::string shapeText(const Shape& shape) {

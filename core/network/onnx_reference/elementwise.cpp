@@ -94,7 +94,7 @@ Results variadic(const ReferenceNode& node) {
   return {result};
 }
 
-Results mean(const ReferenceNode& node) {
+Results meanOfInputs(const ReferenceNode& node) {
   const Array sum = variadic<Sum>(node)[0];
   const auto count = static_cast<double>(node.inputCount());
   return {mapReal(sum, [count](double x) { return x / count; })};
@@ -303,7 +303,7 @@ const Operators& elementwiseOperators() {
       {"Or", logical<std::logical_or<>>},
       {"Xor", logical<std::not_equal_to<>>},
       {"Sum", variadic<Sum>},
-      {"Mean", mean},
+      {"Mean", meanOfInputs},
       {"Min", variadic<Smaller>},
       {"Max", variadic<Larger>},
       {"Where", where},

@@ -1,10 +1,10 @@
 // ONNX operators that reduce axes, as the standard defines them.
 
 #include "core/network/onnx_reference/reference_node.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nestwright::onnx_reference {
 
@@ -131,7 +131,7 @@ Results logSum(const ReferenceNode& node) {
 
 Results logSumExp(const ReferenceNode& node) {
   return reduce(node, [](const auto& numbers) {
-    double top = -std::numeric_limits<double>::infinity(), total = 0;
+    double top = -kInfinity, total = 0;
     for (const auto number : numbers)
       top = std::max(top, static_cast<double>(number));
     for (const auto number : numbers)

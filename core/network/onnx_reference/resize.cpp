@@ -2,6 +2,8 @@
 
 #include "core/network/onnx_reference/reference_node.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,8 @@
 #include "core/network/partition/describe.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace nestwright {
 
 namespace {

@@ -1,5 +1,7 @@
 #include "core/network/partition/partition_graph.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace nestwright {

@@ -3,6 +3,8 @@
 #include "core/tensor/access_analysis.h"
 #include "core/tensor/text.h"
 
+#include <algorithm>
+
 namespace nestwright {
 
 namespace {

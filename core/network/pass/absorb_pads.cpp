@@ -2,6 +2,7 @@
 #include "core/network/pass/passes.h"
 
 #include <limits>
+#include <optional>
 
 namespace nestwright {
 

@@ -1,6 +1,8 @@
 #include "core/network/graph/network_builder.h"
 #include "core/network/pass/passes.h"
 
+#include <optional>
+
 namespace nestwright {
 
 namespace {

@@ -6,6 +6,7 @@
 #include "core/record/file/database_file.h"
 #include "core/record/intake/import_tables.h"
 #include "core/record/store/store_impl.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <array>
@@ -27,10 +28,6 @@ using Clock = std::chrono::steady_clock;
 /// file wait for it.
 constexpr std::int64_t kRecordsPerPart = 20'000, kRecordsBetween = 1000;
 constexpr double kSecondsPerPart = 0.4;
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class Merge {
  public:

@@ -7,9 +7,9 @@
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/infinity.h"
 
 #include <bit>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -21,7 +21,6 @@ using sqlite::Statement;
 
 /// Identities in memory, about 40 bytes each; beyond, tasks are read again.
 constexpr std::size_t kMostIdentities = 8 << 20;
-constexpr std::size_t kMostShapes = 1 << 18;
 
 /// Tables that are taken over in ways of their own, or not at all.
 bool isRecordTable(sqlite::Database& db, const std::string& table) {
@@ -107,7 +106,7 @@ bool RecordMerge::takeSome(std::int64_t records) {
                   r.view(9),
                   r.view(10),
                   r.real(7),
-                  r.isNull(6) ? std::numeric_limits<double>::infinity() : r.real(6)};
+                  r.isNull(6) ? kInfinity : r.real(6)};
     if (row.session == 0 || row.task == 0)
       throw InputError(fmt::format("{}: the file is damaged: record {} belongs to no session or "
                                    "no task",
@@ -314,7 +313,7 @@ std::unordered_map<std::uint64_t, RowId>& RecordMerge::identities(RowId task) {
 }
 
 bool RecordMerge::becomesBest(RowId task, double seconds) {
-  const auto [place, isNew] = bests_.try_emplace(task, std::numeric_limits<double>::infinity());
+  const auto [place, isNew] = bests_.try_emplace(task, kInfinity);
   if (isNew) {
     Statement best = files_.into.prepare("SELECT best_seconds FROM task_summary WHERE task = ?");
     if (best.bind(task).step() && !best.isNull(0)) place->second = best.real(0);

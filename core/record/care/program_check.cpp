@@ -16,7 +16,6 @@ namespace nestwright {
 
 namespace {
 
-constexpr std::size_t kMostProblems = 20;
 constexpr int kPage = 1000;
 constexpr const char* kAltered =
     "the file was altered or is damaged: restore a backup, or forget the record";

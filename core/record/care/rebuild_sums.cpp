@@ -15,19 +15,19 @@ namespace {
 using sqlite::Database;
 using sqlite::Statement;
 
-struct Sums {
+struct Tally {
   std::int64_t records = 0;
   double kernelSeconds = 0;
   RowId first = 0, last = 0;
 };
-using Tallies = std::map<std::tuple<RowId, RowId, int>, Sums>; // session, task, verdict code
+using Tallies = std::map<std::tuple<RowId, RowId, int>, Tally>; // session, task, verdict code
 
 Tallies countRecords(Database& db, const std::string& path) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
   Tallies tallies;
   Statement rows = db.prepare("SELECT id, session, task, verdict FROM record ORDER BY id");
   while (rows.step()) {
-    Sums& sums = tallies[{rows.integer(1), rows.integer(2), int(rows.integer(3))}];
+    Tally& sums = tallies[{rows.integer(1), rows.integer(2), int(rows.integer(3))}];
     ++sums.records;
     if (sums.first == 0) sums.first = rows.integer(0);
     sums.last = rows.integer(0);

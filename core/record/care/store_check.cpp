@@ -1,14 +1,15 @@
+#include "core/record/care/program_check.h"
 #include "core/record/file/schema_check.h"
 #include "core/record/format/result_codec.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/infinity.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -19,21 +20,18 @@ namespace {
 using sqlite::Database;
 using sqlite::Statement;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostProblems = 20;
-
-struct Sums {
+struct ExpectedTally {
   std::int64_t records = 0;
   double kernelSeconds = 0;
 };
 
 /// Everything that the summaries should say.
 struct Expected {
-  std::map<std::tuple<RowId, RowId, int>, Sums> tallies; // session, task, verdict
+  std::map<std::tuple<RowId, RowId, int>, ExpectedTally> tallies; // session, task, verdict
   std::map<RowId, TaskSummary> tasks;
 };
 
-/// Sums are made in the order of insertion, but a merged file need not keep that order.
+/// ExpectedTally are made in the order of insertion, but a merged file need not keep that order.
 bool near(double a, double b) {
   return a == b || std::abs(a - b) <= 1e-9 * (1 + std::abs(a));
 }
@@ -174,7 +172,7 @@ void checkRecord(const Record& record, double seconds, bool best,
 bool addTo(Expected& expected, const Record& record) {
   const auto& result = record.result;
   const int code = codeOf(result.verdict) | (record.forgotten ? kForgottenCode : 0);
-  Sums& tally = expected.tallies[{record.session, record.task, code}];
+  ExpectedTally& tally = expected.tallies[{record.session, record.task, code}];
   ++tally.records;
   tally.kernelSeconds += result.runSeconds;
   TaskSummary& task = expected.tasks[record.task];
@@ -201,7 +199,7 @@ void checkTallies(Database& db, Expected& expected, std::vector<std::string>& pr
       "SELECT session, task, verdict, records, kernel_seconds FROM tally ORDER BY 1, 2, 3");
   while (rows.step()) {
     const auto key = std::tuple(rows.integer(0), rows.integer(1), int(rows.integer(2)));
-    const Sums sums = expected.tallies[key];
+    const ExpectedTally sums = expected.tallies[key];
     if (sums.records != rows.integer(3) || !near(sums.kernelSeconds, rows.real(4)))
       tell(problems,
            fmt::format(

@@ -29,7 +29,6 @@ namespace {
 using sqlite::Access;
 using sqlite::Database;
 
-constexpr std::int64_t kHeaderBytes = 100;
 /// Files up to this size are read through when they are opened; it takes some milliseconds. Damage
 /// in larger ones shows when it is met, or in RecordStore::check.
 constexpr std::int64_t kThoroughBytes = 4 << 20;
@@ -45,11 +44,6 @@ std::int64_t fileSize(const std::string& path) {
 bool hasLog(const std::string& path) {
   const std::string real = realPath(path);
   return fileSize(real + "-wal") > 0 || fileSize(real + "-journal") > 0;
-}
-
-std::string folderOf(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
 }
 
 bool writable(const std::string& path) {
@@ -78,7 +72,7 @@ void requireReadableFile(const std::string& path) {
 std::string readHeader(Database& database) {
   sqlite3_file* file = nullptr;
   sqlite3_file_control(database.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  std::string bytes(kHeaderBytes, '\0');
+  std::string bytes(sqlite::kHeaderBytes, '\0');
   const bool read = file != nullptr && file->pMethods != nullptr &&
                     file->pMethods->xRead(file, bytes.data(), int(bytes.size()), 0) == SQLITE_OK;
   return read ? bytes : std::string();

@@ -29,12 +29,12 @@ constexpr NetworkType kNetworkTypes[] = {
     {0x01161970, "GFS2"},      {0xaad7aaea, "PanFS"},  {0xbacbacbc, "VMware"},
     {0x786f4256, "VirtualBox"}};
 
+} // namespace
+
 std::string folderOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
-
-} // namespace
 
 std::string networkFileSystem(std::int64_t statfsType) {
   // The field is signed on some machines, the numbers have 32 bits.

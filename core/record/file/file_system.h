@@ -6,6 +6,9 @@
 
 namespace nestwright {
 
+/// The folder that the file is in: "." for a name alone.
+std::string folderOf(const std::string& path);
+
 /// "NFS", "SMB", "FUSE", …: the kind of network file system with this number of statfs(2); empty
 /// for local ones.
 std::string networkFileSystem(std::int64_t statfsType);

@@ -11,7 +11,7 @@ namespace nestwright {
 
 namespace {
 
-constexpr std::string_view kBeginning = "NwDb gen";
+constexpr std::string_view kGenerationMark = "NwDb gen";
 // Section 4 of SQLite's file format: "The Write-Ahead Log".
 constexpr std::size_t kLogHeader = 32, kFrameHeader = 24;
 constexpr std::uint32_t kLogMagic = 0x377f0682; // the last bit tells the order of bytes in sums
@@ -51,16 +51,16 @@ bool isPossible(const LogChain& log, std::string_view header) {
 } // namespace
 
 std::string encode(const Generation& generation) {
-  std::string bytes(kBeginning);
+  std::string bytes(kGenerationMark);
   bytes.append(generation.before.data(), generation.before.size());
   bytes.append(generation.now.data(), generation.now.size());
   return bytes;
 }
 
 std::optional<Generation> decodeGeneration(std::string_view bytes) {
-  if (bytes.size() != kGenerationBytes || !bytes.starts_with(kBeginning)) return std::nullopt;
+  if (bytes.size() != kGenerationBytes || !bytes.starts_with(kGenerationMark)) return std::nullopt;
   Generation generation;
-  const char* from = bytes.data() + kBeginning.size();
+  const char* from = bytes.data() + kGenerationMark.size();
   std::memcpy(generation.before.data(), from, generation.before.size());
   std::memcpy(generation.now.data(), from + generation.before.size(), generation.now.size());
   return generation;

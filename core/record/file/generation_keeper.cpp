@@ -25,8 +25,6 @@ namespace {
 using sqlite::Database;
 using sqlite::Statement;
 
-constexpr std::size_t kHeaderBytes = 100;
-
 /// A file of SQLite's own. To open and close it ourselves would drop the locks of every other
 /// connection in this process.
 sqlite3_file* fileOf(const Database& database, int which) {
@@ -245,7 +243,7 @@ bool hasForeignLog(const std::string& path) {
   for (int i = 0; i < kTries; ++i) {
     const Database probe(path, sqlite::Access::Frozen);
     const ReadAt file = reader(fileOf(probe, SQLITE_FCNTL_FILE_POINTER));
-    std::string header(kHeaderBytes, '\0');
+    std::string header(sqlite::kHeaderBytes, '\0');
     if (!file(0, header.data(), header.size())) return false; // not even a file of SQLite
     const LogChain chain = LogFile(log).chain();
     if (belongsTo(chain, header, file)) return false;

@@ -1,6 +1,7 @@
 #include "core/record/format/imported_block.h"
 
 #include "core/record/format/bytes.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <zstd.h>
@@ -17,12 +18,11 @@ namespace {
 constexpr std::uint64_t kLayout = 1;
 constexpr int kCompressionLevel = 6;
 constexpr std::size_t kLargestBlock = 256 << 20;
-constexpr std::int64_t kMicro = 1'000'000;
 
 /// How the repeats of an outcome are kept; its low bits.
 enum Form : std::uint64_t { kDecimals = 0, kReals = 1 };
 constexpr int kFormBits = 1;
-constexpr int kExponentBias = 32;
+constexpr int kOutcomeExponentBias = 32;
 
 /// The digits of all numbers at one exponent; empty when some number is not short enough.
 std::vector<std::int64_t> commonDigits(const std::vector<double>& numbers, int& exponent) {
@@ -86,8 +86,8 @@ std::string columns(const ImportedBlock& block) {
   for (const ImportedItem& item : block.items) {
     if (block.origins.size() > 1) out.natural(std::uint64_t(item.origin));
     out.natural(item.values.size() << 1 | (item.isConfig ? 1 : 0));
-    const bool whole = item.startedAt % kMicro == 0;
-    const std::int64_t time = whole ? item.startedAt / kMicro : item.startedAt;
+    const bool whole = item.startedAt % kMicrosecondsPerSecond == 0;
+    const std::int64_t time = whole ? item.startedAt / kMicrosecondsPerSecond : item.startedAt;
     const std::int64_t difference = std::int64_t(std::uint64_t(time) - std::uint64_t(before));
     out.natural(whole ? 1 : 0);
     out.integer(difference);
@@ -110,10 +110,11 @@ std::string encodeOutcome(const std::vector<double>& seconds, double allSeconds)
   ByteWriter out;
   int exponent = 0;
   const std::vector<std::int64_t> digits = commonDigits(seconds, exponent);
-  const bool decimal = !digits.empty() && exponent >= -kExponentBias && exponent < kExponentBias;
+  const bool decimal =
+      !digits.empty() && exponent >= -kOutcomeExponentBias && exponent < kOutcomeExponentBias;
   out.natural(seconds.size() << kFormBits | (decimal ? kDecimals : kReals));
   if (decimal) {
-    out.natural(std::uint64_t(exponent + kExponentBias));
+    out.natural(std::uint64_t(exponent + kOutcomeExponentBias));
     std::int64_t before = 0;
     for (const std::int64_t value : digits) {
       out.integer(value - before);
@@ -134,11 +135,12 @@ void decodeOutcome(std::string_view bytes, MeasureResult& result) {
   result.seconds.resize(std::size_t(head >> kFormBits));
   if ((head & ((1u << kFormBits) - 1)) == kDecimals) {
     const std::uint64_t exponent = in.natural();
-    if (exponent >= 2 * kExponentBias) throw InputError("damaged record: a time is impossible");
+    if (exponent >= 2 * kOutcomeExponentBias)
+      throw InputError("damaged record: a time is impossible");
     std::int64_t digits = 0;
     for (double& seconds : result.seconds) {
       digits = std::int64_t(std::uint64_t(digits) + std::uint64_t(in.integer()));
-      seconds = numberOf(digits, int(exponent) - kExponentBias);
+      seconds = numberOf(digits, int(exponent) - kOutcomeExponentBias);
     }
   } else {
     for (double& seconds : result.seconds)
@@ -174,7 +176,7 @@ ImportedBlock decodeBlock(std::string_view bytes) {
     item.isConfig = (head & 1) != 0;
     const bool whole = in.natural() != 0;
     before = std::int64_t(std::uint64_t(before) + std::uint64_t(in.integer()));
-    item.startedAt = std::int64_t(std::uint64_t(before) * (whole ? kMicro : 1));
+    item.startedAt = std::int64_t(std::uint64_t(before) * (whole ? kMicrosecondsPerSecond : 1));
   }
   for (std::size_t i = 0; i < sizes.size(); ++i)
     block.items[i].values = in.raw(sizes[i]);

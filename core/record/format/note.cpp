@@ -11,7 +11,7 @@ namespace nestwright {
 
 namespace {
 
-constexpr const char* kBeginning = "note/";
+constexpr const char* kNotePrefix = "note/";
 constexpr const char* kAbout[] = {"session", "task", "record"};
 
 /// From "task/12".
@@ -32,7 +32,7 @@ std::optional<NoteKey> keyFrom(const std::string& text) {
 
 Notes readNotes(const std::string& path) {
   Notes notes;
-  for (const auto& [text, value] : keptUnder(path, kBeginning)) {
+  for (const auto& [text, value] : keptUnder(path, kNotePrefix)) {
     const std::optional<NoteKey> key = keyFrom(text);
     const nlohmann::json json = nlohmann::json::parse(value, nullptr, false);
     if (!key || !json.is_object()) continue;
@@ -50,7 +50,7 @@ Notes readNotes(const std::string& path) {
 
 void keepNote(const std::string& path, const NoteKey& key, const Note& note) {
   const std::string name =
-      fmt::format("{}{}/{}", kBeginning, kAbout[static_cast<int>(key.about)], key.id);
+      fmt::format("{}{}/{}", kNotePrefix, kAbout[static_cast<int>(key.about)], key.id);
   keep(path, name,
        note.empty()
            ? ""

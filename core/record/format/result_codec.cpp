@@ -1,6 +1,7 @@
 #include "core/record/format/result_codec.h"
 
 #include "core/record/format/bytes.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <limits>
@@ -26,8 +27,6 @@ enum Present : std::uint64_t {
   kCelsius = 4096
 };
 
-constexpr std::int64_t kMicro = 1'000'000;
-
 int toInt(std::int64_t number) {
   if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max())
     throw InputError("damaged record: a number of its result is out of range");
@@ -47,7 +46,7 @@ std::uint64_t presentFields(const MeasureResult& r) {
   set(r.buildSeconds != 0, kBuildSeconds);
   set(r.runSeconds != 0, kRunSeconds);
   set(r.startedAt != 0, kStartedAt);
-  set(r.startedAt != 0 && r.startedAt % kMicro == 0, kWholeSecond);
+  set(r.startedAt != 0 && r.startedAt % kMicrosecondsPerSecond == 0, kWholeSecond);
   set(r.cacheFlushed, kCacheFlushed);
   set(r.checked, kChecked);
   set(r.machine.clockHertz.has_value(), kClockHertz);
@@ -109,7 +108,7 @@ std::string encodeDetails(const MeasureResult& r) {
   if (present & kBuildSeconds) out.real(r.buildSeconds);
   if (present & kRunSeconds) out.real(r.runSeconds);
   if (present & kStartedAt)
-    out.integer(present & kWholeSecond ? r.startedAt / kMicro : r.startedAt);
+    out.integer(present & kWholeSecond ? r.startedAt / kMicrosecondsPerSecond : r.startedAt);
   if (present & kClockHertz) out.real(*r.machine.clockHertz);
   if (present & kCelsius) out.real(*r.machine.celsius);
   return out.bytes();
@@ -130,7 +129,8 @@ void decodeDetails(std::string_view bytes, MeasureResult& r) {
   if (present & kBuildSeconds) r.buildSeconds = in.real();
   if (present & kRunSeconds) r.runSeconds = in.real();
   if (present & kStartedAt)
-    r.startedAt = std::int64_t(std::uint64_t(in.integer()) * (present & kWholeSecond ? kMicro : 1));
+    r.startedAt = std::int64_t(std::uint64_t(in.integer()) *
+                               (present & kWholeSecond ? kMicrosecondsPerSecond : 1));
   if (present & kClockHertz) r.machine.clockHertz = in.real();
   if (present & kCelsius) r.machine.celsius = in.real();
   r.cacheFlushed = (present & kCacheFlushed) != 0;

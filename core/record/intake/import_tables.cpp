@@ -3,6 +3,7 @@
 #include "core/record/format/public_record.h"
 #include "core/record/format/result_codec.h"
 #include "core/record/store/store_impl.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 
@@ -21,7 +22,6 @@ double rounded(double value) {
 
 /// The parts of a record measured here that a public log would tell.
 ImportedItem publicItem(std::string_view values, const MeasureResult& result) {
-  constexpr std::int64_t kMicro = 1'000'000;
   ImportedItem item;
   item.values = values;
   std::vector<double> seconds;
@@ -29,7 +29,7 @@ ImportedItem publicItem(std::string_view values, const MeasureResult& result) {
     for (const double repeat : result.seconds)
       seconds.push_back(rounded(repeat));
   item.outcome = encodeOutcome(seconds, rounded(result.buildSeconds + result.runSeconds));
-  item.startedAt = result.startedAt / kMicro * kMicro;
+  item.startedAt = result.startedAt / kMicrosecondsPerSecond * kMicrosecondsPerSecond;
   return item;
 }
 

@@ -20,6 +20,8 @@ void completeTask(sqlite::Database& db, RowId task, const TaskKnowledge& knowled
 void importSessionTask(sqlite::Database& db, RowId session, RowId task);
 /// The id of the shape, which is added when it is new.
 RowId storedShape(sqlite::Database& db, std::string_view shape);
+/// Ids of shapes in memory; beyond, shapes are looked up again.
+inline constexpr std::size_t kMostShapes = 1 << 18;
 /// Calls `f` with each record of the task and its identity, as a public log would tell it.
 void forEachIdentity(sqlite::Database& db, RowId task,
                      const std::function<void(RowId, std::uint64_t)>& f);

@@ -22,7 +22,6 @@ using sqlite::Statement;
 constexpr std::size_t kBlockRecords = 256;
 /// A block of long configurations ends earlier.
 constexpr std::size_t kBlockBytes = 1 << 20;
-constexpr std::size_t kMostShapes = 1 << 18;
 /// Hashes of what tasks hold already, to know duplicates by; beyond, tasks are looked up again.
 constexpr std::size_t kMostKnown = 16 << 20;
 /// New times lie all over the index by time. Beyond so many, and a part of those that are there,

@@ -4,17 +4,18 @@
 #include "core/record/format/step_codec.h"
 #include "core/record/sql/regular_expression.h"
 #include "core/record/store/store_impl.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace nestwright {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kCodes = 64; // of verdicts; above it the bit of forgotten ones
 
 /// `expression` within the range of the value.

@@ -1,6 +1,8 @@
 #include "core/record/query/filter_value.h"
 
 #include "core/record/sql/regular_expression.h"
+#include "core/support/infinity.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,8 +14,6 @@
 namespace nestwright {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Unit {
   std::string_view symbol;
@@ -85,16 +85,9 @@ FilterValue toRange(const FilterFieldInfo& field, std::string_view text) {
   return value;
 }
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-  return small;
-}
-
 /// The word of the list that the text stands for: "Run Error", "run_error" and "run-error" are one.
 FilterValue toWord(const FilterFieldInfo& field, std::string_view text) {
-  std::string word = lower(text);
+  std::string word = lowerCase(text);
   std::replace_if(
       word.begin(), word.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
   std::string all;
@@ -176,7 +169,7 @@ FilterValue parseFilterValue(const FilterFieldInfo& field, std::string_view text
     if (!quoted && looksNumeric(text)) return toRange(field, text);
     break;
   case FilterKind::Prefix: {
-    std::string hash = lower(text);
+    std::string hash = lowerCase(text);
     if (hash.find_first_not_of("0123456789abcdef") != std::string::npos || hash.size() > 64)
       refuse(field, text, "beginning of a hash");
     return {.text = std::move(hash)};

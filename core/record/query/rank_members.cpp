@@ -3,6 +3,7 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/query/rank_builder.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <limits>
@@ -121,7 +122,6 @@ void RankBuilder::keepFew(IdSet& set) {
 
 /// Only those within the bounds of the time. More than these conditions may be asked of them.
 void RankBuilder::keepTimes(IdSet& set) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if ((sql_.above == -kInfinity && sql_.below == kInfinity)) return; // all good ones have a time
   const bool own = sql_.plain; // then the conditions tell exactly, else they come later
   const std::string also = own ? sql_.record.also() : "";

@@ -1,6 +1,7 @@
 #include "core/record/query/record_filter.h"
 
 #include "core/record/query/filter_value.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +10,9 @@ namespace nestwright {
 
 namespace {
 
-using enum FilterField;
-using enum FilterKind;
-
 const std::array<FilterFieldInfo, 15>& fields() {
+  using enum FilterField;
+  using enum FilterKind;
   static const std::array<FilterFieldInfo, 15> kFields{{
       {Task,
        Pattern,
@@ -111,13 +111,6 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-  return small;
-}
-
 /// The field that was probably meant, or null.
 const FilterFieldInfo* guess(const std::string& name) {
   for (const auto& [other, meant] : kOtherNames)
@@ -137,7 +130,7 @@ const FilterFieldInfo* guess(const std::string& name) {
 }
 
 const FilterFieldInfo& fieldOf(std::string_view text, std::size_t begin, std::size_t end) {
-  const std::string name = lower(text.substr(begin, end - begin));
+  const std::string name = lowerCase(text.substr(begin, end - begin));
   for (const FilterFieldInfo& field : fields())
     if (name == field.name) return field;
   if (const FilterFieldInfo* meant = guess(name))
@@ -222,6 +215,7 @@ class ValueReader {
 };
 
 bool takesComparison(FilterKind kind) {
+  using enum FilterKind;
   return kind == Number || kind == Time || kind == PatternOrNumber;
 }
 

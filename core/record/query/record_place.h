@@ -4,6 +4,7 @@
 #include "core/record/query/record_cells.h"
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/store.h"
+#include "core/support/infinity.h"
 
 #include <compare>
 #include <limits>
@@ -50,7 +51,6 @@ inline constexpr const char* kPlaceColumns =
 class RecordOrder {
  public:
   using Order = BrowseOrder;
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr RowId kNoId = std::numeric_limits<RowId>::max();
 
   RecordOrder(sqlite::Database& db, Order order, bool backwards = false);

@@ -5,6 +5,7 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/query/record_cells.h"
 #include "core/record/sql/interruptible.h"
+#include "core/support/infinity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -17,8 +18,6 @@ namespace nestwright {
 namespace {
 
 using sqlite::Statement;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 } // namespace
 

@@ -2,6 +2,8 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/query/record_cells.h"
 #include "core/record/query/record_survey.h"
+#include "core/support/infinity.h"
+#include "core/support/text.h"
 
 #include <algorithm>
 #include <map>
@@ -17,13 +19,6 @@ using sqlite::Statement;
 
 /// What a filter can hold; a longer key is told by the task's name.
 constexpr std::size_t kLongestKey = 900;
-
-std::string lower(std::string_view text) {
-  std::string small(text);
-  for (char& c : small)
-    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
-  return small;
-}
 
 FilterCondition exactly(FilterField field, const std::string& text) {
   return {field, false, {{.text = "=" + text}}};
@@ -89,7 +84,7 @@ void RecordSurvey::nameTasks(Grouping& grouping, GroupBy by) {
     std::string& title = titles[task.target];
     if (title.empty()) title = targetTitle(rows.text(4), rows.text(5));
     task.targetName = title;
-    ++sameNames[{task.target, lower(task.name)}];
+    ++sameNames[{task.target, lowerCase(task.name)}];
     targets.insert(task.target);
     tasks.push_back(std::move(task));
   }
@@ -101,7 +96,8 @@ void RecordSurvey::nameTasks(Grouping& grouping, GroupBy by) {
     std::map<std::string, Words> operators;
     for (const Task& task : tasks) {
       const std::string word(operatorOf(task.name));
-      const auto [at, isNew] = operators.try_emplace(lower(word), Words{grouping.groups.size()});
+      const auto [at, isNew] =
+          operators.try_emplace(lowerCase(word), Words{grouping.groups.size()});
       if (isNew) grouping.add({.name = word, .more = {}, .conditions = {}, .median = {}});
       (word.size() == task.name.size() ? at->second.alone : at->second.more) = true;
       grouping.ofTask[task.id] = {at->second.group};
@@ -117,7 +113,7 @@ void RecordSurvey::nameTasks(Grouping& grouping, GroupBy by) {
   }
   for (const Task& task : tasks) {
     const bool named =
-        sameNames[{task.target, lower(task.name)}] == 1 || task.key.size() > kLongestKey;
+        sameNames[{task.target, lowerCase(task.name)}] == 1 || task.key.size() > kLongestKey;
     RecordGroup group{.id = task.id, .name = task.name, .more = {}, .conditions = {}, .median = {}};
     group.conditions = {exactly(FilterField::Task, named ? task.name : task.key)};
     if (targets.size() > 1) {
@@ -159,7 +155,7 @@ void RecordSurvey::nameNetworks(Grouping& grouping) {
   while (rows.step())
     networks.emplace_back(rows.integer(0), rows.text(1), rows.text(2));
   for (const auto& [id, name, spec] : networks) {
-    const auto [at, isNew] = byName.try_emplace(lower(name), grouping.groups.size());
+    const auto [at, isNew] = byName.try_emplace(lowerCase(name), grouping.groups.size());
     if (isNew)
       grouping.add({.name = name,
                     .more = spec,
@@ -170,8 +166,8 @@ void RecordSurvey::nameNetworks(Grouping& grouping) {
   }
   std::map<RowId, std::set<std::size_t>> of; // a name is found in specs, too
   for (const auto& [id, name, spec] : networks) {
-    of[id].insert(byName[lower(name)]);
-    if (const auto found = byName.find(lower(spec)); found != byName.end())
+    of[id].insert(byName[lowerCase(name)]);
+    if (const auto found = byName.find(lowerCase(spec)); found != byName.end())
       of[id].insert(found->second);
   }
   std::map<RowId, std::set<std::size_t>> ofTask;
@@ -329,7 +325,7 @@ std::vector<RecordGroup> RecordSurvey::groups(const RecordQuery& query, GroupBy 
     const sqlite::Snapshot moment(db_);
     const std::vector<RecordCell> cells = counted(sql);
     for (const RecordCell& cell : cells) {
-      double best = std::numeric_limits<double>::infinity();
+      double best = kInfinity;
       RowId record = 0;
       if (detail != GroupDetail::Counts) addBest(sql, cell, best, record);
       for (const std::size_t i : grouping.of(cell)) {

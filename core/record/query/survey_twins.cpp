@@ -3,6 +3,7 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/query/record_survey.h"
 #include "core/record/store/store_impl.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <map>
@@ -77,18 +78,17 @@ std::vector<ProgramTwin> RecordSurvey::twins(RowId record) {
     rows.bind(tasks.integer(0), shape);
     while (rows.step()) {
       if (valuesOf(rows, rows.integer(2), blocks) != values) continue;
-      twins.push_back(
-          {.record = rows.integer(2),
-           .session = rows.integer(3),
-           .task = tasks.integer(0),
-           .target = tasks.integer(1),
-           .trial = rows.integer(4),
-           .verdict = verdictOf(rows.integer(5) & ~kForgottenCode),
-           .seconds = rows.isNull(6) ? std::numeric_limits<double>::infinity() : rows.real(6),
-           .imported = rows.integer(1) == 0,
-           .forgotten = (rows.integer(5) & kForgottenCode) != 0,
-           .targetName = targetTitle(tasks.text(2), tasks.text(3)),
-           .sessionTitle = rows.text(7)});
+      twins.push_back({.record = rows.integer(2),
+                       .session = rows.integer(3),
+                       .task = tasks.integer(0),
+                       .target = tasks.integer(1),
+                       .trial = rows.integer(4),
+                       .verdict = verdictOf(rows.integer(5) & ~kForgottenCode),
+                       .seconds = rows.isNull(6) ? kInfinity : rows.real(6),
+                       .imported = rows.integer(1) == 0,
+                       .forgotten = (rows.integer(5) & kForgottenCode) != 0,
+                       .targetName = targetTitle(tasks.text(2), tasks.text(3)),
+                       .sessionTitle = rows.text(7)});
     }
     done_ += tasks.integer(4);
   }

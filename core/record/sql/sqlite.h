@@ -16,6 +16,9 @@ struct sqlite3_stmt;
 
 namespace nestwright::sqlite {
 
+/// A file begins with a header of so many bytes.
+inline constexpr std::size_t kHeaderBytes = 100;
+
 /// A prepared statement, borrowed from its database's cache. Resets itself when it goes, so that no
 /// reader holds on to an old state of the file.
 class Statement {

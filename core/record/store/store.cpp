@@ -7,10 +7,10 @@
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace nestwright {
@@ -76,7 +76,7 @@ TaskSummary readSummary(const Statement& row) {
   summary.trials = row.integer(1);
   summary.errors = row.integer(2);
   summary.bestRecord = row.integer(3);
-  summary.bestSeconds = row.isNull(4) ? std::numeric_limits<double>::infinity() : row.real(4);
+  summary.bestSeconds = row.isNull(4) ? kInfinity : row.real(4);
   summary.naiveSeconds = row.real(5);
   summary.kernelSeconds = row.real(6);
   return summary;

@@ -6,6 +6,7 @@
 #include "core/record/query/record_filter.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/result/measure_result.h"
+#include "core/support/row_id.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace nestwright {
-
-using RowId = std::int64_t;
 
 struct NetworkRow {
   RowId id = 0;
@@ -50,6 +49,8 @@ struct SessionNetwork {
   std::string name;  // short, unique within the session
   std::vector<TaskWeight> weights;
 };
+/// How often the task appears in the network; 0 when it does not.
+double weightIn(const SessionNetwork& network, RowId task);
 
 /// Sums kept up to date on insert, so that no view ever scans the records. Forgotten records count
 /// only in the seconds, which were spent.

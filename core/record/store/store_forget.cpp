@@ -2,9 +2,9 @@
 #include "core/record/query/record_cells.h"
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace nestwright {
@@ -12,8 +12,6 @@ namespace nestwright {
 namespace {
 
 using sqlite::Statement;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 } // namespace
 

@@ -103,4 +103,10 @@ std::vector<SessionNetwork> RecordStore::sessionNetworks(RowId session) const {
   return {onlyNetwork(*row, networks(), sessionTasks(session))};
 }
 
+double weightIn(const SessionNetwork& network, RowId task) {
+  for (const TaskWeight& weight : network.weights)
+    if (weight.task == task) return weight.weight;
+  return 0;
+}
+
 } // namespace nestwright

@@ -4,11 +4,11 @@
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
+#include "core/support/infinity.h"
 #include "core/support/text_limit.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nestwright {
 
@@ -16,7 +16,6 @@ namespace {
 
 using sqlite::Statement;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kCachedShapes = 1 << 14;
 
 int hexDigit(char c) {

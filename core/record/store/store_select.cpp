@@ -2,6 +2,7 @@
 #include "core/record/query/record_browser.h"
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +17,6 @@ using sqlite::Statement;
 using Group = RecordCell;
 using Place = RecordPlace;
 
-constexpr double kInfinity = RecordOrder::kInfinity;
 constexpr RowId kNoId = RecordOrder::kNoId;
 /// So many records are sooner gathered and sorted than looked for in the order of another index.
 constexpr std::int64_t kFewEnoughToSort = 20'000;

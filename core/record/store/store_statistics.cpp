@@ -4,6 +4,7 @@
 #include "core/record/sql/interruptible.h"
 #include "core/record/store/store_impl.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,7 @@ class Figures {
   double within(double seconds) const { return std::clamp(seconds, best_, worst_); }
 
   std::vector<float> times_; // 4 bytes are exact enough for quantiles of 50 million
-  double best_ = std::numeric_limits<double>::infinity(), worst_ = 0, mean_ = 0, squares_ = 0;
+  double best_ = kInfinity, worst_ = 0, mean_ = 0, squares_ = 0;
 };
 
 void setVerdicts(RecordStatistics& figures, const std::map<int, std::int64_t>& verdicts) {

@@ -2,9 +2,9 @@
 
 #include "core/search/search_policy.h"
 #include "core/session/run/session_rows.h"
+#include "core/support/infinity.h"
 
 #include <deque>
-#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -56,7 +56,7 @@ class Family {
     Ancestor ancestor;
     ancestor.program = wanted.program;
     ancestor.depth = wanted.depth;
-    ancestor.seconds = std::numeric_limits<double>::infinity();
+    ancestor.seconds = kInfinity;
     parents = wanted;
     const bool isMeasured = takeRecord(ancestor, parents);
     if (parents.session != session_) ancestor.session = parents.session;

@@ -53,7 +53,7 @@ SavedModel savedModel(const RecordStore& store, RowId session) {
   if (!bytes)
     throw InputError(fmt::format(
         "session {} of {} has no cost model that could explain a score: {}", session, store.path(),
-        config.policy == "evolutionary"
+        learnsModel(config.policy)
             ? fmt::format("it learns one once {} of its programs ran", config.warmup)
             : fmt::format("the policy \"{}\" learns none; tune with --policy evolutionary",
                           config.policy)));

@@ -7,6 +7,7 @@
 #include "core/session/recombination/recombination_run.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/run/trouble.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
@@ -14,7 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -24,11 +24,6 @@ namespace nestwright {
 using nlohmann::json;
 
 namespace {
-
-std::int64_t microsecondsSinceEpoch() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 void checkNumbers(const RecombinationConfig& config) {
   const auto require = [](bool good, const char* what) {
@@ -99,7 +94,7 @@ RowId createRecombination(RecordStore& store, const RecombinationConfig& config)
   row.target = target;
   row.config = toJson(complete).dump();
   row.state = toText(state);
-  row.createdAt = row.updatedAt = microsecondsSinceEpoch();
+  row.createdAt = row.updatedAt = nowMicroseconds();
   row.product = versionText();
   return store.addRecombination(row);
 }
@@ -132,7 +127,7 @@ void keepSample(RecordStore& store, RowId recombination, int sample) {
     throw InputError(fmt::format("sample {} failed ({}), so a network cannot run with it", sample,
                                  name(samples.front().verdict)));
   const RecombinationState state = recombinationStateFromText(row->state);
-  NetworkChoice choice{row->network, row->target, recombination, microsecondsSinceEpoch(), 1, {}};
+  NetworkChoice choice{row->network, row->target, recombination, nowMicroseconds(), 1, {}};
   for (const WinnerClaim& claim : state.claims)
     if (claim.sample == sample && claim.verdict == ClaimVerdict::Confirmed)
       choice.gain = pairedGain(claim.pairs).ratio;

@@ -1,5 +1,6 @@
 #include "core/session/recombination/recombination_run.h"
 
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
@@ -15,11 +16,6 @@ namespace {
 /// in a thousand to be confirmed by noise.
 constexpr std::size_t kMaxClaims = 3;
 constexpr std::chrono::milliseconds kWaitForMachine{250};
-
-std::int64_t microsecondsSinceEpoch() {
-  using namespace std::chrono;
-  return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
   NetworkMeasureOptions options;
@@ -230,7 +226,7 @@ void RecombinationRun::save() {
   RecombinationRow row = row_;
   row.state = toText(state_);
   row.wallSeconds = wallSeconds();
-  row.updatedAt = microsecondsSinceEpoch();
+  row.updatedAt = nowMicroseconds();
   store_.updateRecombination(row);
 }
 

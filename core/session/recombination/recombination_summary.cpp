@@ -2,12 +2,12 @@
 
 #include "core/execute/network_runner.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace nestwright {
 
@@ -15,7 +15,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr const char* kVerdicts[] = {"open", "confirmed", "rejected"};
 
 ClaimVerdict claimVerdict(const std::string& text) {

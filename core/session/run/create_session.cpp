@@ -6,6 +6,7 @@
 #include "core/session/run/subject.h"
 #include "core/session/run/tuning_state.h"
 #include "core/session/schedule/task_scheduler.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
@@ -16,7 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 
 namespace nestwright {
 
@@ -88,7 +88,8 @@ void checkObjective(const SessionConfig& config) {
   if (objective.networkSeconds.size() > config.subjects.size())
     throw UsageError(fmt::format("the objective names {} latencies for {} networks",
                                  objective.networkSeconds.size(), config.subjects.size()));
-  if (objective.kind != ObjectiveKind::TotalLatency && config.scheduler != "gradient")
+  if (objective.kind != ObjectiveKind::TotalLatency &&
+      !followsObjective(config.scheduler))
     throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
                                  "of it. Choose the scheduler gradient, or objective f1",
                                  name(objective.kind), config.scheduler));
@@ -96,8 +97,8 @@ void checkObjective(const SessionConfig& config) {
 
 void checkConfig(const SessionConfig& config) {
   resolveSubjects(config.subjects);
-  makeSearchPolicy(config.policy);
-  makeTaskScheduler(config.scheduler, config.objective, config.seed);
+  searchPolicy(config.policy);
+  taskScheduler(config.scheduler);
   withSearchOptions(config, searchOptions(config)); // its checks
   if (!(config.checkShare >= 0 && config.checkShare <= 1))
     throw UsageError("the share of answers to compare is a number from 0 to 1");
@@ -130,9 +131,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
     row.config = toJson(complete).dump();
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
-    row.createdAt = row.updatedAt = std::chrono::duration_cast<std::chrono::microseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count();
+    row.createdAt = row.updatedAt = nowMicroseconds();
     session = store.addSession(row);
     store.setSessionTasks(session, tasks);
     store.setSessionNetworks(session, networks);

@@ -1,11 +1,10 @@
 #include "core/session/run/events.h"
 
 #include "core/support/error.h"
+#include "core/support/infinity.h"
+#include "core/support/json_number.h"
 
 #include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <limits>
 
 namespace nestwright {
 
@@ -15,13 +14,10 @@ using nlohmann::json;
 
 constexpr const char* kStatusNames[] = {"ready", "running", "paused", "finished", "failed"};
 
-/// JSON has no infinity; null stands for it.
-json number(double value) {
-  return std::isfinite(value) ? json(value) : json(nullptr);
-}
+/// What finiteOrNull() wrote.
 double number(const json& object, const char* key) {
   const json& value = object.at(key);
-  return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
+  return value.is_null() ? kInfinity : value.get<double>();
 }
 
 json fields(const StateChanged& e) {
@@ -34,7 +30,7 @@ json fields(const TaskChosen& e) {
                      {"chain", t.chain},
                      {"backward", t.backward},
                      {"optimistic", t.optimistic},
-                     {"similar", number(t.similar)},
+                     {"similar", finiteOrNull(t.similar)},
                      {"gradient", t.gradient},
                      {"importance", t.importance},
                      {"stagnant", t.stagnantRounds},
@@ -42,14 +38,14 @@ json fields(const TaskChosen& e) {
   return {{"task", e.task}, {"round", e.round}, {"reason", e.reason}, {"terms", terms}};
 }
 json fields(const NaiveMeasured& e) {
-  return {{"task", e.task}, {"seconds", number(e.seconds)}};
+  return {{"task", e.task}, {"seconds", finiteOrNull(e.seconds)}};
 }
 json fields(const Measured& e) {
   return {{"record", e.record},
           {"task", e.task},
           {"trial", e.trial},
           {"verdict", name(e.verdict)},
-          {"seconds", number(e.seconds)},
+          {"seconds", finiteOrNull(e.seconds)},
           {"wall", e.wallSeconds},
           {"sentence", e.sentence},
           {"on_demand", e.onDemand},
@@ -59,9 +55,9 @@ json fields(const NewBest& e) {
   return {{"task", e.task},
           {"record", e.record},
           {"trial", e.trial},
-          {"seconds", number(e.seconds)},
-          {"previous", number(e.previousSeconds)},
-          {"total", number(e.totalSeconds)},
+          {"seconds", finiteOrNull(e.seconds)},
+          {"previous", finiteOrNull(e.previousSeconds)},
+          {"total", finiteOrNull(e.totalSeconds)},
           {"wall", e.wallSeconds}};
 }
 json fields(const RoundFinished& e) {
@@ -97,9 +93,9 @@ json fields(const ClaimSettled& e) {
           {"trial", e.trial},
           {"pairs", e.pairs},
           {"confirmed", e.confirmed},
-          {"claimed", number(e.claimedSeconds)},
-          {"seconds", number(e.seconds)},
-          {"best", number(e.bestSeconds)}};
+          {"claimed", finiteOrNull(e.claimedSeconds)},
+          {"seconds", finiteOrNull(e.seconds)},
+          {"best", finiteOrNull(e.bestSeconds)}};
 }
 json fields(const TaskModeChanged& e) {
   return {{"task", e.task}, {"mode", name(e.mode)}, {"reason", e.reason}};
@@ -129,7 +125,7 @@ json fields(const CandidatesSelected& e) {
     candidates.push_back({{"program", c.program},
                           {"operation", c.operation},
                           {"selection", c.selection},
-                          {"score", c.score ? number(*c.score) : json(nullptr)}});
+                          {"score", c.score ? finiteOrNull(*c.score) : json(nullptr)}});
   return {{"task", e.task}, {"round", e.round}, {"candidates", candidates}};
 }
 json fields(const SteppingChanged& e) {
@@ -151,8 +147,8 @@ json fields(const AnswersCompared& e) {
 json fields(const Progress& e) {
   json networks = json::array();
   for (const NetworkProgress& n : e.networks)
-    networks.push_back({{"total", number(n.totalSeconds)},
-                        {"naive", number(n.naiveSeconds)},
+    networks.push_back({{"total", finiteOrNull(n.totalSeconds)},
+                        {"naive", finiteOrNull(n.naiveSeconds)},
                         {"present", n.presentSeconds}});
   return {{"trials", e.trials},
           {"errors", e.errors},
@@ -160,9 +156,9 @@ json fields(const Progress& e) {
           {"wall", e.wallSeconds},
           {"kernel", e.kernelSeconds},
           {"rate", e.trialsPerSecond},
-          {"left", number(e.secondsLeft)},
-          {"total", number(e.totalSeconds)},
-          {"naive", number(e.naiveTotalSeconds)},
+          {"left", finiteOrNull(e.secondsLeft)},
+          {"total", finiteOrNull(e.totalSeconds)},
+          {"naive", finiteOrNull(e.naiveTotalSeconds)},
           {"objective", e.objective},
           {"networks", networks}};
 }
@@ -275,29 +271,29 @@ void read(const json& j, Progress& e) {
       e.networks.push_back({number(n, "total"), number(n, "naive"), n.at("present")});
 }
 
-constexpr const char* kKinds[] = {"state",
-                                  "task chosen",
-                                  "naive measured",
-                                  "measured",
-                                  "new best",
-                                  "round finished",
-                                  "importance",
-                                  "task exhausted",
-                                  "progress",
-                                  "model updated",
-                                  "claim settled",
-                                  "task mode",
-                                  "settings",
-                                  "seed",
-                                  "measurement demanded",
-                                  "forgotten",
-                                  "command refused",
-                                  "phase finished",
-                                  "candidates selected",
-                                  "stepping",
-                                  "environment",
-                                  "answers compared"};
-static_assert(std::size(kKinds) == std::variant_size_v<Event>);
+constexpr const char* kEventKinds[] = {"state",
+                                       "task chosen",
+                                       "naive measured",
+                                       "measured",
+                                       "new best",
+                                       "round finished",
+                                       "importance",
+                                       "task exhausted",
+                                       "progress",
+                                       "model updated",
+                                       "claim settled",
+                                       "task mode",
+                                       "settings",
+                                       "seed",
+                                       "measurement demanded",
+                                       "forgotten",
+                                       "command refused",
+                                       "phase finished",
+                                       "candidates selected",
+                                       "stepping",
+                                       "environment",
+                                       "answers compared"};
+static_assert(std::size(kEventKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>
 Event readKind(const std::string& kind, const json& j) {
@@ -306,7 +302,7 @@ Event readKind(const std::string& kind, const json& j) {
                                  "version?",
                                  kind));
   } else {
-    if (kind != kKinds[index]) return readKind<index + 1>(kind, j);
+    if (kind != kEventKinds[index]) return readKind<index + 1>(kind, j);
     std::variant_alternative_t<index, Event> event;
     read(j, event);
     return event;
@@ -326,7 +322,7 @@ SessionStatus statusFromName(std::string_view text) {
 }
 
 const char* kind(const Event& event) {
-  return kKinds[event.index()];
+  return kEventKinds[event.index()];
 }
 
 json toJson(const Event& event) {
@@ -334,7 +330,7 @@ json toJson(const Event& event) {
 }
 
 bool isEventKind(std::string_view kind) {
-  return std::ranges::find(kKinds, kind) != std::end(kKinds);
+  return std::ranges::find(kEventKinds, kind) != std::end(kEventKinds);
 }
 
 Event eventFromJson(const std::string& kind, const json& j) {

@@ -1,10 +1,11 @@
 #include "core/session/run/round_phases.h"
 
+#include "core/support/infinity.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -123,7 +124,7 @@ std::string samplingSentence(const SearchLog& log) {
 std::string evolutionSentence(const SearchLog& log) {
   if (log.generations.empty()) return "there was no program to breed from";
   const auto bestOf = [](const SeenGeneration& generation) {
-    double best = -std::numeric_limits<double>::infinity();
+    double best = -kInfinity;
     for (const SeenProgram& program : generation)
       best = std::max(best, program.score);
     return best;

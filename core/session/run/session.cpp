@@ -17,30 +17,26 @@
 
 namespace nestwright {
 
-namespace {
-
-struct Start {};
-struct Pause {};
-struct Stop {};
-struct Quit {};
-/// A change of the run, between two rounds.
-struct Steer {
-  std::string what;
-  std::function<void(TuningRun&)> apply;
-  bool demands = false; // a measurement, whether the session runs or not
-};
-struct GoOneStep {};
-using Command = std::variant<Start, Pause, Stop, Quit, Steer, GoOneStep>;
-
-/// Commands that must not wait for the round under way.
-bool interrupts(const Command& command) {
-  return std::holds_alternative<Pause>(command) || std::holds_alternative<Stop>(command) ||
-         std::holds_alternative<Quit>(command);
-}
-
-} // namespace
-
 struct Session::Impl {
+  struct Start {};
+  struct Pause {};
+  struct Stop {};
+  struct Quit {};
+  /// A change of the run, between two rounds.
+  struct Steer {
+    std::string what;
+    std::function<void(TuningRun&)> apply;
+    bool demands = false; // a measurement, whether the session runs or not
+  };
+  struct GoOneStep {};
+  using Command = std::variant<Start, Pause, Stop, Quit, Steer, GoOneStep>;
+
+  /// Commands that must not wait for the round under way.
+  static bool interrupts(const Command& command) {
+    return std::holds_alternative<Pause>(command) || std::holds_alternative<Stop>(command) ||
+           std::holds_alternative<Quit>(command);
+  }
+
   Impl(std::string databasePath, RowId session, Observer observe, MeasureFunction measureWith,
        WorkerLaunch launchWith)
       : path(std::move(databasePath)), id(session), observer(std::move(observe)),
@@ -228,18 +224,18 @@ Session::Session(std::string databasePath, RowId session, Observer observer,
                                    std::move(measure), std::move(launch))) {}
 
 Session::~Session() {
-  impl_->post(Quit{});
+  impl_->post(Impl::Quit{});
   impl_->thread.join();
 }
 
 void Session::start() {
-  impl_->post(Start{});
+  impl_->post(Impl::Start{});
 }
 void Session::pause() {
-  impl_->post(Pause{});
+  impl_->post(Impl::Pause{});
 }
 void Session::stop() {
-  impl_->post(Stop{});
+  impl_->post(Impl::Stop{});
 }
 void Session::setImportance(RowId task, double importance) {
   impl_->steer("change a weight", [=](TuningRun& run) { run.setImportance(task, importance); });
@@ -283,7 +279,7 @@ void Session::pauseAfterPhase(bool on) {
 }
 void Session::step(std::optional<SearchPhase> until) {
   impl_->gate.stopAfterNext(until);
-  impl_->post(GoOneStep{});
+  impl_->post(Impl::GoOneStep{});
 }
 
 SessionStatus Session::status() const {

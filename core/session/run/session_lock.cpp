@@ -20,11 +20,11 @@ namespace nestwright {
 namespace {
 
 constexpr std::size_t kMaxTextBytes = 400;
-constexpr const char* kNames[] = {"session", "recombination", "import"};
+constexpr const char* kLockNames[] = {"session", "recombination", "import"};
 
 /// "session 3", or "import": there is one at a time of a file.
 std::string nameOf(SessionLock::What what, RowId id) {
-  const char* name = kNames[static_cast<int>(what)];
+  const char* name = kLockNames[static_cast<int>(what)];
   return id == 0 ? std::string(name) : fmt::format("{} {}", name, id);
 }
 
@@ -44,7 +44,8 @@ std::string lockPath(const std::string& databasePath, RowId id, SessionLock::Wha
   std::error_code unknown;
   const std::filesystem::path real = std::filesystem::canonical(databasePath, unknown);
   return fmt::format("{}-{}{}.lock", unknown ? databasePath : real.string(),
-                     kNames[static_cast<int>(what)], id == 0 ? std::string() : std::to_string(id));
+                     kLockNames[static_cast<int>(what)],
+                     id == 0 ? std::string() : std::to_string(id));
 }
 
 std::string holderOf(int descriptor) {

@@ -1,15 +1,16 @@
 #include "core/session/run/steering.h"
 
+#include "core/plugin/plugin.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/schedule/task_scheduler.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <list>
 #include <map>
 
@@ -57,8 +58,8 @@ SearchOptions searchOptions(const SessionConfig& c) {
 }
 
 SessionConfig withSearchOptions(SessionConfig config, const SearchOptions& options) {
-  makeSearchPolicy(options.policy);
-  makeTaskScheduler(options.scheduler, config.objective, {});
+  searchPolicy(options.policy);
+  taskScheduler(options.scheduler);
   requireShare(options.epsilon, "the share of random programs");
   requireShare(options.taskEpsilon, "the share of random tasks");
   if (options.trialsPerRound < 1) throw UsageError("a round needs at least one trial");
@@ -112,9 +113,7 @@ std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vec
   std::vector<RowId> changed;
   store.transaction([&] {
     changed = store.setForgotten(records, forgotten);
-    const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
+    const auto now = nowMicroseconds();
     for (const auto& [session, ids] : bySession) {
       const Event event = RecordsForgotten{ids, forgotten};
       store.addEvent({0, session, now, kind(event), toJson(event).dump()});

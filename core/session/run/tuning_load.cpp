@@ -5,6 +5,7 @@
 #include "core/session/schedule/network_totals.h"
 #include "core/session/schedule/similarity.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/tensor/text.h"
 
 #include <nlohmann/json.hpp>
@@ -12,12 +13,6 @@
 #include <cmath>
 
 namespace nestwright {
-
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-} // namespace
 
 TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, MeasureFunction measure,
                      WorkerLaunch launch)

@@ -1,5 +1,6 @@
 #include "core/session/run/round_phases.h"
 #include "core/session/run/tuning_run.h"
+#include "core/support/clock.h"
 
 namespace nestwright {
 

@@ -35,10 +35,8 @@ Proposal TuningRun::propose(Task& task, const OpenRound& open, const std::atomic
   context.known = [&](const std::string& program) {
     return task.measured.contains(program) && !ofThisRound.contains(program);
   };
-  if (learner_ && learner_->trained()) {
-    context.scorer = learner_.get();
-    context.measuredBest = fastestPrograms(task, ofThisRound);
-  }
+  if (learner_ && learner_->trained()) context.scorer = learner_.get();
+  if (context.scorer || climbs_) context.measuredBest = fastestPrograms(task, ofThisRound);
   context.seeds = seedsOf(task);
   SearchLog log;
   context.log = &log;

@@ -3,7 +3,9 @@
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/schedule/network_totals.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 #include "core/tensor/compulsory_bytes.h"
 
 #include <nlohmann/json.hpp>
@@ -19,16 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The rate shown is that of the last half minute: long enough to be calm, short enough to be true.
 constexpr std::chrono::seconds kRateWindow{30};
 constexpr std::chrono::milliseconds kProgressInterval{200};
-
-std::int64_t nowMicroseconds() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
 
 /// The task's first measurement of what the record is of; 0 for one of another machine's task.
 RowId originalOf(const RecordStore& store, RowId id, RowId task) {
@@ -38,10 +33,6 @@ RowId originalOf(const RecordStore& store, RowId id, RowId task) {
 }
 
 } // namespace
-
-double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 TuningRun::Task& TuningRun::taskOf(RowId id) {
   const auto task = std::find_if(tasks_.begin(), tasks_.end(),

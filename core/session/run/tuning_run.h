@@ -21,9 +21,6 @@
 
 namespace nestwright {
 
-/// Seconds since `start`.
-double secondsSince(std::chrono::steady_clock::time_point start);
-
 /// One session's search over its tasks. Thread-compatible; owned by the session's thread.
 class TuningRun {
  public:
@@ -210,6 +207,7 @@ class TuningRun {
   SpaceOptions space_;
   std::vector<Task> tasks_;
   std::unique_ptr<SearchPolicy> policy_;
+  bool climbs_ = false; // the policy wants the fastest programs
   std::unique_ptr<TaskScheduler> scheduler_;
   std::unique_ptr<CostLearner> learner_;       // null unless the policy wants a cost model
   std::vector<MeasuredProgram> roundPrograms_; // of the open round, for the learner

@@ -2,11 +2,10 @@
 
 #include "core/session/run/session.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
+#include "core/support/json_number.h"
 
 #include <nlohmann/json.hpp>
-
-#include <cmath>
-#include <limits>
 
 namespace nestwright {
 
@@ -14,19 +13,18 @@ using nlohmann::json;
 
 namespace {
 
-/// JSON has no infinity (no program yet); null stands for it.
+/// Null stands for the infinity of a task without a program.
 json numbersJson(const std::vector<double>& values) {
   json list = json::array();
   for (const double value : values)
-    list.push_back(std::isfinite(value) ? json(value) : json(nullptr));
+    list.push_back(finiteOrNull(value));
   return list;
 }
 
 std::vector<double> numbersFromJson(const json& list) {
   std::vector<double> values;
   for (const json& value : list)
-    values.push_back(value.is_null() ? std::numeric_limits<double>::infinity()
-                                     : value.get<double>());
+    values.push_back(value.is_null() ? kInfinity : value.get<double>());
   return values;
 }
 

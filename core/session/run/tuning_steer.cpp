@@ -1,10 +1,12 @@
 /// What the user changes in a session under way. Each change is stored before it is told.
 
+#include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/run/session_rows.h"
 #include "core/session/run/tuning_run.h"
 #include "core/support/error.h"
+#include "core/support/infinity.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,12 +16,6 @@
 #include <utility>
 
 namespace nestwright {
-
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-} // namespace
 
 void TuningRun::setImportance(RowId task, double importance) {
   if (!std::isfinite(importance)) throw InputError("an importance is a number of at least 0");
@@ -74,11 +70,11 @@ void TuningRun::change(const SessionConfig& config) {
 }
 
 void TuningRun::makePolicies() {
-  policy_ =
-      makeSearchPolicy(config_.policy, {config_.epsilon, config_.population, config_.generations});
+  const SearchPolicyKind policy = searchPolicy(config_.policy);
+  policy_ = policy.make({config_.epsilon, config_.population, config_.generations});
   scheduler_ =
-      makeTaskScheduler(config_.scheduler, config_.objective, config_.seed, config_.taskEpsilon);
-  if (config_.policy != "evolutionary")
+      taskScheduler(config_.scheduler).make({config_.objective, config_.seed, config_.taskEpsilon});
+  if (!policy.learns)
     learner_.reset();
   else if (!learner_ && !tasks_.empty())
     loadLearner();

@@ -1,5 +1,6 @@
 #include "core/session/schedule/network_totals.h"
 #include "core/session/schedule/task_scheduler.h"
+#include "core/support/infinity.h"
 #include "core/support/random.h"
 
 #include <fmt/format.h>
@@ -11,8 +12,6 @@
 namespace nestwright {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool hasProgram(const TaskProgress& task) {
   return std::isfinite(task.bestSeconds);

@@ -1,21 +1,16 @@
 #include "core/session/schedule/network_totals.h"
 
+#include "core/support/infinity.h"
+
 #include <cmath>
 
 namespace nestwright {
-
-double weightIn(const SessionNetwork& network, RowId task) {
-  for (const TaskWeight& weight : network.weights)
-    if (weight.task == task) return weight.weight;
-  return 0;
-}
 
 double presentSeconds(const TaskProgress& task) {
   return std::isfinite(task.bestSeconds) ? task.bestSeconds : task.naiveSeconds;
 }
 
 std::vector<NetworkTotals> networkTotals(std::span<const TaskProgress> tasks) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<NetworkTotals> totals;
   for (const TaskProgress& task : tasks) {
     if (totals.size() < task.weights.size()) totals.resize(task.weights.size());

@@ -8,9 +8,6 @@
 
 namespace nestwright {
 
-/// How often the task appears in the network; 0 when it does not.
-double weightIn(const SessionNetwork& network, RowId task);
-
 /// One network's estimated latencies, seconds: sums of weight times latency over its tasks.
 struct NetworkTotals {
   double best = 0;  // of the best programs; infinity until every task has one

@@ -10,16 +10,16 @@
 namespace nestwright {
 
 namespace {
-constexpr const char* kNames[] = {"f1", "f2", "f3", "f4"};
+constexpr const char* kObjectiveNames[] = {"f1", "f2", "f3", "f4"};
 }
 
 const char* name(ObjectiveKind kind) {
-  return kNames[static_cast<int>(kind)];
+  return kObjectiveNames[static_cast<int>(kind)];
 }
 
 ObjectiveKind objectiveFromName(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kNames); ++i)
-    if (text == kNames[i]) return static_cast<ObjectiveKind>(i);
+  for (std::size_t i = 0; i < std::size(kObjectiveNames); ++i)
+    if (text == kObjectiveNames[i]) return static_cast<ObjectiveKind>(i);
   throw UsageError(
       fmt::format("unknown objective \"{}\"; there are f1 (total latency), f2 (latency "
                   "requirements), f3 (geometric mean of speed-ups) and f4 (early stop)",

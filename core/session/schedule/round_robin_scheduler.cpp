@@ -1,4 +1,5 @@
 #include "core/session/schedule/task_scheduler.h"
+#include "core/support/infinity.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +7,7 @@ namespace nestwright {
 
 TaskChoice RoundRobinScheduler::next(std::span<const TaskProgress> tasks, int) const {
   TaskChoice choice;
-  double lowest = std::numeric_limits<double>::infinity();
+  double lowest = kInfinity;
   for (const int i : eligibleTasks(tasks)) {
     const TaskProgress& task = tasks[i];
     // Stride scheduling: with equal importances this is the plain turn by turn.

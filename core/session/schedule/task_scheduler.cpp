@@ -33,17 +33,31 @@ int roundTrials(std::int64_t budget, std::int64_t used, std::size_t tasks, int l
   return static_cast<int>(std::min(std::clamp<std::int64_t>(fair, 1, largest), budget - used));
 }
 
-std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,
-                                                 std::uint64_t seed, double epsilon) {
-  if (name == "round-robin") return std::make_unique<RoundRobinScheduler>();
-  if (name == "gradient") {
-    GradientOptions options;
-    options.seed = seed;
-    options.epsilon = epsilon;
-    return std::make_unique<GradientScheduler>(objective, options);
-  }
-  throw UsageError(
-      fmt::format("unknown task scheduler \"{}\"; there are gradient and round-robin", name));
+namespace {
+
+std::unique_ptr<TaskScheduler> makeGradient(const SchedulerOptions& options) {
+  GradientOptions gradient;
+  gradient.seed = options.seed;
+  gradient.epsilon = options.epsilon;
+  return std::make_unique<GradientScheduler>(options.objective, gradient);
+}
+
+std::unique_ptr<TaskScheduler> makeRoundRobin(const SchedulerOptions&) {
+  return std::make_unique<RoundRobinScheduler>();
+}
+
+} // namespace
+
+const std::vector<TaskSchedulerKind>& builtInTaskSchedulers() {
+  static const std::vector<TaskSchedulerKind> kinds = {
+      {.name = "gradient",
+       .purpose = "The task whose next round promises the largest fall of the objective.",
+       .followsObjective = true,
+       .make = makeGradient},
+      {.name = "round-robin",
+       .purpose = "Every task in turn, as often as its importance says.",
+       .make = makeRoundRobin}};
+  return kinds;
 }
 
 } // namespace nestwright

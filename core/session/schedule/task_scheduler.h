@@ -1,15 +1,14 @@
 #pragma once
 /// \file Which task gets the next round of trials, and why.
 
-#include "core/record/store/store.h"
 #include "core/session/schedule/objective.h"
 #include "core/session/schedule/task_mode.h"
+#include "core/support/row_id.h"
 
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace nestwright {
@@ -115,9 +114,22 @@ class GradientScheduler final : public TaskScheduler {
   GradientOptions options_;
 };
 
-/// "gradient" or "round-robin". Throws UsageError for another name.
-std::unique_ptr<TaskScheduler> makeTaskScheduler(std::string_view name, const Objective& objective,
-                                                 std::uint64_t seed, double epsilon = 0.05);
+/// What people choose of a scheduler; one takes what concerns it.
+struct SchedulerOptions {
+  Objective objective;
+  std::uint64_t seed = 0;
+  double epsilon = 0.05; // share of rounds that go to a task drawn at random
+};
+
+/// A scheduler that people choose by its name. Plugins may bring one (core/plugin/plugin.h).
+struct TaskSchedulerKind {
+  std::string name;              // in options, and stored with a session
+  std::string purpose = {};      // one sentence, for lists
+  bool followsObjective = false; // else it serves no other objective than the total latency
+  std::unique_ptr<TaskScheduler> (*make)(const SchedulerOptions& options) = nullptr;
+};
+/// "gradient" and "round-robin".
+const std::vector<TaskSchedulerKind>& builtInTaskSchedulers();
 
 /// Why no task takes trials, in words.
 inline constexpr const char* kNoTask =
