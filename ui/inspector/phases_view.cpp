@@ -1,5 +1,6 @@
 #include "ui/inspector/phases_view.h"
 
+#include "ui/program/program_family.h"
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
 #include "ui/kit/flow_layout.h"
@@ -7,7 +8,6 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/evolved_round.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>

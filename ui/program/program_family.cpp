@@ -1,5 +1,6 @@
-#include "ui/program/evolved_round.h"
+#include "ui/program/program_family.h"
 
+#include "core/story/evolved_round.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/kit/text.h"
@@ -9,47 +10,12 @@
 #include <algorithm>
 
 namespace nestwright::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("EvolvedRound", text);
-}
-
-} // namespace
-
-int EvolvedRoundData::indexOf(const std::string& program) const {
-  const auto found = std::ranges::find(row.programs, program, &EvolvedProgram::program);
-  return found == row.programs.end() ? -1 : static_cast<int>(found - row.programs.begin());
-}
-
-EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int round,
-                                  RowId newest) {
-  std::optional<EvolutionRow> row = store.evolution(session, round);
-  if (!row) throw InputError(fmt::format("The file keeps no generations of round {}.", round));
-  EvolvedRoundData data{std::move(*row), {}};
-  std::unordered_map<std::string, RowId> records;
-  for (ProgramRecord& measured : store.programRecords(session, data.row.task))
-    records.emplace(std::move(measured.program), measured.record);
-  for (const EvolvedProgram& program : data.row.programs) {
-    MeasuredTime time;
-    if (const auto found = records.find(program.program);
-        found != records.end() && found->second <= newest)
-      if (const std::optional<Record> record = store.record(found->second))
-        time = {record->id, record->result.median()};
-    data.measured.push_back(time);
-  }
-  return data;
-}
-
-const std::vector<std::string>& operations() {
-  static const std::vector<std::string> all = {
-      "random sample",   "measured before",           "tile-size mutation", "parallel mutation",
-      "unroll mutation", "compute-location mutation", "crossover",          "seeded by the user"};
-  return all;
-}
 
 QString operationInWords(const std::string& operation) {
   const auto& all = operations();
+  const auto tr = [](const char* text) {
+    return QCoreApplication::translate("EvolvedRound", text);
+  };
   const QString words[] = {tr("drawn at random from a sketch"),
                            tr("measured in an earlier round, and among the fastest"),
                            tr("a factor of one tile size was moved to another"),

@@ -3,16 +3,11 @@
 /// the inspector's views show. Read off the GUI thread.
 
 #include "core/record/store/store.h"
-#include "core/session/crossing/ancestry.h"
-#include "ui/program/nest_pane.h"
-
-#include <QString>
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// The measurement of a program.
 struct MeasuredTime {
@@ -33,17 +28,4 @@ EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int r
 
 /// The operations that make programs, in the order of legends.
 const std::vector<std::string>& operations();
-/// What a student reads of it: "a tile size was changed".
-QString operationInWords(const std::string& operation);
-/// The first digits of a program's name: enough to tell it from others by eye.
-QString shortName(const std::string& program);
-
-/// A program with its family, as the details show it.
-struct FamilyData {
-  std::vector<Ancestor> family; // the program first
-  NestText nest, parentNest;    // the latter of its first parent, if it has one
-};
-FamilyData readFamily(const RecordStore& store, RowId session, RowId task,
-                      const std::string& program, int round);
-
-} // namespace nestwright::ui
+} // namespace nestwright

@@ -5,17 +5,15 @@
 #include "core/record/store/store.h"
 #include "core/target/target.h"
 #include "core/tensor/compute_dag.h"
-#include "ui/kit/background.h"
-
-#include <QString>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// Which bytes count: those that come from memory, or those that move between caches.
 enum class Traffic : std::uint8_t { Memory, L2, L1 };
@@ -41,7 +39,7 @@ struct Roofline {
   double compulsoryBytes = 0; // inputs and outputs once: no program moves less
   double peakFlops = 0;       // per second, of all cores; an upper bound; 0 when unknown
   std::string target;         // TargetFacts::id()
-  QString targetText;
+  std::string targetText;
   bool here = false;                 // the target is the machine that the window runs on
   std::vector<RooflinePoint> points; // by trial
   int left = 0; // programs of which no traffic can be told: they cannot be lowered
@@ -59,12 +57,13 @@ struct RooflineQuery {
 
 /// What was estimated before, by record of one file: lowering a program takes a millisecond.
 struct TrafficCache {
-  QString path;
+  std::string path;
   std::map<RowId, MovedBytes> moved;
 };
 
-/// Throws InputError when the file does not know the task or its target.
+/// Throws InputError when the file does not know the task or its target. `progress` is told how
+/// many programs of how many are done, and may throw to end the reading.
 Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
-                      const Job& job);
+                      const std::function<void(std::size_t done, std::size_t all)>& progress = {});
 
-} // namespace nestwright::ui
+} // namespace nestwright

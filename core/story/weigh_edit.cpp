@@ -1,14 +1,13 @@
-#include "ui/program/hand_edit.h"
+#include "core/story/weigh_edit.h"
 
 #include "core/session/run/cost_learner.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
-#include "ui/kit/text.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
 
 void readModel(const RecordStore& store, const EditQuestion& question, EditCache& cache) {
@@ -17,7 +16,7 @@ void readModel(const RecordStore& store, const EditQuestion& question, EditCache
   try {
     cache.model = std::make_shared<SavedModel>(savedModel(store, question.session));
   } catch (const Error& problem) {
-    cache.noModel = qs(problem.what());
+    cache.noModel = problem.what();
   }
 }
 
@@ -54,26 +53,26 @@ EditEstimate estimate(const ComputeDag& dag, const Steps& steps, const TargetFac
 } // namespace
 
 EditOutcome weighEdit(const RecordStore& store, const EditQuestion& question, EditCache& cache,
-                      const Job& job) {
+                      const std::function<void()>& check) {
   const std::optional<TaskRow> task = store.task(question.task);
   if (!task) throw InputError(fmt::format("{} has no task {}", store.path(), question.task));
   const ComputeDag dag = parseDag(task->dag);
   EditOutcome outcome;
-  outcome.illegal = qs(illegality(dag, question.after));
+  outcome.illegal = illegality(dag, question.after);
   outcome.steps = editableSteps(dag, question.after);
-  const Steps& shown = outcome.illegal.isEmpty() ? question.after : question.before;
+  const Steps& shown = outcome.illegal.empty() ? question.after : question.before;
   if (illegality(dag, shown).empty()) {
     const State state = State::replay(dag, shown);
     outcome.loops = editableLoops(state, inferBounds(state));
   }
-  job.check();
-  if (!outcome.illegal.isEmpty()) return outcome;
+  check();
+  if (!outcome.illegal.empty()) return outcome;
   readModel(store, question, cache);
   outcome.noScore = cache.noModel;
   const TargetFacts target = targetOf(store, *task);
   if (illegality(dag, question.before).empty())
     outcome.before = estimate(dag, question.before, target, cache.model.get());
-  job.check();
+  check();
   outcome.after = estimate(dag, question.after, target, cache.model.get());
   outcome.programId = programId(dag, question.after);
   for (const ProgramRecord& row : store.programRecords(question.session, question.task))
@@ -81,4 +80,4 @@ EditOutcome weighEdit(const RecordStore& store, const EditQuestion& question, Ed
   return outcome;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

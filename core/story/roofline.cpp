@@ -1,25 +1,17 @@
-#include "ui/roofline/roofline_data.h"
+#include "core/story/roofline.h"
 
 #include "core/session/insight/explain_score.h"
 #include "core/session/run/cost_learner.h"
 #include "core/support/error.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"
-#include "ui/kit/format.h"
-#include "ui/kit/text.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-namespace nestwright::ui {
+namespace nestwright {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Roofline", text);
-}
 
 /// Columns of the lines that all statements of a program move, by Traffic.
 std::array<std::size_t, kTrafficKinds> lineColumns() {
@@ -80,9 +72,8 @@ MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFac
 }
 
 Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
-                      const Job& job) {
-  const QString path = qs(store.path());
-  if (cache.path != path) cache = {path, {}};
+                      const std::function<void(std::size_t, std::size_t)>& progress) {
+  if (cache.path != store.path()) cache = {store.path(), {}};
   const std::optional<TaskRow> task = store.task(query.task);
   if (!task) throw InputError(fmt::format("{} has no task {}", store.path(), query.task));
   const TargetFacts target = targetOf(store, *task);
@@ -91,23 +82,19 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   roofline.task = query.task;
   roofline.flops = task->flops;
   roofline.compulsoryBytes = compulsoryBytes(dag);
-  roofline.peakFlops = target.peakFlopsPerCore * target.cores;
+  roofline.peakFlops = target.peakFlops();
   roofline.target = target.id();
-  roofline.targetText = qs(target.text());
+  roofline.targetText = target.text();
   roofline.here = hostTarget().id() == target.id();
   const std::vector<Record> records = chosenRecords(store, query);
   const std::set<RowId> bests(query.bests.begin(), query.bests.end());
   const std::set<RowId> dragged(query.dragged.begin(), query.dragged.end());
   std::size_t done = 0;
   for (const Record& record : records) {
-    job.check();
+    if (progress) progress(done, records.size());
     auto known = cache.moved.find(record.id);
-    if (known == cache.moved.end()) {
-      job.tell(tr("Estimating what %1 of %2 programs move …")
-                   .arg(countText(std::ssize(records) - static_cast<std::ptrdiff_t>(done)))
-                   .arg(countText(std::ssize(records))));
+    if (known == cache.moved.end())
       known = cache.moved.emplace(record.id, movedBytes(dag, record.steps, target)).first;
-    }
     ++done;
     if (known->second[0] <= 0)
       ++roofline.left;
@@ -118,4 +105,4 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   return roofline;
 }
 
-} // namespace nestwright::ui
+} // namespace nestwright

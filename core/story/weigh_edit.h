@@ -4,15 +4,15 @@
 
 #include "core/schedule/hand_edit.h"
 #include "core/session/insight/explain_score.h"
-#include "ui/roofline/roofline_data.h"
+#include "core/story/roofline.h"
 
-#include <QString>
-
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
-namespace nestwright::ui {
+namespace nestwright {
 
 /// Estimates of one program; nothing is measured for them.
 struct EditEstimate {
@@ -24,30 +24,32 @@ struct EditEstimate {
 };
 
 struct EditQuestion {
-  QString file;
+  std::string file;
   RowId session = 0, task = 0;
   Steps before, after;
 };
 
 struct EditOutcome {
-  QString illegal; // why the steps are no program; empty when they are one
+  std::string illegal; // why the steps are no program; empty when they are one
   std::vector<EditableStep> steps;
   std::vector<EditableLoop> loops; // of the last legal nest that is known
   EditEstimate before, after;
-  QString noScore; // why there is no score
+  std::string noScore; // why there is no score
   std::string programId;
   RowId measured = 0; // the record of the same program, when there is one
 };
 
 /// What is kept from one question to the next of the same session.
 struct EditCache {
-  QString file;
+  std::string file;
   RowId session = 0;
   std::shared_ptr<SavedModel> model;
-  QString noModel;
+  std::string noModel;
 };
 
+/// Throws InputError when the file does not know the task. `check` is called now and then, and may
+/// throw to end the work.
 EditOutcome weighEdit(const RecordStore& store, const EditQuestion& question, EditCache& cache,
-                      const Job& job);
+                      const std::function<void()>& check);
 
-} // namespace nestwright::ui
+} // namespace nestwright
