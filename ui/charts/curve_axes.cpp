@@ -1,20 +1,11 @@
 #include "ui/charts/curve_axes.h"
 
 #include "ui/kit/format.h"
-
-#include <QCoreApplication>
+#include "ui/kit/text.h"
 
 #include <cmath>
 
 namespace nestwright::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("CurveAxes", text);
-}
-
-} // namespace
-
 QString yText(double value, YAxis y) {
   switch (y) {
   case YAxis::Latency:
@@ -30,28 +21,26 @@ QString yText(double value, YAxis y) {
 }
 
 QString xText(double value, XAxis x) {
-  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trial %1")
-                                  .arg(countText(std::llround(value)))
+  return x == XAxis::Trials ? tr("trial %1").arg(countText(std::llround(value)))
                             : durationText(value);
 }
 
 QString axisLabel(YAxis y) {
   switch (y) {
   case YAxis::Latency:
-    return QCoreApplication::translate("CurveData", "latency, ms");
+    return tr("latency, ms");
   case YAxis::Throughput:
-    return QCoreApplication::translate("CurveData", "throughput, GFLOP/s");
+    return tr("throughput, GFLOP/s");
   case YAxis::SpeedUp:
-    return QCoreApplication::translate("CurveData", "times faster than naive");
+    return tr("times faster than naive");
   case YAxis::Peak:
-    return QCoreApplication::translate("CurveData", "% of the machine's peak");
+    return tr("% of the machine's peak");
   }
   return {};
 }
 
 QString axisLabel(XAxis x) {
-  return x == XAxis::Trials ? QCoreApplication::translate("CurveData", "trials")
-                            : QCoreApplication::translate("CurveData", "tuning time");
+  return x == XAxis::Trials ? tr("trials") : tr("tuning time");
 }
 
 QString axisMeaning(YAxis y) {

@@ -1,6 +1,7 @@
 #include "ui/charts/point_figures.h"
 
 #include "ui/kit/format.h"
+#include "ui/kit/text.h"
 
 #include <QCoreApplication>
 
@@ -10,14 +11,6 @@
 #include <utility>
 
 namespace nestwright::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("PointFigures", text);
-}
-
-} // namespace
-
 QString pointFigures(std::vector<double> seconds, std::int64_t failed) {
   const QString failures = failed > 0 ? tr("; %1 failed").arg(countText(failed)) : QString();
   if (seconds.empty()) return tr("none with a time") + failures;

@@ -5,7 +5,6 @@
 #include "core/support/error.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -14,10 +13,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ScoreStory", text);
-}
 
 std::vector<FeatureShare> sharesOf(const SavedModel& saved) {
   const std::vector<double> importance = saved.model->importance();

@@ -14,7 +14,7 @@ namespace {
 
 /// On the axis that errors lie on the bottom of.
 constexpr double kHeight = 0.985;
-constexpr double kGrabPixels = 7;
+constexpr double kLineGrabPixels = 7;
 
 double xOf(const CourseMark& mark, const CurveOptions& options) {
   return options.x == XAxis::Trials ? static_cast<double>(mark.trials) : mark.wallSeconds;
@@ -125,11 +125,11 @@ QString CourseMarkLines::textOf(const CourseMark& mark) const {
 std::optional<CourseMarkLines::Hit> CourseMarkLines::hitAt(const QPointF& position,
                                                            const CurveOptions& options) const {
   const double y = plot_.yAxis2->coordToPixel(kHeight);
-  if (std::abs(y - position.y()) > kGrabPixels) return std::nullopt;
+  if (std::abs(y - position.y()) > kLineGrabPixels) return std::nullopt;
   std::optional<Hit> hit;
   for (const CourseMark& mark : shown()) {
     const double x = plot_.xAxis->coordToPixel(xOf(mark, options));
-    if (std::abs(x - position.x()) > kGrabPixels) continue;
+    if (std::abs(x - position.x()) > kLineGrabPixels) continue;
     if (!hit) hit = Hit{QPointF(x, y), {}};
     if (!hit->text.isEmpty()) hit->text += QLatin1Char('\n');
     hit->text += textOf(mark);

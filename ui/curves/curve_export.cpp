@@ -4,16 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QCoreApplication>
-
 #include <utility>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("CurveExport", text);
-}
 
 QString number(double value) {
   return QString::number(value, 'g', 9);

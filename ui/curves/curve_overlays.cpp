@@ -7,17 +7,11 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("CurveOverlays", text);
-}
 
 /// By how much a session is faster or slower than the one in view, and whether that is noise.
 QString verdictText(const LatencyComparison& total) {

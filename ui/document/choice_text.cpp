@@ -4,7 +4,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -12,10 +11,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Choice", text);
-}
 
 const GradientTerms* termsOf(const TaskChosen& choice, RowId task) {
   const auto found = std::ranges::find(choice.terms, task, &GradientTerms::task);

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QPointer>
 #include <QThreadPool>
 
 #include <algorithm>

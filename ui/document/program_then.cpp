@@ -1,18 +1,11 @@
 #include "ui/document/program_then.h"
 
 #include "ui/document/document.h"
+#include "ui/kit/text.h"
 
 #include <QCoreApplication>
 
 namespace nestwright::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ProgramThen", text);
-}
-
-} // namespace
-
 ProgramThen programThen(const Document& document, const ProgramRef& program) {
   ProgramThen then{program, {}, false};
   if (!document.isReplaying() || program.file != document.path()) return then;

@@ -3,6 +3,8 @@
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
+#include <QFont>
+
 namespace nestwright::ui {
 
 void DerivationModel::show(std::shared_ptr<const DerivationTree> tree) {

@@ -5,7 +5,6 @@
 #include "ui/kit/text.h"
 
 #include <QBuffer>
-#include <QCoreApplication>
 #include <QDateTime>
 #include <QFileInfo>
 #include <QImage>
@@ -24,10 +23,6 @@ namespace {
 
 constexpr double kPictureScale = 2; // pictures for slides: twice the screen's resolution
 constexpr int kDotsPerInch = 96;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Exporter", text);
-}
 
 /// True when all is of one colour: nobody wants that file.
 bool isBlank(const QImage& image) {

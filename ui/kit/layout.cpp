@@ -1,14 +1,8 @@
 #include "ui/kit/layout.h"
 
-#include <QCoreApplication>
+#include "ui/kit/text.h"
 
 namespace nestwright::ui {
-namespace {
-QString tr(const char* text) {
-  return QCoreApplication::translate("Layout", text);
-}
-} // namespace
-
 QString title(Layout layout) {
   switch (layout) {
   case Layout::Tune:

@@ -1,6 +1,7 @@
 #pragma once
-/// \file Between core's strings (UTF-8) and Qt's.
+/// \file Between core's strings (UTF-8), Qt's, and what people read.
 
+#include <QCoreApplication>
 #include <QString>
 
 #include <string>
@@ -13,6 +14,11 @@ inline QString qs(std::string_view text) {
 }
 inline QString qs(const char* text) {
   return QString::fromUtf8(text);
+}
+
+/// What people read, written outside of a class with a tr() of its own.
+inline QString tr(const char* text) {
+  return QCoreApplication::translate("Workbench", text);
 }
 
 /// A task's name with a real arrow between its channels: "Conv 3x3 64→128 on 56x56".

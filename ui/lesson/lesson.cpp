@@ -1,19 +1,15 @@
 #include "ui/lesson/lesson.h"
 
 #include "core/support/error.h"
+#include "ui/kit/text.h"
 
 #include <fmt/format.h>
 
 #include <QBuffer>
-#include <QCoreApplication>
 #include <QSaveFile>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Lesson", text);
-}
 
 // Colours of paper, readable in both themes of a browser; a page each when it is printed.
 constexpr const char* kStyle = R"(

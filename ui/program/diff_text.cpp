@@ -2,16 +2,10 @@
 
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("DiffText", text);
-}
 
 /// The words of core, with the sides' letters.
 QString summaryOf(const std::vector<DiffRow>& rows, const char* what) {

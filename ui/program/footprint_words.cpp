@@ -4,15 +4,10 @@
 #include "ui/kit/text.h"
 #include "ui/program/program_text.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("FootprintComparison", text);
-}
 
 QString tileText(const CacheUse& use) {
   return use.fits ? tr("the tile %1 works on %2 and is run %3 times")

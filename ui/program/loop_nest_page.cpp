@@ -53,7 +53,7 @@ class LoopDelegate : public QStyledItemDelegate {
   }
 };
 
-std::vector<CodeLine> stepLines(const ProgramText& program) {
+std::vector<CodeLine> stepLinesWithTips(const ProgramText& program) {
   std::vector<CodeLine> lines;
   for (const NamedStep& step : program.stepList) {
     CodeLine& line = lines.emplace_back();
@@ -164,7 +164,7 @@ void LoopNestPage::show(const ProgramText& program) {
   const int position = player_->position();
   program_ = program;
   hot_ = -1;
-  steps_->setLines(stepLines(program_));
+  steps_->setLines(stepLinesWithTips(program_));
   if (steps_->code()->rowCount() == 0) steps_->setLines(tr("No steps: the naive program."));
   note_->setVisible(!program_.problem.isEmpty());
   note_->setText(program_.problem);

@@ -12,10 +12,6 @@
 namespace nestwright::ui {
 namespace {
 
-QString tr(const char* text) {
-  return LoopTreeModel::tr(text);
-}
-
 QString loopName(const LoopNode& node) {
   switch (node.kind) {
   case LoopNode::Kind::Pragma:

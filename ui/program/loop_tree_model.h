@@ -6,6 +6,7 @@
 #include "core/schedule/program_diff.h"
 
 #include <QAbstractItemModel>
+#include <QColor>
 #include <QString>
 
 #include <vector>

@@ -9,17 +9,11 @@
 #include "core/tensor/text.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <map>
 #include <set>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ProgramCode", text);
-}
 
 QString meaningOf(const std::string& pass) {
   static const std::map<std::string, const char*> kMeanings{

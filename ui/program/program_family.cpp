@@ -5,17 +5,12 @@
 #include "core/tensor/text.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace nestwright::ui {
 
 QString operationInWords(const std::string& operation) {
   const auto& all = operations();
-  const auto tr = [](const char* text) {
-    return QCoreApplication::translate("EvolvedRound", text);
-  };
   const QString words[] = {tr("drawn at random from a sketch"),
                            tr("measured in an earlier round, and among the fastest"),
                            tr("a factor of one tile size was moved to another"),

@@ -10,17 +10,12 @@
 #include "ui/kit/text.h"
 #include "ui/program/provenance.h"
 
-#include <QCoreApplication>
 #include <QFileInfo>
 
 #include <array>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ProgramText", text);
-}
 
 QString aliasOf(const ProgramText& text, const std::optional<Record>& record) {
   if (!text.ref.alias.isEmpty()) return text.ref.alias;

@@ -8,17 +8,11 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <variant>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Provenance", text);
-}
 
 using Facts = std::vector<Provenance>;
 

@@ -3,18 +3,12 @@
 #include "ui/kit/text.h"
 #include "ui/recombination/recombination_control.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RecombinationExport", text);
-}
 
 QString milliseconds(double seconds) {
   return std::isfinite(seconds) ? QString::number(seconds * 1e3, 'g', 9) : QString();

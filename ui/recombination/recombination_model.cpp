@@ -5,6 +5,8 @@
 #include "ui/kit/text.h"
 #include "ui/recombination/recombination_control.h"
 
+#include <QFont>
+
 #include <algorithm>
 
 namespace nestwright::ui {

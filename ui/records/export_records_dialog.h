@@ -13,6 +13,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QRadioButton;
+class QVBoxLayout;
 
 namespace nestwright::ui {
 
@@ -33,8 +34,8 @@ class ExportRecordsDialog : public QDialog {
   QString problem() const;
 
  private:
-  void buildScope(class QVBoxLayout* layout);
-  void buildForm(class QVBoxLayout* layout);
+  void buildScope(QVBoxLayout* layout);
+  void buildForm(QVBoxLayout* layout);
   void chooseFile();
   void suggestFile();
   void validate();

@@ -3,18 +3,12 @@
 #include "core/record/query/record_filter.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace nestwright::ui {
 namespace {
 
 constexpr std::size_t kMostSuggestions = 100;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("FilterCompletion", text);
-}
 
 /// Where the word that ends at the cursor begins; blanks within quotes belong to it.
 int wordBegin(const QString& text, int cursor) {

@@ -1,17 +1,12 @@
 /// What points of records tell: numbers, titles, and the conditions that ranges of them are.
 #include "core/support/infinity.h"
+#include "ui/kit/text.h"
 #include "ui/records/scatter_plot.h"
-
-#include <QCoreApplication>
 
 #include <cmath>
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ScatterPlot", text);
-}
 
 /// To four digits, up or down.
 double rounded(double value, bool up) {
@@ -112,11 +107,12 @@ double valueOf(const RecordPoint& point, PointFact fact) {
 }
 
 FilterCondition conditionOf(PointFact fact, double low, double high) {
+  constexpr double kUnbounded = std::numeric_limits<double>::infinity();
   FilterCondition condition{FilterField::Latency, false, {FilterValue{}}};
   FilterValue& value = condition.values[0];
   const bool whole = fact == PointFact::Trial || fact == PointFact::Number;
-  value.low = !std::isfinite(low) ? -kInfinity : whole ? std::ceil(low) : rounded(low, false);
-  value.high = !std::isfinite(high) ? kInfinity : whole ? std::floor(high) : rounded(high, true);
+  value.low = !std::isfinite(low) ? -kUnbounded : whole ? std::ceil(low) : rounded(low, false);
+  value.high = !std::isfinite(high) ? kUnbounded : whole ? std::floor(high) : rounded(high, true);
   if (value.low > value.high) value.high = value.low; // between two whole numbers
   switch (fact) {
   case PointFact::Latency:

@@ -18,8 +18,7 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kGrownMilliseconds = 2000;
-enum Role { FacetRole = Qt::UserRole, IndexRole, PartRole };
+enum FacetDataRole { FacetRole = Qt::UserRole, IndexRole, PartRole };
 constexpr int kMoreIndex = -2; // of the line that shows all values
 
 /// A value: before it a mark (ticked, left out or open), behind its count a bar, its part of the
@@ -83,10 +82,6 @@ class FacetDelegate : public QStyledItemDelegate {
     painter->restore();
   }
 };
-
-QString tr(const char* text) {
-  return RecordFacetsView::tr(text);
-}
 
 } // namespace
 
@@ -161,7 +156,7 @@ RecordFacetsView::RecordFacetsView(Document& document, QWidget* parent)
   layout->addWidget(tree_, 1);
   layout->addWidget(note_);
   grown_.setSingleShot(true);
-  grown_.setInterval(kGrownMilliseconds);
+  grown_.setInterval(kCountAgainMilliseconds);
   connect(&grown_, &QTimer::timeout, this, &RecordFacetsView::count);
   connect(&document, &Document::recordsReread, this, &RecordFacetsView::count);
   connect(&document, &Document::jumped, this, &RecordFacetsView::count);
@@ -227,7 +222,7 @@ void RecordFacetsView::take(Counted counted) {
   total_ = counted.total;
   current_ = true;
   // In a file of millions the machine is not kept busy with that.
-  grown_.setInterval(std::max(kGrownMilliseconds, int(20 * since_.elapsed())));
+  grown_.setInterval(std::max(kCountAgainMilliseconds, int(20 * since_.elapsed())));
   note_->setText(tr("Click: only these · Alt+click: without"));
   fill();
   Q_EMIT totalChanged();

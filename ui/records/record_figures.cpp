@@ -7,15 +7,11 @@
 #include <utility>
 
 namespace nestwright::ui {
-namespace {
-constexpr int kGrownMilliseconds = 2000;
-} // namespace
-
 RecordFigures::RecordFigures(Document& document, QObject* parent)
     : QObject(parent), document_(document), countStore_(std::make_shared<StoreCache>()),
       figureStore_(std::make_shared<StoreCache>()) {
   grown_.setSingleShot(true);
-  grown_.setInterval(kGrownMilliseconds);
+  grown_.setInterval(kCountAgainMilliseconds);
   const auto again = [this] {
     recount();
     refigure();
@@ -119,7 +115,7 @@ void RecordFigures::refigure() {
       [this](RecordStatistics figures) {
         statistics_ = std::move(figures);
         // In a file of millions the machine is not kept busy with that.
-        grown_.setInterval(std::max(kGrownMilliseconds, int(20 * since_.elapsed())));
+        grown_.setInterval(std::max(kCountAgainMilliseconds, int(20 * since_.elapsed())));
         Q_EMIT statisticsChanged();
       },
       [this](const QString& why) {

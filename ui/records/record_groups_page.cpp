@@ -20,8 +20,6 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kGrownMilliseconds = 5000;
-
 /// A bar behind the number, from the left.
 class PartDelegate : public QStyledItemDelegate {
  public:
@@ -79,7 +77,7 @@ RecordGroupsPage::RecordGroupsPage(Document& document, QWidget* parent)
   note_->follow(asking_, tr("Counting"));
   note_->follow(medians_, tr("Reading times for the medians"));
   grown_.setSingleShot(true);
-  grown_.setInterval(kGrownMilliseconds);
+  grown_.setInterval(kDrawAgainMilliseconds);
   connect(&grown_, &QTimer::timeout, this, &RecordGroupsPage::read);
   connect(&document, &Document::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();

@@ -9,6 +9,10 @@ namespace nestwright::ui {
 
 class Document;
 
+/// How long what is counted over the records, and a page that is drawn from them, wait once there
+/// are more.
+inline constexpr int kCountAgainMilliseconds = 2000, kDrawAgainMilliseconds = 5000;
+
 struct RecordListing {
   nestwright::RecordFilter filter; // of the user
   RowId task = 0;                  // 0: all; without effect where the filter names tasks

@@ -16,12 +16,6 @@
 #include <cmath>
 
 namespace nestwright::ui {
-namespace {
-
-constexpr int kGrownMilliseconds = 5000;
-
-} // namespace
-
 RecordScatterPage::RecordScatterPage(Document& document, QWidget* parent)
     : QWidget(parent), document_(document),
       x_(chooser(kPlaces, tr("Horizontal axis"), tr("What stands on the horizontal axis."))),
@@ -58,7 +52,7 @@ RecordScatterPage::RecordScatterPage(Document& document, QWidget* parent)
   setFacts(PointFact::Trial, PointFact::Latency, PointFact::Task);
   note_->follow(asking_, tr("Reading records"));
   grown_.setSingleShot(true);
-  grown_.setInterval(kGrownMilliseconds);
+  grown_.setInterval(kDrawAgainMilliseconds);
   connect(&grown_, &QTimer::timeout, this, &RecordScatterPage::read);
   connect(&document, &Document::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();

@@ -20,8 +20,11 @@
 #include <utility>
 
 namespace nestwright::ui {
+namespace {
 
 using Column = RecordModel::Column;
+
+} // namespace
 
 std::vector<std::int64_t> RecordView::selectedRecords() const {
   std::vector<std::int64_t> records;

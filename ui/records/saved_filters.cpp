@@ -26,7 +26,7 @@ std::vector<SavedFilter> filtersOf(const std::string& text) {
   return filters;
 }
 
-std::string textOf(const std::vector<SavedFilter>& filters) {
+std::string jsonOf(const std::vector<SavedFilter>& filters) {
   if (filters.empty()) return {};
   nlohmann::json list = nlohmann::json::array();
   for (const SavedFilter& filter : filters)
@@ -80,7 +80,7 @@ void SavedFilters::set(const QString& path, std::vector<SavedFilter> filters) {
   reading_.cancel(); // what it would give is out of date
   filters_ = std::move(filters);
   Q_EMIT changed();
-  writing_.run([path = path.toStdString(), text = textOf(filters_)] { keep(path, kKey, text); },
+  writing_.run([path = path.toStdString(), text = jsonOf(filters_)] { keep(path, kKey, text); },
                [this](const QString& error) {
                  if (!error.isEmpty()) Q_EMIT failed(error);
                });

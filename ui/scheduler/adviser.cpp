@@ -11,7 +11,7 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kRefreshMilliseconds = 1000;
+constexpr int kAdviceMilliseconds = 1000;
 
 /// When the session had made so many trials, by the last one of them that is known.
 double wallAt(const TuningHistory& history, std::int64_t trial) {
@@ -51,7 +51,7 @@ SessionCourse courseOf(const TuningHistory& history) {
 
 Adviser::Adviser(Document& document, QObject* parent) : QObject(parent), document_(document) {
   timer_.setSingleShot(true);
-  timer_.setInterval(kRefreshMilliseconds);
+  timer_.setInterval(kAdviceMilliseconds);
   connect(&timer_, &QTimer::timeout, this, &Adviser::refresh);
   connect(&document, &Document::stateChanged, this, &Adviser::refresh);
   for (const auto signal : {&Document::historyChanged, &Document::progressChanged,

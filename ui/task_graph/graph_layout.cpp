@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QStringList>
@@ -19,10 +18,6 @@ using nlohmann::json;
 constexpr int kPollMilliseconds = 20;
 constexpr double kPointsPerInch = 72;
 constexpr int kSegmentsPerCurve = 8;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("GraphLayout", text);
-}
 
 [[noreturn]] void fail(LayoutError::Kind kind, const QString& text) {
   throw LayoutError(kind, text);

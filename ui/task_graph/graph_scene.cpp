@@ -3,19 +3,9 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <cmath>
 
 namespace nestwright::ui {
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("TaskGraph", text);
-}
-
-} // namespace
-
 QString markText(TaskMark mark) {
   switch (mark) {
   case TaskMark::Active:

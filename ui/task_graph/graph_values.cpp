@@ -6,8 +6,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <cmath>
 #include <map>
 
@@ -16,10 +14,6 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kTrendSamples = 24;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("GraphValues", text);
-}
 
 TaskMark markOf(const TaskEntry& entry) {
   if (entry.active) return TaskMark::Active;

@@ -4,7 +4,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
 #include <QPainterPath>
 
 #include <algorithm>
@@ -15,10 +14,6 @@ namespace {
 
 constexpr double kRadius = 7;
 constexpr double kPadding = 11;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("TaskGraph", text);
-}
 
 QColor faded(QColor colour, double alpha) {
   colour.setAlphaF(alpha);

@@ -3,17 +3,10 @@
 #include "core/support/version.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
 #include <QIcon>
 #include <QMessageBox>
 
 namespace nestwright::ui {
-namespace {
-QString tr(const char* text) {
-  return QCoreApplication::translate("HelpDialogs", text);
-}
-} // namespace
-
 void showAbout(QWidget* parent) {
   QMessageBox box(parent);
   box.setWindowTitle(tr("About Nestwright"));

@@ -9,6 +9,7 @@ class QLineEdit;
 class QListWidget;
 class QTextBrowser;
 class QToolButton;
+class QHBoxLayout;
 
 namespace nestwright::ui {
 
@@ -29,7 +30,7 @@ class HelpWindow : public QDialog {
   QString page() const;
 
  private:
-  void buildBar(class QHBoxLayout* bar);
+  void buildBar(QHBoxLayout* bar);
   void restyle();
   void follow();
   void showSource(const QString& page, const QString& heading);

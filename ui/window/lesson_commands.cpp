@@ -17,12 +17,6 @@
 #include <utility>
 
 namespace nestwright::ui {
-namespace {
-
-constexpr int kNoticeMilliseconds = 15000;
-
-} // namespace
-
 LessonCommands::LessonCommands(MainWindow& window)
     : QObject(&window), window_(window), bar_(*window.findChild<ReplayBar*>()) {
   Actions& actions = window.actions();

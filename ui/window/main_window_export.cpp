@@ -43,8 +43,7 @@ class PrintColours {
   bool changes_ = false;
 };
 
-constexpr int kNoticeMilliseconds = 8000;
-constexpr int kProgressMilliseconds = 500; // what is written sooner needs no progress
+constexpr int kWrittenMilliseconds = 8000;
 const QString kWriting = QStringLiteral("writing");
 
 } // namespace
@@ -101,7 +100,7 @@ void MainWindow::askExport(Panel* panel) {
   Settings::setFolder(QFileInfo(file).absolutePath());
   exportPanel(panel->name(), file, [this, file](const QString& problem) {
     if (problem.isEmpty())
-      status_->showMessage(tr("%1 was written.").arg(file), kNoticeMilliseconds);
+      status_->showMessage(tr("%1 was written.").arg(file), kWrittenMilliseconds);
     else
       banner_->show(problem);
   });
@@ -120,7 +119,7 @@ void MainWindow::saveSvg(Panel* panel) {
     file = QStringLiteral("%1-%2.svg").arg(stem).arg(number);
   exportPanel(panel->name(), file, [this, file](const QString& problem) {
     if (problem.isEmpty())
-      status_->showMessage(tr("%1 was written.").arg(file), kNoticeMilliseconds);
+      status_->showMessage(tr("%1 was written.").arg(file), kWrittenMilliseconds);
     else
       banner_->show(problem);
   });
@@ -191,7 +190,7 @@ void MainWindow::copyPanel(Panel* panel, QAction* form) {
     const Exports exports = exportsOfPanel(panel);
     if (!exports.draw) return;
     clipboard->setImage(imageOf(exports, devicePixelRatioF())); // as it is seen
-    status_->showMessage(tr("The picture is in the clipboard."), kNoticeMilliseconds);
+    status_->showMessage(tr("The picture is in the clipboard."), kWrittenMilliseconds);
     return;
   }
   Exports exports = exportsOfPanel(panel);
@@ -207,7 +206,7 @@ void MainWindow::copyPanel(Panel* panel, QAction* form) {
   clipboard->setText(text);
   status_->showMessage(
       tr("%1 lines are in the clipboard.").arg(countText(text.count(QLatin1Char('\n')) + 1)),
-      kNoticeMilliseconds);
+      kWrittenMilliseconds);
 }
 
 } // namespace nestwright::ui

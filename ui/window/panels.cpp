@@ -5,6 +5,7 @@
 #include "ui/curves/curve_view.h"
 #include "ui/import/import_view.h"
 #include "ui/inspector/inspector_view.h"
+#include "ui/kit/text.h"
 #include "ui/log/log_view.h"
 #include "ui/notes/notes_view.h"
 #include "ui/program/program_compare_view.h"
@@ -21,10 +22,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Panels", text);
-}
 
 template <class View>
 QWidget* make(Document& document, QWidget* parent) {

@@ -24,9 +24,6 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kNoticeMilliseconds = 15000;
-constexpr int kProgressMilliseconds = 500; // what is written sooner needs no progress
-
 /// "measure_records.nwdb" in the folder used last.
 QString suggestedDocument(const QStringList& files) {
   const QFileInfo first(files.value(0));

@@ -11,6 +11,11 @@ namespace nestwright::ui {
 class Adviser;
 class Document;
 
+/// How long what was done stays in the status bar.
+inline constexpr int kNoticeMilliseconds = 15000;
+/// What is written sooner needs no progress.
+inline constexpr int kProgressMilliseconds = 500;
+
 /// The session's state in a word or two: "tuning", "pausing …", "paused".
 QString statusText(const Document& document);
 /// Its colour, never shown without the words.
