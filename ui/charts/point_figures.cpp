@@ -3,8 +3,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>

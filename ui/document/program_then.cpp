@@ -3,8 +3,6 @@
 #include "ui/document/document.h"
 #include "ui/kit/text.h"
 
-#include <QCoreApplication>
-
 namespace nestwright::ui {
 ProgramThen programThen(const Document& document, const ProgramRef& program) {
   ProgramThen then{program, {}, false};
