@@ -97,8 +97,8 @@ void collect(CollectOptions& options) {
       reason = state->reason;
   };
   Session session(options.database, id, observe, nullptr, launch);
-  signals.watch([&session] { session.pause(); });
-  session.start();
+  signals.watch([&session] { session.post(Pause{}, Sender::Signal); });
+  session.post(Start{}, Sender::CommandLine);
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();

@@ -83,11 +83,12 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
     };
     Session session(options.database, options.config.session, observe, nullptr,
                     workerLaunchFromText(options.workerCommand));
-    signals.watch([&session] { session.pause(); });
+    signals.watch([&session] { session.post(Pause{}, Sender::Signal); });
     for (const int child : chosen)
-      session.measureNow(
-          options.config.task,
-          namedProgram(crossing, crossing.children[static_cast<std::size_t>(child)]));
+      session.post(MeasureProgram{options.config.task,
+                                  namedProgram(crossing,
+                                               crossing.children[static_cast<std::size_t>(child)])},
+                   Sender::CommandLine);
     session.wait();
     line.clear();
   }

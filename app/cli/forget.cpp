@@ -21,7 +21,7 @@ struct ForgetOptions {
 void forget(const ForgetOptions& options) {
   prepareForWriting(options.database);
   const std::vector<RowId> changed =
-      forgetRecords(options.database, options.records, !options.undo);
+      forgetRecords(options.database, options.records, !options.undo, Sender::CommandLine);
   if (options.json) {
     printJson({{"records", changed}, {"forgotten", !options.undo}});
     return;

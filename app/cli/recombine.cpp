@@ -238,8 +238,8 @@ void recombine(RecombineOptions& options) {
       cli::print(stderr, "Waits, because {}; Ctrl+C gives up waiting.\n", *session);
     Recombination run(options.database, id,
                       [&](const RecombinationEvent& event) { progress.take(event); });
-    signals.watch([&run] { run.pause(); });
-    run.start();
+    signals.watch([&run] { run.post(Pause{}); });
+    run.post(Start{});
     status = run.wait();
     const std::string reason = progress.finish();
     if (status == SessionStatus::Failed || isTrouble(reason)) throw SystemError(reason);

@@ -111,7 +111,8 @@ void steerTasks(const RecordStore& store, RowId id, const TuneOptions& options, 
       if (index < 0 || index >= static_cast<int>(tasks.size()))
         throw UsageError(fmt::format("{} {}: the session has the tasks 0 to {}", option, index,
                                      tasks.size() - 1));
-      session.setTaskMode(tasks[static_cast<std::size_t>(index)].id, mode);
+      session.post(SetTaskMode{tasks[static_cast<std::size_t>(index)].id, mode},
+                   Sender::CommandLine);
     }
   };
   set(options.freed, "--free-task", TaskMode::Free);
@@ -310,12 +311,13 @@ void tune(TuneOptions& options, bool trialsGiven) {
     }
   };
   Session session(options.database, id, observe, nullptr, launch);
-  signals.watch([&session] { session.pause(); });
-  if (options.resume && trialsGiven) session.setTrialBudget(options.config.trials);
+  signals.watch([&session] { session.post(Pause{}, Sender::Signal); });
+  const auto post = [&](const Command& command) { session.post(command, Sender::CommandLine); };
+  if (options.resume && trialsGiven) post(SetTrialBudget{options.config.trials});
   if (options.resume && options.config.maxSeconds > 0)
-    session.setTimeBudget(options.config.maxSeconds);
+    post(SetTimeBudget{options.config.maxSeconds});
   steerTasks(store, id, options, session);
-  session.start();
+  post(Start{});
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();

@@ -14,16 +14,16 @@
 namespace nestwright {
 namespace {
 
-constexpr int kLookMilliseconds = 100;
+constexpr int kLookAtDocumentMilliseconds = 100;
 /// After the history is read, views that ask the file themselves get this long.
-constexpr int kSettleMilliseconds = 1500;
+constexpr int kViewsReadMilliseconds = 1500;
 
 class Batch : public QObject {
  public:
   Batch(ui::MainWindow& window, QStringList exports)
       : QObject(&window), window_(window), exports_(std::move(exports)) {
     connect(&timer_, &QTimer::timeout, this, &Batch::look);
-    timer_.start(kLookMilliseconds);
+    timer_.start(kLookAtDocumentMilliseconds);
   }
 
  private:
@@ -39,7 +39,7 @@ class Batch : public QObject {
     for (const QString& text : exports_)
       if (ui::Panel* panel = window_.panels().panel(text.section(QLatin1Char('='), 0, 0)))
         window_.panels().raise(panel);
-    QTimer::singleShot(kSettleMilliseconds, this, &Batch::next);
+    QTimer::singleShot(kViewsReadMilliseconds, this, &Batch::next);
   }
 
   void next() {

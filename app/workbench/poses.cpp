@@ -35,7 +35,21 @@
 namespace nestwright {
 namespace {
 
-using namespace ui;
+using ui::CrossingControl;
+using ui::CrossingPage;
+using ui::DocumentState;
+using ui::GenerationsView;
+using ui::HandEditPage;
+using ui::importerOf;
+using ui::ImportView;
+using ui::InspectorView;
+using ui::MainWindow;
+using ui::Panel;
+using ui::ProgramView;
+using ui::RecombinationView;
+using ui::RecordExchange;
+using ui::Replay;
+using ui::ReplayBar;
 
 template <class View>
 View& viewOf(MainWindow& window, const char* panel) {

@@ -25,11 +25,17 @@
 namespace nestwright {
 namespace {
 
-using namespace ui;
+using ui::Document;
+using ui::DocumentState;
+using ui::MainWindow;
+using ui::Panel;
+using ui::PanelHost;
+using ui::Theme;
+using ui::ThemeChoice;
 
 /// A view that reads or lays something out when it is first seen gets this long.
-constexpr int kSettleMilliseconds = 2500;
-constexpr int kLookMilliseconds = 100;
+constexpr int kLayOutMilliseconds = 2500;
+constexpr int kLookAtPoseMilliseconds = 100;
 
 /// What a pose waits for comes within this, or never.
 constexpr int kPatienceMilliseconds = 60'000;
@@ -92,7 +98,7 @@ class Photographer : public QObject {
         for (const char* theme : kThemes)
           shots_.push_back({pose, size, theme});
     connect(&timer_, &QTimer::timeout, this, &Photographer::look);
-    timer_.start(kLookMilliseconds);
+    timer_.start(kLookAtPoseMilliseconds);
   }
 
  private:
@@ -148,10 +154,10 @@ class Photographer : public QObject {
     }
     if (waited_.elapsed() > kPatienceMilliseconds)
       return end(QObject::tr("What %1 shows did not come.").arg(pose().name));
-    QTimer::singleShot(kLookMilliseconds, this, &Photographer::wait);
+    QTimer::singleShot(kLookAtPoseMilliseconds, this, &Photographer::wait);
   }
 
-  void settle() { QTimer::singleShot(kSettleMilliseconds, this, &Photographer::take); }
+  void settle() { QTimer::singleShot(kLayOutMilliseconds, this, &Photographer::take); }
 
   void take() {
     const Shot& shot = shots_[next_++];

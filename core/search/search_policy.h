@@ -29,6 +29,7 @@ struct Trace {
   std::optional<double> predictedScore;
   std::string selection = {}; // why it was picked: "best predicted", "epsilon-greedy", "random"
   int round = 0;              // of the session that measured it; 0 where that is not known
+  friend bool operator==(const Trace&, const Trace&) = default;
 };
 nlohmann::json toJson(const Trace& trace);
 Trace traceFromJson(const nlohmann::json& json);

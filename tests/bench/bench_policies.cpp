@@ -58,7 +58,7 @@ void setPolicy(SessionConfig& config, const std::string& text) {
 }
 
 WorkerLaunch thisWorker() {
-  return {{NESTWRIGHT_WORKER, "worker"}};
+  return {{NESTWRIGHT_PROGRAM, "worker"}};
 }
 
 Outcome tune(const std::string& task, const std::string& policy, std::uint64_t seed,
@@ -100,7 +100,7 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
       }
     };
     Session session(path, id, observe, nullptr, thisWorker());
-    session.start();
+    session.post(Start{});
     if (session.wait() != SessionStatus::Finished)
       throw SystemError(fmt::format("the session of {} did not end well", task));
     outcome.trainShare = train / outcome.wallSeconds;

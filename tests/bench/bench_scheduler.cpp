@@ -28,7 +28,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 struct Options {
   SessionConfig config;
   std::vector<std::uint64_t> seeds{1, 2, 3};
-  std::string replayFile, json, keep, worker = NESTWRIGHT_WORKER;
+  std::string replayFile, json, keep, worker = NESTWRIGHT_PROGRAM;
   RowId session = 0;
   GradientOptions gradient; // of replays; sessions take the defaults
 };
@@ -60,7 +60,7 @@ std::vector<double> tuneOnce(const std::string& file, RowId session, double unti
         fmt::print(stderr, "  {} trials, {}\n", totals.size(), formatSeconds(total));
     } else if (const auto* best = std::get_if<NewBest>(&event)) {
       total = totals.back() = best->totalSeconds; // told right after its trial
-      if (total <= until && self) self->stop();
+      if (total <= until && self) self->post(Stop{});
     } else if (const auto* state = std::get_if<StateChanged>(&event)) {
       if (state->status == SessionStatus::Failed) failure = state->reason;
     }

@@ -72,7 +72,7 @@ int run(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Of the kernels (0: all cores)");
   CLI11_PARSE(app, argc, argv);
   const TargetFacts target = backend("llvm").target(options.threads);
-  Measurer measurer(options, {{NESTWRIGHT_WORKER, "worker"}});
+  Measurer measurer(options, {{NESTWRIGHT_PROGRAM, "worker"}});
   bool good = true;
   for (const std::string& task : tasks)
     good &= judge(measurer, task, target, times);

@@ -79,8 +79,8 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
     else if (const auto* state = std::get_if<StateChanged>(&event))
       reason = state->reason;
   };
-  Session session(database.path(), id, observe, nullptr, {{NESTWRIGHT_WORKER, "worker"}});
-  session.start();
+  Session session(database.path(), id, observe, nullptr, {{NESTWRIGHT_PROGRAM, "worker"}});
+  session.post(Start{});
   const SessionStatus status = session.wait();
   result.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (status != SessionStatus::Finished)

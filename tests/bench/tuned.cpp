@@ -43,8 +43,8 @@ std::optional<Tuned> tune(const std::string& database, const SessionConfig& conf
       if (const auto* state = std::get_if<StateChanged>(&event)) reason = state->reason;
     };
     Session session(database, id, observe, nullptr, launch);
-    session.setTrialBudget(config.trials);
-    session.start();
+    session.post(SetTrialBudget{config.trials});
+    session.post(Start{});
     if (session.wait() == SessionStatus::Failed) throw SystemError(reason);
   }
   RecordQuery query;

@@ -1,10 +1,13 @@
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
+
+namespace nestwright::command_line_test {
 
 using nlohmann::json;
 
@@ -393,5 +396,8 @@ class CommandLine : public QObject {
   json tuned_;
 };
 
-QTEST_GUILESS_MAIN(CommandLine)
+NW_TEST_GUILESS(CommandLine)
+
+} // namespace nestwright::command_line_test
+
 #include "command_line.moc"

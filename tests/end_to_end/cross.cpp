@@ -2,13 +2,15 @@
 
 #include "core/session/crossing/ancestry.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 
-using namespace nestwright;
+namespace nestwright::cross_test {
+
 using nlohmann::json;
 
 class Cross : public QObject {
@@ -99,5 +101,8 @@ class Cross : public QObject {
   QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(Cross)
+NW_TEST_GUILESS(Cross)
+
+} // namespace nestwright::cross_test
+
 #include "cross.moc"

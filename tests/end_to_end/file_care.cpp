@@ -4,13 +4,15 @@
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::file_care_test {
+
 using nlohmann::json;
 
 class FileCare : public QObject {
@@ -149,5 +151,8 @@ class FileCare : public QObject {
   QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(FileCare)
+NW_TEST_GUILESS(FileCare)
+
+} // namespace nestwright::file_care_test
+
 #include "file_care.moc"

@@ -6,6 +6,7 @@
 #include "core/session/run/session.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/record/foreign_log_beside.h"
+#include "tests/support/test_program.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,10 +17,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::foreign_files_test {
 
-namespace {
+using nlohmann::json;
 
 QStringList tune(const QString& document, int trials) {
   return {"tune",      "matmul:m=16,n=16,k=16",
@@ -42,8 +42,6 @@ ProgramResult shell(const QString& line) {
   result.errors = process.readAllStandardError();
   return result;
 }
-
-} // namespace
 
 class ForeignFiles : public QObject {
   Q_OBJECT
@@ -343,5 +341,8 @@ class ForeignFiles : public QObject {
   QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(ForeignFiles)
+NW_TEST_GUILESS(ForeignFiles)
+
+} // namespace nestwright::foreign_files_test
+
 #include "foreign_files.moc"

@@ -4,6 +4,7 @@
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/sanitizers/sanitized.h"
+#include "tests/support/test_program.h"
 
 #include <spawn.h>
 #include <sys/resource.h>
@@ -13,9 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::import_memory_test {
 
 /// The most memory that `nestwright import` of the folder held, bytes; 0 when it failed.
 std::int64_t peakOfImport(const QString& database, const QString& folder) {
@@ -33,8 +32,6 @@ std::int64_t peakOfImport(const QString& database, const QString& folder) {
     return 0;
   return std::int64_t(usage.ru_maxrss) << 10;
 }
-
-} // namespace
 
 class ImportMemory : public QObject {
   Q_OBJECT
@@ -59,5 +56,8 @@ class ImportMemory : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ImportMemory)
+NW_TEST_GUILESS(ImportMemory)
+
+} // namespace nestwright::import_memory_test
+
 #include "import_memory.moc"

@@ -3,6 +3,7 @@
 
 #include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QProcess>
 #include <QRandomGenerator>
@@ -11,9 +12,7 @@
 
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::kill_and_resume_test {
 
 constexpr int kKills = 10;
 constexpr int kTrials = 400;
@@ -29,8 +28,6 @@ std::set<RowId> announced(const QByteArray& output) {
   }
   return ids;
 }
-
-} // namespace
 
 class KillAndResume : public QObject {
   Q_OBJECT
@@ -94,5 +91,8 @@ class KillAndResume : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KillAndResume)
+NW_TEST_GUILESS(KillAndResume)
+
+} // namespace nestwright::kill_and_resume_test
+
 #include "kill_and_resume.moc"

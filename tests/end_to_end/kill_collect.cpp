@@ -2,6 +2,7 @@
 
 #include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -11,9 +12,7 @@
 
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::kill_collect_test {
 
 constexpr int kPrograms = 24;
 
@@ -50,8 +49,6 @@ std::set<std::string> programs(const QString& path) {
     ids.insert(record.program);
   return ids;
 }
-
-} // namespace
 
 class KillCollect : public QObject {
   Q_OBJECT
@@ -90,5 +87,8 @@ class KillCollect : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(KillCollect)
+NW_TEST_GUILESS(KillCollect)
+
+} // namespace nestwright::kill_collect_test
+
 #include "kill_collect.moc"

@@ -5,6 +5,7 @@
 #include "core/record/store/store.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QProcess>
@@ -12,9 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::kill_import_test {
 
 /// An import of so many records takes more than one transaction.
 constexpr std::int64_t kFewestRecords = 24'000, kRecordsPerKill = 4000;
@@ -32,8 +31,6 @@ QByteArray exported(const QString& database, const QString& path) {
   QFile file(path);
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
-
-} // namespace
 
 class KillImport : public QObject {
   Q_OBJECT
@@ -130,5 +127,8 @@ class KillImport : public QObject {
   QByteArray expected_;
 };
 
-QTEST_GUILESS_MAIN(KillImport)
+NW_TEST_GUILESS(KillImport)
+
+} // namespace nestwright::kill_import_test
+
 #include "kill_import.moc"

@@ -9,6 +9,7 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/end_to_end/program_cases.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,9 +17,7 @@
 
 #include <chrono>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::many_programs_test {
 
 constexpr int kPrograms = 240;
 constexpr int kProgramsPerCase = 6;
@@ -58,7 +57,7 @@ std::string describe(const Program& program, const std::string& problem) {
     nest = error.what();
   }
   return fmt::format("{}\n  task {}, rules {}, {} thread(s), {}\n  repeat with: "
-                     "NESTWRIGHT_MANY_SEED={} NESTWRIGHT_MANY_CASE={} test_many_programs\n"
+                     "NESTWRIGHT_MANY_SEED={} NESTWRIGHT_MANY_CASE={} tests_end_to_end many_programs\n"
                      "  steps: {}\n{}",
                      problem, c.task, c.rules, c.threads, program.candidate.trace.operation, c.seed,
                      c.index, toJson(program.candidate.steps).dump(), nest);
@@ -72,10 +71,15 @@ std::string problem(const MeasureResult& result) {
   return {};
 }
 
-} // namespace
-
 class ManyPrograms : public QObject {
   Q_OBJECT
+
+ public:
+  static void initMain() {
+    // Qt Test ends a function after five minutes unless told otherwise; a night is longer.
+    if (!qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
+      qputenv("QTEST_FUNCTION_TIMEOUT", QByteArray::number(24 * 3600 * 1000));
+  }
 
  private Q_SLOTS:
   void agreeWithTheNaiveProgram() {
@@ -158,11 +162,8 @@ class ManyPrograms : public QObject {
   int compared_ = 0, failures_ = 0, panels_ = 0;
 };
 
-int main(int argc, char** argv) {
-  // Qt Test ends a function after five minutes unless told otherwise; a night is longer.
-  if (!qEnvironmentVariableIsSet("QTEST_FUNCTION_TIMEOUT"))
-    qputenv("QTEST_FUNCTION_TIMEOUT", QByteArray::number(24 * 3600 * 1000));
-  ManyPrograms test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_APPLESS(ManyPrograms)
+
+} // namespace nestwright::many_programs_test
+
 #include "many_programs.moc"

@@ -3,13 +3,15 @@
 #include "core/record/store/store.h"
 #include "core/target/target_json.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
+namespace nestwright::networks_test {
+
 using nlohmann::json;
-using namespace nestwright;
 
 class Networks : public QObject {
   Q_OBJECT
@@ -183,5 +185,8 @@ class Networks : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(Networks)
+NW_TEST_GUILESS(Networks)
+
+} // namespace nestwright::networks_test
+
 #include "networks.moc"

@@ -1,9 +1,13 @@
 /// A plugin whose library is of another version is not used, and `doctor` says why (C42).
 
+#include "tests/support/test_program.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QProcess>
 #include <QTest>
+
+namespace nestwright::plugin_versions_test {
 
 using nlohmann::json;
 
@@ -45,5 +49,8 @@ class PluginVersions : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(PluginVersions)
+NW_TEST_GUILESS(PluginVersions)
+
+} // namespace nestwright::plugin_versions_test
+
 #include "plugin_versions.moc"

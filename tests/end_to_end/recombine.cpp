@@ -3,6 +3,7 @@
 
 #include "core/session/recombination/recombination.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -11,10 +12,9 @@
 #include <algorithm>
 #include <csignal>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::recombine_test {
 
-namespace {
+using nlohmann::json;
 
 const QString kNetwork = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/torch_resnet.onnx");
 
@@ -24,8 +24,6 @@ std::vector<std::vector<int>> drawn(const json& result) {
     if (!sample.at("baseline").get<bool>()) choices.push_back(sample.at("choice"));
   return choices;
 }
-
-} // namespace
 
 class Recombine : public QObject {
   Q_OBJECT
@@ -194,5 +192,8 @@ class Recombine : public QObject {
   json whole_;
 };
 
-QTEST_GUILESS_MAIN(Recombine)
+NW_TEST_GUILESS(Recombine)
+
+} // namespace nestwright::recombine_test
+
 #include "recombine.moc"

@@ -2,6 +2,7 @@
 
 #include "tests/end_to_end/run_program.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -9,7 +10,7 @@
 
 #include <fstream>
 
-using namespace nestwright;
+namespace nestwright::reproduce_test {
 
 class Reproduce : public QObject {
   Q_OBJECT
@@ -126,5 +127,8 @@ class Reproduce : public QObject {
   QTemporaryDir folder_;
 };
 
-QTEST_GUILESS_MAIN(Reproduce)
+NW_TEST_GUILESS(Reproduce)
+
+} // namespace nestwright::reproduce_test
+
 #include "reproduce.moc"

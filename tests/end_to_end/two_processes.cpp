@@ -4,6 +4,7 @@
 #include "core/record/store/store.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
+#include "tests/support/test_program.h"
 
 #include <QFile>
 #include <QProcess>
@@ -12,9 +13,7 @@
 
 #include <csignal>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::two_processes_test {
 
 constexpr int kMillisecondsToStart = 60000;
 
@@ -37,8 +36,6 @@ bool startTuning(QProcess& process, const QString& path) {
   }
   return true;
 }
-
-} // namespace
 
 class TwoProcesses : public QObject {
   Q_OBJECT
@@ -141,5 +138,8 @@ class TwoProcesses : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TwoProcesses)
+NW_TEST_GUILESS(TwoProcesses)
+
+} // namespace nestwright::two_processes_test
+
 #include "two_processes.moc"

@@ -11,6 +11,7 @@
 
 #include "core/feature/statement_features.h"
 #include "tests/schedule/oracle_tasks.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,10 +22,9 @@
 #include <fstream>
 #include <numeric>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::feature_golden_test {
 
-namespace {
+using namespace nestwright::test;
 
 using Row = std::array<float, kFeatureCount>;
 
@@ -102,8 +102,6 @@ std::vector<Row> bestOrder(const std::vector<StatementFeatures>& ours, std::vect
   return best;
 }
 
-} // namespace
-
 class FeatureGolden : public QObject {
   Q_OBJECT
 
@@ -163,5 +161,8 @@ class FeatureGolden : public QObject {
   int rows_ = 0, exactly_ = 0;
 };
 
-QTEST_APPLESS_MAIN(FeatureGolden)
+NW_TEST_APPLESS(FeatureGolden)
+
+} // namespace nestwright::feature_golden_test
+
 #include "feature_golden.moc"

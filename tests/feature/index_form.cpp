@@ -4,15 +4,15 @@
 
 #include "core/tensor/text.h"
 #include "tests/schedule/random_index.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
 #include <QtTest>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::index_form_test {
 
-namespace {
+using namespace nestwright::test;
 
 constexpr std::uint64_t kSeed = 20261121;
 
@@ -39,8 +39,6 @@ Written written(const Expr& index, const Loops& loops) {
 Loops someLoops() {
   return {{makeVar("f"), makeVar("i"), makeVar("j")}, {1024, 32, 8}};
 }
-
-} // namespace
 
 class IndexForm : public QObject {
   Q_OBJECT
@@ -113,5 +111,8 @@ class IndexForm : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(IndexForm)
+NW_TEST_APPLESS(IndexForm)
+
+} // namespace nestwright::index_form_test
+
 #include "index_form.moc"

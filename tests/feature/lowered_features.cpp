@@ -5,15 +5,14 @@
 #include "core/schedule/bounds.h"
 #include "core/space/annotation.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
 
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::lowered_features_test {
 
 constexpr std::uint64_t kSeed = 20261121;
 constexpr double kLine = 64;
@@ -35,8 +34,6 @@ double value(const LoweredRow& row, const char* name) {
   const auto at = std::ranges::find(names, name) - names.begin();
   return std::exp2(static_cast<double>(row[static_cast<std::size_t>(at)])) - 1;
 }
-
-} // namespace
 
 class TestLoweredFeatures : public QObject {
   Q_OBJECT
@@ -141,5 +138,8 @@ class TestLoweredFeatures : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestLoweredFeatures)
+NW_TEST_GUILESS(TestLoweredFeatures)
+
+} // namespace nestwright::lowered_features_test
+
 #include "lowered_features.moc"

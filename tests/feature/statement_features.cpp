@@ -7,14 +7,13 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/lower/random_program.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::statement_features_test {
 
 constexpr std::uint64_t kSeed = 20261122;
 
@@ -69,8 +68,6 @@ void collect(const Stmt& s, SeenStatement around, std::vector<SeenStatement>& se
   for (const Stmt& child : s->body)
     collect(child, around, seen);
 }
-
-} // namespace
 
 class StatementFeaturesTest : public QObject {
   Q_OBJECT
@@ -245,5 +242,8 @@ class StatementFeaturesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StatementFeaturesTest)
+NW_TEST_APPLESS(StatementFeaturesTest)
+
+} // namespace nestwright::statement_features_test
+
 #include "statement_features.moc"

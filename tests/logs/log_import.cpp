@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -13,9 +14,7 @@
 #include <filesystem>
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::log_import_test {
 
 const std::string kData = NESTWRIGHT_TEST_DATA "/logs/";
 
@@ -67,8 +66,6 @@ void checkSums(const ImportReport& report) {
   }
   QVERIFY(lines >= report.lines);
 }
-
-} // namespace
 
 class LogImport : public QObject {
   Q_OBJECT
@@ -397,5 +394,8 @@ class LogImport : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LogImport)
+NW_TEST_GUILESS(LogImport)
+
+} // namespace nestwright::log_import_test
+
 #include "log_import.moc"

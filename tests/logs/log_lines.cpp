@@ -2,6 +2,7 @@
 #include "core/record/format/step_codec.h"
 #include "core/support/random.h"
 #include "tests/logs/mutated.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,9 +11,7 @@
 #include <cmath>
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::log_lines_test {
 
 /// The line where nothing but the line may be read.
 std::string padded(const std::string& line) {
@@ -28,11 +27,12 @@ LineKind parse(const std::string& line, LogBatch& batch, std::string& reason) {
 /// A good line with its parts as given.
 std::string line(const std::string& task, const std::string& steps, const std::string& result,
                  const std::string& version = "v0.6") {
-  return R"({"i": [)" + task + R"(, [[], )" + steps + R"(]], "r": )" + result + R"(, "v": ")" +
-         version + R"("})";
+  // No raw string: moc would count its brackets as the code's.
+  return "{\"i\": [" + task + ", [[], " + steps + "]], \"r\": " + result + ", \"v\": \"" + version +
+         "\"}";
 }
 
-// No raw string: moc takes the backslashes in one for escapes.
+// Nor here: moc takes the backslashes in one for escapes.
 const std::string kTask = "[\"[\\\"matmul\\\", 8, 8, 8]\", \"llvm -keys=cpu\", "
                           "[2, 64, 64, 0, 0, 0, 0, 0], \"\", 1, []]";
 const std::string kSteps = R"([["SP", 2, 0, 8, [2], 1], ["AN", 2, 0, 3]])";
@@ -45,8 +45,6 @@ std::vector<std::string> linesOf(const std::string& name) {
     lines.push_back(text);
   return lines;
 }
-
-} // namespace
 
 class LogLines : public QObject {
   Q_OBJECT
@@ -256,5 +254,8 @@ class LogLines : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LogLines)
+NW_TEST_GUILESS(LogLines)
+
+} // namespace nestwright::log_lines_test
+
 #include "log_lines.moc"

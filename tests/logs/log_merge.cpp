@@ -5,6 +5,7 @@
 #include "core/record/care/merge_files.h"
 #include "core/record/sql/sqlite.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
@@ -14,9 +15,7 @@
 #include <fstream>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::log_merge_test {
 
 const std::string kData = NESTWRIGHT_TEST_DATA "/logs/";
 const std::atomic<bool> kGoOn{false};
@@ -55,8 +54,6 @@ std::int64_t countedLines(const std::string& database) {
 std::string problemsOf(const std::string& database) {
   return fmt::format("{}", RecordStore::open(database, OpenMode::ReadOnly).check());
 }
-
-} // namespace
 
 class LogMerge : public QObject {
   Q_OBJECT
@@ -130,5 +127,8 @@ class LogMerge : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LogMerge)
+NW_TEST_GUILESS(LogMerge)
+
+} // namespace nestwright::log_merge_test
+
 #include "log_merge.moc"

@@ -5,6 +5,7 @@
 #include "core/record/intake/import_writer.h"
 #include "tests/logs/mutated.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -12,9 +13,7 @@
 #include <map>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::log_mutations_test {
 
 std::vector<std::string> goodLines() {
   std::vector<std::string> lines;
@@ -34,8 +33,6 @@ LineKind kindOf(const std::string& line, std::string& reason) {
   const std::string bytes = line + std::string(kLinePadding, '\0');
   return parser.parse(std::string_view(bytes).substr(0, line.size()), batch, reason);
 }
-
-} // namespace
 
 class LogMutations : public QObject {
   Q_OBJECT
@@ -87,5 +84,8 @@ class LogMutations : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(LogMutations)
+NW_TEST_GUILESS(LogMutations)
+
+} // namespace nestwright::log_mutations_test
+
 #include "log_mutations.moc"

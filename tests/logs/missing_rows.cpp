@@ -5,10 +5,11 @@
 #include "core/record/sql/sqlite.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::missing_rows_test {
 
 class MissingRows : public QObject {
   Q_OBJECT
@@ -56,5 +57,8 @@ class MissingRows : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MissingRows)
+NW_TEST_GUILESS(MissingRows)
+
+} // namespace nestwright::missing_rows_test
+
 #include "missing_rows.moc"

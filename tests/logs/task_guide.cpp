@@ -4,6 +4,7 @@
 #include "core/schedule/bounds.h"
 #include "core/schedule/state.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,9 +13,7 @@
 
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::task_guide_test {
 
 const std::string kOracles = NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/";
 
@@ -36,8 +35,6 @@ ImportedTask taskOf(const std::string& key) {
 std::string nameless(const std::string& loopNest) {
   return namelessDag(loopNest);
 }
-
-} // namespace
 
 class TaskGuideTest : public QObject {
   Q_OBJECT
@@ -170,5 +167,8 @@ class TaskGuideTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TaskGuideTest)
+NW_TEST_GUILESS(TaskGuideTest)
+
+} // namespace nestwright::task_guide_test
+
 #include "task_guide.moc"

@@ -4,14 +4,13 @@
 
 #include "core/lower/lower.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::aligned_storage_test {
 
 using Sizes = std::vector<std::int64_t>;
 
@@ -29,10 +28,6 @@ Sizes distances(const AlignedRows& rows, std::size_t rank) {
   }
   return result;
 }
-
-} // namespace
-Q_DECLARE_METATYPE(Sizes)
-Q_DECLARE_METATYPE(std::vector<StorageAlignment>)
 
 class TestAlignedStorage : public QObject {
   Q_OBJECT
@@ -83,5 +78,8 @@ class TestAlignedStorage : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestAlignedStorage)
+NW_TEST_APPLESS(TestAlignedStorage)
+
+} // namespace nestwright::aligned_storage_test
+
 #include "aligned_storage.moc"

@@ -4,12 +4,11 @@
 
 #include "core/support/random.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::index_simplifier_test {
 
 constexpr std::uint64_t kSeed = 4711;
 
@@ -102,8 +101,6 @@ void forAllValues(const Domain& domain,
         f({a, b, c});
 }
 
-} // namespace
-
 class IndexSimplifierTest : public QObject {
   Q_OBJECT
 
@@ -184,5 +181,8 @@ class IndexSimplifierTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(IndexSimplifierTest)
+NW_TEST_APPLESS(IndexSimplifierTest)
+
+} // namespace nestwright::index_simplifier_test
+
 #include "index_simplifier.moc"

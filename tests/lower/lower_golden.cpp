@@ -5,14 +5,13 @@
 #include "core/lower/unroll_loops.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::lower_golden_test {
 
 const char* const kMatmulRelu = "A = PLACEHOLDER [512, 512]\n"
                                 "B = PLACEHOLDER [512, 512]\n"
@@ -39,8 +38,6 @@ std::string textAfter(const State& state, const std::string& pass) {
   LoopFunction function = lower(state, options);
   return pass.empty() ? print(function) : text;
 }
-
-} // namespace
 
 class LowerGolden : public QObject {
   Q_OBJECT
@@ -316,5 +313,8 @@ class LowerGolden : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LowerGolden)
+NW_TEST_APPLESS(LowerGolden)
+
+} // namespace nestwright::lower_golden_test
+
 #include "lower_golden.moc"

@@ -4,13 +4,14 @@
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
 #include "tests/lower/interpret.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 #include <random>
 
-using namespace nestwright;
+namespace nestwright::lower_naive_test {
 
 class LowerNaive : public QObject {
   Q_OBJECT
@@ -42,5 +43,8 @@ class LowerNaive : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LowerNaive)
+NW_TEST_APPLESS(LowerNaive)
+
+} // namespace nestwright::lower_naive_test
+
 #include "lower_naive.moc"

@@ -7,15 +7,14 @@
 #include "core/tensor/text.h"
 #include "tests/lower/interpret.h"
 #include "tests/lower/random_program.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 #include <iostream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::random_programs_test {
 
 /// Nightly runs ask for more programs, and for others, through the environment.
 std::uint64_t seed() {
@@ -56,8 +55,6 @@ std::string stepsText(const State& state) {
     text += inWords(step) + "\n";
   return text;
 }
-
-} // namespace
 
 class RandomPrograms : public QObject {
   Q_OBJECT
@@ -212,5 +209,8 @@ class RandomPrograms : public QObject {
   std::map<std::string, int> stepsSeen_;
 };
 
-QTEST_APPLESS_MAIN(RandomPrograms)
+NW_TEST_APPLESS(RandomPrograms)
+
+} // namespace nestwright::random_programs_test
+
 #include "random_programs.moc"

@@ -2,11 +2,11 @@
 
 #include "core/lower/unroll_loops.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::unroll_loops_test {
 
 /// One store inside loops of these extents, outermost first, all under the same pragma.
 Stmt nest(const std::vector<std::int64_t>& extents, std::int64_t limit,
@@ -29,8 +29,6 @@ QString kindsAfter(const Stmt& stmt) {
   });
   return kinds;
 }
-
-} // namespace
 
 class TestUnrollLoops : public QObject {
   Q_OBJECT
@@ -56,5 +54,8 @@ class TestUnrollLoops : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestUnrollLoops)
+NW_TEST_APPLESS(TestUnrollLoops)
+
+} // namespace nestwright::unroll_loops_test
+
 #include "unroll_loops.moc"

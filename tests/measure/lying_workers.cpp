@@ -4,16 +4,16 @@
 #include "core/support/error.h"
 #include "core/support/random.h"
 #include "tests/measure/faulty_workers.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 #include <functional>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::lying_workers_test {
 
-namespace {
+using namespace nestwright::test;
 
 struct Lie {
   const char* name;
@@ -144,8 +144,6 @@ bool isTaken(const Frame& frame) {
   }
 }
 
-} // namespace
-
 class LyingWorkersTest : public FaultyWorkers {
   Q_OBJECT
 
@@ -271,5 +269,8 @@ class LyingWorkersTest : public FaultyWorkers {
   }
 };
 
-QTEST_GUILESS_MAIN(LyingWorkersTest)
+NW_TEST_GUILESS(LyingWorkersTest)
+
+} // namespace nestwright::lying_workers_test
+
 #include "lying_workers.moc"

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/sanitizers/sanitized.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -19,10 +20,9 @@
 #include <set>
 #include <thread>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::measure_faults_test {
 
-namespace {
+using namespace nestwright::test;
 
 struct Fault {
   const char* name;
@@ -101,8 +101,6 @@ QString complaint(const MeasureResult& result, const Fault& fault) {
   if (std::isinf(result.median()) == ok) return "median is wrong";
   return {};
 }
-
-} // namespace
 
 class MeasureFaultsTest : public FaultyWorkers {
   Q_OBJECT
@@ -407,5 +405,8 @@ class MeasureFaultsTest : public FaultyWorkers {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasureFaultsTest)
+NW_TEST_GUILESS(MeasureFaultsTest)
+
+} // namespace nestwright::measure_faults_test
+
 #include "measure_faults.moc"

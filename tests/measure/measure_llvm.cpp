@@ -1,6 +1,7 @@
 /// Real programs, compiled by LLVM, through real workers.
 #include "core/measure/measure.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -8,9 +9,7 @@
 #include <cmath>
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::measure_llvm_test {
 
 WorkerLaunch plainWorker() {
   return {{PLAIN_WORKER}};
@@ -52,8 +51,6 @@ std::int64_t residentBytesOf(int pid) {
   file >> size >> resident;
   return resident * 4096;
 }
-
-} // namespace
 
 class MeasureLlvmTest : public QObject {
   Q_OBJECT
@@ -155,5 +152,8 @@ class MeasureLlvmTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasureLlvmTest)
+NW_TEST_GUILESS(MeasureLlvmTest)
+
+} // namespace nestwright::measure_llvm_test
+
 #include "measure_llvm.moc"

@@ -1,10 +1,12 @@
 /// How real worker processes time and check kernels: in batches, alone, against one reference.
 
 #include "tests/measure/faulty_workers.h"
+#include "tests/support/test_program.h"
 
 #include <set>
 
-using namespace nestwright;
+namespace nestwright::measure_timing_test {
+
 using namespace nestwright::test;
 
 class MeasureTimingTest : public FaultyWorkers {
@@ -147,6 +149,8 @@ class MeasureTimingTest : public FaultyWorkers {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasureTimingTest)
+NW_TEST_GUILESS(MeasureTimingTest)
+
+} // namespace nestwright::measure_timing_test
 
 #include "measure_timing.moc"

@@ -5,6 +5,7 @@
 #include "core/measure/protocol.h"
 #include "core/support/error.h"
 #include "core/support/text_limit.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -15,9 +16,7 @@
 #include <fstream>
 #include <limits>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::measure_values_test {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
@@ -30,8 +29,6 @@ std::vector<std::uint8_t> bytesOf(const std::vector<float>& values) {
 Difference compareFloats(const std::vector<float>& actual, const std::vector<float>& expected) {
   return compareElements(bytesOf(actual), bytesOf(expected), kFloat32, {1e-3, 1e-4});
 }
-
-} // namespace
 
 class MeasureValuesTest : public QObject {
   Q_OBJECT
@@ -331,5 +328,8 @@ class MeasureValuesTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(MeasureValuesTest)
+NW_TEST_APPLESS(MeasureValuesTest)
+
+} // namespace nestwright::measure_values_test
+
 #include "measure_values.moc"

@@ -4,15 +4,15 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "tests/model/synthetic.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::hostile_trees_test {
 
-namespace {
+using nlohmann::json;
 
 /// A saved model with these trees, or this header, and the hash that belongs to them.
 std::string sealed(json header, const std::string& trees) {
@@ -32,8 +32,6 @@ bool loads(const std::string& bytes) {
     return false;
   }
 }
-
-} // namespace
 
 class HostileTrees : public QObject {
   Q_OBJECT
@@ -168,5 +166,8 @@ class HostileTrees : public QObject {
   std::string trees_;
 };
 
-QTEST_GUILESS_MAIN(HostileTrees)
+NW_TEST_GUILESS(HostileTrees)
+
+} // namespace nestwright::hostile_trees_test
+
 #include "hostile_trees.moc"

@@ -2,14 +2,13 @@
 #include "core/model/from_features.h"
 #include "core/support/error.h"
 #include "tests/model/synthetic.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <algorithm>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::model_data_set_test {
 
 constexpr double kFailed = std::numeric_limits<double>::infinity();
 
@@ -22,8 +21,6 @@ template <class T>
 void rotate(std::vector<T>& list) {
   std::rotate(list.begin(), list.begin() + 1, list.end());
 }
-
-} // namespace
 
 class ModelDataSet : public QObject {
   Q_OBJECT
@@ -162,5 +159,8 @@ class ModelDataSet : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ModelDataSet)
+NW_TEST_APPLESS(ModelDataSet)
+
+} // namespace nestwright::model_data_set_test
+
 #include "model_data_set.moc"

@@ -1,15 +1,14 @@
 #include "core/model/metrics.h"
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 
-using namespace nestwright;
-using Values = std::vector<double>;
-Q_DECLARE_METATYPE(Values)
+namespace nestwright::model_metrics_test {
 
-namespace {
+using Values = std::vector<double>;
 
 /// The reference's definition (handbook/cost-models.md 1), pair by pair.
 double pairwiseByDefinition(const Values& predictions, const Values& labels) {
@@ -23,8 +22,6 @@ double pairwiseByDefinition(const Values& predictions, const Values& labels) {
 bool close(double a, double b) {
   return std::abs(a - b) < 1e-12;
 }
-
-} // namespace
 
 class ModelMetrics : public QObject {
   Q_OBJECT
@@ -111,5 +108,8 @@ class ModelMetrics : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ModelMetrics)
+NW_TEST_APPLESS(ModelMetrics)
+
+} // namespace nestwright::model_metrics_test
+
 #include "model_metrics.moc"

@@ -1,15 +1,14 @@
 #include "core/model/splits.h"
 #include "core/support/error.h"
 #include "tests/model/synthetic.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <algorithm>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::model_splits_test {
 
 using Indices = std::vector<std::size_t>;
 
@@ -37,8 +36,6 @@ std::set<std::size_t> tasksOf(const DataSet& set, const Indices& programs) {
     tasks.insert(set.outcomes[program].task);
   return tasks;
 }
-
-} // namespace
 
 class ModelSplits : public QObject {
   Q_OBJECT
@@ -124,5 +121,8 @@ class ModelSplits : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ModelSplits)
+NW_TEST_APPLESS(ModelSplits)
+
+} // namespace nestwright::model_splits_test
+
 #include "model_splits.moc"

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "tests/model/synthetic.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,10 +16,9 @@
 #include <numeric>
 #include <thread>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::xgboost_model_test {
 
-namespace {
+using nlohmann::json;
 
 std::vector<double> labelsOf(const DataSet& set) {
   const std::vector<float> labels = normalisedThroughput(set);
@@ -42,10 +42,12 @@ QString textOf(const Action& action) {
   return "";
 }
 
-} // namespace
-
 class XgboostModel : public QObject {
   Q_OBJECT
+
+ public:
+  static void initMain() { qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins"); }
+
  private Q_SLOTS:
   void learnsASumOverRows() {
     const DataSet set = test::synthetic({.programs = 2500, .seed = 3});
@@ -370,9 +372,8 @@ class XgboostModel : public QObject {
   }
 };
 
-int main(int argc, char** argv) {
-  qputenv("NESTWRIGHT_PLUGIN_PATH", NESTWRIGHT_BINARIES "/../plugins");
-  XgboostModel test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_APPLESS(XgboostModel)
+
+} // namespace nestwright::xgboost_model_test
+
 #include "xgboost_model.moc"

@@ -3,13 +3,14 @@
 #include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
 #include "tests/network/tiny_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cmath>
 #include <cstring>
 
-using namespace nestwright;
+namespace nestwright::executor_test {
 
 class ExecutorTest : public QObject {
   Q_OBJECT
@@ -208,5 +209,8 @@ void ExecutorTest::relativeErrorNoticesWhatIsNoNumber() {
   QVERIFY(std::isinf(relativeError(bad, one)));
 }
 
-QTEST_APPLESS_MAIN(ExecutorTest)
+NW_TEST_APPLESS(ExecutorTest)
+
+} // namespace nestwright::executor_test
+
 #include "executor.moc"

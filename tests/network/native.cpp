@@ -5,14 +5,13 @@
 #include "core/space/annotation.h"
 #include "core/support/random.h"
 #include "tests/network/tiny_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cstdlib>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::native_test {
 
 KernelFunction nativeKernel(const LoopFunction& function) {
   const KernelArtifact artifact = backend().compile(function);
@@ -43,8 +42,6 @@ void compareWithInterpreter(const Partition& parts) {
     QVERIFY2(error < 1e-5, qPrintable(QString("output %1: %2").arg(i).arg(error)));
   }
 }
-
-} // namespace
 
 class NativeTest : public QObject {
   Q_OBJECT
@@ -127,5 +124,8 @@ void NativeTest::importedNetworksAgreeWithTheInterpreter() {
   compareWithInterpreter(partitionForCpu(importOnnx(path)));
 }
 
-QTEST_GUILESS_MAIN(NativeTest)
+NW_TEST_GUILESS(NativeTest)
+
+} // namespace nestwright::native_test
+
 #include "native.moc"

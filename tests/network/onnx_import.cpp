@@ -3,6 +3,7 @@
 #include "core/network/execution/executor.h"
 #include "core/network/zoo/zoo.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -10,9 +11,7 @@
 #include <cstring>
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::onnx_import_test {
 
 const std::string kFolder = NESTWRIGHT_TEST_DATA "/onnx/";
 
@@ -29,8 +28,6 @@ Array readArray(const std::string& path, const Tensor& tensor) {
   if (tensor.type.isFloat()) return {tensor.shape, readRaw<float>(path)};
   return {tensor.shape, readRaw<std::int64_t>(path)};
 }
-
-} // namespace
 
 class OnnxImportTest : public QObject {
   Q_OBJECT
@@ -170,5 +167,8 @@ void OnnxImportTest::noPrefixOfAFileCrashes() {
   }
 }
 
-QTEST_APPLESS_MAIN(OnnxImportTest)
+NW_TEST_APPLESS(OnnxImportTest)
+
+} // namespace nestwright::onnx_import_test
+
 #include "onnx_import.moc"

@@ -8,6 +8,7 @@
 #include "core/network/onnx/onnx_import.h"
 #include "core/support/error.h"
 #include "tests/network/onnx_model.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -15,9 +16,7 @@
 #include <cstring>
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::onnx_reference_test {
 
 const std::string kFolder = NESTWRIGHT_TEST_DATA "/onnx/";
 
@@ -134,11 +133,6 @@ Model shiftedWindows() {
   m.node("", "MatMul", {"kept", "v"}, "out");
   return m;
 }
-
-} // namespace
-
-Q_DECLARE_METATYPE(Build)
-Q_DECLARE_METATYPE(BuildUnfit)
 
 class OnnxReferenceTest : public QObject {
   Q_OBJECT
@@ -455,5 +449,8 @@ void OnnxReferenceTest::saysWhatItDoesNotKnow() {
   }
 }
 
-QTEST_APPLESS_MAIN(OnnxReferenceTest)
+NW_TEST_APPLESS(OnnxReferenceTest)
+
+} // namespace nestwright::onnx_reference_test
+
 #include "onnx_reference.moc"

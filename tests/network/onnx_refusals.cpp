@@ -4,6 +4,7 @@
 #include "core/network/onnx/onnx_import.h"
 #include "core/support/error.h"
 #include "tests/network/onnx_model.h"
+#include "tests/support/test_program.h"
 
 #include <sys/stat.h>
 
@@ -15,9 +16,7 @@
 #include <fstream>
 #include <random>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::onnx_refusals_test {
 
 /// The message with which something is refused; empty when it is not.
 template <class F>
@@ -63,10 +62,6 @@ void addBuilds() {
 void addBuild(const char* name, const QStringList& mentions, const Build& build) {
   QTest::newRow(name) << build << mentions;
 }
-
-} // namespace
-
-Q_DECLARE_METATYPE(Build)
 
 class OnnxRefusals : public QObject {
   Q_OBJECT
@@ -442,5 +437,8 @@ void OnnxRefusals::unreadableModelsEndQuickly() {
   QVERIFY(message.size() < 1000);
 }
 
-QTEST_APPLESS_MAIN(OnnxRefusals)
+NW_TEST_APPLESS(OnnxRefusals)
+
+} // namespace nestwright::onnx_refusals_test
+
 #include "onnx_refusals.moc"

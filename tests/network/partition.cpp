@@ -4,15 +4,14 @@
 #include "core/network/partition/partition_graph.h"
 #include "core/network/zoo/zoo.h"
 #include "tests/network/tiny_networks.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <QTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::partition_test {
 
 /// Puts one node behind another.
 using Link = TensorId (*)(NetworkBuilder&, TensorId);
@@ -25,10 +24,6 @@ Network chain(int length, Link link) {
   b.output(x);
   return b.finish();
 }
-
-} // namespace
-
-Q_DECLARE_METATYPE(Link)
 
 class PartitionTest : public QObject {
   Q_OBJECT
@@ -335,5 +330,8 @@ void PartitionTest::longChainsAreCutIntoKernels() {
     QVERIFY(seen[n] || parts.network.nodes[n].kind == OpKind::Reshape);
 }
 
-QTEST_APPLESS_MAIN(PartitionTest)
+NW_TEST_APPLESS(PartitionTest)
+
+} // namespace nestwright::partition_test
+
 #include "partition.moc"

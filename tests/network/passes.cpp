@@ -2,12 +2,11 @@
 
 #include "core/network/execution/executor.h"
 #include "tests/network/tiny_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::passes_test {
 
 using Pass = Network (*)(const Network&);
 
@@ -41,8 +40,6 @@ int count(const Network& network, OpKind kind) {
   return static_cast<int>(std::count_if(network.nodes.begin(), network.nodes.end(),
                                         [kind](const Node& node) { return node.kind == kind; }));
 }
-
-} // namespace
 
 class PassesTest : public QObject {
   Q_OBJECT
@@ -150,5 +147,8 @@ void PassesTest::weightsNeverDecideTheTasks() {
     QCOMPARE(a.tasks[t].key, b.tasks[t].key);
 }
 
-QTEST_APPLESS_MAIN(PassesTest)
+NW_TEST_APPLESS(PassesTest)
+
+} // namespace nestwright::passes_test
+
 #include "passes.moc"

@@ -6,6 +6,7 @@
 #include "core/space/annotation.h"
 #include "core/support/random.h"
 #include "tests/network/tiny_networks.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -13,7 +14,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-using namespace nestwright;
+namespace nestwright::steady_state_test {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define NW_COUNTS_ALLOCATIONS 0
@@ -21,11 +22,7 @@ using namespace nestwright;
 #define NW_COUNTS_ALLOCATIONS 1
 #endif
 
-namespace {
-
 std::atomic<int> allocations = 0;
-
-} // namespace
 
 #if NW_COUNTS_ALLOCATIONS
 // These stand before the C library's own in every library of the process, `operator new` included.
@@ -61,8 +58,6 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
 }
 #endif
 
-namespace {
-
 constexpr int kThreads = 2;
 
 struct Program {
@@ -90,8 +85,6 @@ Program sampled(const Task& task, const SpaceOptions& space) {
           },
           function.layouts};
 }
-
-} // namespace
 
 class SteadyState : public QObject {
   Q_OBJECT
@@ -163,5 +156,8 @@ void SteadyState::constantsStayWhereTheyAre() {
   QCOMPARE(places[1], places[0]);
 }
 
-QTEST_GUILESS_MAIN(SteadyState)
+NW_TEST_GUILESS(SteadyState)
+
+} // namespace nestwright::steady_state_test
+
 #include "steady_state.moc"

@@ -5,6 +5,7 @@
 #include "core/network/partition/graph_layout_input.h"
 #include "core/network/zoo/zoo.h"
 #include "tests/network/tiny_networks.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
@@ -14,7 +15,7 @@
 #include <random>
 #include <set>
 
-using namespace nestwright;
+namespace nestwright::task_graph_test {
 
 using Kind = TaskGraphNode::Kind;
 
@@ -34,8 +35,6 @@ class TaskGraphTest : public QObject {
   void longChainsFoldQuickly();
   void layoutInputIsAsExpected();
 };
-
-namespace {
 
 const char* const kZoo[] = {"resnet18",     "resnet50",      "mobilenet_v2", "mobilenet_v3",
                             "inception_v3", "squeezenet1_1", "vgg16",        "r3d_18",
@@ -71,8 +70,6 @@ TaskGraph graphOf(const std::vector<std::pair<int, std::vector<int>>>& nodes) {
   }
   return graph;
 }
-
-} // namespace
 
 void TaskGraphTest::everyGroupIsANode_data() {
   zooRows();
@@ -265,5 +262,8 @@ void TaskGraphTest::layoutInputIsAsExpected() {
   QCOMPARE(QString::fromStdString(text), QString::fromUtf8(file.readAll()));
 }
 
-QTEST_APPLESS_MAIN(TaskGraphTest)
+NW_TEST_APPLESS(TaskGraphTest)
+
+} // namespace nestwright::task_graph_test
+
 #include "task_graph.moc"

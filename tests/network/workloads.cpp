@@ -1,14 +1,13 @@
 #include "core/network/graph/workloads.h"
 
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
 #include <QTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::workloads_test {
 
 std::string names(const ComputeDag& dag) {
   std::string text;
@@ -26,8 +25,6 @@ std::string names(const ComputeDag& dag) {
 std::vector<std::int64_t> outputShape(const ComputeDag& dag) {
   return dag.outputs().front()->output->shape;
 }
-
-} // namespace
 
 class WorkloadsTest : public QObject {
   Q_OBJECT
@@ -170,5 +167,8 @@ void WorkloadsTest::badTextIsRefused() {
   }
 }
 
-QTEST_APPLESS_MAIN(WorkloadsTest)
+NW_TEST_APPLESS(WorkloadsTest)
+
+} // namespace nestwright::workloads_test
+
 #include "workloads.moc"

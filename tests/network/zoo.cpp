@@ -3,6 +3,7 @@
 #include "core/network/zoo/shared_tasks.h"
 #include "core/network/zoo/zoo_sets.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
@@ -10,7 +11,7 @@
 
 #include <set>
 
-using namespace nestwright;
+namespace nestwright::zoo_test {
 
 class ZooTest : public QObject {
   Q_OBJECT
@@ -307,5 +308,8 @@ void ZooTest::unknownNamesAreRefused() {
   }
 }
 
-QTEST_APPLESS_MAIN(ZooTest)
+NW_TEST_APPLESS(ZooTest)
+
+} // namespace nestwright::zoo_test
+
 #include "zoo.moc"

@@ -11,15 +11,14 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/search/fake_scorer.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <fstream>
 #include <sstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::compilable_programs_test {
 
 constexpr std::uint64_t kSeed = 20261122;
 constexpr int kProgramsPerTask = 6;
@@ -58,8 +57,6 @@ std::vector<Candidate> proposals(const ComputeDag& dag, const SpaceOptions& spac
   options.evolution.population = options.samplesPerProposal = 40;
   return EvolutionaryPolicy(options).propose(kProgramsPerTask, context).candidates;
 }
-
-} // namespace
 
 class CompilableProgramsTest : public QObject {
   Q_OBJECT
@@ -115,5 +112,8 @@ class CompilableProgramsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(CompilableProgramsTest)
+NW_TEST_APPLESS(CompilableProgramsTest)
+
+} // namespace nestwright::compilable_programs_test
+
 #include "compilable_programs.moc"

@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "core/tensor/evaluate.h"
 #include "tests/lower/interpret.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QDir>
@@ -15,9 +16,7 @@
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::example_rule_test {
 
 SpaceOptions options() {
   SpaceOptions result;
@@ -40,8 +39,6 @@ std::map<std::string, TensorValues> randomInputs(const ComputeDag& dag, Random& 
       inputs[op->name()].push_back(random.unit() - 0.5);
   return inputs;
 }
-
-} // namespace
 
 class TestExampleRule : public QObject {
   Q_OBJECT
@@ -155,5 +152,8 @@ class TestExampleRule : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestExampleRule)
+NW_TEST_APPLESS(TestExampleRule)
+
+} // namespace nestwright::example_rule_test
+
 #include "example_rule.moc"

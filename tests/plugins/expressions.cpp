@@ -3,14 +3,14 @@
 
 #include "core/tensor/evaluate.h"
 #include "tests/plugins/kernel_runner.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 #include <limits>
 
-namespace nestwright {
-namespace {
+namespace nestwright::expressions_test {
 
 using test::RunnableKernel;
 using Formula = std::function<Expr(Expr x, Expr y)>;
@@ -180,8 +180,6 @@ double tolerance(DataType type) {
   if (!type.isFloat()) return 0;
   return type.bits == 64 ? 1e-12 : 2e-6;
 }
-
-} // namespace
 
 class Expressions : public QObject {
   Q_OBJECT
@@ -383,7 +381,8 @@ class Expressions : public QObject {
   std::vector<Case> cases_;
 };
 
-} // namespace nestwright
+NW_TEST_APPLESS(Expressions)
 
-QTEST_APPLESS_MAIN(nestwright::Expressions)
+} // namespace nestwright::expressions_test
+
 #include "expressions.moc"

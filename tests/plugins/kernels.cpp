@@ -1,13 +1,13 @@
 /// \file Artifacts, loading, texts and errors of the backend, and the plugin loader.
 
 #include "tests/plugins/kernel_runner.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <thread>
 
-namespace nestwright {
-namespace {
+namespace nestwright::kernels_test {
 
 /// out[i] = in[i] * factor, one multiplication a lane.
 LoopFunction scaleBy(double factor) {
@@ -37,8 +37,6 @@ std::string messageOf(const std::function<void()>& action) {
   }
   return "";
 }
-
-} // namespace
 
 class Kernels : public QObject {
   Q_OBJECT
@@ -195,7 +193,8 @@ class Kernels : public QObject {
   }
 };
 
-} // namespace nestwright
+NW_TEST_APPLESS(Kernels)
 
-QTEST_APPLESS_MAIN(nestwright::Kernels)
+} // namespace nestwright::kernels_test
+
 #include "kernels.moc"

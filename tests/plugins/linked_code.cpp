@@ -8,6 +8,7 @@
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/space/annotation.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
@@ -15,9 +16,7 @@
 
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::linked_code_test {
 
 /// Random programs of a task, as a search draws them.
 std::vector<State> samples(const std::string& task, int count) {
@@ -51,8 +50,6 @@ std::vector<std::string> instructionsOf(const std::string& text) {
   }
   return lines;
 }
-
-} // namespace
 
 class LinkedCodeTest : public QObject {
   Q_OBJECT
@@ -165,5 +162,8 @@ class LinkedCodeTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(LinkedCodeTest)
+NW_TEST_APPLESS(LinkedCodeTest)
+
+} // namespace nestwright::linked_code_test
+
 #include "linked_code.moc"

@@ -8,11 +8,11 @@
 #include "core/space/sketch.h"
 #include "core/tensor/text.h"
 #include "tests/plugins/kernel_runner.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
-namespace nestwright {
-namespace {
+namespace nestwright::packed_panels_test {
 
 using test::RunnableKernel;
 
@@ -37,8 +37,6 @@ State panelsOf(const Sketch& sketch, std::int64_t size) {
   state.apply(AnnotationStep{state.stageCount() - 1, 0, Annotation::Parallel});
   return withBounds(state);
 }
-
-} // namespace
 
 class PackedPanels : public QObject {
   Q_OBJECT
@@ -102,7 +100,8 @@ class PackedPanels : public QObject {
   }
 };
 
-} // namespace nestwright
+NW_TEST_APPLESS(PackedPanels)
 
-QTEST_APPLESS_MAIN(nestwright::PackedPanels)
+} // namespace nestwright::packed_panels_test
+
 #include "packed_panels.moc"

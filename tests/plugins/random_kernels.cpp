@@ -9,13 +9,13 @@
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
 #include "tests/plugins/kernel_runner.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 
-namespace nestwright {
-namespace {
+namespace nestwright::random_kernels_test {
 
 using test::RunnableKernel;
 
@@ -104,8 +104,6 @@ std::vector<double> outputOf(const RunnableKernel& kernel, std::size_t i) {
   return {data, data + kernel.bufferBytes(i) / sizeof(float)};
 }
 
-} // namespace
-
 class RandomKernels : public QObject {
   Q_OBJECT
 
@@ -191,7 +189,8 @@ class RandomKernels : public QObject {
   int total_ = 0, packed_ = 0;
 };
 
-} // namespace nestwright
+NW_TEST_APPLESS(RandomKernels)
 
-QTEST_APPLESS_MAIN(nestwright::RandomKernels)
+} // namespace nestwright::random_kernels_test
+
 #include "random_kernels.moc"

@@ -2,13 +2,13 @@
 /// every scope, conditions, strided and gathered accesses, constants.
 
 #include "tests/plugins/kernel_runner.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <numeric>
 
-namespace nestwright {
-namespace {
+namespace nestwright::statements_test {
 
 using test::RunnableKernel;
 
@@ -30,8 +30,6 @@ void fill(float* data, int n) {
 Expr faraway(const Expr& index) {
   return index + Expr(std::int64_t{1} << 40);
 }
-
-} // namespace
 
 class Statements : public QObject {
   Q_OBJECT
@@ -293,7 +291,8 @@ class Statements : public QObject {
   }
 };
 
-} // namespace nestwright
+NW_TEST_APPLESS(Statements)
 
-QTEST_APPLESS_MAIN(nestwright::Statements)
+} // namespace nestwright::statements_test
+
 #include "statements.moc"

@@ -14,6 +14,7 @@
 #include "tests/record/full_file.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QDir>
 #include <QFile>
@@ -22,9 +23,7 @@
 
 #include <filesystem>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::foreign_log_test {
 
 constexpr std::int64_t kRecords = 12, kOthers = 7;
 
@@ -100,8 +99,6 @@ void readAll(const std::string& path) {
       path, "SELECT count(*) FROM records", {}, [](const auto&) {},
       [](const auto&) { return true; });
 }
-
-} // namespace
 
 class ForeignLog : public QObject {
   Q_OBJECT
@@ -363,5 +360,8 @@ class ForeignLog : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ForeignLog)
+NW_TEST_GUILESS(ForeignLog)
+
+} // namespace nestwright::foreign_log_test
+
 #include "foreign_log.moc"

@@ -16,15 +16,14 @@
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
 #include "tests/sanitizers/sanitized.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::foreign_schema_test {
 
 /// A document as we write it, and then as somebody else changed it.
 std::string changedDocument(const samples::Folder& folder, const std::string& sql) {
@@ -39,8 +38,6 @@ std::int64_t peakKilobytes() {
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss;
 }
-
-} // namespace
 
 class ForeignSchema : public QObject {
   Q_OBJECT
@@ -256,5 +253,8 @@ class ForeignSchema : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ForeignSchema)
+NW_TEST_GUILESS(ForeignSchema)
+
+} // namespace nestwright::foreign_schema_test
+
 #include "foreign_schema.moc"

@@ -3,12 +3,13 @@
 #include "core/record/sql/query_stopped.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QFile>
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::free_query_test {
 
 class FreeQueryTest : public QObject {
   Q_OBJECT
@@ -185,5 +186,8 @@ void FreeQueryTest::tellsTheTables() {
              table.name.c_str());
 }
 
-QTEST_GUILESS_MAIN(FreeQueryTest)
+NW_TEST_GUILESS(FreeQueryTest)
+
+} // namespace nestwright::free_query_test
+
 #include "free_query.moc"

@@ -9,14 +9,13 @@
 #include "core/tensor/text.h"
 #include "tests/record/full_file.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::program_check_test {
 
 constexpr int kRecords = 40;
 
@@ -68,8 +67,6 @@ bool isOnly(const ProgramCheck& check, const std::string& what) {
   if (!only) qWarning("%s", fmt::format("{}", check.problems).c_str());
   return only;
 }
-
-} // namespace
 
 class ProgramChecking : public QObject {
   Q_OBJECT
@@ -175,5 +172,8 @@ class ProgramChecking : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(ProgramChecking)
+NW_TEST_GUILESS(ProgramChecking)
+
+} // namespace nestwright::program_check_test
+
 #include "program_check.moc"

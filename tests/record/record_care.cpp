@@ -11,6 +11,7 @@
 #include "core/support/draft_file.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/full_file.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -23,9 +24,7 @@
 #include <map>
 #include <thread>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_care_test {
 
 const std::atomic<bool> kGoOn{false};
 
@@ -64,8 +63,6 @@ std::vector<std::string> rows(const std::string& path, const std::string& sql) {
     texts.push_back(statement.text(0));
   return texts;
 }
-
-} // namespace
 
 class RecordCare : public QObject {
   Q_OBJECT
@@ -443,5 +440,8 @@ class RecordCare : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordCare)
+NW_TEST_GUILESS(RecordCare)
+
+} // namespace nestwright::record_care_test
+
 #include "record_care.moc"

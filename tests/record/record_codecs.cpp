@@ -3,15 +3,14 @@
 #include "core/record/format/step_codec.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 #include <limits>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_codecs_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -60,8 +59,6 @@ double randomReal(Random& random) {
     return double(random.below(1000));
   }
 }
-
-} // namespace
 
 class RecordCodecs : public QObject {
   Q_OBJECT
@@ -267,5 +264,8 @@ class RecordCodecs : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(RecordCodecs)
+NW_TEST_APPLESS(RecordCodecs)
+
+} // namespace nestwright::record_codecs_test
+
 #include "record_codecs.moc"

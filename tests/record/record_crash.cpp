@@ -3,6 +3,7 @@
 #include "tests/record/file_bytes.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <sys/stat.h>
 
@@ -14,9 +15,7 @@
 #include <atomic>
 #include <thread>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_crash_test {
 
 std::unique_ptr<QProcess> startWriter(const std::string& path, RowId session) {
   auto writer = std::make_unique<QProcess>();
@@ -41,8 +40,6 @@ int locksOn(const std::string& path) {
   if (!locks.open(QIODevice::ReadOnly)) return 0;
   return int(locks.readAll().count(fmt::format(":{} ", status.st_ino).c_str()));
 }
-
-} // namespace
 
 class RecordCrash : public QObject {
   Q_OBJECT
@@ -263,5 +260,8 @@ class RecordCrash : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordCrash)
+NW_TEST_GUILESS(RecordCrash)
+
+} // namespace nestwright::record_crash_test
+
 #include "record_crash.moc"

@@ -4,15 +4,14 @@
 #include "core/support/error.h"
 #include "core/support/random.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cmath>
 #include <limits>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_evolution_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -57,8 +56,6 @@ bool same(const EvolutionRow& a, const EvolutionRow& b) {
          std::ranges::equal(a.programs, b.programs, sameProgram) &&
          std::ranges::equal(a.generations, b.generations, sameGeneration);
 }
-
-} // namespace
 
 class RecordEvolution : public QObject {
   Q_OBJECT
@@ -123,5 +120,8 @@ class RecordEvolution : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordEvolution)
+NW_TEST_GUILESS(RecordEvolution)
+
+} // namespace nestwright::record_evolution_test
+
 #include "record_evolution.moc"

@@ -1,14 +1,13 @@
 #include "core/record/query/record_filter.h"
 
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_filter_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -82,8 +81,6 @@ FilterCondition randomCondition(Random& random) {
   return condition;
 }
 
-} // namespace
-
 class RecordFilterTest : public QObject {
   Q_OBJECT
 
@@ -100,8 +97,6 @@ class RecordFilterTest : public QObject {
 };
 
 using Values = std::vector<FilterValue>;
-Q_DECLARE_METATYPE(FilterValue)
-Q_DECLARE_METATYPE(Values)
 
 void RecordFilterTest::understands_data() {
   QTest::addColumn<QByteArray>("written");
@@ -307,5 +302,8 @@ void RecordFilterTest::examplesAreUnderstood() {
   }
 }
 
-QTEST_GUILESS_MAIN(RecordFilterTest)
+NW_TEST_GUILESS(RecordFilterTest)
+
+} // namespace nestwright::record_filter_test
+
 #include "record_filter.moc"

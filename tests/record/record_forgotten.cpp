@@ -6,15 +6,14 @@
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <algorithm>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_forgotten_test {
 
 using Forgotten = RecordQuery::Forgotten;
 using Order = RecordQuery::Order;
@@ -93,8 +92,6 @@ std::string answers(const std::string& path, const RecordQuery& base) {
     }
   return text;
 }
-
-} // namespace
 
 class RecordForgottenTest : public QObject {
   Q_OBJECT
@@ -298,5 +295,8 @@ class RecordForgottenTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordForgottenTest)
+NW_TEST_GUILESS(RecordForgottenTest)
+
+} // namespace nestwright::record_forgotten_test
+
 #include "record_forgotten.moc"

@@ -4,12 +4,13 @@
 
 #include "core/record/format/public_record.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::record_json_test {
 
 class RecordJson : public QObject {
   Q_OBJECT
@@ -74,5 +75,8 @@ class RecordJson : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordJson)
+NW_TEST_GUILESS(RecordJson)
+
+} // namespace nestwright::record_json_test
+
 #include "record_json.moc"

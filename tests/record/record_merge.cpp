@@ -5,6 +5,7 @@
 #include "core/record/sql/sqlite.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
@@ -13,9 +14,7 @@
 #include <set>
 #include <tuple>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_merge_test {
 
 const std::atomic<bool> kGoOn{false};
 
@@ -201,8 +200,6 @@ void compareNames(const std::string& path) {
 MergeReport merge(const std::string& into, const std::string& from) {
   return mergeFile(into, from, kGoOn);
 }
-
-} // namespace
 
 class RecordMergeTest : public QObject {
   Q_OBJECT
@@ -392,5 +389,8 @@ class RecordMergeTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordMergeTest)
+NW_TEST_GUILESS(RecordMergeTest)
+
+} // namespace nestwright::record_merge_test
+
 #include "record_merge.moc"

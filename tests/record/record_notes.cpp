@@ -1,10 +1,11 @@
 #include "core/record/file/document_file.h"
 #include "core/record/format/note.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::record_notes_test {
 
 class RecordNotes : public QObject {
   Q_OBJECT
@@ -43,5 +44,8 @@ class RecordNotes : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(RecordNotes)
+NW_TEST_APPLESS(RecordNotes)
+
+} // namespace nestwright::record_notes_test
+
 #include "record_notes.moc"

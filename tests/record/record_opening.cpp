@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 #include <sys/stat.h>
@@ -19,9 +20,7 @@
 #include <cstring>
 #include <functional>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_opening_test {
 
 /// Names, sizes, times and contents of everything in the folder.
 QByteArray fingerprint(const samples::Folder& folder) {
@@ -84,8 +83,6 @@ QString openAsNobody(const char* mode, const std::string& path) {
 }
 
 constexpr OpenMode kModes[] = {OpenMode::ReadOnly, OpenMode::ReadWrite, OpenMode::Create};
-
-} // namespace
 
 class RecordOpening : public QObject {
   Q_OBJECT
@@ -487,5 +484,8 @@ void RecordOpening::failedMigrationChangesNothing() {
   QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
 }
 
-QTEST_GUILESS_MAIN(RecordOpening)
+NW_TEST_GUILESS(RecordOpening)
+
+} // namespace nestwright::record_opening_test
+
 #include "record_opening.moc"

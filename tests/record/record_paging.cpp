@@ -2,6 +2,7 @@
 #include "core/support/error.h"
 #include "tests/record/paged.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -9,9 +10,7 @@
 
 #include <algorithm>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_paging_test {
 
 using Order = RecordQuery::Order;
 
@@ -47,8 +46,6 @@ std::vector<RowId> expected(std::vector<Key> keys, const RecordQuery& query) {
     ids.push_back(key.id);
   return ids;
 }
-
-} // namespace
 
 class RecordPaging : public QObject {
   Q_OBJECT
@@ -243,5 +240,8 @@ void RecordPaging::manyRowsStayFast() {
         double(timer.nsecsElapsed()) / 1e3 / kSingles);
 }
 
-QTEST_GUILESS_MAIN(RecordPaging)
+NW_TEST_GUILESS(RecordPaging)
+
+} // namespace nestwright::record_paging_test
+
 #include "record_paging.moc"

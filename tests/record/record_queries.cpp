@@ -6,6 +6,7 @@
 #include "tests/record/filter_reference.h"
 #include "tests/record/paged.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QElapsedTimer>
 #include <QtTest>
@@ -15,16 +16,12 @@
 #include <map>
 #include <numeric>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_queries_test {
 
 using Order = RecordQuery::Order;
 
 constexpr int kRecords = 1500;
 constexpr int kOrders = int(Order::ByVerdictDown) + 1;
-
-} // namespace
 
 class RecordQueries : public QObject {
   Q_OBJECT
@@ -397,5 +394,8 @@ void RecordQueries::manyRowsUseTheIndexes() {
   QCOMPARE(questions, 3);
 }
 
-QTEST_GUILESS_MAIN(RecordQueries)
+NW_TEST_GUILESS(RecordQueries)
+
+} // namespace nestwright::record_queries_test
+
 #include "record_queries.moc"

@@ -10,15 +10,14 @@
 #include "core/record/sql/id_set.h"
 #include "core/target/target.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <algorithm>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_ranks_test {
 
 using Order = BrowseOrder;
 
@@ -111,8 +110,6 @@ std::pair<double, RowId> placeOf(const Row& row, Order order) {
   }
   return {};
 }
-
-} // namespace
 
 class RecordRanksTest : public QObject {
   Q_OBJECT
@@ -387,5 +384,8 @@ void RecordRanksTest::progressIsTold() {
   QVERIFY(told >= 0);
 }
 
-QTEST_GUILESS_MAIN(RecordRanksTest)
+NW_TEST_GUILESS(RecordRanksTest)
+
+} // namespace nestwright::record_ranks_test
+
 #include "record_ranks.moc"

@@ -3,12 +3,11 @@
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_recombinations_test {
 
 SampleRow sampleRow(RowId recombination, int number) {
   SampleRow row;
@@ -20,8 +19,6 @@ SampleRow sampleRow(RowId recombination, int number) {
   row.wallSeconds = 0.5 * number;
   return row;
 }
-
-} // namespace
 
 class RecordRecombinations : public QObject {
   Q_OBJECT
@@ -103,5 +100,8 @@ class RecordRecombinations : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordRecombinations)
+NW_TEST_GUILESS(RecordRecombinations)
+
+} // namespace nestwright::record_recombinations_test
+
 #include "record_recombinations.moc"

@@ -4,10 +4,11 @@
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::record_rows_test {
 
 namespace {} // namespace
 
@@ -203,5 +204,8 @@ void RecordRowsTest::sessionTasksKeepTheirOrder() {
   QCOMPARE(store.sessionTasks(ground.session).size(), std::size_t(2));
 }
 
-QTEST_GUILESS_MAIN(RecordRowsTest)
+NW_TEST_GUILESS(RecordRowsTest)
+
+} // namespace nestwright::record_rows_test
+
 #include "record_rows.moc"

@@ -11,6 +11,7 @@
 #include "tests/record/file_bytes.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 #include <sys/mount.h>
@@ -25,9 +26,7 @@
 #include <filesystem>
 #include <thread>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_sharing_test {
 
 /// Starts the helper and waits for its first line.
 std::unique_ptr<QProcess> helper(const QStringList& arguments) {
@@ -61,8 +60,6 @@ class SmallDisk {
   samples::Folder folder_;
   bool mounted_ = false;
 };
-
-} // namespace
 
 class RecordSharing : public QObject {
   Q_OBJECT
@@ -283,5 +280,8 @@ class RecordSharing : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordSharing)
+NW_TEST_GUILESS(RecordSharing)
+
+} // namespace nestwright::record_sharing_test
+
 #include "record_sharing.moc"

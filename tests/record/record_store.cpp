@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -11,9 +12,7 @@
 #include <limits>
 #include <stdexcept>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_store_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -56,8 +55,6 @@ Record fullRecord(const samples::Ground& ground) {
   full.trace = R"({"sketch":2,"draw":[1,2,3]})";
   return full;
 }
-
-} // namespace
 
 class RecordStoreTest : public QObject {
   Q_OBJECT
@@ -457,5 +454,8 @@ void RecordStoreTest::cancelledCopyLeavesNothing() {
   QCOMPARE(QDir(QString::fromStdString(folder.path())).entryList(QDir::Files), before);
 }
 
-QTEST_GUILESS_MAIN(RecordStoreTest)
+NW_TEST_GUILESS(RecordStoreTest)
+
+} // namespace nestwright::record_store_test
+
 #include "record_store.moc"

@@ -4,6 +4,7 @@
 #include "core/record/intake/import_writer.h"
 #include "core/record/sql/query_stopped.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -12,9 +13,7 @@
 #include <map>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::record_survey_test {
 
 constexpr int kRecords = 1200;
 
@@ -32,8 +31,6 @@ double medianOf(std::vector<double> times) {
 bool near(double a, double b) {
   return std::abs(a - b) <= 1e-6 * std::abs(b);
 }
-
-} // namespace
 
 class RecordSurveyTest : public QObject {
   Q_OBJECT
@@ -484,5 +481,8 @@ void RecordSurveyTest::manyGroupsComeFromTheSums() {
   QVERIFY2(asked < 3, fmt::format("asked {} times", asked).c_str());
 }
 
-QTEST_GUILESS_MAIN(RecordSurveyTest)
+NW_TEST_GUILESS(RecordSurveyTest)
+
+} // namespace nestwright::record_survey_test
+
 #include "record_survey.moc"

@@ -2,16 +2,14 @@
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::record_tags_test {
 
-namespace {
 using Ids = std::vector<RowId>;
 using Words = std::vector<std::string>;
-} // namespace
-
 class RecordTags : public QObject {
   Q_OBJECT
 
@@ -100,5 +98,8 @@ void RecordTags::olderFilesHaveNone() {
   QCOMPARE(reader.count(query), std::int64_t(1));
 }
 
-QTEST_GUILESS_MAIN(RecordTags)
+NW_TEST_GUILESS(RecordTags)
+
+} // namespace nestwright::record_tags_test
+
 #include "record_tags.moc"

@@ -3,16 +3,16 @@
 
 #include "core/record/format/record_json.h"
 #include "tests/record/full_file.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QFile>
 #include <QtTest>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::record_versions_test {
 
-namespace {
+using nlohmann::json;
 
 json recordJson(const Record& record) {
   json j = toJson(record);
@@ -102,8 +102,6 @@ QByteArray bytesOf(const std::string& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-} // namespace
-
 class RecordVersions : public QObject {
   Q_OBJECT
 
@@ -181,5 +179,8 @@ class RecordVersions : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecordVersions)
+NW_TEST_GUILESS(RecordVersions)
+
+} // namespace nestwright::record_versions_test
+
 #include "record_versions.moc"

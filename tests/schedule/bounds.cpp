@@ -6,15 +6,16 @@
 #include "core/tensor/text.h"
 #include "tests/schedule/loop_simulation.h"
 #include "tests/schedule/random_program.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::bounds_test {
+
 using namespace nestwright::test;
 
-namespace {
 constexpr std::uint64_t kSeed = 20261120;
 constexpr std::int64_t kMaxLoopIterations = 20'000;
 
@@ -32,8 +33,6 @@ std::int64_t loopIterations(const State& state, const Bounds& bounds) {
   }
   return sum;
 }
-} // namespace
-
 class BoundsTest : public QObject {
   Q_OBJECT
 
@@ -101,5 +100,8 @@ class BoundsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(BoundsTest)
+NW_TEST_APPLESS(BoundsTest)
+
+} // namespace nestwright::bounds_test
+
 #include "bounds.moc"

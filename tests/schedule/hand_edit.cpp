@@ -5,15 +5,15 @@
 #include "core/support/error.h"
 #include "tests/schedule/oracle_tasks.h"
 #include "tests/schedule/random_program.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::hand_edit_test {
 
-namespace {
+using namespace nestwright::test;
 
 /// Tiled in two levels; the second stage follows nothing.
 Steps tiled() {
@@ -31,8 +31,6 @@ const EditableStep& rowOf(const std::vector<EditableStep>& rows, int step) {
     if (row.step == step) return row;
   qFatal("step %d cannot be edited", step);
 }
-
-} // namespace
 
 class TestHandEdit : public QObject {
   Q_OBJECT
@@ -173,5 +171,8 @@ class TestHandEdit : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestHandEdit)
+NW_TEST_GUILESS(TestHandEdit)
+
+} // namespace nestwright::hand_edit_test
+
 #include "hand_edit.moc"

@@ -5,6 +5,7 @@
 #include "core/schedule/bounds.h"
 #include "tests/schedule/oracle_tasks.h"
 #include "tests/schedule/random_program.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,10 +13,9 @@
 
 #include <fstream>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::program_diff_test {
 
-namespace {
+using namespace nestwright::test;
 
 nlohmann::json oracle(const std::string& task) {
   std::ifstream file(std::string(NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/") + task + ".oracle.json");
@@ -69,8 +69,6 @@ std::vector<DiffRow> rowsOf(const std::vector<LoopDiffRow>& diff) {
     rows.push_back(row.row);
   return rows;
 }
-
-} // namespace
 
 class ProgramDiffTest : public QObject {
   Q_OBJECT
@@ -214,5 +212,8 @@ class ProgramDiffTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ProgramDiffTest)
+NW_TEST_APPLESS(ProgramDiffTest)
+
+} // namespace nestwright::program_diff_test
+
 #include "program_diff.moc"

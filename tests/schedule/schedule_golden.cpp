@@ -3,6 +3,7 @@
 
 #include "core/schedule/bounds.h"
 #include "tests/schedule/oracle_tasks.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,18 +11,15 @@
 
 #include <fstream>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::schedule_golden_test {
 
-namespace {
+using namespace nestwright::test;
 
 std::ifstream dataFile(const std::string& name) {
   std::ifstream file(std::string(NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/") + name);
   if (!file) qFatal("the fixture %s is missing", name.c_str());
   return file;
 }
-
-} // namespace
 
 class ScheduleGolden : public QObject {
   Q_OBJECT
@@ -147,5 +145,8 @@ class ScheduleGolden : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ScheduleGolden)
+NW_TEST_APPLESS(ScheduleGolden)
+
+} // namespace nestwright::schedule_golden_test
+
 #include "schedule_golden.moc"

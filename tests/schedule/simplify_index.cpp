@@ -4,19 +4,17 @@
 #include "core/schedule/index_interval.h"
 #include "core/tensor/text.h"
 #include "tests/schedule/random_index.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::simplify_index_test {
+
 using namespace nestwright::test;
 
-namespace {
-
 constexpr std::uint64_t kSeed = 20261120;
-
-} // namespace
 
 class SimplifyIndexTest : public QObject {
   Q_OBJECT
@@ -177,5 +175,8 @@ class SimplifyIndexTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SimplifyIndexTest)
+NW_TEST_APPLESS(SimplifyIndexTest)
+
+} // namespace nestwright::simplify_index_test
+
 #include "simplify_index.moc"

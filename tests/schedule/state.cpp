@@ -3,15 +3,15 @@
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 #include "tests/schedule/oracle_tasks.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::state_test {
 
-namespace {
+using namespace nestwright::test;
 
 Steps steps(const QString& text) {
   return stepsFromJson(nlohmann::json::parse(text.toStdString()));
@@ -35,8 +35,6 @@ ComputeDag matmulRelu() {
                         [&](const auto& i) { return max(read(c, i), floatImm(0)); }, {"i", "j"}));
   return ComputeDag(ops);
 }
-
-} // namespace
 
 class StateTest : public QObject {
   Q_OBJECT
@@ -357,5 +355,8 @@ class StateTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StateTest)
+NW_TEST_APPLESS(StateTest)
+
+} // namespace nestwright::state_test
+
 #include "state.moc"

@@ -4,12 +4,13 @@
 #include "core/schedule/step_text.h"
 #include "core/support/error.h"
 #include "tests/schedule/oracle_tasks.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::steps_test {
 
 class StepsTest : public QObject {
   Q_OBJECT
@@ -132,5 +133,8 @@ class StepsTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(StepsTest)
+NW_TEST_APPLESS(StepsTest)
+
+} // namespace nestwright::steps_test
+
 #include "steps.moc"

@@ -3,6 +3,7 @@
 #include "core/search/evolutionary_policy.h"
 #include "core/search/mutation.h"
 #include "tests/search/search_task.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
@@ -10,9 +11,7 @@
 #include <atomic>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::evolution_test {
 
 constexpr std::uint64_t kSeed = 20261121;
 
@@ -55,9 +54,6 @@ QStringList programsOf(const Proposal& proposal) {
 }
 
 using Mutation = std::optional<State> (*)(const State&, const SpaceOptions&, Random&);
-
-} // namespace
-Q_DECLARE_METATYPE(Mutation)
 
 class TestEvolution : public QObject {
   Q_OBJECT
@@ -215,5 +211,8 @@ class TestEvolution : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestEvolution)
+NW_TEST_APPLESS(TestEvolution)
+
+} // namespace nestwright::evolution_test
+
 #include "evolution.moc"

@@ -5,6 +5,7 @@
 #include "core/space/annotation.h"
 #include "core/tensor/text.h"
 #include "tests/support/binomial.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <nlohmann/json.hpp>
@@ -14,10 +15,9 @@
 #include <map>
 #include <set>
 
-using namespace nestwright;
-using test::doubt;
+namespace nestwright::mutations_test {
 
-namespace {
+using test::doubt;
 
 constexpr std::uint64_t kSeed = 20261122;
 
@@ -58,8 +58,6 @@ QStringList keys(const std::map<std::string, int>& counts) {
     if (!key.empty()) result << QString::fromStdString(key);
   return result;
 }
-
-} // namespace
 
 class TestMutations : public QObject {
   Q_OBJECT
@@ -197,5 +195,8 @@ class TestMutations : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestMutations)
+NW_TEST_APPLESS(TestMutations)
+
+} // namespace nestwright::mutations_test
+
 #include "mutations.moc"

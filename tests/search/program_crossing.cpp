@@ -12,6 +12,7 @@
 #include "core/tensor/evaluate.h"
 #include "tests/lower/interpret.h"
 #include "tests/search/stage_scorer.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
@@ -21,11 +22,7 @@
 #include <cmath>
 #include <set>
 
-using namespace nestwright;
-
-Q_DECLARE_METATYPE(nestwright::CrossGrain)
-
-namespace {
+namespace nestwright::program_crossing_test {
 
 constexpr std::uint64_t kSeed = 7;
 
@@ -108,8 +105,6 @@ std::vector<NamedStep> named(const ComputeDag& dag, const Steps& steps) {
   }
   return result;
 }
-
-} // namespace
 
 class TestProgramCrossing : public QObject {
   Q_OBJECT
@@ -385,5 +380,8 @@ void TestProgramCrossing::refusesWhatCannotBeCrossed() {
   QVERIFY_THROWS_EXCEPTION(InputError, crossPrograms(parents.request));
 }
 
-QTEST_APPLESS_MAIN(TestProgramCrossing)
+NW_TEST_APPLESS(TestProgramCrossing)
+
+} // namespace nestwright::program_crossing_test
+
 #include "program_crossing.moc"

@@ -1,6 +1,7 @@
 #include "core/search/random_policy.h"
 
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <nlohmann/json.hpp>
@@ -9,9 +10,7 @@
 
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::random_policy_test {
 
 /// A context with what it points to.
 struct Task {
@@ -36,8 +35,6 @@ QStringList ids(const Proposal& proposal) {
     result << QString::fromStdString(candidate.programId);
   return result;
 }
-
-} // namespace
 
 class TestRandomPolicy : public QObject {
   Q_OBJECT
@@ -120,12 +117,10 @@ class TestRandomPolicy : public QObject {
     }
     QVERIFY_THROWS_EXCEPTION(InputError, traceFromJson(nlohmann::json::object()));
   }
-
-  void namesThePoliciesThatExist() {
-    QCOMPARE(makeSearchPolicy("random")->name(), std::string("random"));
-    QVERIFY_THROWS_EXCEPTION(UsageError, makeSearchPolicy("clairvoyant"));
-  }
 };
 
-QTEST_APPLESS_MAIN(TestRandomPolicy)
+NW_TEST_APPLESS(TestRandomPolicy)
+
+} // namespace nestwright::random_policy_test
+
 #include "random_policy.moc"

@@ -8,15 +8,14 @@
 #include "core/tensor/evaluate.h"
 #include "tests/lower/interpret.h"
 #include "tests/search/fake_scorer.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::sampled_programs_test {
 
 constexpr std::uint64_t kSeed = 20261120;
 
@@ -52,8 +51,6 @@ std::string difference(const TensorValues& actual, const TensorValues& expected)
       return fmt::format("element {} is {} and not {}", i, actual[i], expected[i]);
   return {};
 }
-
-} // namespace
 
 class TestSampledPrograms : public QObject {
   Q_OBJECT
@@ -102,5 +99,8 @@ class TestSampledPrograms : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSampledPrograms)
+NW_TEST_APPLESS(TestSampledPrograms)
+
+} // namespace nestwright::sampled_programs_test
+
 #include "sampled_programs.moc"

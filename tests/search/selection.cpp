@@ -7,6 +7,7 @@
 #include "core/search/roulette.h"
 #include "tests/search/search_task.h"
 #include "tests/support/binomial.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <nlohmann/json.hpp>
@@ -17,10 +18,9 @@
 #include <map>
 #include <set>
 
-using namespace nestwright;
-using test::doubt;
+namespace nestwright::selection_test {
 
-namespace {
+using test::doubt;
 
 constexpr std::uint64_t kSeed = 20261122;
 constexpr int kDraws = 20000;
@@ -83,8 +83,6 @@ std::vector<SplitStep> splits(const Steps& steps) {
     if (const auto* split = std::get_if<SplitStep>(&step)) result.push_back(*split);
   return result;
 }
-
-} // namespace
 
 class TestSelection : public QObject {
   Q_OBJECT
@@ -252,5 +250,8 @@ class TestSelection : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSelection)
+NW_TEST_APPLESS(TestSelection)
+
+} // namespace nestwright::selection_test
+
 #include "selection.moc"

@@ -8,6 +8,7 @@
 #include "core/support/random.h"
 #include "core/target/target_json.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,12 +16,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-
-Q_DECLARE_METATYPE(nestwright::ClaimVerdict)
-Q_DECLARE_METATYPE(std::vector<double>)
-
-namespace {
+namespace nestwright::best_claim_test {
 
 constexpr double kNoise = 0.05;
 
@@ -80,8 +76,6 @@ RowId makeSession(const QString& path, std::uint64_t seed, int trials, bool conf
   store.setSessionTasks(session, {task});
   return session;
 }
-
-} // namespace
 
 class TestBestClaim : public QObject {
   Q_OBJECT
@@ -193,7 +187,7 @@ class TestBestClaim : public QObject {
             claims += std::holds_alternative<ClaimSettled>(event);
           },
           std::ref(machine));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
       falseBests += bests > 1;
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -231,7 +225,7 @@ class TestBestClaim : public QObject {
             if (const auto* best = std::get_if<NewBest>(&event)) announced = best->seconds;
           },
           std::ref(machine));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
       const TaskRow task = store.sessionTasks(id).front();
@@ -252,5 +246,8 @@ class TestBestClaim : public QObject {
                             : QDir::tempPath() + QStringLiteral("/best_claim-XXXXXX")};
 };
 
-QTEST_GUILESS_MAIN(TestBestClaim)
+NW_TEST_GUILESS(TestBestClaim)
+
+} // namespace nestwright::best_claim_test
+
 #include "best_claim.moc"

@@ -3,15 +3,14 @@
 #include "core/session/insight/budget_advice.h"
 
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cmath>
 #include <map>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::budget_advice_test {
 
 /// Tasks whose best falls with a power of their trials, some trials in a row each; the steps come
 /// at random where `random` is given.
@@ -59,8 +58,6 @@ double totalAt(const SessionCourse& course, std::int64_t trial) {
     total += task.seconds;
   return total;
 }
-
-} // namespace
 
 class TestBudgetAdvice : public QObject {
   Q_OBJECT
@@ -163,5 +160,8 @@ class TestBudgetAdvice : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestBudgetAdvice)
+NW_TEST_GUILESS(TestBudgetAdvice)
+
+} // namespace nestwright::budget_advice_test
+
 #include "budget_advice.moc"

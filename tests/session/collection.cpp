@@ -6,6 +6,7 @@
 #include "core/record/care/merge_files.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 
@@ -14,10 +15,9 @@
 
 #include <map>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::collection_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 const std::vector<int> kSizes{16, 24, 32, 48, 64};
 
@@ -62,8 +62,6 @@ QStringList programs(const QString& path) {
   return lines;
 }
 
-} // namespace
-
 class Collection : public QObject {
   Q_OBJECT
 
@@ -93,7 +91,7 @@ class Collection : public QObject {
       Session session(
           cut.toStdString(), id, [](const Event&) {}, cutOffAfter(11, current));
       current = &session;
-      session.start();
+      session.post(Start{});
       status = session.wait();
     }
     QVERIFY(lives > 5);
@@ -134,7 +132,7 @@ class Collection : public QObject {
     };
     Session session(
         path.toStdString(), id, [](const Event&) {}, failing);
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString());
     QCOMPARE(store.sessionSummary(id).trials, std::int64_t(20 * (kSizes.size() - 1)));
@@ -165,5 +163,8 @@ class Collection : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(Collection)
+NW_TEST_GUILESS(Collection)
+
+} // namespace nestwright::collection_test
+
 #include "collection.moc"

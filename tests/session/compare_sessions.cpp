@@ -6,6 +6,7 @@
 #include "core/session/run/session.h"
 #include "core/support/random.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,9 +15,7 @@
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::compare_sessions_test {
 
 double normal(Random& random) {
   double sum = -6;
@@ -80,8 +79,6 @@ struct TwoSessions {
     return compareSessions({&store, sessions[0]}, {&store, sessions[1]});
   }
 };
-
-} // namespace
 
 class CompareSessions : public QObject {
   Q_OBJECT
@@ -208,5 +205,8 @@ class CompareSessions : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(CompareSessions)
+NW_TEST_APPLESS(CompareSessions)
+
+} // namespace nestwright::compare_sessions_test
+
 #include "compare_sessions.moc"

@@ -6,16 +6,16 @@
 #include "core/support/hash.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <map>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::compared_answers_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 std::vector<Sketch> sketchesOf(const ComputeDag& dag) {
   SpaceOptions space;
@@ -83,8 +83,6 @@ std::vector<Candidate> candidatesOf(const std::vector<Record>& records) {
     candidates.push_back({record.steps, record.program, {}});
   return candidates;
 }
-
-} // namespace
 
 class ComparedAnswers : public QObject {
   Q_OBJECT
@@ -174,7 +172,7 @@ class ComparedAnswers : public QObject {
             if (const auto* e = std::get_if<ModelUpdated>(&event)) learned = e->programs;
           },
           faulty(1 << 30, &none));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -220,7 +218,7 @@ class ComparedAnswers : public QObject {
     {
       Session session(
           whole.toStdString(), idWhole, [](const Event&) {}, faulty(1 << 30, &self));
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     int lives = 0;
@@ -229,7 +227,7 @@ class ComparedAnswers : public QObject {
       Session session(
           broken.toStdString(), idBroken, [](const Event&) {}, faulty(9 + lives * 3, &self));
       self = &session;
-      session.start();
+      session.post(Start{});
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 3);
@@ -273,7 +271,7 @@ class ComparedAnswers : public QObject {
             if (const auto* best = std::get_if<NewBest>(&event)) bests.push_back(best->seconds);
           },
           machine);
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QVERIFY(wrong > 5);
@@ -310,7 +308,7 @@ class ComparedAnswers : public QObject {
     {
       Session session(
           path.toStdString(), id, [](const Event&) {}, machine);
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -336,5 +334,8 @@ class ComparedAnswers : public QObject {
   std::vector<Sketch> sketches_;
 };
 
-QTEST_GUILESS_MAIN(ComparedAnswers)
+NW_TEST_GUILESS(ComparedAnswers)
+
+} // namespace nestwright::compared_answers_test
+
 #include "compared_answers.moc"

@@ -5,14 +5,14 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::course_marks_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 /// How many trials were told before each pause and each change of a task, as the observer heard it.
 struct Heard {
@@ -56,8 +56,6 @@ std::vector<CourseMark> marksOf(const QString& path, RowId session) {
   return courseMarks(RecordStore::open(path.toStdString(), OpenMode::ReadOnly), session);
 }
 
-} // namespace
-
 class CourseMarksTest : public QObject {
   Q_OBJECT
 
@@ -76,16 +74,16 @@ class CourseMarksTest : public QObject {
             heard(event);
             if (!std::holds_alternative<RoundFinished>(event)) return;
             ++rounds;
-            if (rounds == 2) self.load()->setImportance(2, 4);
-            if (rounds == 4) self.load()->setTaskMode(3, TaskMode::Paused);
-            if (rounds == 5) self.load()->pause();
-            if (rounds == 7) self.load()->setTaskMode(3, TaskMode::Free);
+            if (rounds == 2) self.load()->post(SetImportance{2, 4});
+            if (rounds == 4) self.load()->post(SetTaskMode{3, TaskMode::Paused});
+            if (rounds == 5) self.load()->post(Pause{});
+            if (rounds == 7) self.load()->post(SetTaskMode{3, TaskMode::Free});
           },
           measureAll);
       self = &session;
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Paused);
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     const std::vector<CourseMark> marks = marksOf(path, id);
@@ -116,7 +114,7 @@ class CourseMarksTest : public QObject {
           if (++calls > 6) throw SystemError("no worker can be started");
           measureAll(requests, onResult, stop);
         });
-    session.start();
+    session.post(Start{});
     const SessionStatus status = session.wait();
     const std::vector<CourseMark> marks = marksOf(path, id);
     QCOMPARE(marks.size(), std::size_t(1));
@@ -151,5 +149,8 @@ class CourseMarksTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(CourseMarksTest)
+NW_TEST_GUILESS(CourseMarksTest)
+
+} // namespace nestwright::course_marks_test
+
 #include "course_marks.moc"

@@ -5,6 +5,7 @@
 #include "core/schedule/bounds.h"
 #include "core/session/crossing/impartial_judges.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -12,9 +13,7 @@
 #include <algorithm>
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::crossing_test {
 
 /// A session that drew its programs at random, and the fastest of its last task.
 struct Bench {
@@ -56,8 +55,6 @@ std::vector<double> scores(const Bench& bench, const CostScorer& judge,
     states.push_back(withBounds(State::replay(dag, program.steps)));
   return judge.score(states);
 }
-
-} // namespace
 
 class TestCrossing : public QObject {
   Q_OBJECT
@@ -114,8 +111,8 @@ void TestCrossing::learnsOfWhatWasMeasuredOnDemand() {
     Session session(
         bench.path.toStdString(), bench.session, [](const Event&) {}, made_up::measureAll);
     for (const int child : chosen)
-      session.measureNow(bench.config.task,
-                         namedProgram(crossing, crossing.children[std::size_t(child)]));
+      session.post(MeasureProgram{bench.config.task,
+                                  namedProgram(crossing, crossing.children[std::size_t(child)])});
     session.wait();
   }
   QVERIFY(scores(bench, *judgesOf(bench, parents).of[0], parents) != before);
@@ -168,5 +165,8 @@ void TestCrossing::aMissingModelPredictsNothing() {
   QVERIFY2(judges.refusal.find("oracle") != std::string::npos, judges.refusal.c_str());
 }
 
-QTEST_APPLESS_MAIN(TestCrossing)
+NW_TEST_APPLESS(TestCrossing)
+
+} // namespace nestwright::crossing_test
+
 #include "crossing.moc"

@@ -6,16 +6,16 @@
 #include "core/session/run/tuning_state.h"
 #include "plugins/xgboost/options.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::defaults_test {
 
-namespace {
+using nlohmann::json;
 
 /// Name and value of each, as they are stored.
 constexpr const char* kSession = R"({
@@ -129,8 +129,6 @@ json allOthers(const json& config) {
   return others;
 }
 
-} // namespace
-
 class Defaults : public QObject {
   Q_OBJECT
 
@@ -191,5 +189,8 @@ class Defaults : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(Defaults)
+NW_TEST_GUILESS(Defaults)
+
+} // namespace nestwright::defaults_test
+
 #include "defaults.moc"

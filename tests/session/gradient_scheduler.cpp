@@ -1,13 +1,12 @@
 #include "core/session/schedule/task_scheduler.h"
 #include "tests/support/binomial.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::gradient_scheduler_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -28,8 +27,6 @@ GradientScheduler scheduler(Objective objective = {}) {
   options.epsilon = 0; // the terms alone decide
   return GradientScheduler(std::move(objective), options);
 }
-
-} // namespace
 
 class GradientSchedulerTest : public QObject {
   Q_OBJECT
@@ -222,5 +219,8 @@ class GradientSchedulerTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(GradientSchedulerTest)
+NW_TEST_APPLESS(GradientSchedulerTest)
+
+} // namespace nestwright::gradient_scheduler_test
+
 #include "gradient_scheduler.moc"

@@ -3,12 +3,13 @@
 #include "tests/bench/informed_plan.h"
 
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cmath>
 
-namespace nestwright {
+namespace nestwright::informed_plan_test {
 
 using bench::RecordedTask;
 
@@ -69,7 +70,8 @@ class InformedPlanTest : public QObject {
   }
 };
 
-} // namespace nestwright
+NW_TEST_GUILESS(InformedPlanTest)
 
-QTEST_GUILESS_MAIN(nestwright::InformedPlanTest)
+} // namespace nestwright::informed_plan_test
+
 #include "informed_plan.moc"

@@ -59,7 +59,7 @@ inline MeasureFunction cutOffAfter(int programs, const std::atomic<Session*>& se
           }
           onResult(result);
         }
-        if (left < 0) session.load()->pause();
+        if (left < 0) session.load()->post(Pause{});
       };
 }
 
@@ -105,7 +105,7 @@ inline QStringList decisions(const QString& path, RowId session) {
 inline SessionStatus runToEnd(const QString& path, RowId id, Session::Observer observer = {}) {
   if (!observer) observer = [](const Event&) {};
   Session session(path.toStdString(), id, observer, measureAll);
-  session.start();
+  session.post(Start{});
   return session.wait();
 }
 

@@ -6,16 +6,16 @@
 #include "core/support/random.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <map>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::measured_again_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 /// Uniform noise of this standard deviation, as a share.
 double noisy(double seconds, double deviation, Random& random) {
@@ -73,13 +73,13 @@ std::vector<Pair> measureAllAgain(const QString& path, SessionConfig config,
   const RowId id = makeSession(path, config, {32});
   Session session(
       path.toStdString(), id, [](const Event&) {}, machine);
-  session.start();
+  session.post(Start{});
   session.wait();
   std::vector<Pair> pairs;
   for (const Record& record : recordsOf(path))
     if (record.result.verdict == Verdict::Ok) pairs.push_back({record, {}});
   for (const Pair& pair : pairs)
-    session.measureNow(pair.first.task, {pair.first.id, {}});
+    session.post(MeasureProgram{pair.first.task, {pair.first.id, {}}});
   session.wait();
   for (const Record& record : recordsOf(path))
     for (Pair& pair : pairs)
@@ -100,8 +100,6 @@ SessionConfig config(int trials) {
   config.scheduler = "round-robin";
   return config;
 }
-
-} // namespace
 
 class MeasuredAgain : public QObject {
   Q_OBJECT
@@ -188,5 +186,8 @@ class MeasuredAgain : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(MeasuredAgain)
+NW_TEST_GUILESS(MeasuredAgain)
+
+} // namespace nestwright::measured_again_test
+
 #include "measured_again.moc"

@@ -9,6 +9,7 @@
 #include "core/tensor/text.h"
 #include "tests/network/tiny_networks.h"
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,9 +21,7 @@
 #include <condition_variable>
 #include <mutex>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::recombination_test {
 
 /// A machine on which a network takes 10 ms, and each program its share more or less.
 class Machine {
@@ -114,7 +113,7 @@ struct File {
   SessionStatus run(Machine& machine, Recombination::Observer observer = {}) const {
     if (!observer) observer = [](const RecombinationEvent&) {};
     Recombination recombination(path, id, observer, machine.measure());
-    recombination.start();
+    recombination.post(Start{});
     return recombination.wait();
   }
 };
@@ -125,8 +124,6 @@ std::vector<Choice> choices(const std::vector<SampleRow>& samples) {
     result.push_back(sample.choice);
   return result;
 }
-
-} // namespace
 
 class RecombinationTest : public QObject {
   Q_OBJECT
@@ -280,10 +277,10 @@ class RecombinationTest : public QObject {
             if (sample && sample->row.sample % 7 == 3) reached = true;
           },
           machine.measure());
-      running->start();
+      running->post(Start{});
       while (!reached && running->wait() != SessionStatus::Finished) {
       }
-      running->pause();
+      running->post(Pause{});
       if (running->wait() == SessionStatus::Finished || ++pauses > 100) break;
     }
     QCOMPARE(choices(parts.samples()), choices(whole.samples()));
@@ -317,9 +314,9 @@ class RecombinationTest : public QObject {
           result.verdict = Verdict::Cancelled;
           return result;
         });
-    recombination.start();
+    recombination.post(Start{});
     QTRY_VERIFY(inFlight);
-    recombination.pause();
+    recombination.post(Pause{});
     QCOMPARE(recombination.wait(), SessionStatus::Paused);
     QVERIFY(file.samples().empty());
     QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Paused);
@@ -350,15 +347,15 @@ class RecombinationTest : public QObject {
           });
     };
     std::unique_ptr<Recombination> recombination = make();
-    recombination->start();
+    recombination->post(Start{});
     QTRY_COMPARE(told.load(), 4);
     if (paused) {
-      recombination->pause();
+      recombination->post(Pause{});
       QCOMPARE(recombination->wait(), SessionStatus::Paused);
       recombination.reset();
       recombination = make();
     }
-    recombination->stop();
+    recombination->post(Stop{});
     QTRY_COMPARE(recombination->status(), SessionStatus::Finished);
     QCOMPARE(file.samples().size(), std::size_t(4));
     QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Finished);
@@ -389,7 +386,7 @@ class RecombinationTest : public QObject {
       const std::lock_guard guard(mutex);
       return phase.find("waits, because session 1 (first) is being tuned") != std::string::npos;
     };
-    recombination.start();
+    recombination.post(Start{});
     QTRY_VERIFY(waits());
     QCOMPARE(machine.calls, 0);
     lock.reset();
@@ -480,5 +477,8 @@ class RecombinationTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(RecombinationTest)
+NW_TEST_GUILESS(RecombinationTest)
+
+} // namespace nestwright::recombination_test
+
 #include "recombination.moc"

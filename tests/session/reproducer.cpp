@@ -7,6 +7,7 @@
 #include "core/support/error.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -18,9 +19,7 @@
 #include <algorithm>
 #include <csignal>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::reproducer_test {
 
 constexpr const char* kMatmul = "A = PLACEHOLDER [64, 64]\nB = PLACEHOLDER [64, 64]\n"
                                 "C(i, j) += (A[i, k]*B[k, j])\n";
@@ -73,8 +72,6 @@ QString textOf(const std::function<void()>& action) {
   }
   return {};
 }
-
-} // namespace
 
 class ReproducerTest : public QObject {
   Q_OBJECT
@@ -306,5 +303,8 @@ class ReproducerTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(ReproducerTest)
+NW_TEST_APPLESS(ReproducerTest)
+
+} // namespace nestwright::reproducer_test
+
 #include "reproducer.moc"

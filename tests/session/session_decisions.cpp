@@ -1,9 +1,11 @@
 /// Sessions with a made-up machine: what is decided, in which order, through pauses and kills.
 
+#include "core/plugin/plugin.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +15,8 @@
 #include <cmath>
 #include <mutex>
 
-using namespace nestwright;
+namespace nestwright::session_decisions_test {
+
 using namespace nestwright::made_up;
 
 class SessionDecisions : public QObject {
@@ -119,7 +122,7 @@ class SessionDecisions : public QObject {
       Session session(
           broken.toStdString(), idBroken, [](const Event&) {}, cutOffAfter(3 + lives % 5, self));
       self = &session;
-      session.start();
+      session.post(Start{});
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 5);
@@ -134,16 +137,16 @@ class SessionDecisions : public QObject {
         path.toStdString(), id,
         [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
         measureAll);
-    session.start();
+    session.post(Start{});
     QTRY_VERIFY(measured > 20);
-    session.pause();
+    session.post(Pause{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     const int atPause = measured;
     QTest::qWait(50);
     QCOMPARE(measured.load(), atPause);
-    session.start();
+    session.post(Start{});
     QTRY_VERIFY(measured > atPause + 20);
-    session.stop();
+    session.post(Stop{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QCOMPARE(store.session(id)->status, SessionStatus::Finished);
@@ -158,7 +161,7 @@ class SessionDecisions : public QObject {
           path.toStdString(), id,
           [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
           measureAll);
-      session.start();
+      session.post(Start{});
       QTRY_VERIFY(measured > 5);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -178,8 +181,8 @@ class SessionDecisions : public QObject {
     }
     Session session(
         path.toStdString(), id, [](const Event&) {}, measureAll);
-    session.setImportance(favourite, 4);
-    session.start();
+    session.post(SetImportance{favourite, 4});
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QVERIFY(store.summary(favourite).trials > 45);
@@ -202,11 +205,11 @@ class SessionDecisions : public QObject {
         [&](const Event& event) {
           events.push_back(event);
           if (std::holds_alternative<RoundFinished>(event) && ++rounds == 5)
-            self.load()->setImportance(favourite, 1000);
+            self.load()->post(SetImportance{favourite, 1000});
         },
         measureAll);
     self = &session;
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const auto changed = std::find_if(events.begin(), events.end(), [](const Event& event) {
       return std::holds_alternative<ImportanceChanged>(event);
@@ -258,7 +261,7 @@ class SessionDecisions : public QObject {
             onResult(result);
           }
         });
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     QCOMPARE(store.sessionSummary(id).trials, std::int64_t(300));
@@ -296,8 +299,8 @@ class SessionDecisions : public QObject {
     QCOMPARE(last.objective, last.totalSeconds);
     const Progress before = last;
     Session again(path.toStdString(), id, keep, measureAll);
-    again.setTrialBudget(61);
-    again.start();
+    again.post(SetTrialBudget{61});
+    again.post(Start{});
     QCOMPARE(again.wait(), SessionStatus::Finished);
     QVERIFY(last.networks.at(0).totalSeconds <= before.networks[0].totalSeconds);
   }
@@ -323,7 +326,7 @@ class SessionDecisions : public QObject {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const bench::Replay again =
         bench::replay(bench::recordedTasks(store, id),
-                      *makeTaskScheduler(choice.scheduler, choice.objective, choice.seed),
+                      *taskScheduler(choice.scheduler).make({choice.objective, choice.seed}),
                       {choice.trials, choice.trialsPerRound, 0});
     QCOMPARE(again.chosen, chosen);
     QCOMPARE(again.totals.size(), std::size_t(200));
@@ -344,7 +347,7 @@ class SessionDecisions : public QObject {
             if (state->status == SessionStatus::Failed) reason = state->reason;
         },
         [](const auto&, const auto&, const auto*) { throw SystemError("no worker could start"); });
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Failed);
     QCOMPARE(reason, std::string("no worker could start"));
   }
@@ -363,5 +366,8 @@ class SessionDecisions : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionDecisions)
+NW_TEST_GUILESS(SessionDecisions)
+
+} // namespace nestwright::session_decisions_test
+
 #include "session_decisions.moc"

@@ -4,6 +4,7 @@
 #include "core/session/run/session_lock.h"
 
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +13,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::session_lock_test {
 
 class SessionLockTest : public QObject {
   Q_OBJECT
@@ -96,5 +97,8 @@ class SessionLockTest : public QObject {
   QString document_, victim_;
 };
 
-QTEST_GUILESS_MAIN(SessionLockTest)
+NW_TEST_GUILESS(SessionLockTest)
+
+} // namespace nestwright::session_lock_test
+
 #include "session_lock.moc"

@@ -5,6 +5,7 @@
 #include "core/session/run/round_phases.h"
 #include "core/session/run/session.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,10 +15,9 @@
 
 #include <set>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::session_phases_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 SessionConfig config(const char* policy) {
   SessionConfig config;
@@ -42,8 +42,6 @@ QStringList phases(const QString& path, RowId session) {
   }
   return result;
 }
-
-} // namespace
 
 class SessionPhases : public QObject {
   Q_OBJECT
@@ -86,7 +84,7 @@ class SessionPhases : public QObject {
     QStringList reasons;
     for (SessionStatus status = SessionStatus::Paused; status != SessionStatus::Finished; ++steps) {
       QVERIFY2(steps < 200, "the session does not end");
-      session->step();
+      session->post(RunPhase{});
       status = session->wait();
       reasons.append(reason);
       if (reopen)
@@ -117,19 +115,19 @@ class SessionPhases : public QObject {
         path.toStdString(), id,
         [&](const Event& event) { measured += std::holds_alternative<Measured>(event); },
         measureAll);
-    session.step(SearchPhase::Selection);
+    session.post(RunPhase{SearchPhase::Selection});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(measured.load(), 0);
     QCOMPARE(phases(path, id).last(), QStringLiteral("1 selection"));
-    session.step(SearchPhase::Measuring);
+    session.post(RunPhase{SearchPhase::Measuring});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(measured.load(), 6); // a quarter of the budget
-    session.pauseAfterPhase(true);
-    session.start();
+    session.post(PauseAfterPhases{true});
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(phases(path, id).last(), QStringLiteral("2 sketches"));
-    session.pauseAfterPhase(false);
-    session.start();
+    session.post(PauseAfterPhases{false});
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
   }
 
@@ -145,7 +143,7 @@ class SessionPhases : public QObject {
           if (state && state->status == SessionStatus::Running) reason = state->reason;
         },
         measureAll, WorkerLaunch{{"ssh", "host", "nestwright", "worker"}});
-    session.step();
+    session.post(RunPhase{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QCOMPARE(reason, std::string("one step; programs are measured by: ssh host nestwright worker"));
   }
@@ -215,5 +213,8 @@ class SessionPhases : public QObject {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionPhases)
+NW_TEST_GUILESS(SessionPhases)
+
+} // namespace nestwright::session_phases_test
+
 #include "session_phases.moc"

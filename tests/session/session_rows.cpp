@@ -4,16 +4,16 @@
 
 #include "core/session/recombination/recombination.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
-using nlohmann::json;
+namespace nestwright::session_rows_test {
 
-namespace {
+using nlohmann::json;
 
 /// What the reading told; empty when it told nothing, and "raw" when it was no sentence of ours.
 template <class Read>
@@ -51,8 +51,6 @@ EventRow eventRow(const char* kind, std::string text) {
   row.json = std::move(text);
   return row;
 }
-
-} // namespace
 
 class SessionRows : public QObject {
   Q_OBJECT
@@ -122,6 +120,12 @@ class SessionRows : public QObject {
 
   void eventsOfANewerVersionAreNothing() {
     QVERIFY(!eventOf(eventRow("of the future", "{")));
+    // So is an event of ours about a command of a newer version.
+    json obeyed = toJson(Event(CommandObeyed{Stop{}, Sender::Window, true}));
+    const auto read = [&] { return eventOf(eventRow(kind(CommandObeyed{}), obeyed.dump())); };
+    QCOMPARE(std::get<CommandObeyed>(*read()).sender, Sender::Window);
+    obeyed["command"]["command"] = "of the future";
+    QVERIFY(!read());
     const SettingsChanged change{"trials", settings("trials", 5), ""};
     const std::optional<Event> again =
         eventOf(eventRow(kind(change), toJson(Event(change)).dump()));
@@ -163,5 +167,8 @@ class SessionRows : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SessionRows)
+NW_TEST_GUILESS(SessionRows)
+
+} // namespace nestwright::session_rows_test
+
 #include "session_rows.moc"

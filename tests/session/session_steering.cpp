@@ -2,10 +2,13 @@
 /// file, and survives pauses and kills.
 
 #include "core/schedule/state.h"
+#include "core/session/insight/timeline.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_rows.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,12 +16,15 @@
 #include <QTest>
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
+#include <thread>
 
-using namespace nestwright;
+namespace nestwright::session_steering_test {
+
 using namespace nestwright::made_up;
 
-namespace {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 RecordStore reader(const QString& path) {
   return RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
@@ -62,7 +68,7 @@ std::vector<Event> runWith(const QString& path, RowId id, const Script& script,
       },
       measureAll);
   self = &session;
-  session.start();
+  session.post(Start{});
   const SessionStatus end = session.wait();
   if (status) *status = end;
   return events;
@@ -74,8 +80,6 @@ std::vector<RowId> chosen(const std::vector<Event>& events) {
     tasks.push_back(choice.task);
   return tasks;
 }
-
-} // namespace
 
 class SessionSteering : public QObject {
   Q_OBJECT
@@ -94,9 +98,9 @@ class SessionSteering : public QObject {
     const RowId id = makeSession(path, config(240, scheduler));
     const std::vector<RowId> tasks = taskIds(path, id);
     const std::vector<Event> events = runWith(path, id, [&](Session& session, int round) {
-      if (round == 4) session.setTaskMode(tasks[2], TaskMode::Pinned);
-      if (round == 7) session.setTaskMode(tasks[2], TaskMode::Free);
-      if (round == 8) session.setTaskMode(tasks[0], TaskMode::Paused);
+      if (round == 4) session.post(SetTaskMode{tasks[2], TaskMode::Pinned});
+      if (round == 7) session.post(SetTaskMode{tasks[2], TaskMode::Free});
+      if (round == 8) session.post(SetTaskMode{tasks[0], TaskMode::Paused});
     });
     const std::vector<RowId> order = chosen(events);
     QVERIFY(order.size() > 12);
@@ -109,6 +113,93 @@ class SessionSteering : public QObject {
     QCOMPARE(ofKind<TaskModeChanged>(events).size(), std::size_t(3));
   }
 
+  /// As they were given, each before what it changed; by whom, and also when nothing changed. What
+  /// is refused is told, and no part of the log.
+  void obeyedCommandsAreInTheLog() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(32));
+    const std::vector<RowId> tasks = taskIds(path, id);
+    const std::vector<std::pair<Command, Sender>> given{
+        {SetImportance{tasks[1], 4}, Sender::Window},
+        {SetTaskMode{tasks[2], TaskMode::Paused}, Sender::CommandLine},
+        {SetTrialBudget{48}, Sender::Window},
+        {PauseAfterPhases{false}, Sender::Window},
+        {SeedWith{tasks[1], {0, {}}}, Sender::Window},
+        {Start{}, Sender::CommandLine},
+        {MeasureProgram{tasks[1], {0, {}}}, Sender::Window},
+        {Stop{}, Sender::Signal}};
+    std::vector<Event> events;
+    {
+      Session session(
+          path.toStdString(), id, [&](const Event& event) { events.push_back(event); }, measureAll);
+      session.post(SetImportance{tasks[1], kInfinity}); // refused
+      for (const auto& [command, sender] : given) {
+        session.post(command, sender);
+        if (std::holds_alternative<Start>(command))
+          QCOMPARE(session.wait(), SessionStatus::Finished);
+      }
+      session.post(SetTrialBudget{48}, Sender::Window); // as it is
+      session.post(Forget{{1}}, Sender::Window);
+    }
+    forgetRecords(path.toStdString(), {1}, false, Sender::CommandLine);
+
+    QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(1));
+    QVERIFY(ofKind<CommandRefused>(events)[0].command ==
+            Command(SetImportance{tasks[1], kInfinity}));
+    const std::vector<EventRow> rows = reader(path).events(id);
+    std::vector<CommandObeyed> stored;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::optional<Event> event = eventOf(rows[i]);
+      const auto* obeyed = std::get_if<CommandObeyed>(&*event);
+      if (!obeyed) continue;
+      QVERIFY(rows[i].at > 0);
+      stored.push_back(*obeyed);
+      // What it changed stands behind it.
+      if (obeyed->changed) QVERIFY(i + 1 < rows.size() && rows[i + 1].kind != rows[i].kind);
+    }
+    QCOMPARE(stored.size(), given.size() + 3);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      QVERIFY2(stored[i].command == given[i].first, name(stored[i].command));
+      QCOMPARE(stored[i].sender, given[i].second);
+      QCOMPARE(stored[i].changed, !std::holds_alternative<Stop>(given[i].first)); // it had finished
+    }
+    const CommandObeyed& budget = stored[given.size()];
+    QVERIFY(budget.command == Command(SetTrialBudget{48}) && !budget.changed);
+    QVERIFY(stored[given.size() + 1].command == Command(Forget{{1}}));
+    QVERIFY(stored.back().command == Command(Forget{{1}, false}));
+    QCOMPARE(stored.back().sender, Sender::CommandLine);
+    // Told as stored, and replayed so.
+    const auto told = ofKind<CommandObeyed>(events);
+    QCOMPARE(told.size() + 1, stored.size());
+    for (std::size_t i = 0; i < told.size(); ++i)
+      QVERIFY(told[i].command == stored[i].command && told[i].sender == stored[i].sender &&
+              told[i].changed == stored[i].changed);
+    const Timeline timeline = Timeline::read(reader(path), id);
+    std::size_t replayed = 0;
+    for (std::size_t i = 0; i < timeline.size(); ++i)
+      replayed += std::holds_alternative<CommandObeyed>(timeline.event(i));
+    QCOMPARE(replayed, stored.size());
+  }
+
+  /// A start behind a pause is still to come.
+  void waitsForTheLastStart() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(48));
+    std::atomic<bool> posted = false;
+    Session session(
+        path.toStdString(), id,
+        [&](const Event& event) {
+          if (std::holds_alternative<StateChanged>(event))
+            while (!posted)
+              std::this_thread::yield();
+        },
+        measureAll);
+    for (const Command& command : std::vector<Command>{Start{}, Pause{}, Start{}})
+      session.post(command);
+    posted = true;
+    QCOMPARE(session.wait(), SessionStatus::Finished);
+  }
+
   /// A pin outlives the process, importance 0 and an objective that is met.
   void aPinIsKept() {
     const QString path = newPath();
@@ -118,8 +209,8 @@ class SessionSteering : public QObject {
     {
       Session session(
           path.toStdString(), id, [](const Event&) {}, measureAll);
-      session.setTaskMode(tasks[1], TaskMode::Pinned);
-      session.setImportance(tasks[1], 0);
+      session.post(SetTaskMode{tasks[1], TaskMode::Pinned});
+      session.post(SetImportance{tasks[1], 0});
     }
     const std::vector<RowId> order = chosen(runWith(path, id, [](Session&, int) {}));
     QVERIFY(order.size() >= 6);
@@ -136,7 +227,7 @@ class SessionSteering : public QObject {
         [&](Session& session, int round) {
           if (round == 2)
             for (const RowId task : tasks)
-              session.setTaskMode(task, TaskMode::Paused);
+              session.post(SetTaskMode{task, TaskMode::Paused});
         },
         &status);
     QCOMPARE(status, SessionStatus::Paused);
@@ -146,8 +237,8 @@ class SessionSteering : public QObject {
     {
       Session session(
           path.toStdString(), id, [](const Event&) {}, measureAll);
-      session.setTaskMode(tasks[1], TaskMode::Free);
-      session.start();
+      session.post(SetTaskMode{tasks[1], TaskMode::Free});
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QVERIFY(reader(path).summary(tasks[1]).trials > 80);
@@ -160,8 +251,8 @@ class SessionSteering : public QObject {
     const std::vector<Event> events = runWith(
         path, id,
         [](Session& session, int round) {
-          if (round == 2) session.setTrialBudget(70);
-          if (round == 3) session.setTimeBudget(3600);
+          if (round == 2) session.post(SetTrialBudget{70});
+          if (round == 3) session.post(SetTimeBudget{3600});
         },
         &status);
     QCOMPARE(status, SessionStatus::Finished);
@@ -175,9 +266,9 @@ class SessionSteering : public QObject {
     QCOMPARE(stored.maxSeconds, 3600.0);
     Session again(
         path.toStdString(), id, [](const Event&) {}, measureAll);
-    again.setTrialBudget(80);
-    again.setTimeBudget(1e-9); // used long ago
-    again.start();
+    again.post(SetTrialBudget{80});
+    again.post(SetTimeBudget{1e-9}); // used long ago
+    again.post(Start{});
     QCOMPARE(again.wait(), SessionStatus::Finished);
     QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(70));
   }
@@ -187,8 +278,8 @@ class SessionSteering : public QObject {
     const QString path = newPath();
     const RowId id = makeSession(path, config(1'000'000'000));
     const std::vector<Event> events = runWith(path, id, [](Session& session, int round) {
-      if (round == 2) session.setTimeBudget(3600);
-      if (round == 4) session.pause();
+      if (round == 2) session.post(SetTimeBudget{3600});
+      if (round == 4) session.post(Pause{});
     });
     const std::vector<Progress> told = ofKind<Progress>(events);
     QVERIFY(!told.empty());
@@ -205,11 +296,11 @@ class SessionSteering : public QObject {
         path, id,
         [](Session& session, int round) {
           Objective met{ObjectiveKind::LatencyRequirement, {10}, 5};
-          if (round == 3) session.setObjective(met); // round-robin takes no notice: refused
+          if (round == 3) session.post(SetObjective{met}); // round-robin takes no notice: refused
           SearchOptions options = searchOptions(config(1000));
           options.scheduler = "gradient";
-          if (round == 5) session.setSearchOptions(options);
-          if (round == 6) session.setObjective(met);
+          if (round == 5) session.post(SetSearchOptions{options});
+          if (round == 6) session.post(SetObjective{met});
         },
         &status);
     QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(1));
@@ -250,7 +341,7 @@ class SessionSteering : public QObject {
           },
           cutOffAfter(3 + lives % 5, self));
       self = &session;
-      session.start();
+      session.post(Start{});
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 10);
@@ -270,11 +361,11 @@ class SessionSteering : public QObject {
     {
       Session session(
           path.toStdString(), id, [&](const Event& event) { events.push_back(event); }, measureAll);
-      session.measureNow(tasks[0], {best.id, {}});
-      session.measureNow(tasks[0], {best.id, {}});
-      session.measureNow(tasks[0], {best.id + 1000, {}}); // there is none
-      session.measureNow(tasks[1], {best.id, {}});        // another computation
-      session.measureNow(tasks[1], {0, {}});              // the naive program's steps
+      session.post(MeasureProgram{tasks[0], {best.id, {}}});
+      session.post(MeasureProgram{tasks[0], {best.id, {}}});
+      session.post(MeasureProgram{tasks[0], {best.id + 1000, {}}}); // there is none
+      session.post(MeasureProgram{tasks[1], {best.id, {}}});        // another computation
+      session.post(MeasureProgram{tasks[1], {0, {}}});              // the naive program's steps
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(2));
@@ -303,7 +394,7 @@ class SessionSteering : public QObject {
     const RowId id = makeSession(path, config(64));
     const std::vector<RowId> tasks = taskIds(path, id);
     const std::vector<Event> events = runWith(path, id, [&](Session& session, int round) {
-      if (round == 2) session.measureNow(tasks[0], {1, {}});
+      if (round == 2) session.post(MeasureProgram{tasks[0], {1, {}}});
     });
     std::vector<const char*> kinds;
     for (const Event& event : events)
@@ -332,7 +423,7 @@ class SessionSteering : public QObject {
             MeasureResult result;
             result.id = requests[0].id;
             result.verdict = Verdict::Cancelled;
-            self.load()->pause();
+            self.load()->post(Pause{});
             onResult(result);
           });
       self = &session;
@@ -340,7 +431,7 @@ class SessionSteering : public QObject {
       cross.trace.emplace();
       cross.trace->operation = "crossover";
       cross.trace->parents = {"mother", "father"};
-      session.measureNow(tasks[0], cross);
+      session.post(MeasureProgram{tasks[0], cross});
       QCOMPARE(session.wait(), SessionStatus::Ready);
     }
     QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(0));
@@ -386,11 +477,11 @@ class SessionSteering : public QObject {
       Session session(
           path.toStdString(), second, [&](const Event& event) { events.push_back(event); },
           measureAll);
-      session.setSeed(task, {seed.id, {}});
-      session.setSeed(task, {seed.id, {}});                                      // already
-      session.setSeed(task, {reader(path).best(tasks[0])->id, {}});              // another one
-      session.setSeed(task, {0, {AnnotationStep{99, 0, Annotation::Parallel}}}); // illegal
-      session.start();
+      session.post(SeedWith{task, {seed.id, {}}});
+      session.post(SeedWith{task, {seed.id, {}}});                         // already
+      session.post(SeedWith{task, {reader(path).best(tasks[0])->id, {}}}); // another one
+      session.post(SeedWith{task, {0, {AnnotationStep{99, 0, Annotation::Parallel}}}}); // illegal
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QCOMPARE(ofKind<SeedChanged>(events).size(), std::size_t(1));
@@ -424,8 +515,8 @@ class SessionSteering : public QObject {
           told.push_back(event);
         },
         measureAll);
-    session.forget({before.bestRecord});
-    session.setTimeBudget(1e6); // also in the queue: when it is told, the first is done
+    session.post(Forget{{before.bestRecord}});
+    session.post(SetTimeBudget{1e6}); // also in the queue: when it is told, the first is done
     QTRY_VERIFY(!ofKind<SettingsChanged>(events()).empty());
     const TaskSummary without = reader(path).summary(tasks[0]);
     QVERIFY(without.bestRecord != before.bestRecord);
@@ -433,15 +524,15 @@ class SessionSteering : public QObject {
     const TuningState changed = tuningStateFromText(reader(path).session(id)->schedulerState);
     QVERIFY(changed.tasks.at(tasks[0]).history.back() > before.bestSeconds);
     QVERIFY(ofKind<Progress>(events()).back().totalSeconds > 0);
-    session.forget({before.bestRecord}, false);
-    session.setTimeBudget(0);
+    session.post(Forget{{before.bestRecord}, false});
+    session.post(SetTimeBudget{0});
     QTRY_COMPARE(ofKind<SettingsChanged>(events()).size(), std::size_t(2));
     QCOMPARE(reader(path).summary(tasks[0]).bestRecord, before.bestRecord);
     QCOMPARE(reader(path).session(id)->schedulerState, state);
     QCOMPARE(ofKind<RecordsForgotten>(events()).size(), std::size_t(2));
     QVERIFY(reader(path).check().empty());
-    session.forget({before.bestRecord, 12345});
-    session.setTimeBudget(5e6);
+    session.post(Forget{{before.bestRecord, 12345}});
+    session.post(SetTimeBudget{5e6});
     QTRY_COMPARE(ofKind<SettingsChanged>(events()).size(), std::size_t(3));
     QCOMPARE(ofKind<CommandRefused>(events()).size(), std::size_t(1));
     QCOMPARE(reader(path).summary(tasks[0]).bestRecord, before.bestRecord);
@@ -465,13 +556,13 @@ class SessionSteering : public QObject {
       Session session(
           path.toStdString(), id, [](const Event&) {}, cutOffAfter(1 + 16 + 4, self));
       self = &session;
-      session.start();
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Paused);
       QCOMPARE(reader(path).lastTrial(id).first, std::int64_t(20));
       std::vector<RowId> firstRound;
       for (const Record& record : allRecords(path, id))
         if (record.trial <= 16) firstRound.push_back(record.id);
-      session.forget(firstRound);
+      session.post(Forget{firstRound});
     }
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     double fastest = 1;
@@ -496,8 +587,8 @@ class SessionSteering : public QObject {
     QCOMPARE(forgetRecords(path.toStdString(), all, true).size(), all.size());
     Session session(
         path.toStdString(), id, [](const Event&) {}, measureAll);
-    session.setTrialBudget(160);
-    session.start();
+    session.post(SetTrialBudget{160});
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     QVERIFY(reader(path).summary(tasks[1]).bestRecord > 0);
     QVERIFY(reader(path).check().empty());
@@ -523,21 +614,25 @@ class SessionSteering : public QObject {
     const std::vector<TaskRow> tasks = store.sessionTasks(id);
     SearchOptions options =
         searchOptions(sessionConfigFromJson(nlohmann::json::parse(store.session(id)->config)));
-    if (round == 2) session.setTaskMode(tasks[1].id, TaskMode::Pinned);
-    if (round == 3) session.setSeed(tasks[1].id, {0, {}});
-    if (round == 4) session.setTaskMode(tasks[1].id, TaskMode::Free);
-    if (round == 5) session.forget({store.best(tasks[0].id)->id, store.best(tasks[1].id)->id});
-    if (round == 6) session.setObjective({ObjectiveKind::EarlyStop, {}, 4});
+    if (round == 2) session.post(SetTaskMode{tasks[1].id, TaskMode::Pinned});
+    if (round == 3) session.post(SeedWith{tasks[1].id, {0, {}}});
+    if (round == 4) session.post(SetTaskMode{tasks[1].id, TaskMode::Free});
+    if (round == 5)
+      session.post(Forget{{store.best(tasks[0].id)->id, store.best(tasks[1].id)->id}});
+    if (round == 6) session.post(SetObjective{{ObjectiveKind::EarlyStop, {}, 4}});
     options.trialsPerRound = 7;
     options.epsilon = 0.3;
-    if (round == 7) session.setSearchOptions(options);
-    if (round == 8) session.setTaskMode(tasks[2].id, TaskMode::Paused);
-    if (round == 9) session.setTrialBudget(140);
+    if (round == 7) session.post(SetSearchOptions{options});
+    if (round == 8) session.post(SetTaskMode{tasks[2].id, TaskMode::Paused});
+    if (round == 9) session.post(SetTrialBudget{140});
   }
 
   QTemporaryDir folder_;
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(SessionSteering)
+NW_TEST_GUILESS(SessionSteering)
+
+} // namespace nestwright::session_steering_test
+
 #include "session_steering.moc"

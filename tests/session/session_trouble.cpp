@@ -4,6 +4,7 @@
 #include "core/session/run/trouble.h"
 #include "core/support/process.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
 #include <sys/resource.h>
@@ -15,10 +16,9 @@
 #include <mutex>
 #include <set>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::session_trouble_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 SessionConfig config(std::int64_t trials) {
   SessionConfig config;
@@ -61,8 +61,6 @@ void limitFiles(rlim_t bytes) {
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-} // namespace
-
 class SessionTrouble : public QObject {
   Q_OBJECT
 
@@ -102,7 +100,7 @@ class SessionTrouble : public QObject {
         std::filesystem::rename(file, away);
     };
     Session session(file, id, told.observer(), measureUntilTrouble);
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
     QVERIFY2(isTrouble(told.reason()), told.reason().c_str());
     QVERIFY2(told.reason().find(word.toStdString()) != std::string::npos, told.reason().c_str());
@@ -119,7 +117,7 @@ class SessionTrouble : public QObject {
       QVERIFY(store.recordCount() <= std::int64_t(promised.size()) + 1);
       QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
     }
-    session.start();
+    session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
     QCOMPARE(store.recordCount(), std::int64_t(96));
@@ -134,7 +132,7 @@ class SessionTrouble : public QObject {
     {
       Told told;
       Session session(path.toStdString(), id, told.observer(), measureAll);
-      session.start();
+      session.post(Start{});
       QTRY_VERIFY(told.records().size() > 20);
       limitFiles(1);
     }
@@ -145,5 +143,8 @@ class SessionTrouble : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(SessionTrouble)
+NW_TEST_GUILESS(SessionTrouble)
+
+} // namespace nestwright::session_trouble_test
+
 #include "session_trouble.moc"

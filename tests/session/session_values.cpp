@@ -4,6 +4,7 @@
 #include "core/session/run/tuning_state.h"
 #include "core/session/schedule/task_scheduler.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,10 +12,14 @@
 #include <QTest>
 
 #include <limits>
+#include <set>
 
-using namespace nestwright;
+namespace nestwright::session_values_test {
 
-namespace {
+template <std::size_t... index>
+std::vector<Command> oneOfEach(std::index_sequence<index...>) {
+  return {std::variant_alternative_t<index, Command>{}...};
+}
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -38,8 +43,6 @@ QList<int> choices(std::vector<TaskProgress> tasks, int rounds) {
   }
   return result;
 }
-
-} // namespace
 
 class SessionValues : public QObject {
   Q_OBJECT
@@ -102,13 +105,14 @@ class SessionValues : public QObject {
         SeedChanged{3, 11, "abc", false},
         MeasureDemanded{3, 0, "abc"},
         RecordsForgotten{{3, 4}, false},
-        CommandRefused{"seed the search", "it is illegal"},
+        CommandRefused{SeedWith{3, {11, {}}, false}, "it is illegal"},
         PhaseFinished{3, 7, SearchPhase::Evolution, true, 0.5, "no model yet"},
         CandidatesSelected{
             3, 7, {{"abc", "crossover", "best predicted", 0.5}, {"def", "sample", "random", {}}}},
         SteppingChanged{true},
         EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}},
-        AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}}};
+        AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},
+        CommandObeyed{SetImportance{3, 0.5}, Sender::Signal, false}};
     QCOMPARE(events.size(), std::variant_size_v<Event>);
     QFETCH(int, index);
     const Event& event = events[index];
@@ -117,6 +121,50 @@ class SessionValues : public QObject {
     const Event again = eventFromJson(kind(event), json);
     QCOMPARE(again.index(), event.index());
     QCOMPARE(toJson(again).dump(), json.dump());
+  }
+
+  /// Every kind, with what it is when it is made, and those with members that are more than
+  /// numbers.
+  void commandsSurviveTheFile() {
+    std::vector<Command> commands =
+        oneOfEach(std::make_index_sequence<std::variant_size_v<Command>>());
+    commands.insert(commands.end(),
+                    {RunPhase{SearchPhase::Selection}, PauseAfterPhases{false},
+                     SetImportance{3, 0.125}, SetTaskMode{3, TaskMode::Pinned}, SetTrialBudget{70},
+                     SetTimeBudget{3600.5},
+                     SetObjective{{ObjectiveKind::LatencyRequirement, {0.5, 0}, 7}},
+                     SetSearchOptions{{"evolutionary", "gradient", 4, 0.25, 64, 3, 0.125}},
+                     MeasureProgram{3, {11, {}}},
+                     MeasureProgram{3,
+                                    {0,
+                                     {AnnotationStep{2, 0, Annotation::Parallel}},
+                                     Trace{"crossover", {"abc", "def"}, 7, 1, 0.5, "random", 2}}},
+                     SeedWith{3, {0, {AnnotationStep{2, 0, Annotation::Parallel}}}, false},
+                     Forget{{4, 5}, false}});
+    for (const Command& command : commands) {
+      const std::string text = toJson(command).dump();
+      const Command again = commandFromJson(nlohmann::json::parse(text));
+      QVERIFY2(again == command, text.c_str());
+      QVERIFY(isCommandName(name(command)));
+    }
+  }
+
+  void commandsHaveNamesOfTheirOwn() {
+    std::set<std::string> names;
+    for (const Command& command :
+         oneOfEach(std::make_index_sequence<std::variant_size_v<Command>>()))
+      names.insert(name(command));
+    QCOMPARE(names.size(), std::variant_size_v<Command>);
+  }
+
+  void damagedCommandsAreRefused() {
+    for (const char* text : {"3", "{}", R"({"command": 3})", R"({"command": "of the future"})",
+                             R"({"command": "importance", "task": 3})",
+                             R"({"command": "importance", "task": "x", "importance": 1})",
+                             R"({"command": "task mode", "task": 3, "mode": "asleep"})",
+                             R"({"command": "objective", "objective": {}})",
+                             R"({"command": "measure", "task": 3, "program": {}})"})
+      QVERIFY_EXCEPTION_THROWN(commandFromJson(nlohmann::json::parse(text)), InputError);
   }
 
   void unknownEventsAreRefused() {
@@ -300,5 +348,8 @@ class SessionValues : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SessionValues)
+NW_TEST_APPLESS(SessionValues)
+
+} // namespace nestwright::session_values_test
+
 #include "session_values.moc"

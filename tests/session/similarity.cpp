@@ -3,11 +3,12 @@
 #include "core/session/schedule/similarity.h"
 
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::similarity_test {
 
 class TestSimilarity : public QObject {
   Q_OBJECT
@@ -48,5 +49,8 @@ class TestSimilarity : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSimilarity)
+NW_TEST_APPLESS(TestSimilarity)
+
+} // namespace nestwright::similarity_test
+
 #include "similarity.moc"

@@ -6,6 +6,7 @@
 #include "core/session/run/tuning_state.h"
 #include "tests/measure/faulty_workers.h"
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
@@ -14,10 +15,9 @@
 #include <mutex>
 #include <thread>
 
-using namespace nestwright;
-using namespace nestwright::made_up;
+namespace nestwright::task_failures_test {
 
-namespace {
+using namespace nestwright::made_up;
 
 /// The rows of A of the task that a request is of.
 bool isOf(const MeasureRequest& request, int size) {
@@ -84,8 +84,8 @@ Told run(const QString& path, RowId id, MeasureFunction machine, std::int64_t bu
         if (const auto* state = std::get_if<StateChanged>(&event)) told.reason = state->reason;
       },
       std::move(machine), std::move(launch));
-  if (budget > 0) session.setTrialBudget(budget);
-  session.start();
+  if (budget > 0) session.post(SetTrialBudget{budget});
+  session.post(Start{});
   told.status = session.wait();
   return told;
 }
@@ -122,8 +122,6 @@ MeasureFunction processes(const char* worker) {
     measurer->measure(requests, onResult, stop);
   };
 }
-
-} // namespace
 
 class TaskFailures : public test::FaultyWorkers {
   Q_OBJECT
@@ -223,7 +221,7 @@ class TaskFailures : public test::FaultyWorkers {
               },
               cutOffAfter(5 + lives % 5, self)));
       self = &session;
-      session.start();
+      session.post(Start{});
       finished = session.wait() == SessionStatus::Finished;
     }
     QVERIFY(lives > 5);
@@ -344,9 +342,9 @@ class TaskFailures : public test::FaultyWorkers {
     {
       Session session(
           path.toStdString(), id, [](const Event&) {}, measureAll);
-      session.setTaskMode(untuned[0].task, TaskMode::Free);
-      session.setTrialBudget(400);
-      session.start();
+      session.post(SetTaskMode{untuned[0].task, TaskMode::Free});
+      session.post(SetTrialBudget{400});
+      session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QVERIFY(trialsOf(path, id, 1) > before);
@@ -380,5 +378,8 @@ class TaskFailures : public test::FaultyWorkers {
   int files_ = 0;
 };
 
-QTEST_GUILESS_MAIN(TaskFailures)
+NW_TEST_GUILESS(TaskFailures)
+
+} // namespace nestwright::task_failures_test
+
 #include "task_failures.moc"

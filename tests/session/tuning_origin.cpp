@@ -3,14 +3,13 @@
 #include "core/execute/tuning_origin.h"
 
 #include "tests/record/samples.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::tuning_origin_test {
 
 constexpr const char* kHere = "llvm-2c-here";
 
@@ -39,8 +38,6 @@ class File {
   samples::Ground ground_;
   std::int64_t trial_ = 0;
 };
-
-} // namespace
 
 class TuningOriginTest : public QObject {
   Q_OBJECT
@@ -82,5 +79,8 @@ class TuningOriginTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TuningOriginTest)
+NW_TEST_APPLESS(TuningOriginTest)
+
+} // namespace nestwright::tuning_origin_test
+
 #include "tuning_origin.moc"

@@ -3,6 +3,7 @@
 #include "core/schedule/bounds.h"
 #include "core/space/compute_location.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <fmt/format.h>
@@ -12,9 +13,7 @@
 
 #include <set>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::annotation_test {
 
 SpaceOptions options() {
   SpaceOptions result;
@@ -25,8 +24,6 @@ SpaceOptions options() {
 QString q(const std::string& text) {
   return QString::fromStdString(text);
 }
-
-} // namespace
 
 class TestAnnotation : public QObject {
   Q_OBJECT
@@ -208,5 +205,8 @@ class TestAnnotation : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestAnnotation)
+NW_TEST_APPLESS(TestAnnotation)
+
+} // namespace nestwright::annotation_test
+
 #include "annotation.moc"

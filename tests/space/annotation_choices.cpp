@@ -6,6 +6,7 @@
 #include "core/space/annotation.h"
 #include "core/tensor/text.h"
 #include "tests/support/binomial.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <fmt/format.h>
@@ -14,10 +15,9 @@
 
 #include <map>
 
-using namespace nestwright;
-using test::doubt;
+namespace nestwright::annotation_choices_test {
 
-namespace {
+using test::doubt;
 
 constexpr std::uint64_t kSeed = 20261122;
 constexpr int kDraws = 4000;
@@ -63,8 +63,6 @@ QString parallelOf(const std::vector<std::int64_t>& shape) {
   annotateParallel(state, options);
   return annotated(state, Annotation::Parallel);
 }
-
-} // namespace
 
 class TestAnnotationChoices : public QObject {
   Q_OBJECT
@@ -185,5 +183,8 @@ class TestAnnotationChoices : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestAnnotationChoices)
+NW_TEST_APPLESS(TestAnnotationChoices)
+
+} // namespace nestwright::annotation_choices_test
+
 #include "annotation_choices.moc"

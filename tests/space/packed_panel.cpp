@@ -11,15 +11,14 @@
 #include "core/tensor/evaluate.h"
 #include "core/tensor/text.h"
 #include "tests/lower/interpret.h"
+#include "tests/support/test_program.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::packed_panel_test {
 
 constexpr std::uint64_t kSeed = 20261121;
 
@@ -96,8 +95,6 @@ std::string wrongResult(const State& state, const Tensors& inputs, const Tensors
   lower(state, options);
   return problem;
 }
-
-} // namespace
 
 class TestPackedPanel : public QObject {
   Q_OBJECT
@@ -289,5 +286,8 @@ class TestPackedPanel : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestPackedPanel)
+NW_TEST_APPLESS(TestPackedPanel)
+
+} // namespace nestwright::packed_panel_test
+
 #include "packed_panel.moc"

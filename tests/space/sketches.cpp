@@ -1,6 +1,7 @@
 #include "core/space/derivation.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <fmt/format.h>
@@ -10,9 +11,7 @@
 
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::sketches_test {
 
 nlohmann::json oracle() {
   std::ifstream file(NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/sketches.json");
@@ -40,8 +39,6 @@ QStringList firings(const Sketch& sketch) {
         fmt::format("{}: {}: {}", firing.stage, firing.rule, firing.reason));
   return texts;
 }
-
-} // namespace
 
 class TestSketches : public QObject {
   Q_OBJECT
@@ -237,5 +234,8 @@ class TestSketches : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSketches)
+NW_TEST_APPLESS(TestSketches)
+
+} // namespace nestwright::sketches_test
+
 #include "sketches.moc"

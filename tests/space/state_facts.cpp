@@ -4,13 +4,14 @@
 #include "core/space/state_facts.h"
 
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <fmt/format.h>
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::state_facts_test {
 
 class TestStateFacts : public QObject {
   Q_OBJECT
@@ -48,5 +49,8 @@ class TestStateFacts : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestStateFacts)
+NW_TEST_APPLESS(TestStateFacts)
+
+} // namespace nestwright::state_facts_test
+
 #include "state_facts.moc"

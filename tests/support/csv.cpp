@@ -2,9 +2,11 @@
 
 #include "core/support/csv.h"
 
+#include "tests/support/test_program.h"
+
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::csv_test {
 
 class Csv : public QObject {
   Q_OBJECT
@@ -70,5 +72,8 @@ class Csv : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(Csv)
+NW_TEST_GUILESS(Csv)
+
+} // namespace nestwright::csv_test
+
 #include "csv.moc"

@@ -2,6 +2,8 @@
 /// cite are there, and so are the files and names that the pages speak of. The picture of the rooms
 /// shows what CMake builds.
 
+#include "tests/support/test_program.h"
+
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
@@ -9,7 +11,7 @@
 #include <QSet>
 #include <QTest>
 
-namespace {
+namespace nestwright::handbook_test {
 
 const QString kSources = QStringLiteral(NESTWRIGHT_TEST_DATA "/../..");
 const QString kHandbook = QStringLiteral("resources/handbook/");
@@ -198,8 +200,6 @@ QString listed(QSet<QString> set) {
   return list.join(", ");
 }
 
-} // namespace
-
 class HandbookTest : public QObject {
   Q_OBJECT
 
@@ -289,5 +289,8 @@ class HandbookTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(HandbookTest)
+NW_TEST_APPLESS(HandbookTest)
+
+} // namespace nestwright::handbook_test
+
 #include "handbook.moc"

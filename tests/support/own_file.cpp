@@ -4,6 +4,7 @@
 
 #include "core/support/draft_file.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,9 +19,7 @@
 
 #include <thread>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::own_file_test {
 
 /// Puts something else in the place of the file.
 void obstruct(const QString& kind, const std::string& path, const std::string& victim) {
@@ -42,8 +41,6 @@ void write(const std::string& path, const QByteArray& text) {
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.write(text);
 }
-
-} // namespace
 
 class OwnFile : public QObject {
   Q_OBJECT
@@ -155,5 +152,8 @@ class OwnFile : public QObject {
   std::string target_, victim_;
 };
 
-QTEST_GUILESS_MAIN(OwnFile)
+NW_TEST_GUILESS(OwnFile)
+
+} // namespace nestwright::own_file_test
+
 #include "own_file.moc"

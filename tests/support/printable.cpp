@@ -2,11 +2,13 @@
 
 #include "core/support/printable.h"
 
+#include "tests/support/test_program.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::printable_test {
 
 class Printable : public QObject {
   Q_OBJECT
@@ -74,5 +76,8 @@ class Printable : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(Printable)
+NW_TEST_GUILESS(Printable)
+
+} // namespace nestwright::printable_test
+
 #include "printable.moc"

@@ -1,10 +1,12 @@
 /// The page of promises tells the truth about its tests: each that it names is there.
 
+#include "tests/support/test_program.h"
+
 #include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 
-namespace {
+namespace nestwright::promises_test {
 
 const QString kSources = QStringLiteral(NESTWRIGHT_TEST_DATA "/../..");
 constexpr int kPromises = 49;
@@ -20,8 +22,6 @@ bool hasFunction(const QString& source, const QString& function) {
       QStringLiteral(R"(\bvoid\s+(\w+::)?%1\s*\(\s*\)\s*\{)").arg(function));
   return definition.match(source).hasMatch();
 }
-
-} // namespace
 
 class Promises : public QObject {
   Q_OBJECT
@@ -72,5 +72,8 @@ class Promises : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(Promises)
+NW_TEST_APPLESS(Promises)
+
+} // namespace nestwright::promises_test
+
 #include "promises.moc"

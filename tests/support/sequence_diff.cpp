@@ -3,12 +3,11 @@
 #include "core/support/sequence_diff.h"
 
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::sequence_diff_test {
 
 using Lines = std::vector<std::string>;
 
@@ -40,8 +39,6 @@ int commonLength(const Lines& a, const Lines& b) {
       best[i][j] = a[i] == b[j] ? best[i + 1][j + 1] + 1 : std::max(best[i + 1][j], best[i][j + 1]);
   return best[0][0];
 }
-
-} // namespace
 
 class SequenceDiffTest : public QObject {
   Q_OBJECT
@@ -125,5 +122,8 @@ class SequenceDiffTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(SequenceDiffTest)
+NW_TEST_APPLESS(SequenceDiffTest)
+
+} // namespace nestwright::sequence_diff_test
+
 #include "sequence_diff.moc"

@@ -1,13 +1,14 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <cmath>
 #include <vector>
 
-using namespace nestwright;
+namespace nestwright::support_test {
 
 class TestSupport : public QObject {
   Q_OBJECT
@@ -61,5 +62,8 @@ class TestSupport : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestSupport)
+NW_TEST_APPLESS(TestSupport)
+
+} // namespace nestwright::support_test
+
 #include "support.moc"

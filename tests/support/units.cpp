@@ -1,13 +1,14 @@
 #include "core/support/units.h"
 
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 
 #include <QTest>
 
 #include <cmath>
 #include <limits>
 
-using namespace nestwright;
+namespace nestwright::units_test {
 
 class Units : public QObject {
   Q_OBJECT
@@ -72,5 +73,8 @@ class Units : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(Units)
+NW_TEST_APPLESS(Units)
+
+} // namespace nestwright::units_test
+
 #include "units.moc"

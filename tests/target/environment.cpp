@@ -1,5 +1,7 @@
 #include "core/target/environment.h"
 
+#include "tests/support/test_program.h"
+
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -7,9 +9,7 @@
 
 #include <algorithm>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::environment_test {
 
 /// A machine made of files.
 class Machine {
@@ -34,8 +34,6 @@ class Machine {
  private:
   QTemporaryDir folder_;
 };
-
-} // namespace
 
 class EnvironmentTest : public QObject {
   Q_OBJECT
@@ -113,5 +111,8 @@ class EnvironmentTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(EnvironmentTest)
+NW_TEST_APPLESS(EnvironmentTest)
+
+} // namespace nestwright::environment_test
+
 #include "environment.moc"

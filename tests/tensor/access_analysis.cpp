@@ -1,11 +1,12 @@
 #include "core/tensor/access_analysis.h"
 
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
 
-using namespace nestwright;
+namespace nestwright::access_analysis_test {
 
 class TestAccessAnalysis : public QObject {
   Q_OBJECT
@@ -127,5 +128,8 @@ class TestAccessAnalysis : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestAccessAnalysis)
+NW_TEST_APPLESS(TestAccessAnalysis)
+
+} // namespace nestwright::access_analysis_test
+
 #include "access_analysis.moc"

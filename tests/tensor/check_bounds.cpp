@@ -6,6 +6,7 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "tests/schedule/random_index.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <fmt/ranges.h>
@@ -15,10 +16,9 @@
 #include <chrono>
 #include <optional>
 
-using namespace nestwright;
-using namespace nestwright::test;
+namespace nestwright::check_bounds_test {
 
-namespace {
+using namespace nestwright::test;
 
 constexpr std::uint64_t kSeed = 20261122;
 
@@ -104,8 +104,6 @@ Guarded windowed(const Loops& loops, Random& random) {
     return {place + intImm(3), logicalNot(place < intImm(first) || place > intImm(last))};
   }
 }
-
-} // namespace
 
 class CheckBounds : public QObject {
   Q_OBJECT
@@ -328,5 +326,8 @@ class CheckBounds : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(CheckBounds)
+NW_TEST_APPLESS(CheckBounds)
+
+} // namespace nestwright::check_bounds_test
+
 #include "check_bounds.moc"

@@ -1,5 +1,6 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <nlohmann/json.hpp>
@@ -8,9 +9,7 @@
 
 #include <fstream>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::dag_text_test {
 
 nlohmann::json fixture(const char* name) {
   std::ifstream file(std::string(NESTWRIGHT_TEST_DATA "/tvm-ansor-zen5/") + name);
@@ -39,8 +38,6 @@ std::string complaint(const std::string& text) {
   }
   return "no complaint";
 }
-
-} // namespace
 
 class TestDagText : public QObject {
   Q_OBJECT
@@ -207,7 +204,7 @@ class TestDagText : public QObject {
   void saysWhereAndWhy() {
     QFETCH(QString, text);
     QFETCH(QString, complaint);
-    QCOMPARE(q(::complaint(text.toStdString())), complaint);
+    QCOMPARE(q(dag_text_test::complaint(text.toStdString())), complaint);
   }
 
   void survivesEveryCut() {
@@ -242,5 +239,8 @@ class TestDagText : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestDagText)
+NW_TEST_APPLESS(TestDagText)
+
+} // namespace nestwright::dag_text_test
+
 #include "dag_text.moc"

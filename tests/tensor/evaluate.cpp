@@ -3,15 +3,14 @@
 #include "core/support/error.h"
 #include "core/support/random.h"
 #include "core/tensor/text.h"
+#include "tests/support/test_program.h"
 #include "tests/tensor/tvm_dags.h"
 
 #include <QtTest>
 
 #include <cmath>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::evaluate_test {
 
 TensorValues randomValues(std::int64_t count, Random& random) {
   TensorValues values(static_cast<std::size_t>(count));
@@ -32,8 +31,6 @@ TensorValues lastOf(const char* text, const std::map<std::string, TensorValues>&
   const ComputeDag dag = parseDag(text);
   return evaluate(dag, inputs).at(dag.ops().back()->name());
 }
-
-} // namespace
 
 class TestEvaluate : public QObject {
   Q_OBJECT
@@ -148,5 +145,8 @@ class TestEvaluate : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestEvaluate)
+NW_TEST_APPLESS(TestEvaluate)
+
+} // namespace nestwright::evaluate_test
+
 #include "evaluate.moc"

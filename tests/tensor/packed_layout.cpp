@@ -6,14 +6,13 @@
 
 #include "core/support/error.h"
 #include "core/support/random.h"
+#include "tests/support/test_program.h"
 
 #include <QtTest>
 
 #include <numeric>
 
-using namespace nestwright;
-
-namespace {
+namespace nestwright::packed_layout_test {
 
 std::uint64_t seed() {
   const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
@@ -55,8 +54,6 @@ std::int64_t placeOf(const PackedLayout& layout, const std::vector<std::int64_t>
   }
   return place;
 }
-
-} // namespace
 
 class PackedLayoutTest : public QObject {
   Q_OBJECT
@@ -119,5 +116,8 @@ class PackedLayoutTest : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(PackedLayoutTest)
+NW_TEST_APPLESS(PackedLayoutTest)
+
+} // namespace nestwright::packed_layout_test
+
 #include "packed_layout.moc"

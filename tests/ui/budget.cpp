@@ -1,6 +1,7 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
 #include "core/story/inherited_bests.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/sample.h"
 #include "ui/scheduler/adviser.h"
@@ -13,7 +14,8 @@
 #include <QTest>
 #include <QToolButton>
 
-using namespace nestwright;
+namespace nestwright::budget_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -113,7 +115,7 @@ void BudgetTest::buttonsSteer() {
   view.minutes()->setValue(1);
   QTest::mouseClick(view.extendButton(), Qt::LeftButton);
   QCOMPARE(document.progress().budget, before + 1200);
-  QTRY_COMPARE(script.commands, std::vector<std::string>{"budget 2200"});
+  QTRY_COMPARE(script.commands, std::vector<Command>{SetTrialBudget{2200}});
   QVERIFY(document.undoStack().canUndo());
   document.undoStack().undo();
   QCOMPARE(document.progress().budget, before);
@@ -167,7 +169,8 @@ void BudgetTest::timeIsToldAndExtended() {
   QTest::mouseClick(view.extendButton(), Qt::LeftButton);
   QCOMPARE(document.config().maxSeconds, 437.0);
   QVERIFY(document.config().trials > trials); // enough to fill the time
-  QTRY_VERIFY(std::ranges::find(script.commands, std::string("time 437")) != script.commands.end());
+  QTRY_VERIFY(std::ranges::find(script.commands, Command(SetTimeBudget{437})) !=
+              script.commands.end());
   QCOMPARE(document.undoStack().undoText(), QStringLiteral("extending by 5 min"));
   document.undoStack().undo();
   QCOMPARE(document.config().maxSeconds, 137.0);
@@ -186,12 +189,12 @@ void BudgetTest::pausedTasksGetNothing() {
   Document document(scripted(script));
   Adviser adviser(document, nullptr);
   openSample(document, *sample);
-  document.setTaskMode(sample->tasks[1], TaskMode::Paused);
+  document.steer(SetTaskMode{sample->tasks[1], TaskMode::Paused});
   adviser.refresh();
   QVERIFY(adviser.rest().has_value());
   QCOMPARE(adviser.rest()->forecast.taskTrials[1], 0.0);
   QVERIFY(adviser.rest()->forecast.taskTrials[0] > 0);
-  document.setTaskMode(sample->tasks[2], TaskMode::Pinned);
+  document.steer(SetTaskMode{sample->tasks[2], TaskMode::Pinned});
   adviser.refresh();
   QCOMPARE(adviser.rest()->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
 }
@@ -214,5 +217,8 @@ void BudgetTest::emptyAndShortSessions() {
   QTRY_VERIFY(view.extensionWords().startsWith(QStringLiteral("10 more min")));
 }
 
-QTEST_MAIN(BudgetTest)
+NW_TEST_GUI(BudgetTest)
+
+} // namespace nestwright::budget_test
+
 #include "budget.moc"

@@ -1,5 +1,6 @@
 /// Two programs side by side, and two sessions.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
 #include "ui/compare/compare_view.h"
@@ -29,7 +30,8 @@
 #include <QToolButton>
 #include <QTreeView>
 
-using namespace nestwright;
+namespace nestwright::comparisons_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -266,5 +268,8 @@ class ComparisonsTest : public QObject {
   std::unique_ptr<Programs> programs_;
 };
 
-QTEST_MAIN(ComparisonsTest)
+NW_TEST_GUI(ComparisonsTest)
+
+} // namespace nestwright::comparisons_test
+
 #include "comparisons.moc"

@@ -2,6 +2,7 @@
 /// measurements are made up.
 
 #include "core/session/insight/explain_score.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -23,11 +24,10 @@
 
 #include <cmath>
 
-using namespace nestwright;
+namespace nestwright::cost_model_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 SessionConfig config() {
   SessionConfig config = madeUpConfig();
@@ -76,8 +76,6 @@ TuningHistory historyOf(const std::vector<std::pair<std::int64_t, double>>& best
   }
   return history;
 }
-
-} // namespace
 
 class CostModelTest : public QObject {
   Q_OBJECT
@@ -390,9 +388,8 @@ void CostModelTest::keepsItsState() {
   QCOMPARE(view.page(), CostModelView::Page::Predictions);
 }
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  CostModelTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_GUI(CostModelTest)
+
+} // namespace nestwright::cost_model_test
+
 #include "cost_model.moc"

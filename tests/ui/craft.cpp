@@ -1,6 +1,7 @@
 /// What every panel of a desktop application owes its user: its numbers as a table, things found by
 /// name, records that can be picked up and dropped.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/crossing/crossing_control.h"
@@ -44,7 +45,8 @@
 #include <array>
 #include <memory>
 
-using namespace nestwright;
+namespace nestwright::craft_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -67,8 +69,6 @@ class CraftTest : public QObject {
   QTemporaryDir settings_;
 };
 
-namespace {
-
 /// The window with the numbers of this panel, as the command in the menu opens it.
 TableTwin* twinOf(MainWindow& window, const char* panel) {
   window.panels().raise(window.panels().panel(QLatin1String(panel)));
@@ -83,8 +83,6 @@ bool isRead(const TableTwin& twin) {
 QString cell(const TableTwin& twin, int row, int column) {
   return twin.table()->model()->index(row, column).data().toString();
 }
-
-} // namespace
 
 void CraftTest::initTestCase() {
   QStandardPaths::setTestModeEnabled(true);
@@ -376,8 +374,6 @@ void CraftTest::pointsCanBeDragged() {
   QCOMPARE(program.front().front().value<RowId>(), RowId(2));
 }
 
-namespace {
-
 /// What a screen reader says of it.
 QString spokenName(const QWidget* widget) {
   if (!widget->accessibleName().isEmpty()) return widget->accessibleName();
@@ -403,8 +399,6 @@ bool isPart(const QWidget* widget) {
          widget->inherits("QTableCornerButton") ||
          (parent && parent->inherits("QComboBoxPrivateContainer"));
 }
-
-} // namespace
 
 void CraftTest::everythingHasANameAndAPlaceForTheKeyboard() {
   OpenedSample opened(30);
@@ -463,5 +457,8 @@ void CraftTest::panelsAreCopiedInEveryForm() {
   }
 }
 
-QTEST_MAIN(CraftTest)
+NW_TEST_GUI(CraftTest)
+
+} // namespace nestwright::craft_test
+
 #include "craft.moc"

@@ -1,6 +1,7 @@
 /// The crossing lab, from a task's fastest programs to a new best with its family tree: a real
 /// session on a made-up machine.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
 #include "ui/crossing/crossing_model.h"
@@ -23,11 +24,10 @@
 #include <cmath>
 #include <set>
 
-using namespace nestwright;
+namespace nestwright::crossing_lab_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-Q_DECLARE_METATYPE(nestwright::CrossStanding)
 
 class CrossingLabTest : public QObject {
   Q_OBJECT
@@ -192,7 +192,7 @@ void CrossingLabTest::saysWhyNothingIsPredicted() {
   for (const Record& record : bench.store().records(query))
     if (record.task != bench.task || record.result.verdict != Verdict::Ok || ++kept > 12)
       others.push_back(record.id);
-  bench.document->forget(others);
+  bench.document->steer(Forget{others});
   QTRY_COMPARE(bench.store().sessionSummary(bench.session).forgotten, std::int64_t(others.size()));
   bench.click(bench.page()->takeButton());
   QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
@@ -311,5 +311,8 @@ void CrossingLabTest::contestedCrossesAreSettled() {
   contested = 0;
 }
 
-QTEST_MAIN(CrossingLabTest)
+NW_TEST_GUI(CrossingLabTest)
+
+} // namespace nestwright::crossing_lab_test
+
 #include "crossing_lab.moc"

@@ -1,5 +1,6 @@
 /// Which programs are crossed in the lab: taken, dropped, removed, and all of that undone.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/program_drag.h"
@@ -15,7 +16,8 @@
 #include <QTableView>
 #include <QUndoStack>
 
-using namespace nestwright;
+namespace nestwright::crossing_parents_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -171,5 +173,8 @@ void CrossingParentsTest::parentsMayBeOfAnotherSession() {
   QVERIFY2(origin.contains(QStringLiteral("session %1").arg(bench.session)), qPrintable(origin));
 }
 
-QTEST_MAIN(CrossingParentsTest)
+NW_TEST_GUI(CrossingParentsTest)
+
+} // namespace nestwright::crossing_parents_test
+
 #include "crossing_parents.moc"

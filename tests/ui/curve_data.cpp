@@ -1,5 +1,6 @@
 #include "core/story/curve_data.h"
 
+#include "tests/support/test_program.h"
 #include "ui/charts/plot_labels.h"
 
 #include <QTest>
@@ -7,10 +8,9 @@
 #include <cmath>
 #include <random>
 
-using namespace nestwright;
-using namespace nestwright::ui;
+namespace nestwright::curve_data_test {
 
-namespace {
+using namespace nestwright::ui;
 
 TaskRow task(RowId id, double weight, double flops) {
   TaskRow row;
@@ -39,8 +39,6 @@ TuningHistory twoTasks() {
   history.add(point(5, 1, 1e-3, true));
   return history;
 }
-
-} // namespace
 
 class CurveDataTest : public QObject {
   Q_OBJECT
@@ -218,5 +216,8 @@ void CurveDataTest::dotsAreBoundedByTheScreen() {
   QCOMPARE(close.measured.x.size(), std::size_t{11});
 }
 
-QTEST_APPLESS_MAIN(CurveDataTest)
+NW_TEST_APPLESS(CurveDataTest)
+
+} // namespace nestwright::curve_data_test
+
 #include "curve_data.moc"

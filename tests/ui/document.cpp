@@ -2,6 +2,7 @@
 
 #include "core/record/sql/sqlite.h"
 #include "tests/record/foreign_log_beside.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/sample.h"
 #include "ui/log/log_model.h"
@@ -19,7 +20,8 @@
 #include <cmath>
 #include <future>
 
-using namespace nestwright;
+namespace nestwright::document_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -46,6 +48,7 @@ class DocumentTest : public QObject {
   void closingEndsTheSession();
   void openingAnotherEndsTheSession();
   void logTellsInSentences();
+  void logTellsWhoSteered();
 };
 
 void DocumentTest::openShowsTheSession() {
@@ -141,9 +144,9 @@ void DocumentTest::finishedSessionNeedsABudget() {
   Document document(scripted(script));
   openSample(document, *sample);
   QVERIFY(!document.canStart());
-  document.setTrialBudget(2000);
+  document.steer(SetTrialBudget{2000});
   QVERIFY(document.canStart());
-  QTRY_COMPARE(script.commands, (std::vector<std::string>{"budget 2000"}));
+  QTRY_COMPARE(script.commands, (std::vector<Command>{SetTrialBudget{2000}}));
 }
 
 void DocumentTest::commandsAndTheirEnabledStates() {
@@ -165,7 +168,7 @@ void DocumentTest::commandsAndTheirEnabledStates() {
   script.answers = false;
   actions.start->trigger();
   QCOMPARE(enabled(), QStringLiteral("000")); // until the session says that it runs
-  QTRY_COMPARE(script.commands, (std::vector<std::string>{"start"}));
+  QTRY_COMPARE(script.commands, (std::vector<Command>{Start{}}));
   script.tell(StateChanged{SessionStatus::Running, ""});
   QTRY_COMPARE(enabled(), QStringLiteral("011"));
   actions.pause->trigger();
@@ -178,7 +181,7 @@ void DocumentTest::commandsAndTheirEnabledStates() {
   script.tell(StateChanged{SessionStatus::Finished, "stopped by the user"});
   QTRY_COMPARE(document.status(), SessionStatus::Finished);
   QCOMPARE(enabled(), QStringLiteral("100")); // 5 of 1000 trials: it may go on
-  QCOMPARE(script.commands, (std::vector<std::string>{"start", "pause", "stop"}));
+  QCOMPARE(script.commands, (std::vector<Command>{Start{}, Pause{}, Stop{}}));
 }
 
 void DocumentTest::failureToPrepareIsTold() {
@@ -200,10 +203,9 @@ void DocumentTest::importanceReachesTheSession() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  document.setImportance(sample->tasks[1], 2);
-  document.setImportance(sample->tasks[1], -1); // refused
-  const std::string expected = "importance " + std::to_string(sample->tasks[1]) + " 2";
-  QTRY_COMPARE(script.commands, (std::vector<std::string>{expected}));
+  document.steer(SetImportance{sample->tasks[1], 2});
+  document.steer(SetImportance{sample->tasks[1], -1}); // refused
+  QTRY_COMPARE(script.commands, (std::vector<Command>{SetImportance{sample->tasks[1], 2}}));
   QCOMPARE(document.task(sample->tasks[1])->importance, 2.0);
 }
 
@@ -397,5 +399,34 @@ void DocumentTest::logTellsInSentences() {
   QCOMPARE(text(2), QStringLiteral("matmul 64x64x64, trial 2: It took too long."));
 }
 
-QTEST_MAIN(DocumentTest)
+/// One line for each command: what it changed, and who gave it.
+void DocumentTest::logTellsWhoSteered() {
+  const auto sample = makeSample(0, SessionStatus::Ready);
+  SessionScript script;
+  Document document(scripted(script));
+  LogModel log(document);
+  openSample(document, *sample);
+  document.start();
+  QTRY_COMPARE(log.rowCount(), 1);
+  const RowId task = sample->tasks[0];
+  script.tell(CommandObeyed{SetImportance{task, 2}, Sender::Window, true});
+  QTest::qWait(2 * EventQueue::kInterval); // the other half comes with another batch
+  script.tell(ImportanceChanged{task, 2});
+  script.tell(ImportanceChanged{task, 3}); // of a file from before
+  script.tell(CommandObeyed{Pause{}, Sender::Signal, true});
+  script.tell(StateChanged{SessionStatus::Paused, "paused by the user"});
+  script.tell(CommandObeyed{SetTrialBudget{70}, Sender::CommandLine, false});
+  QTRY_COMPARE(log.rowCount(), 5);
+  const auto text = [&](int row) { return log.index(row, LogModel::Message).data().toString(); };
+  QCOMPARE(text(1), QStringLiteral("matmul 32x32x32 is now at 2× (by the window)"));
+  QCOMPARE(text(2), QStringLiteral("matmul 32x32x32 is now at 3×"));
+  QCOMPARE(text(3), QStringLiteral("paused: paused by the user (by Ctrl+C)"));
+  QCOMPARE(text(4),
+           QStringLiteral("change the trial budget: nothing changed (by the command line)"));
+}
+
+NW_TEST_GUI(DocumentTest)
+
+} // namespace nestwright::document_test
+
 #include "document.moc"

@@ -3,15 +3,16 @@
 
 #include "ui/document/event_queue.h"
 
+#include "tests/support/test_program.h"
+
 #include <QSignalSpy>
 #include <QtTest>
 
 #include <thread>
 
-using namespace nestwright;
-using namespace nestwright::ui;
+namespace nestwright::event_queue_test {
 
-namespace {
+using namespace nestwright::ui;
 
 Event numbered(RowId thread, std::int64_t number) {
   Measured event;
@@ -19,8 +20,6 @@ Event numbered(RowId thread, std::int64_t number) {
   event.trial = number;
   return event;
 }
-
-} // namespace
 
 class EventQueueTest : public QObject {
   Q_OBJECT
@@ -75,5 +74,8 @@ class EventQueueTest : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(EventQueueTest)
+NW_TEST_GUILESS(EventQueueTest)
+
+} // namespace nestwright::event_queue_test
+
 #include "event_queue.moc"

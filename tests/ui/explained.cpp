@@ -1,6 +1,7 @@
 /// Everything in the window answers "what is this": columns, axes and controls have a tool-tip, and
 /// what can be used has a name for screen readers. All that is missing is listed at once.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/charts/axis_tip.h"
@@ -35,11 +36,10 @@
 
 #include <algorithm>
 
-using namespace nestwright;
+namespace nestwright::explained_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 bool isPartOfAnother(const QWidget* widget) {
   const QObject* parent = widget->parent();
@@ -163,8 +163,6 @@ QStringList unexplained(QWidget* root) {
   return missing;
 }
 
-} // namespace
-
 class ExplainedTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -244,5 +242,8 @@ void ExplainedTest::axesTellUnderTheMouse() {
   QCOMPARE(tipAt(QPoint(200, 295)), QStringLiteral("Time of the session."));
 }
 
-QTEST_MAIN(ExplainedTest)
+NW_TEST_GUI(ExplainedTest)
+
+} // namespace nestwright::explained_test
+
 #include "explained.moc"

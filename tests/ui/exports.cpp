@@ -1,5 +1,6 @@
 /// What views give away: tables, pictures, and nothing where there is nothing.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/curves/curve_plot.h"
@@ -17,11 +18,10 @@
 #include <QTableView>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::exports_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 QByteArray contents(const QString& path) {
   QFile file(path);
@@ -51,8 +51,6 @@ QString write(const QString& path, const Exports& exports) {
   [&] { QTRY_VERIFY(problem); }();
   return problem.value_or(QStringLiteral("not ended"));
 }
-
-} // namespace
 
 class ExportsTest : public QObject {
   Q_OBJECT
@@ -185,5 +183,8 @@ void ExportsTest::everyPanelExports() {
   QVERIFY(problem && problem->contains(QStringLiteral("curves")));
 }
 
-QTEST_MAIN(ExportsTest)
+NW_TEST_GUI(ExportsTest)
+
+} // namespace nestwright::exports_test
+
 #include "exports.moc"

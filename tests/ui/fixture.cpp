@@ -2,16 +2,31 @@
 
 #include "core/network/graph/workloads.h"
 #include "core/schedule/state.h"
+#include "core/support/overloaded.h"
 #include "core/tensor/text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <QDir>
 #include <QTest>
 
 #include <cmath>
+
+namespace nestwright {
+
+char* toString(const Command& command) {
+  return qstrdup(toJson(command).dump().c_str());
+}
+
+char* toString(const std::vector<Command>& commands) {
+  std::string all;
+  for (const Command& command : commands)
+    all += toJson(command).dump() + ' ';
+  return qstrdup(all.c_str());
+}
+
+} // namespace nestwright
 
 namespace nestwright::ui::testing {
 namespace {
@@ -26,56 +41,35 @@ class ScriptedSession : public SessionPort {
     if (status_ == SessionStatus::Running) answer(SessionStatus::Paused);
     --script_.alive;
   }
-  void start() override { say("start", SessionStatus::Running); }
-  void pause() override { say("pause", SessionStatus::Paused); }
-  void stop() override { say("stop", SessionStatus::Finished); }
-  void setImportance(RowId task, double importance) override {
-    script_.commands.push_back(fmt::format("importance {} {}", task, importance));
-    script_.observer(ImportanceChanged{task, importance});
+  void post(const Command& command) override {
+    script_.commands.push_back(command);
+    std::visit(Overloaded{[&](const Start&) { answerIfAsked(SessionStatus::Running); },
+                          [&](const RunPhase&) { answerIfAsked(SessionStatus::Running); },
+                          [&](const Pause&) { answerIfAsked(SessionStatus::Paused); },
+                          [&](const Stop&) { answerIfAsked(SessionStatus::Finished); },
+                          [&](const SetImportance& c) {
+                            tell(ImportanceChanged{c.task, c.importance});
+                          },
+                          [&](const SetTaskMode& c) {
+                            tell(TaskModeChanged{c.task, c.mode});
+                          },
+                          [&](const MeasureProgram& c) {
+                            tell(MeasureDemanded{c.task, c.program.record, ""});
+                          },
+                          [&](const SeedWith& c) {
+                            tell(SeedChanged{c.task, c.program.record, "", c.added});
+                          },
+                          [&](const Forget& c) {
+                            tell(RecordsForgotten{c.records, c.forgotten});
+                          },
+                          [&](const PauseAfterPhases& c) { tell(SteppingChanged{c.on}); },
+                          [](const auto&) {}},
+               command);
   }
-  void setTrialBudget(std::int64_t trials) override {
-    script_.commands.push_back(fmt::format("budget {}", trials));
-  }
-  void setTimeBudget(double seconds) override {
-    script_.commands.push_back(fmt::format("time {}", seconds));
-  }
-  void setTaskMode(RowId task, TaskMode mode) override {
-    script_.commands.push_back(fmt::format("mode {} {}", task, name(mode)));
-    script_.observer(TaskModeChanged{task, mode});
-  }
-  void setObjective(const Objective& objective) override {
-    script_.commands.push_back(fmt::format("objective {}", name(objective.kind)));
-  }
-  void setSearchOptions(const SearchOptions& options) override {
-    script_.commands.push_back(
-        fmt::format("options {} {} {}", options.policy, options.scheduler, options.trialsPerRound));
-  }
-  void measureNow(RowId task, const NamedProgram& program) override {
-    script_.commands.push_back(fmt::format("measure {} {}", task, program.record));
-    script_.observer(MeasureDemanded{task, program.record, ""});
-  }
-  void setSeed(RowId task, const NamedProgram& program, bool added) override {
-    script_.commands.push_back(fmt::format("seed {} {} {}", task, program.record, added));
-    script_.observer(SeedChanged{task, program.record, "", added});
-  }
-  void forget(const std::vector<RowId>& records, bool forgotten) override {
-    script_.commands.push_back(
-        fmt::format("{} {}", forgotten ? "forget" : "restore", fmt::join(records, " ")));
-    script_.observer(RecordsForgotten{records, forgotten});
-  }
-  void pauseAfterPhase(bool on) override {
-    script_.commands.push_back(on ? "stepping on" : "stepping off");
-    script_.observer(SteppingChanged{on});
-  }
-  void step(std::optional<SearchPhase> until) override {
-    script_.commands.push_back(until ? fmt::format("step to {}", name(*until)) : "step");
-    if (script_.answers) answer(SessionStatus::Running);
-  }
-  SessionStatus status() const override { return status_; }
 
  private:
-  void say(const char* command, SessionStatus status) {
-    script_.commands.push_back(command);
+  void tell(const Event& event) { script_.observer(event); }
+  void answerIfAsked(SessionStatus status) {
     if (script_.answers) answer(status);
   }
   void answer(SessionStatus status) {

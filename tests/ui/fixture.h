@@ -12,11 +12,17 @@
 #include <string>
 #include <vector>
 
+namespace nestwright {
+/// For messages of tests that compare what was posted.
+char* toString(const Command& command);
+char* toString(const std::vector<Command>& commands);
+} // namespace nestwright
+
 namespace nestwright::ui::testing {
 
 /// What the document did to its session, and the way to tell it events.
 struct SessionScript {
-  std::vector<std::string> commands; // "start", "pause", "importance 3 2", ...
+  std::vector<Command> commands; // in the order of posting
   Session::Observer observer;
   int alive = 0; // sessions that exist
   /// Answer start, pause and stop with the status they lead to, as a real session does.

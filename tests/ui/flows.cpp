@@ -1,6 +1,7 @@
 /// What people do with the window from end to end, with the mouse, on the sample document: few
 /// clicks, and no dialog in between. Trials are measured by a made-up machine.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -37,11 +38,10 @@
 #include <QToolBar>
 #include <QToolButton>
 
-using namespace nestwright;
+namespace nestwright::flows_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// A user who only has a mouse, counts clicks, and meets no dialog.
 class Mouse {
@@ -86,8 +86,6 @@ class Mouse {
  private:
   int clicks_ = 0;
 };
-
-} // namespace
 
 class FlowsTest : public QObject {
   Q_OBJECT
@@ -223,5 +221,8 @@ void FlowsTest::isTodayFasterThanLastWeek() {
   QTRY_VERIFY(!window.isVisible());
 }
 
-QTEST_MAIN(FlowsTest)
+NW_TEST_GUI(FlowsTest)
+
+} // namespace nestwright::flows_test
+
 #include "flows.moc"

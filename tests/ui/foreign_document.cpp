@@ -2,6 +2,7 @@
 
 #include "core/session/run/session.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
@@ -16,11 +17,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::foreign_document_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 constexpr int kEnough = 120'000; // milliseconds
 
@@ -42,8 +42,6 @@ void poison(const QString& path, const QString& marker) {
   row.status = SessionStatus::Paused;
   store.updateSession(row);
 }
-
-} // namespace
 
 class ForeignDocument : public QObject {
   Q_OBJECT
@@ -118,5 +116,8 @@ void ForeignDocument::thePersonsCommandIsRun() {
   QVERIFY(Settings::workerCommand().isEmpty());
 }
 
-QTEST_MAIN(ForeignDocument)
+NW_TEST_GUI(ForeignDocument)
+
+} // namespace nestwright::foreign_document_test
+
 #include "foreign_document.moc"

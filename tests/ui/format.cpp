@@ -1,9 +1,13 @@
 #include "ui/kit/format.h"
 
+#include "tests/support/test_program.h"
+
 #include <QTest>
 
 #include <array>
 #include <limits>
+
+namespace nestwright::format_test {
 
 using namespace nestwright::ui;
 
@@ -100,5 +104,8 @@ void FormatTest::spread() {
   QCOMPARE(relativeSpread(single), 0.0);
 }
 
-QTEST_APPLESS_MAIN(FormatTest)
+NW_TEST_APPLESS(FormatTest)
+
+} // namespace nestwright::format_test
+
 #include "format.moc"

@@ -3,6 +3,7 @@
 #include "ui/program/hand_edit_page.h"
 
 #include "core/session/run/tuning_state.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/program/program_view.h"
@@ -17,11 +18,10 @@
 
 #include <algorithm>
 
-using namespace nestwright;
+namespace nestwright::hand_edit_page_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// The program view on the fastest program of a made-up session.
 struct Bench {
@@ -50,8 +50,6 @@ struct Bench {
     });
   }
 };
-
-} // namespace
 
 class HandEditPageTest : public QObject {
   Q_OBJECT
@@ -197,5 +195,8 @@ void HandEditPageTest::undoIsForTheProgramThatWasEdited() {
   QVERIFY(!bench.edit().isEdited());
 }
 
-QTEST_MAIN(HandEditPageTest)
+NW_TEST_GUI(HandEditPageTest)
+
+} // namespace nestwright::hand_edit_page_test
+
 #include "hand_edit_page.moc"

@@ -4,6 +4,7 @@
 #include "core/record/intake/import_report.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/importer.h"
 #include "ui/import/import_problem_model.h"
@@ -29,11 +30,10 @@
 #include <chrono>
 #include <optional>
 
-using namespace nestwright;
+namespace nestwright::importing_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 const QString kLogs = QStringLiteral(NESTWRIGHT_TEST_DATA "/logs/");
 
@@ -122,8 +122,6 @@ std::optional<StandStill> onceSomeAreStored(const Importer& importer, const QStr
 std::int64_t recordsOf(const QString& path) {
   return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).recordCount();
 }
-
-} // namespace
 
 class Importing : public QObject {
   Q_OBJECT
@@ -334,5 +332,8 @@ class Importing : public QObject {
   }
 };
 
-QTEST_MAIN(Importing)
+NW_TEST_GUI(Importing)
+
+} // namespace nestwright::importing_test
+
 #include "importing.moc"

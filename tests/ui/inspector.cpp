@@ -1,5 +1,6 @@
 /// The search inspector: derivations, generations, families, and stepping through the phases.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -26,11 +27,10 @@
 #include <QTreeView>
 #include <QTreeWidget>
 
-using namespace nestwright;
+namespace nestwright::inspector_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// The inspector of a document that is not open yet.
 struct ShownInspector {
@@ -49,8 +49,6 @@ struct ShownInspector {
     QTRY_VERIFY_WITH_TIMEOUT(told.count() > 0, 30'000);
   }
 };
-
-} // namespace
 
 class InspectorTest : public QObject {
   Q_OBJECT
@@ -282,9 +280,8 @@ void InspectorTest::replayShowsNoFutureRounds() {
   QTRY_COMPARE(view.round(), last);
 }
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  InspectorTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_GUI(InspectorTest)
+
+} // namespace nestwright::inspector_test
+
 #include "inspector.moc"

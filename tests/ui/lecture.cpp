@@ -1,6 +1,7 @@
 /// The teacher's side of the window, on a copy of the sample: everything enlarged for a lecture
 /// hall, a lesson from random sampling to the fifth generation, and why one tile fits the cache.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/replay.h"
@@ -42,11 +43,10 @@
 #include <algorithm>
 #include <memory>
 
-using namespace nestwright;
+namespace nestwright::lecture_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// The window on a copy of the sample.
 struct Lecture {
@@ -151,8 +151,6 @@ void keepPicture(QWidget& window, const QString& name) {
   QTest::qWait(1500);
   window.grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
 }
-
-} // namespace
 
 class LectureTest : public QObject {
   Q_OBJECT
@@ -317,9 +315,8 @@ void LectureTest::flowFive() {
   window.actions().zoomReset->trigger();
 }
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  LectureTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_GUI(LectureTest)
+
+} // namespace nestwright::lecture_test
+
 #include "lecture.moc"

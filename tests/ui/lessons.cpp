@@ -1,5 +1,6 @@
 /// Marks in a replay, walked through and exported as a lesson.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -22,7 +23,8 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace nestwright;
+namespace nestwright::lessons_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -182,5 +184,8 @@ void LessonsTest::lessonsAreExported() {
   QTRY_VERIFY(!window.isVisible());
 }
 
-QTEST_MAIN(LessonsTest)
+NW_TEST_GUI(LessonsTest)
+
+} // namespace nestwright::lessons_test
+
 #include "lessons.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/document/note_book.h"
@@ -18,7 +19,8 @@
 
 #include <algorithm>
 
-using namespace nestwright;
+namespace nestwright::notes_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -33,8 +35,6 @@ class NotesTest : public QObject {
   void recordTableCarriesMarks();
   void scatterAndRooflineCarryMarks();
 };
-
-namespace {
 
 struct ShownNotes {
   std::unique_ptr<Sample> sample = makeSample(30);
@@ -51,8 +51,6 @@ struct ShownNotes {
   Notes stored() const { return readNotes(sample->path.toStdString()); }
   NoteKey task(int i) const { return {NoteAbout::Task, sample->tasks[std::size_t(i)]}; }
 };
-
-} // namespace
 
 void NotesTest::writingIsKept() {
   ShownNotes shown;
@@ -218,5 +216,8 @@ void NotesTest::scatterAndRooflineCarryMarks() {
   QCOMPARE(entries(), before - 2);
 }
 
-QTEST_MAIN(NotesTest)
+NW_TEST_GUI(NotesTest)
+
+} // namespace nestwright::notes_test
+
 #include "notes.moc"

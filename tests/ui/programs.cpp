@@ -1,5 +1,6 @@
 /// The Program view: steps that can be gone through, and code that is traced back to loops.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
 #include "ui/kit/code_view.h"
@@ -26,11 +27,10 @@
 #include <QTreeView>
 #include <QTreeWidget>
 
-using namespace nestwright;
+namespace nestwright::programs_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// A row for each loop: its texts, separated by bars.
 QStringList printTree(const QAbstractItemModel& model, const QModelIndex& parent = {},
@@ -45,8 +45,6 @@ QStringList printTree(const QAbstractItemModel& model, const QModelIndex& parent
   }
   return lines;
 }
-
-} // namespace
 
 class ProgramsTest : public QObject {
   Q_OBJECT
@@ -264,5 +262,8 @@ class ProgramsTest : public QObject {
   std::unique_ptr<Programs> programs_;
 };
 
-QTEST_MAIN(ProgramsTest)
+NW_TEST_GUI(ProgramsTest)
+
+} // namespace nestwright::programs_test
+
 #include "programs.moc"

@@ -1,6 +1,7 @@
 /// A real session in the window, on the real machine: how late the GUI thread answers meanwhile,
 /// and how soon a pause is obeyed in whatever the session is doing. Times are printed.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
 #include "ui/window/actions.h"
@@ -11,7 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::real_session_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -75,5 +77,8 @@ void RealSessionTest::pauseAgainAndAgain(MainWindow& window) {
   qInfo("%d pauses: the longest took %lld ms (wanted: 1000)", kPauses, longest);
 }
 
-QTEST_MAIN(RealSessionTest)
+NW_TEST_GUI(RealSessionTest)
+
+} // namespace nestwright::real_session_test
+
 #include "real_session.moc"

@@ -3,6 +3,7 @@
 #include "ui/recombination/recombination_view.h"
 
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exporter.h"
@@ -26,11 +27,10 @@
 #include <atomic>
 #include <thread>
 
-using namespace nestwright;
+namespace nestwright::recombination_view_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// A machine on which a network takes 10 ms, and 6 % less with the second task's third program. It
 /// measures as many as it is allowed to and waits then.
@@ -75,9 +75,7 @@ class Port : public RecombinationPort {
     ++machine_.alive;
   }
   ~Port() override { --machine_.alive; }
-  void start() override { recombination_.start(); }
-  void pause() override { recombination_.pause(); }
-  void stop() override { recombination_.stop(); }
+  void post(const RecombinationCommand& command) override { recombination_.post(command); }
 
  private:
   Machine& machine_;
@@ -158,8 +156,6 @@ struct Bench {
     return RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly).choice(1, 1);
   }
 };
-
-} // namespace
 
 class RecombinationViewTest : public QObject {
   Q_OBJECT
@@ -390,5 +386,8 @@ void RecombinationViewTest::theCommandPaletteDrivesIt() {
   QTRY_COMPARE(bench.view->control().status(), SessionStatus::Finished);
 }
 
-QTEST_MAIN(RecombinationViewTest)
+NW_TEST_GUI(RecombinationViewTest)
+
+} // namespace nestwright::recombination_view_test
+
 #include "recombination_view.moc"

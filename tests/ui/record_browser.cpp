@@ -5,6 +5,7 @@
 #include "core/session/run/session.h"
 #include "core/session/run/tuning_state.h"
 #include "tests/record/bulk_records.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/kit/format.h"
 #include "ui/kit/row_table.h"
@@ -29,11 +30,10 @@
 
 #include <algorithm>
 
-using namespace nestwright;
+namespace nestwright::record_browser_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 using Order = BrowseOrder;
 
@@ -68,8 +68,6 @@ class Endless : public QAbstractTableModel {
   }
   mutable int looks = 0;
 };
-
-} // namespace
 
 class RecordBrowserTest : public QObject {
   Q_OBJECT
@@ -379,5 +377,8 @@ void RecordBrowserTest::rowsOfAnyNumberAndHeight() {
   Theme::instance().setZoom(1);
 }
 
-QTEST_MAIN(RecordBrowserTest)
+NW_TEST_GUI(RecordBrowserTest)
+
+} // namespace nestwright::record_browser_test
+
 #include "record_browser.moc"

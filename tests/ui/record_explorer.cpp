@@ -1,5 +1,6 @@
 #include "ui/records/record_explorer.h"
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"
@@ -25,11 +26,10 @@
 
 #include <array>
 
-using namespace nestwright;
+namespace nestwright::record_explorer_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 constexpr int kElsewhere = 60; // records of another session, on another machine
 
@@ -107,8 +107,6 @@ struct Shown {
     return page;
   }
 };
-
-} // namespace
 
 class RecordExplorerTest : public QObject {
   Q_OBJECT
@@ -479,5 +477,8 @@ void RecordExplorerTest::closedDocumentsShowNothing() {
   QCOMPARE(shown.facets()->tree()->topLevelItemCount(), 0);
 }
 
-QTEST_MAIN(RecordExplorerTest)
+NW_TEST_GUI(RecordExplorerTest)
+
+} // namespace nestwright::record_explorer_test
+
 #include "record_explorer.moc"

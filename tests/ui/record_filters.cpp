@@ -1,4 +1,5 @@
 #include "core/record/file/document_file.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exporter.h"
@@ -22,11 +23,10 @@
 #include <QTest>
 #include <QToolButton>
 
-using namespace nestwright;
+namespace nestwright::record_filters_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 FilterVocabulary someWords() {
   FilterVocabulary words;
@@ -59,8 +59,6 @@ struct Shown {
     QTest::keyClick(line, Qt::Key_Return);
   }
 };
-
-} // namespace
 
 class RecordFiltersTest : public QObject {
   Q_OBJECT
@@ -483,5 +481,8 @@ void RecordFiltersTest::reopenedWithTheSameFilter() {
   });
 }
 
-QTEST_MAIN(RecordFiltersTest)
+NW_TEST_GUI(RecordFiltersTest)
+
+} // namespace nestwright::record_filters_test
+
 #include "record_filters.moc"

@@ -1,4 +1,5 @@
 #include "core/session/run/reproducer.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/records/record_details.h"
 #include "ui/records/record_model.h"
@@ -13,7 +14,8 @@
 
 #include <set>
 
-using namespace nestwright;
+namespace nestwright::records_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -177,5 +179,8 @@ void RecordsTest::failuresAreSavedForOthers() {
   QVERIFY(!saver.action()->isEnabled());
 }
 
-QTEST_MAIN(RecordsTest)
+NW_TEST_GUI(RecordsTest)
+
+} // namespace nestwright::records_test
+
 #include "records.moc"

@@ -2,6 +2,7 @@
 
 #include "ui/document/replay.h"
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -27,11 +28,10 @@
 #include <map>
 #include <string>
 
-using namespace nestwright;
+namespace nestwright::replay_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 QString number(double value) {
   return QString::number(value, 'g', 12);
@@ -97,8 +97,6 @@ QStringList linesOf(const QAbstractItemModel& log) {
   return lines;
 }
 
-} // namespace
-
 class ReplayTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -132,8 +130,8 @@ void ReplayTest::endsAsTheLiveSession() {
   QTRY_VERIFY_WITH_TIMEOUT(document.progress().trials >= 20, 60'000);
   document.pause();
   QTRY_COMPARE(document.status(), SessionStatus::Paused);
-  document.setImportance(document.tasks()[1].row.id, 2.5);
-  document.step();
+  document.steer(SetImportance{document.tasks()[1].row.id, 2.5});
+  document.steer(RunPhase{});
   QTRY_VERIFY(document.status() == SessionStatus::Running ||
               !document.statusReason().startsWith(QStringLiteral("paused")));
   QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Paused, 30'000);
@@ -143,6 +141,7 @@ void ReplayTest::endsAsTheLiveSession() {
   const QStringList live = contentsOf(document), liveLog = linesOf(log);
   QVERIFY(live.size() > 70);
   QVERIFY(liveLog.size() > 25);
+  QCOMPARE(liveLog.filter(QStringLiteral("(by the window)")).size(), 5); // all that was steered
 
   replayFrom(document);
   QVERIFY(document.history().trialCount() == 0);
@@ -192,7 +191,7 @@ void ReplayTest::followsWhatTheUserDid() {
   const RowId first = document.tasks()[0].row.id, second = document.tasks()[1].row.id;
   document.start();
   QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
-  document.setTaskMode(first, TaskMode::Pinned);
+  document.steer(SetTaskMode{first, TaskMode::Pinned});
   Plan plan = planOf(document.config());
   plan.trials = 70;
   document.setPlan(plan);
@@ -200,17 +199,17 @@ void ReplayTest::followsWhatTheUserDid() {
   const RowId best = document.task(first)->summary.bestRecord;
   QVERIFY(best != 0);
   document.select({first, 0});
-  document.setSeed(first, best, true);
-  document.measureNow(best);
+  document.steer(SeedWith{first, {best, {}}});
+  document.steer(MeasureProgram{document.selection().task, {best, {}}});
   QTRY_COMPARE(document.progress().budget, 71);
-  document.forget({best, document.history().find(second)->trials.front().record});
+  document.steer(Forget{{best, document.history().find(second)->trials.front().record}});
   remember("forgotten", 1);
   QVERIFY(document.task(first)->summary.bestRecord != best);
   document.undoStack().undo(); // restored
   remember("forgotten", 2);
   QCOMPARE(document.task(first)->summary.bestRecord, best);
-  document.forget({best});
-  document.setTaskMode(first, TaskMode::Paused);
+  document.steer(Forget{{best}});
+  document.steer(SetTaskMode{first, TaskMode::Paused});
   settled("forgotten", 3);
   document.start();
   // It was finished before it went on, too: 70 trials of its own and one on demand.
@@ -393,9 +392,9 @@ void ReplayTest::commandsAreRefused() {
       QVERIFY2(action->toolTip().contains(QStringLiteral("replay")), qPrintable(action->text()));
   }
   QSignalSpy warnings(&document, &Document::warning);
-  document.setImportance(sample->tasks[0], 3);
-  document.setTrialBudget(5000);
-  document.setStepping(true);
+  document.steer(SetImportance{sample->tasks[0], 3});
+  document.steer(SetTrialBudget{5000});
+  document.steer(PauseAfterPhases{true});
   QCOMPARE(warnings.count(), 3);
   QVERIFY(warnings.first().first().toString().contains(QStringLiteral("replay")));
   QCOMPARE(document.task(sample->tasks[0])->importance, 1.0);
@@ -444,9 +443,8 @@ void ReplayTest::seeksFast() {
   qInfo("%d trials: read in %lld ms, longest of 40 seeks %lld ms", trials, reading, longest);
 }
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  ReplayTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_GUI(ReplayTest)
+
+} // namespace nestwright::replay_test
+
 #include "replay.moc"

@@ -1,6 +1,7 @@
 /// What the panels show of records in a replay: neither those that were forgotten since are missing
 /// nor those that were measured later there.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -20,11 +21,10 @@
 #include <set>
 #include <string_view>
 
-using namespace nestwright;
+namespace nestwright::replayed_views_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// The position after the n-th event of this kind, from 1.
 std::size_t after(const Document& document, const char* wanted, int n) {
@@ -63,8 +63,6 @@ bool says(const QWidget& view, const QString& text) {
     return label->isVisibleTo(&view) && label->text().contains(text);
   });
 }
-
-} // namespace
 
 class ReplayedViewsTest : public QObject {
   Q_OBJECT
@@ -108,9 +106,9 @@ ReplayedViewsTest::Forgotten ReplayedViewsTest::forgetSome(const QString& name) 
     made.other = document.history().find(document.tasks()[1].row.id)->trials.front().record;
     int told = 0;
     connect(&document, &Document::recordsReread, this, [&] { ++told; });
-    document.forget({made.best, made.other});
+    document.steer(Forget{{made.best, made.other}});
     QTRY_COMPARE(told, 1);
-    document.forget({made.other}, false);
+    document.steer(Forget{{made.other}, false});
     QTRY_COMPARE(told, 2);
     Plan plan = planOf(document.config());
     plan.trials = 48;
@@ -192,7 +190,7 @@ void ReplayedViewsTest::anotherSessionForgetsToo() {
     QVERIFY(best != 0);
     int told = 0;
     connect(&document, &Document::recordsReread, this, [&] { ++told; });
-    document.forget({best});
+    document.steer(Forget{{best}});
     QTRY_COMPARE(told, 1);
     document.disconnect(this);
   }
@@ -298,5 +296,8 @@ void ReplayedViewsTest::theBestIsThatOfThen() {
   QTRY_VERIFY(program.program().record == before && !program.program().isBest);
 }
 
-QTEST_MAIN(ReplayedViewsTest)
+NW_TEST_GUI(ReplayedViewsTest)
+
+} // namespace nestwright::replayed_views_test
+
 #include "replayed_views.moc"

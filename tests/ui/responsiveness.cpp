@@ -2,6 +2,7 @@
 /// a hundred thousand points. Time is printed; only a gross block fails, since the machine that
 /// runs this may be busy with other things.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
@@ -18,11 +19,10 @@
 #include <atomic>
 #include <thread>
 
-using namespace nestwright;
+namespace nestwright::responsiveness_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// Resident memory of this process, bytes.
 std::int64_t residentBytes() {
@@ -30,8 +30,6 @@ std::int64_t residentBytes() {
   if (!file.open(QIODevice::ReadOnly)) return 0;
   return file.readAll().split(' ').value(1).toLongLong() * 4096;
 }
-
-} // namespace
 
 class ResponsivenessTest : public QObject {
   Q_OBJECT
@@ -180,9 +178,8 @@ void ResponsivenessTest::windowStaysResponsive() {
   QVERIFY(longest < 100);
 }
 
-int main(int argc, char** argv) {
-  TimedApplication application(argc, argv);
-  ResponsivenessTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_WITH(ResponsivenessTest, TimedApplication)
+
+} // namespace nestwright::responsiveness_test
+
 #include "responsiveness.moc"

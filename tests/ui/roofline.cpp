@@ -1,6 +1,7 @@
 /// The roofline of a task: what programs move, the roofs, and the path of the best.
 
 #include "core/target/bandwidth.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -28,11 +29,10 @@
 #include <cmath>
 #include <memory>
 
-using namespace nestwright;
+namespace nestwright::roofline_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// The view of a document that is being opened.
 struct ShownRoofline {
@@ -45,8 +45,6 @@ struct ShownRoofline {
     document.open(path);
   }
 };
-
-} // namespace
 
 class RooflineTest : public QObject {
   Q_OBJECT
@@ -274,9 +272,8 @@ void RooflineTest::exportsAndKeepsItsState() {
   QCOMPARE(rowsOf(exports), view.plot()->pointCount());
 }
 
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  RooflineTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_GUI(RooflineTest)
+
+} // namespace nestwright::roofline_test
+
 #include "roofline.moc"

@@ -1,6 +1,7 @@
 /// The scheduler view, and every command that steers a session from the window.
 
 #include "tests/session/made_up_machine.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/choice_text.h"
@@ -13,6 +14,8 @@
 #include "ui/scheduler/scheduler_model.h"
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/importance_slider.h"
+#include "ui/tasks/task_model.h"
+#include "ui/tasks/task_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
 #include "ui/window/steering_actions.h"
@@ -22,6 +25,8 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
+#include <QDoubleSpinBox>
 #include <QElapsedTimer>
 #include <QPushButton>
 #include <QSettings>
@@ -30,12 +35,12 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 
-using namespace nestwright;
+namespace nestwright::scheduler_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -64,12 +69,10 @@ void storeChoices(const Sample& sample, int count) {
   });
 }
 
-bool said(const SessionScript& script, const std::string& command) {
+bool said(const SessionScript& script, const Command& command) {
   return std::find(script.commands.begin(), script.commands.end(), command) !=
          script.commands.end();
 }
-
-} // namespace
 
 class SchedulerTest : public QObject {
   Q_OBJECT
@@ -87,6 +90,8 @@ class SchedulerTest : public QObject {
   void planIsAppliedInOrder();
   void tunesForSoLong();
   void refusalsAreTold();
+  void importanceKeepsItsThousandths_data();
+  void importanceKeepsItsThousandths();
   void actionsDriveEveryCommand();
   void forgettingIsSeenEverywhere();
   void aRunningSessionFollows();
@@ -251,17 +256,17 @@ void SchedulerTest::theTableSteers() {
   const RowId task = sample->tasks[1];
   QVERIFY(model->setData(model->index(1, SchedulerModel::Pinned), Qt::Checked, Qt::CheckStateRole));
   QCOMPARE(document.task(task)->mode, TaskMode::Pinned);
-  QTRY_VERIFY(said(script, fmt::format("mode {} pinned", task)));
+  QTRY_VERIFY(said(script, SetTaskMode{task, TaskMode::Pinned}));
   // Pausing a pinned task frees it from the pin.
   QVERIFY(model->setData(model->index(1, SchedulerModel::Paused), Qt::Checked, Qt::CheckStateRole));
   QCOMPARE(model->index(1, SchedulerModel::Pinned).data(Qt::CheckStateRole).toInt(),
            int(Qt::Unchecked));
-  QTRY_VERIFY(said(script, fmt::format("mode {} paused", task)));
+  QTRY_VERIFY(said(script, SetTaskMode{task, TaskMode::Paused}));
   document.undoStack().undo();
   QCOMPARE(document.task(task)->mode, TaskMode::Pinned);
   document.undoStack().undo();
   QCOMPARE(document.task(task)->mode, TaskMode::Free);
-  QTRY_COMPARE(script.commands.back(), fmt::format("mode {} free", task));
+  QTRY_COMPARE(script.commands.back(), Command(SetTaskMode{task, TaskMode::Free}));
   // A click on the slider, well to the right.
   const QModelIndex cell = model->index(2, SchedulerModel::Importance);
   view.table()->scrollTo(cell);
@@ -276,7 +281,7 @@ void SchedulerTest::theTableSteers() {
   QTest::mouseClick(view.table()->viewport(), Qt::LeftButton, {},
                     QPoint(groove.right(), groove.center().y()));
   QCOMPARE(document.task(sample->tasks[2])->importance, 8.0);
-  QTRY_VERIFY(said(script, fmt::format("importance {} 8", sample->tasks[2])));
+  QTRY_VERIFY(said(script, SetImportance{sample->tasks[2], 8}));
   QVERIFY(!model->setData(cell, -1.0));
   // A click on an area selects its task.
   QTRY_VERIFY(view.plot()->shown().bands.size() == 3);
@@ -305,9 +310,9 @@ void SchedulerTest::tunesForSoLong() {
   QVERIFY(plan.maxSeconds >= spent + 120 && plan.maxSeconds < spent + 122);
   QVERIFY(plan.trials >= 60 + 1200);
   // The session knows its budgets before it starts.
-  QVERIFY(said(script, fmt::format("time {}", plan.maxSeconds)));
-  QVERIFY(said(script, fmt::format("budget {}", plan.trials)));
-  QCOMPARE(script.commands.back(), std::string("start"));
+  QVERIFY(said(script, SetTimeBudget{plan.maxSeconds}));
+  QVERIFY(said(script, SetTrialBudget{plan.trials}));
+  QCOMPARE(script.commands.back(), Command(Start{}));
   document.undoStack().undo();
   QCOMPARE(planOf(document.config()).maxSeconds, before.maxSeconds);
   QCOMPARE(planOf(document.config()).trials, before.trials);
@@ -332,9 +337,11 @@ void SchedulerTest::planIsAppliedInOrder() {
       if (box->accessibleName() == QLatin1String(name)) return box;
     return static_cast<QSpinBox*>(nullptr);
   };
+  SetSearchOptions roundRobin{searchOptions(document.config())};
+  roundRobin.options.scheduler = "round-robin";
   combo("Scheduler")->setCurrentText(QStringLiteral("round-robin"));
   apply->click();
-  QTRY_COMPARE(script.commands, std::vector<std::string>{"options random round-robin 16"});
+  QTRY_COMPARE(script.commands, (std::vector<Command>{roundRobin}));
   script.commands.clear();
   combo("Scheduler")->setCurrentText(QStringLiteral("gradient"));
   combo("Objective")->setCurrentIndex(3);
@@ -343,17 +350,20 @@ void SchedulerTest::planIsAppliedInOrder() {
   spin("Trial budget")->setValue(5000);
   QVERIFY(apply->isEnabled());
   apply->click();
-  QTRY_VERIFY(said(script, "budget 5000"));
-  const std::vector<std::string> expected{"options evolutionary gradient 4", "objective f4",
-                                          "budget 5000"};
+  QTRY_VERIFY(said(script, SetTrialBudget{5000}));
+  SetSearchOptions gradient = roundRobin;
+  gradient.options.policy = "evolutionary";
+  gradient.options.scheduler = "gradient";
+  gradient.options.trialsPerRound = 4;
+  const Objective f1, f4{ObjectiveKind::EarlyStop, {}, 5};
+  const std::vector<Command> expected{gradient, SetObjective{f4}, SetTrialBudget{5000}};
   QCOMPARE(script.commands, expected);
   QCOMPARE(document.config().objective.kind, ObjectiveKind::EarlyStop);
   QVERIFY(!apply->isEnabled());
   script.commands.clear();
   // Undone the other way round: f1 first, because round-robin takes no f4.
   document.undoStack().undo();
-  const std::vector<std::string> back{"objective f1", "options random round-robin 16",
-                                      "budget 1000"};
+  const std::vector<Command> back{SetObjective{f1}, roundRobin, SetTrialBudget{1000}};
   QTRY_COMPARE(script.commands, back);
   QCOMPARE(combo("Scheduler")->currentText(), QStringLiteral("round-robin"));
   // What cannot be is said, and cannot be applied.
@@ -376,9 +386,63 @@ void SchedulerTest::refusalsAreTold() {
   document.start();
   QTRY_VERIFY(document.isRunning());
   QSignalSpy warnings(&document, &Document::warning);
-  script.tell(CommandRefused{"seed the search", "the program is illegal"});
+  script.tell(CommandRefused{SeedWith{}, "the program is illegal"});
   QTRY_COMPARE(warnings.count(), 1);
   QVERIFY(warnings[0][0].toString().contains(QStringLiteral("the program is illegal")));
+}
+
+void SchedulerTest::importanceKeepsItsThousandths_data() {
+  QTest::addColumn<QString>("editor");
+  for (const char* editor : {"task table", "slider", "menu"})
+    QTest::newRow(editor) << editor;
+}
+
+/// Wherever it is edited: an eighth and the largest are taken as they are, and an editor that is
+/// left without a change leaves it at that.
+void SchedulerTest::importanceKeepsItsThousandths() {
+  QFETCH(QString, editor);
+  const auto sample = makeSample(60);
+  SessionScript script;
+  MainWindow window(coreCatalogue(), scripted(script));
+  window.show();
+  window.openFile(sample->path);
+  Document& document = window.document();
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.historyLoading());
+  const RowId task = sample->tasks[1];
+  document.selectTask(task);
+  TaskView tasks(document);
+  SchedulerView scheduler(document);
+  const auto edit = [&](std::optional<double> value) {
+    if (editor == QStringLiteral("menu")) {
+      QTimer::singleShot(0, &window, [&] {
+        auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget());
+        QVERIFY(dialog);
+        if (value) dialog->findChild<QDoubleSpinBox*>()->setValue(*value);
+        dialog->accept();
+      });
+      return window.steering().importance->trigger();
+    }
+    const bool slider = editor == QStringLiteral("slider");
+    QTableView& view = slider ? *scheduler.table() : static_cast<QTableView&>(tasks);
+    view.window()->show();
+    const int column = slider ? int(SchedulerModel::Importance) : int(TaskModel::Importance);
+    const QModelIndex cell = view.model()->index(1, column);
+    view.scrollTo(cell);
+    view.edit(cell);
+    auto* box = view.viewport()->findChild<QDoubleSpinBox*>();
+    QVERIFY(box);
+    if (value) box->setValue(*value);
+    QTest::keyClick(box, Qt::Key_Return);
+    QTRY_VERIFY(!view.viewport()->findChild<QDoubleSpinBox*>());
+  };
+  for (const double value : {0.125, 1000.0}) {
+    edit(value);
+    QCOMPARE(document.task(task)->importance, value);
+  }
+  document.steer(SetImportance{task, 0.125});
+  edit({});
+  QCOMPARE(document.task(task)->importance, 0.125);
 }
 
 void SchedulerTest::actionsDriveEveryCommand() {
@@ -400,22 +464,22 @@ void SchedulerTest::actionsDriveEveryCommand() {
             window.actions().all().end()); // so the palette has it
   }
   actions.pinTask->trigger();
-  QTRY_VERIFY(said(script, fmt::format("mode {} pinned", task)));
+  QTRY_VERIFY(said(script, SetTaskMode{task, TaskMode::Pinned}));
   QTRY_VERIFY(actions.pinTask->isChecked());
   actions.pauseTask->trigger();
-  QTRY_VERIFY(said(script, fmt::format("mode {} paused", task)));
+  QTRY_VERIFY(said(script, SetTaskMode{task, TaskMode::Paused}));
   QTRY_VERIFY(!actions.pinTask->isChecked());
   actions.measureNow->trigger();
-  QTRY_VERIFY(said(script, fmt::format("measure {} {}", task, best)));
+  QTRY_VERIFY(said(script, MeasureProgram{task, {best, {}}}));
   actions.seed->trigger();
-  QTRY_VERIFY(said(script, fmt::format("seed {} {} true", task, best)));
+  QTRY_VERIFY(said(script, SeedWith{task, {best, {}}, true}));
   QTRY_VERIFY(actions.seed->isChecked());
   window.document().undoStack().undo();
-  QTRY_VERIFY(said(script, fmt::format("seed {} {} false", task, best)));
+  QTRY_VERIFY(said(script, SeedWith{task, {best, {}}, false}));
   actions.forget->trigger();
-  QTRY_VERIFY(said(script, fmt::format("forget {}", best)));
+  QTRY_VERIFY(said(script, Forget{{best}, true}));
   window.document().undoStack().undo();
-  QTRY_VERIFY(said(script, fmt::format("restore {}", best)));
+  QTRY_VERIFY(said(script, Forget{{best}, false}));
   actions.restore->trigger();
   window.document().selectTask(0);
   for (const QAction* action : actions.taskActions() + actions.recordActions())
@@ -439,7 +503,7 @@ void SchedulerTest::forgettingIsSeenEverywhere() {
   const double total = document.bestTotal();
   const std::size_t points = document.history().trialCount();
   QSignalSpy reread(&document, &Document::recordsReread);
-  document.forget({before.bestRecord});
+  document.steer(Forget{{before.bestRecord}});
   QTRY_COMPARE(reread.count(), 1);
   QTRY_VERIFY(!document.historyLoading());
   QVERIFY(document.tasks()[0].summary.bestRecord != before.bestRecord);
@@ -453,7 +517,7 @@ void SchedulerTest::forgettingIsSeenEverywhere() {
   QCOMPARE(document.history().trialCount(), points);
   // Measured again without starting the search.
   document.selectTask(document.tasks()[0].row.id);
-  document.measureNow(before.bestRecord);
+  document.steer(MeasureProgram{document.selection().task, {before.bestRecord, {}}});
   QTRY_COMPARE(document.progress().trials, std::int64_t(61));
   QCOMPARE(document.progress().budget, std::int64_t(61));
   QCOMPARE(document.status(), SessionStatus::Finished);
@@ -487,7 +551,7 @@ void SchedulerTest::aRunningSessionFollows() {
   document.start();
   QTRY_VERIFY(chosen.size() > 5);
   const RowId task = document.tasks()[1].row.id;
-  document.setTaskMode(task, TaskMode::Pinned);
+  document.steer(SetTaskMode{task, TaskMode::Pinned});
   QTRY_VERIFY(told && chosen.size() > 5);
   QCOMPARE(std::count(chosen.begin(), chosen.end(), task), std::ptrdiff_t(chosen.size()));
   QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("Pinned by the user")));
@@ -495,5 +559,8 @@ void SchedulerTest::aRunningSessionFollows() {
   QTRY_COMPARE(document.status(), SessionStatus::Paused);
 }
 
-QTEST_MAIN(SchedulerTest)
+NW_TEST_GUI(SchedulerTest)
+
+} // namespace nestwright::scheduler_test
+
 #include "scheduler.moc"

@@ -1,6 +1,7 @@
 /// The frame around the views: layouts, palette, undo, state of a document, help, tours.
 
 #include "core/record/file/document_file.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/curves/curve_plot.h"
@@ -31,11 +32,10 @@
 
 #include <algorithm>
 
-using namespace nestwright;
+namespace nestwright::shell_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 /// Names of the panels that are not hidden.
 QStringList shown(MainWindow& window) {
@@ -52,8 +52,6 @@ QStringList placed(Layout layout) {
     if (spec.places[std::size_t(layout)] != Place::Hidden) names.append(spec.name);
   return names;
 }
-
-} // namespace
 
 class ShellTest : public QObject {
   Q_OBJECT
@@ -217,14 +215,14 @@ void ShellTest::importanceIsUndone() {
   Document& document = window.document();
   const RowId task = sample->tasks[1];
   QVERIFY(!window.actions().undo->isEnabled());
-  document.setImportance(task, 3);
+  document.steer(SetImportance{task, 3});
   QCOMPARE(document.task(task)->importance, 3.0);
   QVERIFY(window.actions().undo->text().contains(QStringLiteral("matmul 64x64x64")));
   window.actions().undo->trigger();
   QCOMPARE(document.task(task)->importance, 1.0);
   window.actions().redo->trigger();
   QCOMPARE(document.task(task)->importance, 3.0);
-  document.setTrialBudget(5000);
+  document.steer(SetTrialBudget{5000});
   QCOMPARE(document.progress().budget, 5000);
   window.actions().undo->trigger();
   QCOMPARE(document.progress().budget, 1000);
@@ -441,5 +439,8 @@ void ShellTest::aSecondWindowIsAskedFor() {
   QCOMPARE(asked.count(), 1);
 }
 
-QTEST_MAIN(ShellTest)
+NW_TEST_GUI(ShellTest)
+
+} // namespace nestwright::shell_test
+
 #include "shell.moc"

@@ -1,5 +1,6 @@
 #include "ui/records/sql_page.h"
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/records/record_explorer.h"
 #include "ui/records/record_view.h"
@@ -11,11 +12,10 @@
 #include <QToolButton>
 #include <QTreeWidget>
 
-using namespace nestwright;
+namespace nestwright::sql_page_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 struct Shown {
   std::unique_ptr<Sample> sample = makeSample(300);
@@ -31,8 +31,6 @@ struct Shown {
     return view.explorer()->sql();
   }
 };
-
-} // namespace
 
 class SqlPageTest : public QObject {
   Q_OBJECT
@@ -120,5 +118,8 @@ void SqlPageTest::longQuestionsAreStopped() {
   QCOMPARE(page->runButton()->text(), QStringLiteral("Run"));
 }
 
-QTEST_MAIN(SqlPageTest)
+NW_TEST_GUI(SqlPageTest)
+
+} // namespace nestwright::sql_page_test
+
 #include "sql_page.moc"

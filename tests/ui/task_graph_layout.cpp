@@ -3,6 +3,7 @@
 
 #include "core/network/partition/graph_layout_input.h"
 #include "core/support/error.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/network_sample.h"
 #include "ui/task_graph/graph_columns.h"
 #include "ui/task_graph/graph_layout.h"
@@ -12,11 +13,10 @@
 
 #include <cmath>
 
-using namespace nestwright;
+namespace nestwright::task_graph_layout_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 const std::atomic<bool> kGoOn = false;
 
@@ -53,8 +53,6 @@ bool nodesHaveTheirPlace(const GraphLayout& layout) {
   }
   return true;
 }
-
-} // namespace
 
 class TaskGraphLayoutTest : public QObject {
   Q_OBJECT
@@ -221,5 +219,8 @@ void TaskGraphLayoutTest::layoutIsKeptInTheDocument() {
   QVERIFY(third.source && !third.picture);
 }
 
-QTEST_MAIN(TaskGraphLayoutTest)
+NW_TEST_GUI(TaskGraphLayoutTest)
+
+} // namespace nestwright::task_graph_layout_test
+
 #include "task_graph_layout.moc"

@@ -2,6 +2,7 @@
 
 #include "ui/task_graph/task_graph_view.h"
 
+#include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/network_sample.h"
 #include "ui/document/note_book.h"
@@ -23,11 +24,10 @@
 #include <cmath>
 #include <set>
 
-using namespace nestwright;
+namespace nestwright::task_graph_view_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 void openDocument(Document& document, const QString& path) {
   document.open(path);
@@ -67,8 +67,6 @@ int nodeOf(const TaskGraphCanvas& canvas, RowId task) {
     if (const GraphTask* own = canvas.scene().task(n); own && own->task == task) return n;
   return -1;
 }
-
-} // namespace
 
 class TaskGraphViewTest : public QObject {
   Q_OBJECT
@@ -432,5 +430,8 @@ void TaskGraphViewTest::pictureIsExported() {
   QVERIFY(!inked.contains(kBlank.rgb()));
 }
 
-QTEST_MAIN(TaskGraphViewTest)
+NW_TEST_GUI(TaskGraphViewTest)
+
+} // namespace nestwright::task_graph_view_test
+
 #include "task_graph_view.moc"

@@ -1,5 +1,6 @@
 /// Views that show the same records: what one filters, selects or walks through, the others follow.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/charts/point_figures.h"
@@ -27,7 +28,8 @@
 #include <cmath>
 #include <utility>
 
-using namespace nestwright;
+namespace nestwright::together_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -263,5 +265,8 @@ void TogetherTest::rowsAreCopied() {
            QStringLiteral("| name | value |\n| --- | --- |\n| a\\|b | 1 ms |"));
 }
 
-QTEST_MAIN(TogetherTest)
+NW_TEST_GUI(TogetherTest)
+
+} // namespace nestwright::together_test
+
 #include "together.moc"

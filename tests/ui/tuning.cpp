@@ -1,6 +1,7 @@
 /// The window on a real session, whose measurements are made up: everything but the kernels is as
 /// in the product.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -20,7 +21,8 @@
 #include <QTest>
 #include <QTimer>
 
-using namespace nestwright;
+namespace nestwright::tuning_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -87,7 +89,7 @@ void TuningTest::fromNewSessionToResume() {
   QCOMPARE(document.progress().trials, 120);
   QTRY_COMPARE(document.history().trialCount(), std::size_t(120));
   QVERIFY(!document.canStart());
-  document.setTrialBudget(130);
+  document.steer(SetTrialBudget{130});
   QVERIFY(document.canStart());
   document.start();
   QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, 130, 30'000);
@@ -106,9 +108,8 @@ void TuningTest::unknownSubjectLeavesNothing() {
   QVERIFY(!QFile::exists(path));
 }
 
-int main(int argc, char** argv) {
-  TimedApplication application(argc, argv);
-  TuningTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+NW_TEST_WITH(TuningTest, TimedApplication)
+
+} // namespace nestwright::tuning_test
+
 #include "tuning.moc"

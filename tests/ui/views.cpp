@@ -1,4 +1,5 @@
 #include "core/target/target_json.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/curves/curve_view.h"
@@ -26,7 +27,8 @@
 #include <QSortFilterProxyModel>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::views_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -367,5 +369,8 @@ void ViewsTest::tasksSayWhereTheyWereTuned() {
            qPrintable(line.text()));
 }
 
-QTEST_MAIN(ViewsTest)
+NW_TEST_GUI(ViewsTest)
+
+} // namespace nestwright::views_test
+
 #include "views.moc"

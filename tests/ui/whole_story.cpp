@@ -2,6 +2,7 @@
 /// a session in one window. Trials are measured by a made-up machine, the whole network by this
 /// one.
 
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
@@ -28,11 +29,10 @@
 #include <QTimer>
 #include <QToolButton>
 
-using namespace nestwright;
+namespace nestwright::whole_story_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
-
-namespace {
 
 constexpr int kTrialsPerRound = 4;
 
@@ -65,8 +65,6 @@ SessionConfig config() {
   config.seed = 3;
   return config;
 }
-
-} // namespace
 
 class WholeStoryTest : public QObject {
   Q_OBJECT
@@ -228,5 +226,8 @@ void WholeStoryTest::exportCurves(MainWindow& window) {
   QVERIFY(QFileInfo(figure).size() > 3000);
 }
 
-QTEST_MAIN(WholeStoryTest)
+NW_TEST_GUI(WholeStoryTest)
+
+} // namespace nestwright::whole_story_test
+
 #include "whole_story.moc"

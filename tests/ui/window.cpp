@@ -1,4 +1,5 @@
 #include "core/session/run/trouble.h"
+#include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
@@ -24,7 +25,8 @@
 #include <QStandardPaths>
 #include <QTest>
 
-using namespace nestwright;
+namespace nestwright::window_test {
+
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
@@ -328,5 +330,8 @@ void WindowTest::themeAndZoomChangeEverything() {
   QCOMPARE(QFontMetrics(QApplication::font()).height(), before);
 }
 
-QTEST_MAIN(WindowTest)
+NW_TEST_GUI(WindowTest)
+
+} // namespace nestwright::window_test
+
 #include "window.moc"

@@ -326,15 +326,16 @@ void CrossingControl::setMachineTaken(bool taken) {
 }
 
 void CrossingControl::measure(const std::vector<int>& children) {
-  std::vector<NamedProgram> programs;
+  std::vector<Command> commands;
   for (const int child : children) {
     if (!canMeasure(child)) continue;
     const CrossChild& one = lab_.crossing.children[static_cast<std::size_t>(child)];
     lab_.waiting.insert(one.programId);
-    programs.push_back(namedProgram(lab_.crossing, one));
+    commands.push_back(MeasureProgram{lab_.task, namedProgram(lab_.crossing, one)});
   }
-  if (programs.empty()) return;
-  document_.measureNow(lab_.task, programs);
+  if (commands.empty()) return;
+  for (const Command& command : commands)
+    document_.steer(command);
   remember();
   Q_EMIT changed();
 }
@@ -366,7 +367,7 @@ void CrossingControl::takeEvents(const std::vector<Event>& events) {
         settled && settled->task == lab_.task)
       fresh.push_back(settled->record);
     if (const auto* refused = std::get_if<CommandRefused>(&event);
-        refused && refused->command == "measure a program") {
+        refused && std::holds_alternative<MeasureProgram>(refused->command)) {
       lab_.waiting.clear();
       Q_EMIT changed();
     }

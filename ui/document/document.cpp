@@ -377,10 +377,9 @@ void Document::setPending(Pending pending) {
   Q_EMIT statusChanged();
 }
 
-void Document::command(std::function<void(SessionPort&)> what) {
-  if (refusesInReplay()) return;
-  if (session_) return what(*session_);
-  waitingCommands_.push_back(std::move(what));
+void Document::post(const Command& command) {
+  if (session_) return session_->post(command);
+  waitingCommands_.push_back(command);
   if (std::exchange(preparing_, true)) return;
   // Preparing reads the file and starts a thread; the window goes on meanwhile.
   auto made = std::make_shared<std::unique_ptr<SessionPort>>();
@@ -402,26 +401,8 @@ void Document::sessionPrepared(std::unique_ptr<SessionPort> session, const QStri
     return;
   }
   session_ = std::move(session);
-  for (const auto& what : commands)
-    what(*session_);
-}
-
-void Document::start() {
-  if (!canStart()) return;
-  setPending(Pending::Start);
-  command([](SessionPort& session) { session.start(); });
-}
-
-void Document::pause() {
-  if (!canPause()) return;
-  setPending(Pending::Pause);
-  command([](SessionPort& session) { session.pause(); });
-}
-
-void Document::stop() {
-  if (!canStop()) return;
-  setPending(Pending::Stop);
-  command([](SessionPort& session) { session.stop(); });
+  for (const Command& command : commands)
+    session_->post(command);
 }
 
 void Document::select(const Selection& selection) {

@@ -71,14 +71,14 @@ class Document : public QObject {
   void create(const QString& path, const SessionConfig& config, bool start);
   /// Pauses and stores a running session, then becomes empty; emits closed().
   void close();
-  void start(); // also resumes
-  void pause();
-  void stop();
-  /// The user's multiplier of a task's weight in the scheduler; 0 takes the task out. Can be
-  /// undone.
-  void setImportance(RowId task, double importance);
-  /// A finished session whose budget was raised can go on. Can be undone.
-  void setTrialBudget(std::int64_t trials);
+  /// Tells the session what to do, which is prepared first if there is none yet; what it will
+  /// change is shown at once. What cannot be now, or is so already, is left out. Can be undone,
+  /// under this name in the Edit menu or that of the command, but for starting, pausing and
+  /// measuring.
+  void steer(const Command& command, const QString& undoText = {});
+  void start() { steer(Start{}); } // also resumes
+  void pause() { steer(Pause{}); }
+  void stop() { steer(Stop{}); }
   /// What the user changed in this document, to be undone and done again; emptied with it. Views
   /// push a `Change` (ui/document/change.h) for filters, tags and whatever else should be undone.
   QUndoStack& undoStack() { return undo_; }
@@ -90,29 +90,15 @@ class Document : public QObject {
   void cancelCopy();
   /// Keeps the window's state with the document: JSON, read again as viewState() when it is opened.
   void keepViewState(const std::string& json);
-  // Steering (document_steering.cpp): from the next choice on; can be undone, but for measuring.
-  void setTaskMode(RowId task, TaskMode mode);
-  /// `what` is what the Edit menu calls it.
+  /// What of the plan is another now, as one change. `what` is what the Edit menu calls it.
   void setPlan(const Plan& plan, const QString& what = {});
   /// Goes on, or begins, with so much more time as the budget. Can be undone.
   void tuneFor(double seconds);
   /// So much more time on top of the time budget. Can be undone.
   void extendTime(double seconds);
-  /// Measures the record's program once more, for the selected task.
-  void measureNow(RowId record);
-  /// Measures programs of a task that the file need not know yet, such as crosses.
-  void measureNow(RowId task, const std::vector<NamedProgram>& programs);
-  void setSeed(RowId task, RowId record, bool added);
-  /// A program that the file need not know, called this in the Edit menu.
-  void addSeed(RowId task, const NamedProgram& program, const QString& name);
   bool isSeed(RowId task, RowId record) const;
-  void forget(const std::vector<RowId>& records, bool forgotten = true);
   /// Bests, counts, tasks and curves as the file has them now, while everything else goes on.
   void rereadRecords();
-  /// Pauses after each phase of a round from now on, or no longer.
-  void setStepping(bool on);
-  /// Goes on to the end of the next phase, or of the next one of this kind, and pauses there.
-  void step(std::optional<SearchPhase> until = std::nullopt);
   /// Plays the session's past from its beginning, with all views following; what would change the
   /// session is refused until endReplay().
   void startReplay();
@@ -234,13 +220,18 @@ class Document : public QObject {
   void load(RowId session, bool startWhenLoaded);
   void adopt(SessionContents contents, bool startWhenLoaded);
   void leave();
-  void applyImportance(RowId task, double importance);
-  void applyTrialBudget(std::int64_t trials);
-  void applyTaskMode(RowId task, TaskMode mode);
-  void applyPlan(const Plan& plan);
+  // Steering (document_steering.cpp).
+  /// Whether the session is to hear of it: it can be now, and changes something.
+  bool canSteer(const Command& command);
+  /// What takes the command back; nothing for one that cannot be.
+  std::optional<Command> opposite(const Command& command) const;
+  QString undoTextOf(const Command& command) const;
+  /// The command as it can be now: trials that were made cannot be taken back.
+  Command possible(const Command& command) const;
+  void carryOut(const std::vector<Command>& commands);
+  /// Shows what the command is going to change.
+  LiveChanges anticipate(const Command& command);
   Plan planUntil(double wallSeconds) const;
-  void applySeed(RowId task, RowId record, bool added);
-  void applyForget(const std::vector<RowId>& records, bool forgotten);
   void applySteering(const Event& event);
   void takeReread(SessionContents contents);
   // The curves from the beginning: what other sessions left, then the trials.
@@ -252,8 +243,7 @@ class Document : public QObject {
   void watch();
   void refresh();
   void endSession(std::function<void()> then);
-  /// Runs the command on the session, which is prepared first if there is none yet.
-  void command(std::function<void(SessionPort&)> what);
+  void post(const Command& command);
   void sessionPrepared(std::unique_ptr<SessionPort> session, const QString& error);
   void setPending(Pending pending);
   void takeEvents();
@@ -298,7 +288,7 @@ class Document : public QObject {
 
   EventQueue queue_;
   std::unique_ptr<SessionPort> session_;
-  std::vector<std::function<void(SessionPort&)>> waitingCommands_;
+  std::vector<Command> waitingCommands_; // until the session is prepared
   bool preparing_ = false;
   Errands errands_;
   Reader reader_;

@@ -1,18 +1,17 @@
-/// The document as a file that people keep, copy and come back to; and changes that can be undone.
+/// The document as a file that people keep, copy and come back to.
 #include "core/record/file/document_file.h"
 
-#include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
 
+#include <QCoreApplication>
 #include <QPointer>
 #include <QThreadPool>
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 
 namespace nestwright::ui {
 
@@ -31,50 +30,6 @@ std::optional<Selection> selectionOf(const SessionContents& contents) {
   if (!known) return std::nullopt;
   return Selection{task, std::max<RowId>(record, 0)};
 }
-
-// --- undo
-
-void Document::setImportance(RowId task, double importance) {
-  const TaskEntry* entry = find(task);
-  if (!entry || !std::isfinite(importance) || importance < 0) return;
-  if (importance == entry->importance || refusesInReplay()) return;
-  undo_.push(new Change(
-      tr("importance of %1").arg(taskTitle(entry->row.name)),
-      [=, this] { applyImportance(task, importance); },
-      [=, this, before = entry->importance] { applyImportance(task, before); },
-      QStringLiteral("importance/%1").arg(task)));
-}
-
-void Document::applyImportance(RowId task, double importance) {
-  TaskEntry* entry = find(task);
-  if (!entry || refusesInReplay()) return;
-  entry->importance = importance;
-  command([=](SessionPort& session) { session.setImportance(task, importance); });
-  Q_EMIT tasksChanged();
-}
-
-void Document::setTrialBudget(std::int64_t trials) {
-  if (state_ != DocumentState::Ready || trials < progress_.trials || trials == progress_.budget ||
-      refusesInReplay())
-    return;
-  undo_.push(new Change(
-      tr("trial budget"), [=, this] { applyTrialBudget(trials); },
-      // Trials that were made meanwhile cannot be taken back.
-      [this, before = progress_.budget] { applyTrialBudget(std::max(before, progress_.trials)); }));
-}
-
-void Document::applyTrialBudget(std::int64_t trials) {
-  if (refusesInReplay()) return;
-  // Trials on demand come on top of the budget of the search.
-  progress_.budget = trials;
-  const std::int64_t search = contents_.config.trials = trials - contents_.demandedTrials;
-  command([=](SessionPort& session) { session.setTrialBudget(search); });
-  Q_EMIT settingsChanged();
-  Q_EMIT progressChanged();
-  Q_EMIT statusChanged();
-}
-
-// --- the file
 
 void Document::keepViewState(const std::string& json) {
   if (state_ != DocumentState::Ready || json == contents_.viewState) return;

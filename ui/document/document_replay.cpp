@@ -109,17 +109,4 @@ void Document::loadRound() {
       });
 }
 
-void Document::setStepping(bool on) {
-  if (state_ != DocumentState::Ready || on == round_.stepping) return;
-  command([=](SessionPort& session) { session.pauseAfterPhase(on); });
-}
-
-void Document::step(std::optional<SearchPhase> until) {
-  if (state_ != DocumentState::Ready || pending_ != Pending::None || isBusyElsewhere() ||
-      !(isRunning() || canStart()))
-    return;
-  if (!isRunning()) setPending(Pending::Start);
-  command([=](SessionPort& session) { session.step(until); });
-}
-
 } // namespace nestwright::ui

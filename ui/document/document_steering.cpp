@@ -1,7 +1,8 @@
-/// Steering the session from the window: each command can be undone, and returns at once.
+/// Steering the session from the window: commands are shown at once, and most can be undone.
 
 #include "core/plugin/plugin.h"
 #include "core/support/error.h"
+#include "core/support/overloaded.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/kit/format.h"
@@ -17,24 +18,211 @@ Plan planOf(const SessionConfig& config) {
   return {config.trials, config.maxSeconds, searchOptions(config), config.objective};
 }
 
-void Document::setTaskMode(RowId task, TaskMode mode) {
-  const TaskEntry* entry = find(task);
-  if (!entry || entry->mode == mode || refusesInReplay()) return;
-  const TaskMode before = entry->mode;
-  const QString what = mode == TaskMode::Pinned   ? tr("pinning %1")
-                       : mode == TaskMode::Paused ? tr("pausing %1")
-                                                  : tr("freeing %1");
-  undo_.push(new Change(
-      what.arg(taskTitle(entry->row.name)), [=, this] { applyTaskMode(task, mode); },
-      [=, this] { applyTaskMode(task, before); }));
+namespace {
+
+LiveChanges settingsChange() {
+  LiveChanges changes;
+  changes.settings = changes.progress = changes.status = true;
+  return changes;
 }
 
-void Document::applyTaskMode(RowId task, TaskMode mode) {
-  TaskEntry* entry = find(task);
-  if (!entry || refusesInReplay()) return;
-  entry->mode = mode;
-  command([=](SessionPort& session) { session.setTaskMode(task, mode); });
-  Q_EMIT tasksChanged();
+LiveChanges tasksChange() {
+  LiveChanges changes;
+  changes.tasks = true;
+  return changes;
+}
+
+/// What makes one plan of the other. A scheduler that takes every objective comes first and goes
+/// last.
+std::vector<Command> commandsBetween(const Plan& before, const Plan& after) {
+  std::vector<Command> commands;
+  const bool any = followsObjective(after.search.scheduler);
+  const bool search = after.search != before.search;
+  if (any && search) commands.push_back(SetSearchOptions{after.search});
+  if (after.objective != before.objective) commands.push_back(SetObjective{after.objective});
+  if (!any && search) commands.push_back(SetSearchOptions{after.search});
+  if (after.trials != before.trials) commands.push_back(SetTrialBudget{after.trials});
+  if (after.maxSeconds != before.maxSeconds) commands.push_back(SetTimeBudget{after.maxSeconds});
+  return commands;
+}
+
+/// The plan with what the command changes of it; nothing for one that is about something else.
+std::optional<Plan> planWith(const SessionConfig& config, const Command& command) {
+  Plan plan = planOf(config);
+  const bool isPlan = std::visit(Overloaded{[&](const SetTimeBudget& c) {
+                                              plan.maxSeconds = c.seconds;
+                                              return true;
+                                            },
+                                            [&](const SetObjective& c) {
+                                              plan.objective = c.objective;
+                                              return true;
+                                            },
+                                            [&](const SetSearchOptions& c) {
+                                              plan.search = c.options;
+                                              return true;
+                                            },
+                                            [](const auto&) { return false; }},
+                                 command);
+  return isPlan ? std::optional(plan) : std::nullopt;
+}
+
+} // namespace
+
+void Document::steer(const Command& command, const QString& undoText) {
+  if (state_ != DocumentState::Ready || !canSteer(command) || refusesInReplay()) return;
+  if (const std::optional<Plan> plan = planWith(contents_.config, command))
+    return setPlan(*plan, undoText);
+  const std::optional<Command> back = opposite(command);
+  if (!back) return carryOut({command});
+  const auto* importance = std::get_if<SetImportance>(&command); // a slider sends many
+  undo_.push(new Change(
+      undoText.isEmpty() ? undoTextOf(command) : undoText, [=, this] { carryOut({command}); },
+      [=, this] { carryOut({possible(*back)}); },
+      importance ? QStringLiteral("importance/%1").arg(importance->task) : QString()));
+}
+
+bool Document::canSteer(const Command& command) {
+  return std::visit(
+      Overloaded{
+          [&](const Start&) { return canStart(); }, [&](const Pause&) { return canPause(); },
+          [&](const Stop&) { return canStop(); },
+          [&](const RunPhase&) {
+            return pending_ == Pending::None && !isBusyElsewhere() && (isRunning() || canStart());
+          },
+          [&](const PauseAfterPhases& c) { return c.on != round_.stepping; },
+          [&](const SetImportance& c) {
+            const TaskEntry* task = find(c.task);
+            return task && std::isfinite(c.importance) && c.importance >= 0 &&
+                   c.importance != task->importance;
+          },
+          [&](const SetTaskMode& c) {
+            const TaskEntry* task = find(c.task);
+            return task && task->mode != c.mode;
+          },
+          [&](const SetTrialBudget& c) {
+            return c.trials != contents_.config.trials && possible(c) == Command(c);
+          },
+          [&](const MeasureProgram& c) { return find(c.task) != nullptr; },
+          [&](const SeedWith& c) {
+            return find(c.task) &&
+                   (c.program.record == 0 || isSeed(c.task, c.program.record) != c.added);
+          },
+          [&](const Forget& c) { return !c.records.empty(); }, [](const auto&) { return true; }},
+      command);
+}
+
+std::optional<Command> Document::opposite(const Command& command) const {
+  using Back = std::optional<Command>;
+  return std::visit(Overloaded{[&](const SetImportance& c) -> Back {
+                                 return SetImportance{c.task, task(c.task)->importance};
+                               },
+                               [&](const SetTaskMode& c) -> Back {
+                                 return SetTaskMode{c.task, task(c.task)->mode};
+                               },
+                               [&](const SetTrialBudget&) -> Back {
+                                 return SetTrialBudget{contents_.config.trials};
+                               },
+                               [](SeedWith c) -> Back {
+                                 c.added = !c.added;
+                                 return c;
+                               },
+                               [](Forget c) -> Back {
+                                 c.forgotten = !c.forgotten;
+                                 return c;
+                               },
+                               [](const auto&) -> Back { return std::nullopt; }},
+                    command);
+}
+
+Command Document::possible(const Command& command) const {
+  const auto* budget = std::get_if<SetTrialBudget>(&command);
+  if (!budget) return command;
+  const std::int64_t onDemand = progress_.budget - contents_.config.trials; // on top of the budget
+  return SetTrialBudget{std::max(budget->trials, progress_.trials - onDemand)};
+}
+
+QString Document::undoTextOf(const Command& command) const {
+  const auto taskName = [&](RowId id) { return taskTitle(task(id)->row.name); };
+  return std::visit(
+      Overloaded{
+          [&](const SetImportance& c) { return tr("importance of %1").arg(taskName(c.task)); },
+          [&](const SetTaskMode& c) {
+            const QString what = c.mode == TaskMode::Pinned   ? tr("pinning %1")
+                                 : c.mode == TaskMode::Paused ? tr("pausing %1")
+                                                              : tr("freeing %1");
+            return what.arg(taskName(c.task));
+          },
+          [](const SetTrialBudget&) { return tr("trial budget"); },
+          [](const SeedWith& c) {
+            return (c.added ? tr("seeding with record %1") : tr("taking back the seed %1"))
+                .arg(c.program.record);
+          },
+          [](const Forget& c) {
+            const QString what =
+                c.records.size() == 1
+                    ? tr("record %1").arg(c.records.front())
+                    : tr("%1 records").arg(countText(static_cast<qint64>(c.records.size())));
+            return (c.forgotten ? tr("forgetting %1") : tr("restoring %1")).arg(what);
+          },
+          [](const auto& c) { return qs(c.kForm.words); }},
+      command);
+}
+
+LiveChanges Document::anticipate(const Command& command) {
+  const auto waitFor = [&](Pending pending) {
+    setPending(pending);
+    return LiveChanges{};
+  };
+  const auto changeTask = [&](RowId id, auto change) {
+    if (TaskEntry* task = find(id)) change(*task);
+    return tasksChange();
+  };
+  SessionConfig& config = contents_.config;
+  return std::visit(
+      Overloaded{
+          [&](const Start&) { return waitFor(Pending::Start); },
+          [&](const Pause&) { return waitFor(Pending::Pause); },
+          [&](const Stop&) { return waitFor(Pending::Stop); },
+          [&](const RunPhase&) { return isRunning() ? LiveChanges{} : waitFor(Pending::Start); },
+          [&](const SetImportance& c) {
+            return changeTask(c.task, [&](TaskEntry& t) { t.importance = c.importance; });
+          },
+          [&](const SetTaskMode& c) {
+            return changeTask(c.task, [&](TaskEntry& t) { t.mode = c.mode; });
+          },
+          [&](const SetTrialBudget& c) {
+            progress_.budget += c.trials - config.trials;
+            config.trials = c.trials;
+            return settingsChange();
+          },
+          [&](const SetTimeBudget& c) {
+            config.maxSeconds = c.seconds;
+            return settingsChange();
+          },
+          [&](const SetObjective& c) {
+            config.objective = c.objective;
+            return settingsChange();
+          },
+          [&](const SetSearchOptions& c) {
+            config = withSearchOptions(config, c.options);
+            return settingsChange();
+          },
+          [](const auto&) { return LiveChanges{}; }}, // known when the session tells it
+      command);
+}
+
+void Document::carryOut(const std::vector<Command>& commands) {
+  if (state_ != DocumentState::Ready || refusesInReplay()) return;
+  LiveChanges all;
+  for (const Command& command : commands) {
+    const LiveChanges changes = anticipate(command);
+    all.tasks |= changes.tasks;
+    all.settings |= changes.settings;
+    all.progress |= changes.progress;
+    all.status |= changes.status;
+    post(command);
+  }
+  announce(all);
 }
 
 void Document::setPlan(const Plan& plan, const QString& what) {
@@ -49,8 +237,9 @@ void Document::setPlan(const Plan& plan, const QString& what) {
     return;
   }
   undo_.push(new Change(
-      what.isEmpty() ? tr("plan of the session") : what, [=, this] { applyPlan(plan); },
-      [=, this] { applyPlan(before); }));
+      what.isEmpty() ? tr("plan of the session") : what,
+      [=, this] { carryOut(commandsBetween(before, plan)); },
+      [=, this] { carryOut(commandsBetween(plan, before)); }));
 }
 
 /// Time is to decide when the session ends, so the trials must last for it, also when it gets
@@ -78,87 +267,9 @@ void Document::extendTime(double seconds) {
           tr("extending by %1").arg(budgetTimeText(seconds)));
 }
 
-void Document::applyPlan(const Plan& plan) {
-  if (state_ != DocumentState::Ready || refusesInReplay()) return;
-  const Plan before = planOf(contents_.config);
-  SessionConfig config = contents_.config;
-  config.objective = plan.objective;
-  config = withSearchOptions(config, plan.search);
-  config.trials = plan.trials;
-  config.maxSeconds = plan.maxSeconds;
-  contents_.config = config;
-  progress_.budget += plan.trials - before.trials;
-  command([plan, before](SessionPort& session) {
-    // A scheduler that takes every objective comes first and goes last.
-    const bool any = followsObjective(plan.search.scheduler);
-    if (any && plan.search != before.search) session.setSearchOptions(plan.search);
-    if (plan.objective != before.objective) session.setObjective(plan.objective);
-    if (!any && plan.search != before.search) session.setSearchOptions(plan.search);
-    if (plan.trials != before.trials) session.setTrialBudget(plan.trials);
-    if (plan.maxSeconds != before.maxSeconds) session.setTimeBudget(plan.maxSeconds);
-  });
-  Q_EMIT settingsChanged();
-  Q_EMIT progressChanged();
-  Q_EMIT statusChanged();
-}
-
-void Document::measureNow(RowId record) {
-  const RowId task = selection_.task;
-  if (state_ != DocumentState::Ready || !find(task) || record == 0 || refusesInReplay()) return;
-  command([=](SessionPort& session) { session.measureNow(task, {record, {}}); });
-}
-
-void Document::measureNow(RowId task, const std::vector<NamedProgram>& programs) {
-  if (state_ != DocumentState::Ready || !find(task) || programs.empty() || refusesInReplay())
-    return;
-  command([task, programs](SessionPort& session) {
-    for (const NamedProgram& program : programs)
-      session.measureNow(task, program);
-  });
-}
-
 bool Document::isSeed(RowId task, RowId record) const {
   const TaskEntry* entry = this->task(task);
   return entry && std::ranges::find(entry->seeds, record) != entry->seeds.end();
-}
-
-void Document::setSeed(RowId task, RowId record, bool added) {
-  const TaskEntry* entry = find(task);
-  if (!entry || record == 0 || isSeed(task, record) == added || refusesInReplay()) return;
-  undo_.push(new Change(
-      added ? tr("seeding with record %1").arg(record) : tr("taking back the seed %1").arg(record),
-      [=, this] { applySeed(task, record, added); },
-      [=, this] { applySeed(task, record, !added); }));
-}
-
-void Document::addSeed(RowId task, const NamedProgram& program, const QString& name) {
-  if (state_ != DocumentState::Ready || !find(task) || refusesInReplay()) return;
-  const auto apply = [=, this](bool added) {
-    if (!refusesInReplay())
-      command([=](SessionPort& session) { session.setSeed(task, program, added); });
-  };
-  undo_.push(new Change(
-      tr("seeding with %1").arg(name), [=] { apply(true); }, [=] { apply(false); }));
-}
-
-void Document::applySeed(RowId task, RowId record, bool added) {
-  if (refusesInReplay()) return;
-  command([=](SessionPort& session) { session.setSeed(task, {record, {}}, added); });
-}
-
-void Document::forget(const std::vector<RowId>& records, bool forgotten) {
-  if (state_ != DocumentState::Ready || records.empty() || refusesInReplay()) return;
-  const QString what = records.size() == 1
-                           ? tr("record %1").arg(records.front())
-                           : tr("%1 records").arg(countText(static_cast<qint64>(records.size())));
-  undo_.push(new Change((forgotten ? tr("forgetting %1") : tr("restoring %1")).arg(what),
-                        [=, this] { applyForget(records, forgotten); },
-                        [=, this] { applyForget(records, !forgotten); }));
-}
-
-void Document::applyForget(const std::vector<RowId>& records, bool forgotten) {
-  if (refusesInReplay()) return;
-  command([=](SessionPort& session) { session.forget(records, forgotten); });
 }
 
 /// What the session tells of steering, beside what LiveParts does with it.
@@ -166,8 +277,8 @@ void Document::applySteering(const Event& event) {
   if (std::holds_alternative<RecordsForgotten>(event)) {
     rereadRecords();
   } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
-    Q_EMIT warning(
-        tr("That could not be done (%1): %2").arg(qs(refused->command), qs(refused->reason)));
+    Q_EMIT warning(tr("That could not be done (%1): %2")
+                       .arg(qs(words(refused->command)), qs(refused->reason)));
     rereadRecords(); // what was shown in advance is not so
   }
 }

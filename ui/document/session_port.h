@@ -1,6 +1,6 @@
 #pragma once
-/// \file What the document needs of a tuning session. The product uses core's Session; tests put a
-/// scripted one in its place.
+/// \file What the window needs of what runs on a thread of its own: somewhere to post commands. The
+/// product uses core's Session and Recombination; tests put a scripted one in their place.
 
 #include "core/session/run/session.h"
 
@@ -10,27 +10,19 @@
 
 namespace nestwright::ui {
 
-/// Commands return at once; the outcome comes as events. Destruction pauses and stores.
-class SessionPort {
+/// Takes commands of one kind; the outcome comes as events. Destruction pauses and stores.
+template <class Message>
+class CommandPort {
  public:
-  virtual ~SessionPort() = default;
-  virtual void start() = 0;
-  virtual void pause() = 0;
-  virtual void stop() = 0;
-  virtual void setImportance(RowId task, double importance) = 0;
-  virtual void setTrialBudget(std::int64_t trials) = 0;
-  virtual void setTimeBudget(double seconds) = 0;
-  virtual void setTaskMode(RowId task, TaskMode mode) = 0;
-  virtual void setObjective(const Objective& objective) = 0;
-  virtual void setSearchOptions(const SearchOptions& options) = 0;
-  virtual void measureNow(RowId task, const NamedProgram& program) = 0;
-  virtual void setSeed(RowId task, const NamedProgram& program, bool added) = 0;
-  virtual void forget(const std::vector<RowId>& records, bool forgotten) = 0;
-  virtual void pauseAfterPhase(bool on) = 0;
-  virtual void step(std::optional<SearchPhase> until) = 0;
-  virtual SessionStatus status() const = 0;
+  CommandPort() = default;
+  CommandPort(const CommandPort&) = delete;
+  CommandPort& operator=(const CommandPort&) = delete;
+  virtual ~CommandPort() = default;
+  /// Returns at once.
+  virtual void post(const Message& message) = 0;
 };
 
+using SessionPort = CommandPort<Command>;
 using SessionFactory = std::function<std::unique_ptr<SessionPort>(
     const std::string& path, RowId session, Session::Observer observer)>;
 

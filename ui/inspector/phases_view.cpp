@@ -180,21 +180,22 @@ QWidget* PhasesView::makeButtons() {
   auto* menu = new QMenu(runTo_);
   for (const SearchPhase phase : kSearchPhases)
     menu->addAction(tr("The End of %1").arg(phaseTitle(phase)), this,
-                    [this, phase] { document_.step(phase); });
+                    [this, phase] { document_.steer(RunPhase{phase}); });
   runTo_->setMenu(menu);
   goOn_ = new QPushButton(tr("Go On"), bar);
   pausing_ = new QCheckBox(tr("Pause after each phase"), bar);
   for (QWidget* widget : std::initializer_list<QWidget*>{step_, runTo_, goOn_, pausing_})
     row->addWidget(widget);
-  connect(step_, &QPushButton::clicked, this, [this] { document_.step(); });
+  connect(step_, &QPushButton::clicked, this, [this] { document_.steer(RunPhase{}); });
   connect(goOn_, &QPushButton::clicked, this, &PhasesView::goOn);
-  connect(pausing_, &QCheckBox::clicked, &document_, &Document::setStepping);
+  connect(pausing_, &QCheckBox::clicked, &document_,
+          [this](bool on) { document_.steer(PauseAfterPhases{on}); });
   return bar;
 }
 
 /// Without pauses from here on.
 void PhasesView::goOn() {
-  document_.setStepping(false);
+  document_.steer(PauseAfterPhases{false});
   document_.start();
 }
 

@@ -1,10 +1,10 @@
 #include "ui/kit/cell_delegates.h"
 
+#include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 
 #include <QApplication>
-#include <QDoubleSpinBox>
 #include <QPainter>
 
 #include <algorithm>
@@ -108,13 +108,7 @@ void TaskNameDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
 
 QWidget* ImportanceDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
                                           const QModelIndex&) const {
-  auto* box = new QDoubleSpinBox(parent);
-  box->setRange(0, 100);
-  box->setSingleStep(0.5);
-  box->setDecimals(1);
-  box->setSuffix(QStringLiteral("×"));
-  box->setAccessibleName(QApplication::translate("TaskTable", "Importance"));
-  return box;
+  return new ImportanceEditor(parent);
 }
 
 } // namespace nestwright::ui

@@ -30,7 +30,7 @@ class TaskNameDelegate : public QStyledItemDelegate {
              const QModelIndex& index) const override;
 };
 
-/// Edits an importance with a spin box: 0 to 100 in steps of a half.
+/// Edits an importance.
 class ImportanceDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

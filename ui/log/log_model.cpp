@@ -28,6 +28,20 @@ struct Steering {
 };
 using TaskName = std::function<QString(RowId)>;
 
+QString senderText(Sender sender) {
+  switch (sender) {
+  case Sender::Window:
+    return LogModel::tr("the window");
+  case Sender::CommandLine:
+    return LogModel::tr("the command line");
+  case Sender::Signal:
+    return LogModel::tr("Ctrl+C");
+  case Sender::Program:
+    break;
+  }
+  return LogModel::tr("a program");
+}
+
 QString programText(RowId record) {
   return record != 0 ? LogModel::tr("the program of record %1").arg(record)
                      : LogModel::tr("a program given as steps");
@@ -83,9 +97,11 @@ LogModel::LogModel(Document& document, QObject* parent)
     std::vector<Line> lines;
     const Names names = taskNames();
     const std::vector<std::int64_t>& times = document_.eventTimes();
-    for (std::size_t i = 0; i < events.size(); ++i)
-      if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names))
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names, last_))
         lines.push_back(std::move(*line));
+      last_ = events[i];
+    }
     append(std::move(lines));
   });
   connect(&document, &Document::jumped, this, &LogModel::reloadPast);
@@ -190,12 +206,29 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
           [&](const RoundFinished&) -> Result { return std::nullopt; },
           [&](const Progress&) -> Result { return std::nullopt; },
           [&](const CommandRefused&) -> Result { return std::nullopt; }, // a warning tells it
+          [&](const CommandObeyed& e) -> Result {
+            if (e.changed) return std::nullopt; // the next event tells what
+            return Line{
+                at, tr("command"),
+                tr("%1: nothing changed (by %2)").arg(qs(words(e.command)), senderText(e.sender)),
+                false, 0};
+          },
           [&](const auto& steering) -> Result {
             const Steering said = steeringText(steering, taskName);
             return Line{at, said.kind, said.message, said.bad, said.task};
           },
       },
       event);
+}
+
+std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t at,
+                                               const Names& names,
+                                               const std::optional<Event>& before) {
+  std::optional<Line> line = lineOf(event, at, names);
+  const auto* command = before ? std::get_if<CommandObeyed>(&*before) : nullptr;
+  if (line && command && command->changed)
+    line->message = tr("%1 (by %2)").arg(line->message, senderText(command->sender));
+  return line;
 }
 
 void LogModel::append(std::vector<Line> lines) {
@@ -221,17 +254,20 @@ std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId 
                                                 const Names& names) {
   std::deque<Line> lines;
   RowId after = 0;
+  std::optional<Event> before;
   for (;;) {
     const std::vector<EventRow> rows = store.events(session, after, kMaxLines);
     for (const EventRow& row : rows) {
       try {
-        const std::optional<Event> event = eventOf(row);
+        std::optional<Event> event = eventOf(row);
         if (!event)
           lines.push_back({row.at, qs(row.kind), tr("of a newer version of Nestwright"), true, 0});
-        else if (auto line = lineOf(*event, row.at, names))
+        else if (auto line = lineOf(*event, row.at, names, before))
           lines.push_back(std::move(*line));
+        before = std::move(event);
       } catch (const InputError& damage) {
         lines.push_back({row.at, qs(row.kind), qs(damage.what()), true, 0});
+        before.reset();
       }
     }
     while (lines.size() > kMaxLines)
@@ -248,7 +284,9 @@ std::vector<LogModel::Line> LogModel::linesOf(const ReplayTimeline& past, std::s
   std::deque<Line> lines;
   for (std::size_t i = position; i-- > 0 && lines.size() < kMaxLines;) {
     if (timeline.isGoodTrial(i)) continue;
-    if (auto line = lineOf(timeline.event(i), timeline.at(i), names))
+    std::optional<Event> before;
+    if (i > 0) before = timeline.event(i - 1);
+    if (auto line = lineOf(timeline.event(i), timeline.at(i), names, before))
       lines.push_front(std::move(*line));
   }
   return {std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end())};
@@ -256,6 +294,9 @@ std::vector<LogModel::Line> LogModel::linesOf(const ReplayTimeline& past, std::s
 
 void LogModel::reloadPast() {
   if (!document_.isReplaying()) return;
+  const std::size_t told = document_.replay()->position();
+  last_.reset();
+  if (told > 0) last_ = document_.replay()->past()->timeline().event(told - 1);
   document_.reader().ask<std::vector<Line>>(
       Reader::Channel::Log,
       [past = document_.replay()->timeline(), position = document_.replay()->position(),
@@ -271,6 +312,7 @@ void LogModel::reloadPast() {
 }
 
 void LogModel::reload() {
+  last_.reset();
   beginResetModel();
   lines_.clear();
   endResetModel();

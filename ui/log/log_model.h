@@ -45,6 +45,9 @@ class LogModel : public QAbstractTableModel {
   using Names = std::map<RowId, QString>;
   Names taskNames() const;
   static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names);
+  /// The same, with who asked for it where the event before it is a command.
+  static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names,
+                                    const std::optional<Event>& before);
   static std::vector<Line> linesOf(const ReplayTimeline& past, std::size_t position,
                                    const Names& names);
   static std::vector<Line> readLines(const RecordStore& store, RowId session, const Names& names);
@@ -55,6 +58,7 @@ class LogModel : public QAbstractTableModel {
 
   Document& document_;
   std::deque<Line> lines_;
+  std::optional<Event> last_; // that arrived
 };
 
 } // namespace nestwright::ui

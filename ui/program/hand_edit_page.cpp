@@ -251,11 +251,13 @@ void HandEditPage::measure() {
   Trace trace;
   trace.operation = "edited by hand";
   trace.parents = {programId(parseDag(document_.task(task_)->row.dag), base_)};
-  document_.measureNow(task_, std::vector<NamedProgram>{{0, steps_, trace}});
+  document_.steer(MeasureProgram{task_, {0, steps_, trace}});
 }
 
 void HandEditPage::offerAsSeed() {
-  if (isReady()) document_.addSeed(task_, {0, steps_, std::nullopt}, tr("the edited program"));
+  if (isReady())
+    document_.steer(SeedWith{task_, {0, steps_, std::nullopt}},
+                    tr("seeding with %1").arg(tr("the edited program")));
 }
 
 // --- weighing

@@ -9,15 +9,11 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kFrameMilliseconds = 33;
-
 class RealRecombination : public RecombinationPort {
  public:
   RealRecombination(const std::string& path, RowId id, Recombination::Observer observer)
       : recombination_(path, id, std::move(observer)) {}
-  void start() override { recombination_.start(); }
-  void pause() override { recombination_.pause(); }
-  void stop() override { recombination_.stop(); }
+  void post(const RecombinationCommand& command) override { recombination_.post(command); }
 
  private:
   Recombination recombination_;
@@ -41,9 +37,7 @@ RecombinationMaker realRecombinationMaker() {
 RecombinationControl::RecombinationControl(Document& document, RecombinationFactory factory,
                                            RecombinationMaker maker, QObject* parent)
     : QObject(parent), document_(document), factory_(std::move(factory)), maker_(std::move(maker)) {
-  coalesce_.setSingleShot(true);
-  coalesce_.setInterval(kFrameMilliseconds);
-  connect(&coalesce_, &QTimer::timeout, this, &RecombinationControl::takeEvents);
+  connect(&queue_, &BatchSignal::ready, this, &RecombinationControl::takeEvents);
   connect(&document, &Document::stateChanged, this, &RecombinationControl::followDocument);
   connect(&document, &Document::statusChanged, this, &RecombinationControl::changed);
   followDocument();
@@ -194,7 +188,7 @@ void RecombinationControl::start(RecombinationConfig config) {
         phase_.clear();
         if (error.isEmpty()) {
           adopt(std::move(*loaded));
-          command([](RecombinationPort& port) { port.start(); });
+          post(Start{});
         } else {
           Q_EMIT changed();
           Q_EMIT failed(error);
@@ -204,20 +198,20 @@ void RecombinationControl::start(RecombinationConfig config) {
 }
 
 void RecombinationControl::goOn() {
-  if (canGoOn()) command([](RecombinationPort& port) { port.start(); });
+  if (canGoOn()) post(Start{});
 }
 
 /// Opening reads the file and starts a thread; the window goes on meanwhile.
-void RecombinationControl::command(std::function<void(RecombinationPort&)> what) {
+void RecombinationControl::post(const RecombinationCommand& command) {
   pending_ = true;
   Q_EMIT changed();
-  if (port_) return what(*port_);
+  if (port_) return port_->post(command);
   auto port = std::make_shared<std::unique_ptr<RecombinationPort>>();
   errands_.run(
       [this, port, path = path_.toStdString(), id = row_->id, factory = factory_] {
-        *port = factory(path, id, [this](const RecombinationEvent& event) { push(event); });
+        *port = factory(path, id, [this](const RecombinationEvent& event) { queue_.push(event); });
       },
-      [this, port, what = std::move(what), visit = visit_](const QString& error) {
+      [this, port, command, visit = visit_](const QString& error) {
         if (visit != visit_) return;
         if (!error.isEmpty()) {
           pending_ = false;
@@ -226,16 +220,16 @@ void RecombinationControl::command(std::function<void(RecombinationPort&)> what)
           return;
         }
         port_ = std::move(*port);
-        what(*port_);
+        port_->post(command);
       });
 }
 
 void RecombinationControl::pause() {
-  if (canPause()) command([](RecombinationPort& port) { port.pause(); });
+  if (canPause()) post(Pause{});
 }
 
 void RecombinationControl::stop() {
-  if (canStop()) command([](RecombinationPort& port) { port.stop(); });
+  if (canStop()) post(Stop{});
 }
 
 bool RecombinationControl::isKept(int sample) const {
@@ -278,26 +272,8 @@ void RecombinationControl::keep(std::optional<int> sample) {
 
 // --- events
 
-void RecombinationControl::push(const RecombinationEvent& event) {
-  {
-    const std::lock_guard lock(mutex_);
-    arrived_.push_back(event);
-    if (arrived_.size() > 1) return; // it is known that there are some
-  }
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        if (!coalesce_.isActive()) coalesce_.start();
-      },
-      Qt::QueuedConnection);
-}
-
 void RecombinationControl::takeEvents() {
-  std::vector<RecombinationEvent> events;
-  {
-    const std::lock_guard lock(mutex_);
-    events.swap(arrived_);
-  }
+  const std::vector<RecombinationEvent> events = queue_.take();
   if (!port_) return; // of one that ended
   for (const RecombinationEvent& event : events)
     apply(event);

@@ -3,14 +3,14 @@
 /// commands to it. GUI thread only; what writes or waits is done on a thread of its own.
 
 #include "core/session/recombination/recombination.h"
+#include "ui/document/event_queue.h"
+#include "ui/document/session_port.h"
 #include "ui/kit/errands.h"
 
 #include <QObject>
-#include <QTimer>
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -18,14 +18,7 @@ namespace nestwright::ui {
 
 class Document;
 
-/// What the control needs of a recombination that runs. Destruction pauses and stores.
-class RecombinationPort {
- public:
-  virtual ~RecombinationPort() = default;
-  virtual void start() = 0;
-  virtual void pause() = 0;
-  virtual void stop() = 0;
-};
+using RecombinationPort = CommandPort<RecombinationCommand>;
 /// Makes one in the file (when `recombination` is 0) or takes the one that is there.
 using RecombinationFactory = std::function<std::unique_ptr<RecombinationPort>(
     const std::string& path, RowId recombination, Recombination::Observer observer)>;
@@ -107,8 +100,7 @@ class RecombinationControl : public QObject {
   void adopt(Loaded loaded);
   void end();
   /// Hands the command to what runs, which is made first if there is none yet.
-  void command(std::function<void(RecombinationPort&)> what);
-  void push(const RecombinationEvent& event);
+  void post(const RecombinationCommand& command);
   void takeEvents();
   void apply(const RecombinationEvent& event);
 
@@ -128,10 +120,8 @@ class RecombinationControl : public QObject {
   QString phase_;
   std::optional<NetworkChoice> kept_;
 
-  std::mutex mutex_; // of what the recombination's thread leaves for us
-  std::vector<RecombinationEvent> arrived_;
-  std::uint64_t visit_ = 0; // an answer for an earlier document or network is dropped
-  QTimer coalesce_;
+  BatchQueue<RecombinationEvent> queue_; // of what its thread leaves for us
+  std::uint64_t visit_ = 0;              // an answer for an earlier document or network is dropped
   std::shared_ptr<RecombinationPort> port_;
   Errands errands_; // the last member: finishes before the others go
 };

@@ -299,12 +299,12 @@ bool BudgetView::hasTimeBudget() const {
 void BudgetView::extend() {
   if (hasTimeBudget()) return document_.extendTime(60.0 * adviser_->minutes());
   if (const std::int64_t more = adviser_->trialsInMinutes(); more > 0)
-    document_.setTrialBudget(document_.progress().budget + more);
+    document_.steer(SetTrialBudget{document_.config().trials + more});
 }
 
 void BudgetView::move() {
   if (const TaskEntry* task = document_.task(adviser_->bestPlace()))
-    document_.setImportance(task->row.id, std::max(1.0, task->importance) * 2);
+    document_.steer(SetImportance{task->row.id, std::max(1.0, task->importance) * 2});
 }
 
 } // namespace nestwright::ui

@@ -4,6 +4,7 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/kit/format.h"
+#include "ui/kit/importance_editor.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>
@@ -129,8 +130,7 @@ QString SchedulerModel::toolTip(const TaskEntry& task, int column) const {
     return task.pauseReason.empty() ? tr("Pause: this task gets no rounds")
                                     : tr("Paused itself: %1").arg(qs(task.pauseReason));
   case Importance:
-    return tr("Your multiplier of what the task's gain counts: 2× makes it count twice, 0 takes "
-              "the task out. Click or drag; double-click or F2 for a number.");
+    return ImportanceEditor::explanation(); double-click or F2 for a number.");
   case Trials:
     return allTrials_ > 0 ? tr("%1 of %2 trials, %3")
                                 .arg(countText(task.summary.trials), countText(allTrials_),
@@ -189,7 +189,7 @@ bool SchedulerModel::setData(const QModelIndex& index, const QVariant& value, in
   if (!task || role != Qt::CheckStateRole || (column != Pinned && column != Paused))
     return TaskTable::setData(index, value, role);
   const TaskMode mode = column == Pinned ? TaskMode::Pinned : TaskMode::Paused;
-  document_.setTaskMode(task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free);
+  document_.steer(SetTaskMode{task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free});
   return true;
 }
 
@@ -216,10 +216,7 @@ QVariant SchedulerModel::headerData(int section, Qt::Orientation orientation, in
   case Paused:
     return text ? tr("Pause") : tr("A paused task gets no rounds.");
   case Importance:
-    return text ? tr("Importance")
-                : tr("Your multiplier of what the task's gain counts, from the "
-                     "next choice on: 2 makes it count twice, 0 takes the "
-                     "task out.");
+    return text ? tr("Importance") : ImportanceEditor::explanation();
   case Trials:
     return text ? tr("Trials") : tr("Programs measured for the task so far.");
   case Gain:

@@ -1,10 +1,9 @@
 #include "ui/tasks/importance_slider.h"
 
+#include "ui/kit/importance_editor.h"
 #include "ui/kit/theme.h"
-#include "ui/tasks/task_model.h"
 
 #include <QApplication>
-#include <QDoubleSpinBox>
 #include <QMouseEvent>
 #include <QPainter>
 
@@ -83,13 +82,7 @@ bool ImportanceSlider::editorEvent(QEvent* event, QAbstractItemModel* model,
 
 QWidget* ImportanceSlider::createEditor(QWidget* parent, const QStyleOptionViewItem&,
                                         const QModelIndex&) const {
-  auto* box = new QDoubleSpinBox(parent);
-  box->setRange(0, 1000);
-  box->setSingleStep(0.5);
-  box->setDecimals(3);
-  box->setSuffix(QStringLiteral("×"));
-  box->setAccessibleName(TaskModel::tr("Importance"));
-  return box;
+  return new ImportanceEditor(parent);
 }
 
 } // namespace nestwright::ui

@@ -3,6 +3,7 @@
 #include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/tasks/tuning_origins.h"
@@ -260,9 +261,7 @@ QVariant TaskModel::headerData(int section, Qt::Orientation orientation, int rol
                 : tr("How often the task appears in the network; of several networks, in each. "
                      "A task that two of them share is tuned once, for both.");
   case Importance:
-    return text ? tr("Importance")
-                : tr("Your multiplier for the scheduler: a task at 2× gets twice the rounds, at 0 "
-                     "none. Takes effect at the next round; can be edited.");
+    return text ? tr("Importance") : ImportanceEditor::explanation();
   case Origin:
     return text ? tr("Tuned on")
                 : tr("Where the task was tuned: on this machine, elsewhere only, or nowhere yet, "

@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/program_drag.h"
+#include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 
 #include <algorithm>
@@ -51,8 +52,8 @@ bool TaskTable::setData(const QModelIndex& index, const QVariant& value, int rol
   if (!task || role != Qt::EditRole || index.column() != importanceColumn_) return false;
   bool ok = false;
   const double importance = value.toDouble(&ok);
-  if (!ok || importance < 0 || importance > 1000) return false;
-  document_.setImportance(task->row.id, importance);
+  if (!ok || importance < 0 || importance > ImportanceEditor::kLargest) return false;
+  document_.steer(SetImportance{task->row.id, importance});
   return true;
 }
 

@@ -132,8 +132,9 @@ void Actions::addPhases() {
   replay = add(tr("&Replay the Session"), "replay", QKeySequence(Qt::Key_F9),
                tr("Show the session's past from its beginning, at any speed; all views follow."));
   endReplay = add(tr("&End the Replay"), "", {}, tr("Back to the present of the session."));
-  connect(step, &QAction::triggered, &document_, [this] { document_.step(); });
-  connect(stepping, &QAction::triggered, &document_, &Document::setStepping);
+  connect(step, &QAction::triggered, &document_, [this] { document_.steer(RunPhase{}); });
+  connect(stepping, &QAction::triggered, &document_,
+          [this](bool on) { document_.steer(PauseAfterPhases{on}); });
   connect(replay, &QAction::triggered, &document_, &Document::startReplay);
   connect(endReplay, &QAction::triggered, &document_, &Document::endReplay);
   connect(&document_, &Document::roundChanged, this, &Actions::refresh);

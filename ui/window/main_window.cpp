@@ -290,7 +290,9 @@ void MainWindow::askTrialBudget() {
       this, tr("Trial Budget"),
       tr("Trials of the whole session (%1 are made):").arg(countText(made)),
       static_cast<int>(document_.progress().budget), std::max(1, made), INT_MAX, 100, &ok);
-  if (ok) document_.setTrialBudget(budget);
+  // Trials on demand come on top of the budget of the search.
+  const std::int64_t more = budget - document_.progress().budget;
+  if (ok) document_.steer(SetTrialBudget{document_.config().trials + more});
 }
 
 void MainWindow::askWorkerCommand() {

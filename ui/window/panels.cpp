@@ -19,7 +19,6 @@
 #include "ui/tasks/task_view.h"
 
 #include <QCoreApplication>
-
 namespace nestwright::ui {
 namespace {
 

@@ -1,11 +1,11 @@
 #include "ui/window/steering_actions.h"
 
 #include "ui/document/document.h"
+#include "ui/kit/importance_editor.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
 
 #include <QApplication>
-#include <QInputDialog>
 
 namespace nestwright::ui {
 
@@ -19,8 +19,7 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
                         tr("The selected task gets every round until this is taken back."));
   pauseTask->setCheckable(true);
   pinTask->setCheckable(true);
-  importance = actions.add(tr("Task &Importance …"), "", {},
-                           tr("Your multiplier of what the selected task's gain counts."));
+  importance = actions.add(tr("Task &Importance …"), "", {}, ImportanceEditor::explanation());
   measureNow = actions.add(tr("&Measure Now"), "", QKeySequence(Qt::CTRL | Qt::Key_M),
                            tr("Measure the selected program once more, before the next round. "
                               "Takes nothing of the trial budget."));
@@ -38,7 +37,7 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
   restore = actions.add(tr("Rest&ore Forgotten Records"), "", {},
                         tr("The selected records count again."));
   const auto setMode = [this](bool on, TaskMode mode) {
-    document_.setTaskMode(document_.selection().task, on ? mode : TaskMode::Free);
+    document_.steer(SetTaskMode{document_.selection().task, on ? mode : TaskMode::Free});
     refresh();
   };
   connect(pauseTask, &QAction::triggered, this,
@@ -46,9 +45,11 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
   connect(pinTask, &QAction::triggered, this,
           [setMode](bool on) { setMode(on, TaskMode::Pinned); });
   connect(importance, &QAction::triggered, this, &SteeringActions::askImportance);
-  connect(measureNow, &QAction::triggered, this, [this] { document_.measureNow(record()); });
+  connect(measureNow, &QAction::triggered, this, [this] {
+    document_.steer(MeasureProgram{document_.selection().task, {record(), {}}});
+  });
   connect(seed, &QAction::triggered, this, [this](bool on) {
-    document_.setSeed(document_.selection().task, record(), on);
+    document_.steer(SeedWith{document_.selection().task, {record(), {}}, on});
     refresh();
   });
   connect(cross, &QAction::triggered, this, [this] {
@@ -56,8 +57,12 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
     if (records.size() < 2) records.clear();
     document_.cross(document_.selection().task, records);
   });
-  connect(forget, &QAction::triggered, this, [this] { document_.forget(chosenRecords(), true); });
-  connect(restore, &QAction::triggered, this, [this] { document_.forget(chosenRecords(), false); });
+  connect(forget, &QAction::triggered, this, [this] {
+    document_.steer(Forget{chosenRecords(), true});
+  });
+  connect(restore, &QAction::triggered, this, [this] {
+    document_.steer(Forget{chosenRecords(), false});
+  });
   for (const auto signal : {&Document::stateChanged, &Document::selectionChanged,
                             &Document::tasksChanged, &Document::statusChanged})
     connect(&document, signal, this, &SteeringActions::refresh);
@@ -94,14 +99,9 @@ void SteeringActions::askImportance() {
   const TaskEntry* task = document_.task(document_.selection().task);
   if (!task) return;
   const RowId id = task->row.id;
-  bool ok = false;
-  const double value = QInputDialog::getDouble(
-      QApplication::activeWindow(), tr("Task Importance"),
-      tr("What the gain of %1 counts in the scheduler's choice\n(1: as it is, 2: twice, 0: the "
-         "task gets no rounds):")
-          .arg(taskTitle(task->row.name)),
-      task->importance, 0, 1000, 3, &ok);
-  if (ok) document_.setImportance(id, value);
+  const std::optional<double> wanted =
+      askImportance(QApplication::activeWindow(), taskTitle(task->row.name), task->importance);
+  if (wanted) document_.steer(SetImportance{id, *wanted});
 }
 
 } // namespace nestwright::ui

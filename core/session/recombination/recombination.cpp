@@ -3,21 +3,15 @@
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
 #include "core/record/format/stored_json.h"
-#include "core/record/sql/file_trouble.h"
 #include "core/session/recombination/recombination_run.h"
-#include "core/session/run/session_lock.h"
-#include "core/session/run/trouble.h"
+#include "core/session/run/actor.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/overloaded.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
 
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
-
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 namespace nestwright {
 
@@ -151,119 +145,72 @@ std::optional<std::string> runningSession(const RecordStore& store) {
 }
 
 struct Recombination::Impl {
-  enum class Command : std::uint8_t { None, Start, Pause, Stop, Quit };
-
   Impl(std::string databasePath, RowId recombination, Observer observe, NetworkMeasure measureWith)
       : path(std::move(databasePath)), id(recombination), observer(std::move(observe)),
-        measure(std::move(measureWith)) {
+        measure(std::move(measureWith)), actor(storedStatus(), role()) {}
+
+  SessionStatus storedStatus() const {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
     const std::optional<RecombinationRow> row = store.recombination(id);
     if (!row) throw InputError(fmt::format("{} has no recombination {}", path, id));
     // Whatever ran before has died with its process.
-    status = row->status == SessionStatus::Running ? SessionStatus::Paused : row->status;
-    thread = std::thread([this] { main(); });
+    return row->status == SessionStatus::Running ? SessionStatus::Paused : row->status;
   }
 
-  void post(Command next) {
-    const std::lock_guard lock(mutex);
-    if (command != Command::Quit) command = next;
-    interrupt = command != Command::Start;
-    changed.notify_all();
-  }
-
-  /// Waits for a command unless it runs.
-  Command nextCommand() {
-    std::unique_lock lock(mutex);
-    if (status != SessionStatus::Running)
-      changed.wait(lock, [this] { return command != Command::None; });
-    const Command next = command;
-    // A start stays visible to wait() until it has taken effect.
-    if (next != Command::Start) command = Command::None;
-    interrupt = false;
-    return next;
-  }
-
-  void enter(SessionStatus next, const std::string& reason) {
-    if (run) run->setStatus(next, reason);
-    const std::lock_guard lock(mutex);
-    status = next;
-    if (command == Command::Start) command = Command::None;
-    changed.notify_all();
-  }
-
-  void load() {
-    if (run) return;
-    ownership = std::make_unique<SessionLock>(path, id, SessionLock::What::Recombination);
-    run = std::make_unique<RecombinationRun>(RecordStore::open(path, OpenMode::ReadWrite), id,
-                                             observer, measure);
-  }
-
-  void obey(Command next) {
-    if (next == Command::Start) {
-      load();
-      enter(SessionStatus::Running, {});
-    } else if (next == Command::Pause && status == SessionStatus::Running) {
-      enter(SessionStatus::Paused, "paused by the user");
-    } else if (next == Command::Stop && status != SessionStatus::Finished) {
-      load();
-      enter(SessionStatus::Finished, "stopped by the user");
-    }
-  }
-
-  void work() {
-    if (const std::optional<std::string> reason = run->finishedReason())
-      enter(SessionStatus::Finished, *reason);
-    else
-      run->step(interrupt);
-  }
-
-  /// False when the recombination is to go.
-  bool turn() {
-    const Command next = nextCommand();
-    if (next == Command::Quit) return false;
-    obey(next);
-    if (status == SessionStatus::Running) work();
-    return true;
-  }
-
-  void main() {
-    const auto close = [this] {
-      if (status == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
+  Actor<RecombinationRun, RecombinationCommand>::Role role() {
+    return {
+        .name = fmt::format("recombination {}", id),
+        .urgency =
+            [](const RecombinationCommand& command) {
+              return std::holds_alternative<Start>(command) ? Urgency::Starts : Urgency::Interrupts;
+            },
+        .own =
+            [this] {
+              return std::make_unique<SessionLock>(path, id, SessionLock::What::Recombination);
+            },
+        .load =
+            [this] {
+              return std::make_unique<RecombinationRun>(
+                  RecordStore::open(path, OpenMode::ReadWrite), id, observer, measure);
+            },
+        .obey = [this](RecombinationRun&, const RecombinationCommand& command) { obey(command); },
+        .work = [this](RecombinationRun& run) { work(run); },
+        .tell =
+            [this](SessionStatus as, const std::string& why) {
+              observer(RecombinationStatusChanged{as, why});
+            },
     };
-    takeTurns([this] { return turn(); }, close,
-              [this](SessionStatus as, const std::string& why) { endRun(as, why); });
   }
 
-  /// What was measured stays, and start() tries again.
-  void endRun(SessionStatus end, const std::string& reason) {
-    spdlog::error("recombination {}: {}", id, reason);
-    bool told = run != nullptr;
-    try {
-      enter(end, reason);
-    } catch (const std::exception& e) {
-      if (end == SessionStatus::Failed)
-        spdlog::error("recombination {}: the failure cannot be stored: {}", id, e.what());
-      run.reset();
-      told = false;
-      enter(end, reason);
-    }
-    if (!told) observer(RecombinationStatusChanged{end, reason});
-    run.reset();
-    ownership.reset();
+  void obey(const RecombinationCommand& command) {
+    const auto enter = [&](bool applies, SessionStatus next, const char* reason) {
+      if (applies) actor.enter(next, reason);
+    };
+    const SessionStatus status = actor.status();
+    std::visit(Overloaded{[&](const Start&) { enter(true, SessionStatus::Running, ""); },
+                          [&](const Pause&) {
+                            enter(status == SessionStatus::Running, SessionStatus::Paused,
+                                  "paused by the user");
+                          },
+                          [&](const Stop&) {
+                            enter(status != SessionStatus::Finished, SessionStatus::Finished,
+                                  "stopped by the user");
+                          }},
+               command);
+  }
+
+  void work(RecombinationRun& run) {
+    if (const std::optional<std::string> reason = run.finishedReason())
+      actor.enter(SessionStatus::Finished, *reason);
+    else
+      run.step(actor.interrupt());
   }
 
   const std::string path;
   const RowId id;
   const Observer observer;
   const NetworkMeasure measure;
-  std::unique_ptr<SessionLock> ownership; // held while there is a run
-  std::unique_ptr<RecombinationRun> run;  // touched by the thread only
-  std::mutex mutex;
-  std::condition_variable changed;
-  Command command = Command::None;
-  std::atomic<SessionStatus> status{SessionStatus::Ready};
-  std::atomic<bool> interrupt{false};
-  std::thread thread;
+  Actor<RecombinationRun, RecombinationCommand> actor;
 };
 
 Recombination::Recombination(std::string databasePath, RowId recombination, Observer observer,
@@ -272,33 +219,20 @@ Recombination::Recombination(std::string databasePath, RowId recombination, Obse
                                    std::move(measure))) {}
 
 Recombination::~Recombination() {
-  impl_->post(Impl::Command::Quit);
-  impl_->thread.join();
+  impl_->actor.close(); // what it still tells may lead to commands
 }
 
-void Recombination::start() {
-  impl_->post(Impl::Command::Start);
+void Recombination::post(const RecombinationCommand& command) {
+  impl_->actor.post(command);
 }
-void Recombination::pause() {
-  impl_->post(Impl::Command::Pause);
-}
-void Recombination::stop() {
-  impl_->post(Impl::Command::Stop);
-}
-
 SessionStatus Recombination::status() const {
-  return impl_->status;
+  return impl_->actor.status();
 }
 RowId Recombination::id() const {
   return impl_->id;
 }
-
 SessionStatus Recombination::wait() {
-  std::unique_lock lock(impl_->mutex);
-  impl_->changed.wait(lock, [this] {
-    return impl_->command != Impl::Command::Start && impl_->status != SessionStatus::Running;
-  });
-  return impl_->status;
+  return impl_->actor.wait();
 }
 
 } // namespace nestwright

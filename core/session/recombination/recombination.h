@@ -71,12 +71,17 @@ struct ClaimJudged { // after every stage of measuring in turns
 using RecombinationEvent =
     std::variant<RecombinationStatusChanged, RecombinationPhase, SampleMeasured, ClaimJudged>;
 
+/// As for a session: Start also goes on after a pause; Pause drops the sample in flight; Stop does
+/// the same, and ends it with what has been measured.
+using RecombinationCommand = std::variant<Start, Pause, Stop>;
+
 class Recombination {
  public:
   /// Called on the recombination's thread; must not block.
   using Observer = std::function<void(const RecombinationEvent&)>;
 
-  /// Opens its own connection to the file; nothing runs until start(). With a `measure` function
+  /// Opens its own connection to the file; nothing runs until it is told to start. From the first
+  /// command on the recombination belongs to this object. With a `measure` function
   /// (a test's) no process is started.
   Recombination(std::string databasePath, RowId recombination, Observer observer,
                 NetworkMeasure measure = nullptr);
@@ -85,10 +90,9 @@ class Recombination {
   Recombination(const Recombination&) = delete;
   Recombination& operator=(const Recombination&) = delete;
 
-  // Commands: thread-safe, return at once; the outcome comes as events.
-  void start(); // also goes on after a pause
-  void pause(); // drops the sample in flight
-  void stop();  // the same, and ends it with what has been measured
+  /// Has it obey the command, after those posted before. Thread-safe, returns at once; the outcome
+  /// comes as events.
+  void post(const RecombinationCommand& command);
   SessionStatus status() const;
   RowId id() const;
   /// Blocks until it is neither running nor about to.

@@ -88,8 +88,7 @@ void checkObjective(const SessionConfig& config) {
   if (objective.networkSeconds.size() > config.subjects.size())
     throw UsageError(fmt::format("the objective names {} latencies for {} networks",
                                  objective.networkSeconds.size(), config.subjects.size()));
-  if (objective.kind != ObjectiveKind::TotalLatency &&
-      !followsObjective(config.scheduler))
+  if (objective.kind != ObjectiveKind::TotalLatency && !followsObjective(config.scheduler))
     throw UsageError(fmt::format("objective {} guides the gradient scheduler; {} takes no notice "
                                  "of it. Choose the scheduler gradient, or objective f1",
                                  name(objective.kind), config.scheduler));

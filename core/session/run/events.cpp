@@ -112,8 +112,11 @@ json fields(const MeasureDemanded& e) {
 json fields(const RecordsForgotten& e) {
   return {{"records", e.records}, {"forgotten", e.forgotten}};
 }
+json fields(const CommandObeyed& e) {
+  return {{"command", toJson(e.command)}, {"sender", name(e.sender)}, {"changed", e.changed}};
+}
 json fields(const CommandRefused& e) {
-  return {{"command", e.command}, {"reason", e.reason}};
+  return {{"command", toJson(e.command)}, {"reason", e.reason}};
 }
 json fields(const PhaseFinished& e) {
   return {{"task", e.task},       {"round", e.round},     {"phase", name(e.phase)},
@@ -227,8 +230,12 @@ void read(const json& j, MeasureDemanded& e) {
 void read(const json& j, RecordsForgotten& e) {
   e = {j.at("records").get<std::vector<RowId>>(), j.at("forgotten")};
 }
+void read(const json& j, CommandObeyed& e) {
+  e = {commandFromJson(j.at("command")), senderFromName(j.at("sender").get<std::string>()),
+       j.at("changed")};
+}
 void read(const json& j, CommandRefused& e) {
-  e = {j.at("command"), j.at("reason")};
+  e = {commandFromJson(j.at("command")), j.at("reason")};
 }
 void read(const json& j, PhaseFinished& e) {
   e = {j.at("task"),    j.at("round"),   searchPhaseFromName(j.at("phase").get<std::string>()),
@@ -292,7 +299,8 @@ constexpr const char* kEventKinds[] = {"state",
                                        "candidates selected",
                                        "stepping",
                                        "environment",
-                                       "answers compared"};
+                                       "answers compared",
+                                       "command obeyed"};
 static_assert(std::size(kEventKinds) == std::variant_size_v<Event>);
 
 template <std::size_t index = 0>

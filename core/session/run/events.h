@@ -4,7 +4,7 @@
 
 #include "core/record/store/store.h"
 #include "core/search/search_phase.h"
-#include "core/session/run/steering.h"
+#include "core/session/run/command.h"
 #include "core/session/schedule/task_scheduler.h"
 #include "core/target/environment.h"
 
@@ -181,9 +181,16 @@ struct RecordsForgotten {
   bool forgotten = true;
 };
 
+/// A command was obeyed: told before whatever it changed, and stored with it.
+struct CommandObeyed {
+  Command command;
+  Sender sender = Sender::Program;
+  bool changed = true; // false: all was so already, and nothing else tells of it
+};
+
 /// A command could not be followed and changed nothing. Not kept in the file.
 struct CommandRefused {
-  std::string command; // "seed the search"
+  Command command;
   std::string reason;
 };
 
@@ -227,7 +234,7 @@ using Event =
                  ImportanceChanged, TaskExhausted, Progress, ModelUpdated, ClaimSettled,
                  TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
                  CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged,
-                 EnvironmentChecked, AnswersCompared>;
+                 EnvironmentChecked, AnswersCompared, CommandObeyed>;
 
 /// "ready", "running", "paused", "finished", "failed".
 const char* name(SessionStatus status);

@@ -1,9 +1,10 @@
 #pragma once
 /// \file A tuning session: one run of a search over a network's tasks, from start to finish over
-/// any number of pauses. It runs on its own thread, takes commands, and tells events; the file is
+/// any number of pauses. It runs on its own thread, obeys commands, and tells events; the file is
 /// its memory, so that it can be killed at any moment and resumed.
 
 #include "core/measure/measure.h"
+#include "core/session/run/command.h"
 #include "core/session/run/events.h"
 #include "core/session/run/steering.h"
 #include "core/session/schedule/objective.h"
@@ -90,12 +91,12 @@ class Session {
   /// for commands.
   using Observer = std::function<void(const Event&)>;
 
-  /// Prepares the session with this id from the file; nothing runs until start(). The session opens
-  /// its own connection to the file. From the first command on the session belongs to this object;
-  /// when another process has it, commands end in the status Failed with a reason that names it.
-  /// With a `measure` function (a test's, a replay's) no worker process is started. Workers are
-  /// started by `launch` and never by anything that the file says; a command of the person's own is
-  /// told with the event that the session began, as a fact for the log.
+  /// Prepares the session with this id from the file; nothing runs until it is told to start. The
+  /// session opens its own connection to the file. From the first command on the session belongs to
+  /// this object; when another process has it, commands end in the status Failed with a reason that
+  /// names it. With a `measure` function (a test's, a replay's) no worker process is started.
+  /// Workers are started by `launch` and never by anything that the file says; a command of the
+  /// person's own is told with the event that the session began, as a fact for the log.
   Session(std::string databasePath, RowId session, Observer observer,
           MeasureFunction measure = nullptr, WorkerLaunch launch = {});
   /// Pauses, stores, and joins the thread.
@@ -103,38 +104,10 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Commands: thread-safe, return at once; the outcome comes as events.
-  void start(); // also goes on after a pause, or after the budget of a finished session was raised
-  void pause(); // takes effect between measurements, within a second
-  void stop();  // finishes now, with what was measured
-  /// The user's multiplier of a task's weight: 1 at first, 2 gives it twice the rounds, 0 none.
-  /// Takes effect at the scheduler's next choice.
-  void setImportance(RowId task, double importance);
-
-  // Steering takes effect at the next choice, lasts over pauses and restarts, and is told by an
-  // event each: what it changed, or CommandRefused with the reason.
-  void setTaskMode(RowId task, TaskMode mode);
-  void setTrialBudget(std::int64_t trials);
-  void setTimeBudget(double seconds); // of running time, as wallSeconds; 0: none
-  void setObjective(Objective objective);
-  void setSearchOptions(SearchOptions options);
-  /// Measures a program of the task once, before the next round, also while the session is not
-  /// running. The record is marked as on demand: it takes nothing of the budget and the model does
-  /// not learn from it, but it may become the task's best.
-  void measureNow(RowId task, NamedProgram program);
-  /// Gives the search of the task a program to start from: in the evolutionary policy's initial
-  /// population from the next proposal on; while candidates are random, measured with the next
-  /// round. `added` false takes it back.
-  void setSeed(RowId task, NamedProgram program, bool added = true);
-  /// Forgets records of any session that no other process runs, or takes that back: see
-  /// RecordStore::setForgotten. The search may propose a forgotten program again, and the model
-  /// learns without it.
-  void forget(std::vector<RowId> records, bool forgotten = true);
-  /// Pauses after every phase of a round from now on, or no longer; told as SteppingChanged.
-  void pauseAfterPhase(bool on);
-  /// Goes on until the next phase that is not left out has ended, or the next of this kind, and
-  /// pauses. A paused phase goes on exactly where it was.
-  void step(std::optional<SearchPhase> until = std::nullopt);
+  /// Has the session obey the command (command.h), after those posted before. Thread-safe, returns
+  /// at once, throws nothing: the outcome comes as events, CommandObeyed and what it changed, or
+  /// CommandRefused with the reason.
+  void post(Command command, Sender sender = Sender::Program);
 
   SessionStatus status() const; // thread-safe
   RowId id() const;

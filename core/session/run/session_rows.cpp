@@ -8,6 +8,17 @@
 
 namespace nestwright {
 
+namespace {
+
+/// Whether a command was obeyed that a newer version brought.
+bool isNewCommand(const nlohmann::json& obeyed) {
+  const nlohmann::json::json_pointer place("/command/command");
+  return obeyed.is_object() && obeyed.contains(place) && obeyed.at(place).is_string() &&
+         !isCommandName(obeyed.at(place).get<std::string>());
+}
+
+} // namespace
+
 SessionRow sessionRow(const RecordStore& store, RowId session) {
   std::optional<SessionRow> row = store.session(session);
   if (!row) throw InputError(fmt::format("{} has no session {}", store.path(), session));
@@ -53,7 +64,9 @@ SessionConfig configOf(const SessionRow& session) {
 std::optional<Event> eventOf(const EventRow& row) {
   if (!isEventKind(row.kind)) return std::nullopt;
   const std::string what = fmt::format("the event {} of session {}", row.id, row.session);
-  Event event = eventFromJson(row.kind, storedJson(row.json, what));
+  const nlohmann::json json = storedJson(row.json, what);
+  if (row.kind == kind(CommandObeyed{}) && isNewCommand(json)) return std::nullopt;
+  Event event = eventFromJson(row.kind, json);
   // Whoever follows the events takes these settings as they are.
   if (const auto* settings = std::get_if<SettingsChanged>(&event))
     for (const std::string& config : {settings->config, settings->before})

@@ -44,8 +44,8 @@ ImportedFiles importedFiles(const SessionRow& session);
 /// The session's settings. Throws InputError.
 SessionConfig configOf(const SessionRow& session);
 
-/// Nothing for a kind of event that only a newer version knows. Throws InputError when it is one
-/// that we know and cannot read.
+/// Nothing for a kind of event, or of command in it, that only a newer version knows. Throws
+/// InputError when it is one that we know and cannot read.
 std::optional<Event> eventOf(const EventRow& row);
 
 /// What the target is. Throws InputError, also for one that a log named and nobody described.

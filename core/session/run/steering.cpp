@@ -20,6 +20,8 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char* kSenders[] = {"program", "window", "command line", "signal"};
+
 void requireShare(double share, const char* what) {
   if (!(share >= 0 && share <= 1))
     throw UsageError(fmt::format("{} is a share between 0 and 1, not {}", what, share));
@@ -37,6 +39,16 @@ std::string objectiveText(const Objective& objective) {
 }
 
 } // namespace
+
+const char* name(Sender sender) {
+  return kSenders[static_cast<int>(sender)];
+}
+
+Sender senderFromName(std::string_view text) {
+  for (std::size_t i = 0; i < std::size(kSenders); ++i)
+    if (text == kSenders[i]) return static_cast<Sender>(i);
+  throw InputError(fmt::format("\"{}\" is no sender of commands", text));
+}
 
 json toJson(const NamedProgram& program) {
   if (program.record != 0) return {{"record", program.record}};
@@ -98,7 +110,7 @@ std::string differenceText(const SessionConfig& before, const SessionConfig& aft
 }
 
 std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vector<RowId>& records,
-                                 bool forgotten) {
+                                 bool forgotten, Sender sender) {
   RecordStore store = RecordStore::open(databasePath, OpenMode::ReadWrite);
   std::map<RowId, std::vector<RowId>> bySession;
   for (const RowId id : records) {
@@ -114,10 +126,10 @@ std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vec
   store.transaction([&] {
     changed = store.setForgotten(records, forgotten);
     const auto now = nowMicroseconds();
-    for (const auto& [session, ids] : bySession) {
-      const Event event = RecordsForgotten{ids, forgotten};
-      store.addEvent({0, session, now, kind(event), toJson(event).dump()});
-    }
+    for (const auto& [session, ids] : bySession)
+      for (const Event& event : {Event(CommandObeyed{Forget{ids, forgotten}, sender, true}),
+                                 Event(RecordsForgotten{ids, forgotten})})
+        store.addEvent({0, session, now, kind(event), toJson(event).dump()});
   });
   return changed;
 }

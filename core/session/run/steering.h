@@ -15,6 +15,18 @@ namespace nestwright {
 
 struct SessionConfig;
 
+/// Who sent a command.
+enum class Sender : std::uint8_t {
+  Program, // one that uses this library
+  Window,
+  CommandLine,
+  Signal // Ctrl+C or a request to end, on the command line
+};
+/// "program", "window", "command line", "signal".
+const char* name(Sender sender);
+/// Throws InputError for any other text.
+Sender senderFromName(std::string_view text);
+
 /// A program that the user names: that of a record in the file (of any session and target), or
 /// steps.
 struct NamedProgram {
@@ -23,6 +35,7 @@ struct NamedProgram {
   /// How steps came to be, where more is known than that the user gave them: kept with the record
   /// of their measurement, so that its family tree shows the parents.
   std::optional<Trace> trace = {};
+  friend bool operator==(const NamedProgram&, const NamedProgram&) = default;
 };
 nlohmann::json toJson(const NamedProgram& program);
 NamedProgram namedProgramFromJson(const nlohmann::json& json);
@@ -47,9 +60,9 @@ std::string differenceText(const SessionConfig& before, const SessionConfig& aft
 
 /// Marks records as forgotten, or takes the mark away, for all sessions they belong to, none of
 /// which may be running in any process (SystemError otherwise, naming it); a running session does
-/// it itself, see Session::forget. Their logs tell of it. Returns the records that changed. Throws
-/// InputError, and changes nothing, when one is not in the file.
+/// it itself, see Forget (command.h). Their logs tell of it. Returns the records that changed.
+/// Throws InputError, and changes nothing, when one is not in the file.
 std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vector<RowId>& records,
-                                 bool forgotten);
+                                 bool forgotten, Sender sender = Sender::Program);
 
 } // namespace nestwright

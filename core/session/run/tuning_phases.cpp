@@ -64,8 +64,4 @@ bool TuningRun::finishMeasuring(const Task& task, const RoundWork& work) {
                                  work.trials, task.trials, task.errors));
 }
 
-void TuningRun::setStepping(bool on) {
-  storeAndTell({SteppingChanged{on}}, [] {});
-}
-
 } // namespace nestwright

@@ -396,10 +396,12 @@ void TuningRun::storeAndTell(const std::function<std::vector<Event>()>& store) {
   std::vector<Event> events;
   store_.transaction([&] {
     events = store();
+    if (obeying_) events.insert(events.begin(), *obeying_);
     for (const Event& event : events)
       store_.addEvent({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump(), trials_,
                        wallSeconds()});
   });
+  obeying_.reset();
   for (const Event& event : events)
     observer_(event);
 }

@@ -46,23 +46,29 @@ class TuningRun {
   /// The phase after which the gate ended the last call of round(), if it did.
   std::optional<SearchPhase> stoppedAfter() const { return stoppedAfter_; }
 
-  // Steering; see Session. Each throws InputError, and changes nothing, when it cannot be followed.
-  void setImportance(RowId task, double importance);
-  void setTaskMode(RowId task, TaskMode mode);
-  void setTrialBudget(std::int64_t trials);
-  void setTimeBudget(double seconds);
-  void setObjective(const Objective& objective);
-  void setSearchOptions(const SearchOptions& options);
-  void demand(RowId task, const NamedProgram& program);
-  void setSeed(RowId task, const NamedProgram& program, bool added);
-  void forget(const std::vector<RowId>& records, bool forgotten);
+  /// Obeys the command as `how` says: it is stored and told with the first change, before it, or
+  /// alone when nothing changed.
+  void obey(const CommandObeyed& command, const std::function<void()>& how);
+  /// Tells that the command that is being obeyed cannot be followed.
+  void refuse(const Command& command, const std::string& reason);
+
+  // What each command changes (command.h). Throws InputError, and changes nothing, when it cannot
+  // be followed.
+  void apply(const SetImportance& change);
+  void apply(const SetTaskMode& change);
+  void apply(const SetTrialBudget& change);
+  void apply(const SetTimeBudget& change);
+  void apply(const SetObjective& change);
+  void apply(const SetSearchOptions& change);
+  void apply(const MeasureProgram& change);
+  void apply(const SeedWith& change);
+  void apply(const Forget& change);
+  void apply(const PauseAfterPhases& change);
 
   bool hasDemands() const { return !state_.demands.empty() || state_.demandClaim.record != 0; }
   /// Makes the measurements that were asked for, until `interrupt`; each that claims to be the best
   /// within noise is settled before the next.
   void measureDemands(const std::atomic<bool>& interrupt);
-  /// Stores and tells that the gate was opened or closed.
-  void setStepping(bool on);
   /// Stores the status, tells it, and starts or stops the session's clock.
   void setStatus(SessionStatus status, const std::string& reason = {});
   SessionStatus status() const { return row_.status; }
@@ -85,8 +91,8 @@ class TuningRun {
     int trials = 0;
   };
 
-  /// Takes over changed settings, stores and tells them.
-  void change(const SessionConfig& config);
+  /// Changed settings: stores and tells them.
+  void takeOver(const SessionConfig& config);
   void makePolicies();
   /// The steps that the user means. Throws InputError when they are no program of the task.
   Steps stepsOf(const Task& task, const NamedProgram& program) const;
@@ -217,7 +223,8 @@ class TuningRun {
   MeasureFunction measure_;
   PartClock parts_; // from one round's end to the next
   WorkerLaunch launch_;
-  PhaseGate* gate_ = nullptr; // of the round under way
+  std::optional<CommandObeyed> obeying_; // until it is stored
+  PhaseGate* gate_ = nullptr;            // of the round under way
   std::optional<SearchPhase> stoppedAfter_;
   std::optional<Proposal> waiting_; // of a round that stopped after a phase
   std::chrono::steady_clock::time_point phaseStart_{};

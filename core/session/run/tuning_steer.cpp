@@ -17,46 +17,64 @@
 
 namespace nestwright {
 
-void TuningRun::setImportance(RowId task, double importance) {
-  if (!std::isfinite(importance)) throw InputError("an importance is a number of at least 0");
-  double& current = memoryOf(taskOf(task)).importance;
-  current = std::max(0.0, importance);
-  storeAndTell({ImportanceChanged{task, current}}, [&] { save(); });
+void TuningRun::obey(const CommandObeyed& command, const std::function<void()>& how) {
+  obeying_ = command;
+  how();
+  if (!obeying_) return;
+  obeying_->changed = false;
+  storeAndTell({}, [] {});
 }
 
-void TuningRun::setTaskMode(RowId task, TaskMode mode) {
-  memoryOf(taskOf(task)).mode = mode;
-  freeTask(task);
-  storeAndTell({TaskModeChanged{task, mode}}, [&] { save(); });
+void TuningRun::refuse(const Command& command, const std::string& reason) {
+  obeying_.reset();
+  observer_(CommandRefused{command, reason});
 }
 
-void TuningRun::setTrialBudget(std::int64_t trials) {
-  if (trials < 1) throw InputError("a budget needs at least one trial");
+void TuningRun::apply(const SetImportance& change) {
+  if (!std::isfinite(change.importance))
+    throw InputError("an importance is a number of at least 0");
+  double& current = memoryOf(taskOf(change.task)).importance;
+  current = std::max(0.0, change.importance);
+  storeAndTell({ImportanceChanged{change.task, current}}, [&] { save(); });
+}
+
+void TuningRun::apply(const SetTaskMode& change) {
+  memoryOf(taskOf(change.task)).mode = change.mode;
+  freeTask(change.task);
+  storeAndTell({TaskModeChanged{change.task, change.mode}}, [&] { save(); });
+}
+
+void TuningRun::apply(const SetTrialBudget& change) {
+  if (change.trials < 1) throw InputError("a budget needs at least one trial");
   SessionConfig config = config_;
-  config.trials = trials;
-  change(config);
+  config.trials = change.trials;
+  takeOver(config);
 }
 
-void TuningRun::setTimeBudget(double seconds) {
-  if (!(seconds >= 0) || !std::isfinite(seconds))
+void TuningRun::apply(const SetTimeBudget& change) {
+  if (!(change.seconds >= 0) || !std::isfinite(change.seconds))
     throw InputError("a time budget is a number of seconds, or 0 for none");
   SessionConfig config = config_;
-  config.maxSeconds = seconds;
-  change(config);
+  config.maxSeconds = change.seconds;
+  takeOver(config);
 }
 
-void TuningRun::setObjective(const Objective& objective) {
+void TuningRun::apply(const SetObjective& change) {
   SessionConfig config = config_;
-  config.objective = objective;
+  config.objective = change.objective;
   checkObjective(config);
-  change(config);
+  takeOver(config);
 }
 
-void TuningRun::setSearchOptions(const SearchOptions& options) {
-  change(withSearchOptions(config_, options));
+void TuningRun::apply(const SetSearchOptions& change) {
+  takeOver(withSearchOptions(config_, change.options));
 }
 
-void TuningRun::change(const SessionConfig& config) {
+void TuningRun::apply(const PauseAfterPhases& change) {
+  storeAndTell({SteppingChanged{change.on}}, [] {});
+}
+
+void TuningRun::takeOver(const SessionConfig& config) {
   const std::string what = differenceText(config_, config);
   if (what.empty()) return;
   config_ = config;
@@ -104,7 +122,8 @@ std::vector<Steps> TuningRun::seedsOf(const Task& task) {
   return seeds;
 }
 
-void TuningRun::setSeed(RowId id, const NamedProgram& program, bool added) {
+void TuningRun::apply(const SeedWith& change) {
+  const auto& [id, program, added] = change;
   Task& task = taskOf(id);
   const Steps steps = stepsOf(task, program);
   try {
@@ -127,11 +146,11 @@ void TuningRun::setSeed(RowId id, const NamedProgram& program, bool added) {
   storeAndTell({SeedChanged{id, program.record, identity, added}}, [&] { save(); });
 }
 
-void TuningRun::demand(RowId id, const NamedProgram& program) {
-  const Task& task = taskOf(id);
-  const std::string identity = programId(task.dag, stepsOf(task, program));
-  state_.demands.push_back({id, program});
-  storeAndTell({MeasureDemanded{id, program.record, identity}}, [&] { save(); });
+void TuningRun::apply(const MeasureProgram& change) {
+  const Task& task = taskOf(change.task);
+  const std::string identity = programId(task.dag, stepsOf(task, change.program));
+  state_.demands.push_back({change.task, change.program});
+  storeAndTell({MeasureDemanded{change.task, change.program.record, identity}}, [&] { save(); });
 }
 
 void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
@@ -163,7 +182,8 @@ void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
   if (!runningSince_) measurer_.reset();
 }
 
-void TuningRun::forget(const std::vector<RowId>& records, bool forgotten) {
+void TuningRun::apply(const Forget& change) {
+  const auto& [records, forgotten] = change;
   std::set<RowId> others; // sessions that this one must not run into
   std::vector<std::pair<RowId, std::string>> ofThis;
   std::set<RowId> changing;
