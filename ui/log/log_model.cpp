@@ -296,7 +296,7 @@ void LogModel::reloadPast() {
   if (!document_.isReplaying()) return;
   const std::size_t told = document_.replay()->position();
   last_.reset();
-  if (told > 0) last_ = document_.replay()->past()->timeline().event(told - 1);
+  if (told > 0) last_ = document_.replay()->timeline()->events().event(told - 1);
   document_.reader().ask<std::vector<Line>>(
       Reader::Channel::Log,
       [past = document_.replay()->timeline(), position = document_.replay()->position(),

@@ -1,7 +1,6 @@
 #include "core/story/curve_data.h"
 
 #include "tests/support/test_program.h"
-#include "ui/charts/plot_labels.h"
 
 #include <QTest>
 
@@ -9,8 +8,6 @@
 #include <random>
 
 namespace nestwright::curve_data_test {
-
-using namespace nestwright::ui;
 
 TaskRow task(RowId id, double weight, double flops) {
   TaskRow row;
@@ -49,7 +46,6 @@ class CurveDataTest : public QObject {
   void pointsAreTakenOnce();
   void bestAnnouncedAfterItsTrial();
   void inheritedBestsComeFirst();
-  void labelsAreSpread();
   void axes_data();
   void axes();
   void errorsAreMarkedNotPlotted();
@@ -148,25 +144,6 @@ void CurveDataTest::inheritedBestsComeFirst() {
   history.setNaive(2, 9e-3);
   QCOMPARE(history.total().size(), expected.size());
   QCOMPARE(history.total().front().seconds, expected.front());
-}
-
-void CurveDataTest::labelsAreSpread() {
-  const QRectF room(0, 0, 400, 100);
-  const std::vector<QRectF> wanted{{300, 50, 100, 12}, {280, 52, 120, 12}, {250, 49, 150, 12},
-                                   {0, 51, 80, 12},    {310, 95, 90, 12},  {330, 96, 70, 12},
-                                   {300, -5, 100, 12}};
-  const std::vector<QRectF> placed = spread(wanted, room);
-  for (std::size_t i = 0; i < placed.size(); ++i) {
-    QVERIFY(room.contains(placed[i]));
-    QCOMPARE(placed[i].size(), wanted[i].size());
-    for (std::size_t j = 0; j < i; ++j)
-      QVERIFY(!placed[i].adjusted(0, 0.01, 0, -0.01).intersects(placed[j]));
-  }
-  QCOMPARE(placed[0], wanted[0]);  // the first one keeps its place
-  QCOMPARE(placed[1].top(), 62.0); // nearer than above it
-  QCOMPARE(placed[2].top(), 38.0);
-  QCOMPARE(placed[3], wanted[3]); // nothing beside it is in its way
-  QCOMPARE(placed[4].bottom(), 100.0);
 }
 
 void CurveDataTest::axes_data() {
