@@ -1,6 +1,6 @@
 #pragma once
-/// \file What the evolutionary search of one round saw, with what was measured of it: a value that
-/// the inspector's views show. Read off the GUI thread.
+/// \file What the evolutionary search of one round saw, with what was measured of it. A
+/// plain value.
 
 #include "core/record/store/store.h"
 

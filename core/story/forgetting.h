@@ -1,7 +1,8 @@
 #pragma once
 /// \file What counts in a session's past once records were forgotten or restored, by it or
-/// meanwhile by another session of the file: the bests and counts that a live document reads from
-/// the file at such a moment, for a replay that cannot, and which records were forgotten then.
+/// meanwhile by another session of the file: the bests and counts that whoever follows the session
+/// reads from the file at such a moment, for a replay that cannot, and which records were forgotten
+/// then.
 
 #include "core/session/insight/timeline.h"
 #include "core/story/inherited_bests.h"

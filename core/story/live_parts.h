@@ -1,6 +1,6 @@
 #pragma once
-/// \file What a session's events change of a document: the same for a session that runs now and for
-/// one that is replayed, so that both end in the same state.
+/// \file What a session's events change of what is known of it: the same for a session that runs
+/// now and for one that is replayed, so that both end in the same state.
 
 #include "core/story/round_story.h"
 #include "core/story/session_contents.h"
@@ -11,7 +11,7 @@
 
 namespace nestwright {
 
-/// What the events of one batch changed; one signal each at its end.
+/// What the events of one batch changed.
 struct LiveChanges {
   bool status = false, tasks = false, progress = false, history = false, records = false;
   bool round = false, settings = false;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file A session's past that can be looked up at any moment: its timeline with checkpoints
-/// between which little happens. Made and asked off the GUI thread; never changes once made.
+/// between which little happens. Making it takes long; it never changes once made.
 
 #include "core/session/insight/timeline.h"
 #include "core/story/forgetting.h"
@@ -11,7 +11,7 @@
 
 namespace nestwright {
 
-/// All that a document shows of a session, as it was after the first `position` events.
+/// All that is known of a session, as it was after the first `position` events.
 struct Moment {
   std::size_t position = 0;
   std::vector<TaskEntry> tasks;

@@ -40,7 +40,7 @@ struct Roofline {
   double peakFlops = 0;       // per second, of all cores; an upper bound; 0 when unknown
   std::string target;         // TargetFacts::id()
   std::string targetText;
-  bool here = false;                 // the target is the machine that the window runs on
+  bool here = false;                 // the target is this machine
   std::vector<RooflinePoint> points; // by trial
   int left = 0; // programs of which no traffic can be told: they cannot be lowered
 };

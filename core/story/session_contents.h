@@ -1,5 +1,5 @@
 #pragma once
-/// \file What a document holds of one session, read in one go; and making a session.
+/// \file What a file holds of one session, read in one go; and making a session.
 
 #include "core/session/run/session.h"
 #include "core/session/schedule/network_totals.h"
@@ -9,7 +9,7 @@
 
 namespace nestwright {
 
-/// A task with its numbers, as the table shows it.
+/// A task with its numbers.
 struct TaskEntry {
   TaskRow row;
   TaskSummary summary;

@@ -65,7 +65,7 @@ double TaskModel::shareOf(const TaskEntry& task) const {
 
 QVector<double> TaskModel::trendOf(const TaskEntry& task) const {
   static constexpr int kSamples = 24;
-  const std::vector<double> trend = ui::trendOf(document_.history(), task.row.id, kSamples);
+  const std::vector<double> trend = nestwright::trendOf(document_.history(), task.row.id, kSamples);
   return {trend.begin(), trend.end()};
 }
 
