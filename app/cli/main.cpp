@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   cli::addRecombine(app);
   cli::addCross(app);
   cli::addShow(app);
+  cli::addSession(app);
   cli::addReproduce(app);
   cli::addQuery(app);
   cli::addForget(app);

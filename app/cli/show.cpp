@@ -9,6 +9,8 @@
 #include "core/record/format/stored_json.h"
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
+#include "core/session/crossing/ancestry.h"
+#include "core/story/story_json.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
 #include "core/tensor/text.h"
@@ -25,11 +27,12 @@ struct ShowOptions {
   std::string database;
   RowId record = 0;
   bool steps = false, loops = false, ir = false, source = false, assembly = false;
-  bool layouts = false, features = false, explain = false, json = false;
+  bool layouts = false, features = false, explain = false, ancestry = false, json = false;
   RowId other = 0; // to compare with; 0: none
   std::string otherDatabase;
   bool all() const {
-    return !(steps || loops || layouts || ir || source || assembly || features || explain);
+    return !(steps || loops || layouts || ir || source || assembly || features || explain ||
+             ancestry);
   }
 };
 
@@ -67,6 +70,28 @@ nlohmann::json layoutsJson(const LoopFunction& function) {
   return layouts;
 }
 
+/// The program and those that it was bred from, nearest first.
+std::vector<Ancestor> familyOf(const RecordStore& store, const Record& record) {
+  return ancestors(store, record.session, record.task, record.program);
+}
+
+std::string ancestryText(const std::vector<Ancestor>& family) {
+  std::string text;
+  for (const Ancestor& one : family) {
+    text += fmt::format("{:>3}  {:.8}  {:<26} {:>9}", one.depth, one.program, one.operation,
+                        formatSeconds(one.seconds));
+    text += one.record != 0 ? fmt::format("  record {}\n", one.record) : "  not measured\n";
+  }
+  return text.empty() ? "the file does not tell how the program came to be\n" : text;
+}
+
+nlohmann::json ancestryJson(const std::vector<Ancestor>& family) {
+  auto list = nlohmann::json::array();
+  for (const Ancestor& one : family)
+    list.push_back(toJson(one));
+  return list;
+}
+
 /// The program as it is lowered for the machine that the task is tuned for.
 LoopFunction loweredAsMeasured(const RecordStore& store, const Record& record,
                                const TaskRow& task) {
@@ -78,8 +103,10 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
             const RecordStore& store) {
   Parts result;
   if (options.steps || options.all()) result.emplace_back("steps", stepsText(record.steps));
+  if (options.ancestry && !options.json)
+    result.emplace_back("ancestry", ancestryText(familyOf(store, record)));
   if (task.dag.empty()) { // of an imported log
-    if (options.steps) return result;
+    if (options.steps || options.ancestry) return result;
     if (!options.all())
       throw InputError(fmt::format("the definition of task {} is not known, so only its programs' "
                                    "steps can be shown (--steps); import its log again, into "
@@ -154,6 +181,7 @@ void show(const ShowOptions& options) {
       document[title] = text;
     if (options.features)
       document["features"] = featuresJson(readFeatures(store, *record, FeatureChoice{}));
+    if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, *record));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
     if (options.layouts || (options.all() && !task.dag.empty()))
       document["layouts"] = layoutsJson(loweredAsMeasured(store, *record, task));
@@ -189,6 +217,8 @@ void addShow(CLI::App& app) {
   verb->add_flag("--explain", options->explain,
                  "What each feature added to the score that the session's cost model, as it is "
                  "saved now, gives the program (SHAP values), largest first");
+  verb->add_flag("--ancestry", options->ancestry,
+                 "The programs that it was bred from, back to random ones, with what made each");
   CLI::Option* diff =
       verb->add_option("--diff", options->other,
                        "Another record to put beside it: latencies with their interval, and what "

@@ -17,6 +17,7 @@ void addRun(CLI::App& app);
 void addRecombine(CLI::App& app);
 void addCross(CLI::App& app);
 void addShow(CLI::App& app);
+void addSession(CLI::App& app);
 void addReproduce(CLI::App& app);
 void addQuery(CLI::App& app);
 void addForget(CLI::App& app);

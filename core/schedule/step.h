@@ -128,6 +128,7 @@ Step stepFromJson(const nlohmann::json& json);
 Steps stepsFromJson(const nlohmann::json& json);
 /// JSON text with the separators of public records, ", " and ": ".
 std::string recordText(const nlohmann::json& json);
+std::string recordText(const Steps& steps);
 
 /// One step in words: "split loop 0 of stage 2 (512) into ?, 2, 4, 8". state.h has the form with
 /// names.

@@ -290,6 +290,10 @@ std::string recordText(const Json& json) {
   return spacedText(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
+std::string recordText(const Steps& steps) {
+  return recordText(toJson(steps));
+}
+
 std::string spacedText(std::string_view compact) {
   std::string text;
   text.reserve(compact.size() * 5 / 4);

@@ -21,6 +21,8 @@ struct TargetFacts {
   double peakFlopsPerCore = 0; // floating-point operations per second
   double peakBytesPerCore = 0; // bytes per second, from the nearest cache
 
+  /// Of all its cores together; 0 when unknown.
+  double peakFlops() const { return peakFlopsPerCore * cores; }
   /// The eight integers of a public record (handbook/ansor.md 5.3).
   std::vector<std::int64_t> recordHardware() const;
   /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2".

@@ -4,6 +4,7 @@
 
 #include "core/session/recombination/recombination.h"
 #include "core/support/error.h"
+#include "core/target/target_json.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -131,6 +132,28 @@ class SessionRows : public QObject {
         eventOf(eventRow(kind(change), toJson(Event(change)).dump()));
     QVERIFY(again);
     QCOMPARE(std::get<SettingsChanged>(*again).config, change.config);
+  }
+
+  void whatARowTellsForPeopleIsReadAsFarAsItGoes() {
+    SessionRow row = rowWith(settings("seed", 12));
+    QCOMPARE(recordedSettings(row).seed, std::string("12"));
+    QVERIFY(recordedSettings(row).workerCommand.empty());
+    QVERIFY(!isImport(row));
+    row = rowWith(R"({"import": ["/a/b.json", 7], "import_dags": ["/a/b.dag"]})");
+    QVERIFY(isImport(row));
+    QCOMPARE(importedFiles(row).logs, (std::vector<std::string>{"/a/b.json", ""}));
+    QCOMPARE(importedFiles(row).dags, std::vector<std::string>{"/a/b.dag"});
+    for (const char* damaged : {"", "{", "[]", R"({"import": 5})"}) {
+      row = rowWith(damaged);
+      QVERIFY(recordedSettings(row).seed.empty());
+      QVERIFY(importedFiles(row).logs.empty());
+    }
+    TargetRow target;
+    target.facts = toJson(hostTarget(2)).dump();
+    QCOMPARE(factsIfKnown(target).value().modelName, hostTarget(2).modelName);
+    QCOMPARE(factsIfKnown(target)->peakFlops(), 2 * hostTarget(2).peakFlopsPerCore);
+    target.facts = "{}"; // that nobody described
+    QVERIFY(!factsIfKnown(target));
   }
 
   void originsAreReadOrTold() {

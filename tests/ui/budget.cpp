@@ -1,8 +1,8 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
+#include "core/story/inherited_bests.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
-#include "ui/document/inherited.h"
 #include "ui/document/sample.h"
 #include "ui/scheduler/adviser.h"
 #include "ui/scheduler/budget_view.h"
@@ -36,7 +36,7 @@ class BudgetTest : public QObject {
 void BudgetTest::recordedSessionIsForeseen() {
   QVERIFY(!samplePath().isEmpty());
   const RecordStore store = RecordStore::open(samplePath().toStdString(), OpenMode::ReadOnly);
-  const Contents contents = readContents(store, store.sessions().front().id);
+  const SessionContents contents = readContents(store, store.sessions().front().id);
   TuningHistory history;
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;

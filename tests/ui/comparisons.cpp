@@ -72,10 +72,12 @@ class ComparisonsTest : public QObject {
         RecordStore::open(programs_->sample->path.toStdString(), OpenMode::ReadOnly);
     const ProgramText narrow = readProgram(store, programs_->ref(programs_->left));
     const ProgramText wide = readProgram(store, programs_->ref(programs_->right));
+    const LoopMemory narrowLoops{narrow.tree(), narrow.traffic};
+    const LoopMemory wideLoops{wide.tree(), wide.traffic};
     TargetFacts target;
     target.l1Bytes = 2500, target.l2Bytes = 4000, target.l3Bytes = 16384;
     target.modelName = "a small machine";
-    const FootprintComparison compared = compareFootprints(narrow, wide, target);
+    const FootprintComparison compared = compareFootprints(narrowLoops, wideLoops, target);
     const CacheRow& l1 = compared.caches[0];
     // A run of k works on 8x32 of A, 32x8 of B and 8x8 of C, and there are 4x4 runs of it.
     QCOMPARE(l1.a.bytes, 4.0 * (8 * 32 + 32 * 8 + 8 * 8));
@@ -88,7 +90,7 @@ class ComparisonsTest : public QObject {
     QCOMPARE(compared.caches[1].b.bytes, 4.0 * (8 * 32 + 32 * 16 + 8 * 16)); // k again, in L2
     QCOMPARE(compared.caches[2].a.movedBytes, 3 * 32 * 32 * 4.0);            // all of it, once
     QCOMPARE(compared.caches[2].b.movedBytes, 3 * 32 * 32 * 4.0);
-    QCOMPARE(compared.verdict,
+    QCOMPARE(verdictText(compared),
              QStringLiteral("A moves 4.22× less into L1 (2.4 KiB). In A, the tile C.k works on 2.3 "
                             "KiB and is run 16 times; in B, the tile C.i.1 works on 608 B and is "
                             "run 256 times."));
@@ -98,9 +100,9 @@ class ComparisonsTest : public QObject {
     QVERIFY(levels[0] > 0 && levels[1] > 0 && levels[2] > 0 && levels[3] == 0);
     // Nothing fits a cache of one line: the innermost loop comes in anew each time.
     target.l1Bytes = 32;
-    const FootprintComparison tiny = compareFootprints(narrow, wide, target);
+    const FootprintComparison tiny = compareFootprints(narrowLoops, wideLoops, target);
     QVERIFY(!tiny.caches[0].a.fits && tiny.caches[0].a.movedBytes > l1.a.movedBytes);
-    QVERIFY(compareFootprints(narrow, narrow, target).verdict.startsWith("Both"));
+    QVERIFY(verdictText(compareFootprints(narrowLoops, narrowLoops, target)).startsWith("Both"));
   }
 
   void cachesAreAPageOfTheComparison() {

@@ -245,7 +245,7 @@ void DocumentTest::eventsChangeTheNumbers() {
   QCOMPARE(entry.summary.errors, 1);
   QCOMPARE(entry.summary.bestSeconds, 1e-3);
   QCOMPARE(entry.summary.naiveSeconds, 2e-3);
-  QCOMPARE(entry.exhausted, QStringLiteral("nothing left"));
+  QCOMPARE(entry.exhausted, std::string("nothing left"));
   QVERIFY(entry.active);
   QCOMPARE(document.history().find(task)->bests.size(), std::size_t(1));
 }

@@ -84,11 +84,11 @@ void LessonsTest::marksAreWalkedThrough() {
   double between = 0;
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
-    const Past past(store, readContents(store, sample->session));
-    between = past.timeline().wallSeconds(120) + 1e-9;
-    store.saveMark({0, sample->session, past.timeline().wallSeconds(40), 40, "First <one>."});
+    const ReplayTimeline past(store, readContents(store, sample->session));
+    between = past.events().wallSeconds(120) + 1e-9;
+    store.saveMark({0, sample->session, past.events().wallSeconds(40), 40, "First <one>."});
     store.saveMark({0, sample->session, between, 120, "Second."});
-    store.saveMark({0, sample->session, past.timeline().wallSeconds(300), 300, "Third."});
+    store.saveMark({0, sample->session, past.events().wallSeconds(300), 300, "Third."});
   }
   Document document;
   ReplayBar bar(document);

@@ -1,7 +1,7 @@
 #include "tests/ui/made_up_session.h"
 
+#include "core/story/session_contents.h"
 #include "tests/session/made_up_machine.h"
-#include "ui/document/contents.h"
 
 #include <nlohmann/json.hpp>
 

@@ -51,7 +51,7 @@ QStringList contentsOf(const Document& document) {
             .arg(number(task.summary.naiveSeconds))
             .arg(task.importance)
             .arg(task.active)
-            .arg(task.exhausted) +
+            .arg(QString::fromStdString(task.exhausted)) +
         QStringLiteral("mode %1, %2 seeds").arg(int(task.mode)).arg(task.seeds.size()));
   for (const TaskHistory& task : document.history().tasks()) {
     for (const TrialPoint& point : task.trials)
@@ -83,7 +83,9 @@ QStringList contentsOf(const Document& document) {
   lines.append(
       QStringLiteral("round %1 of task %2, %3").arg(round.round).arg(round.task).arg(round.ended));
   for (const PhaseStory& phase : round.phases)
-    lines.append(QStringLiteral("phase %1: %2").arg(int(phase.state)).arg(phase.sentence));
+    lines.append(QStringLiteral("phase %1: %2")
+                     .arg(int(phase.state))
+                     .arg(QString::fromStdString(phase.sentence)));
   return lines;
 }
 
@@ -307,7 +309,7 @@ void ReplayTest::anyWayToAMomentIsTheSame() {
   document.replay()->previousRound();
   const std::size_t before = document.replay()->position();
   QTRY_VERIFY(document.replay()->position() < before);
-  const Event next = document.replay()->past()->timeline().event(document.replay()->position());
+  const Event next = document.replay()->timeline()->events().event(document.replay()->position());
   QVERIFY(std::holds_alternative<TaskChosen>(next));
 }
 
@@ -324,7 +326,7 @@ void ReplayTest::oldFilesAreReplayedToo() {
   const double best = document.bestTotal();
   replayFrom(document);
   QVERIFY(!std::isfinite(document.bestTotal()));
-  const Timeline& timeline = document.replay()->past()->timeline();
+  const Timeline& timeline = document.replay()->timeline()->events();
   std::int64_t made = 0;
   for (std::size_t i = 0; i < timeline.size(); ++i) {
     const Event event = timeline.event(i);
@@ -428,7 +430,7 @@ void ReplayTest::seeksFast() {
   const RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
   QElapsedTimer clock;
   clock.start();
-  const Past past(store, readContents(store, sample->session));
+  const ReplayTimeline past(store, readContents(store, sample->session));
   const qint64 reading = clock.elapsed();
   qint64 longest = 0;
   for (int i = 0; i < 40; ++i) {

@@ -28,7 +28,7 @@ using namespace nestwright::ui::testing;
 
 /// The position after the n-th event of this kind, from 1.
 std::size_t after(const Document& document, const char* wanted, int n) {
-  const Timeline& timeline = document.replay()->past()->timeline();
+  const Timeline& timeline = document.replay()->timeline()->events();
   for (std::size_t i = 0; i < timeline.size(); ++i)
     if (std::string_view(kind(timeline.event(i))) == wanted && --n == 0) return i + 1;
   return 0;
@@ -36,7 +36,7 @@ std::size_t after(const Document& document, const char* wanted, int n) {
 
 /// The position at which the record has just been measured.
 std::size_t whenMeasured(const Document& document, RowId record) {
-  const Timeline& timeline = document.replay()->past()->timeline();
+  const Timeline& timeline = document.replay()->timeline()->events();
   for (std::size_t i = 0; i < timeline.size(); ++i) {
     const Event event = timeline.event(i);
     if (const auto* measured = std::get_if<Measured>(&event);

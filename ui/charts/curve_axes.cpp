@@ -1,8 +1,48 @@
 #include "ui/charts/curve_axes.h"
 
+#include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
+#include <cmath>
+
 namespace nestwright::ui {
+QString yText(double value, YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return timeText(value / 1e3);
+  case YAxis::Throughput:
+    return throughputText(value * 1e9);
+  case YAxis::SpeedUp:
+    return factorText(value);
+  case YAxis::Peak:
+    return percentText(value / 100);
+  }
+  return {};
+}
+
+QString xText(double value, XAxis x) {
+  return x == XAxis::Trials ? tr("trial %1").arg(countText(std::llround(value)))
+                            : durationText(value);
+}
+
+QString axisLabel(YAxis y) {
+  switch (y) {
+  case YAxis::Latency:
+    return tr("latency, ms");
+  case YAxis::Throughput:
+    return tr("throughput, GFLOP/s");
+  case YAxis::SpeedUp:
+    return tr("times faster than naive");
+  case YAxis::Peak:
+    return tr("% of the machine's peak");
+  }
+  return {};
+}
+
+QString axisLabel(XAxis x) {
+  return x == XAxis::Trials ? tr("trials") : tr("tuning time");
+}
+
 QString axisMeaning(YAxis y) {
   switch (y) {
   case YAxis::Latency:

@@ -10,3 +10,14 @@
 #undef slots
 #undef emit
 #undef foreach
+
+#include <vector>
+
+namespace nestwright::ui {
+
+/// Core's numbers as plots take them.
+inline QVector<double> plotted(const std::vector<double>& values) {
+  return {values.begin(), values.end()};
+}
+
+} // namespace nestwright::ui

@@ -1,7 +1,7 @@
 #pragma once
 /// \file The figures of some points of a chart, in a line: how many, and how their latencies lie.
 
-#include "ui/document/history.h"
+#include "core/story/tuning_history.h"
 #include "ui/document/listed.h"
 
 #include <QString>

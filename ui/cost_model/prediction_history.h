@@ -2,7 +2,7 @@
 /// \file The predictions of a session, read from its records beside everything else and kept up to
 /// date while it runs or is replayed.
 
-#include "ui/cost_model/predictions.h"
+#include "core/story/predictions.h"
 
 #include <QObject>
 #include <QTimer>

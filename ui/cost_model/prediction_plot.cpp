@@ -204,7 +204,7 @@ void PredictionPlot::refreshScores() {
   diagonalLabel_->position->setCoords(corner, corner);
   limitLine(best_, bestLabel_, false, 1, tr("fastest so far"));
   bestLabel_->setVisible(yAxis->range().contains(1));
-  const std::vector<RankedProgram> ranked = ranksOf(scene_.programs);
+  const std::vector<RankedPrediction> ranked = ranksOf(scene_.programs);
   const std::size_t k = std::min(scene_.k, ranked.size());
   const bool some = k > 0 && k < ranked.size();
   for (auto* item : std::initializer_list<QCPAbstractItem*>{predictedLimit_, measuredLimit_,
@@ -212,15 +212,15 @@ void PredictionPlot::refreshScores() {
     item->setVisible(some);
   if (!some) return;
   const auto kth = [&](auto rank, auto value) {
-    for (const RankedProgram& r : ranked)
+    for (const RankedPrediction& r : ranked)
       if (r.*rank == static_cast<int>(k)) return r.program->*value;
     return 0.0;
   };
   limitLine(predictedLimit_, predictedLabel_, true,
-            kth(&RankedProgram::predicted, &PredictedProgram::predicted),
+            kth(&RankedPrediction::predicted, &PredictedProgram::predicted),
             tr("%1 best predicted →").arg(k));
   limitLine(measuredLimit_, measuredLabel_, false,
-            kth(&RankedProgram::measured, &PredictedProgram::share), tr("%1 fastest ↑").arg(k));
+            kth(&RankedPrediction::measured, &PredictedProgram::share), tr("%1 fastest ↑").arg(k));
 }
 
 /// A line across the plot with its name at the end.
@@ -269,11 +269,11 @@ void PredictionPlot::fitScores() {
 // --- ranks
 
 void PredictionPlot::refreshRanks() {
-  const std::vector<RankedProgram> ranked = ranksOf(scene_.programs);
+  const std::vector<RankedPrediction> ranked = ranksOf(scene_.programs);
   const double count = std::max<double>(2, static_cast<double>(ranked.size()));
   // First those in the background.
   for (const bool front : {false, true})
-    for (const RankedProgram& r : ranked) {
+    for (const RankedPrediction& r : ranked) {
       const auto k = static_cast<int>(scene_.k);
       if ((r.predicted <= k || r.measured <= k || r.program->record == scene_.selected) == front)
         drawRankLine(r);
@@ -298,7 +298,7 @@ void PredictionPlot::refreshRanks() {
                  "better."));
 }
 
-void PredictionPlot::drawRankLine(const RankedProgram& ranked) {
+void PredictionPlot::drawRankLine(const RankedPrediction& ranked) {
   const auto k = static_cast<int>(scene_.k);
   const bool promised = ranked.predicted <= k, kept = ranked.measured <= k;
   const QCPGraph* kind = promised ? (kept ? hits_ : overrated_) : (kept ? missed_ : rest_);
@@ -357,7 +357,7 @@ QString PredictionPlot::describe(const PredictedProgram& program) const {
   if (program.failed()) return text + tr("\nIt failed, so there is nothing to compare with") + note;
   text += tr("\nMeasured %1 (%2)").arg(program.share, 0, 'f', 3).arg(timeText(program.seconds));
   if (program.share > 1) text += tr(": faster than any before");
-  for (const RankedProgram& ranked : ranksOf(scene_.programs))
+  for (const RankedPrediction& ranked : ranksOf(scene_.programs))
     if (ranked.program == &program)
       text += tr("\nRank %1 of its round by prediction, %2 by measurement")
                   .arg(ranked.predicted)

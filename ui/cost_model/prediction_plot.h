@@ -2,9 +2,9 @@
 /// \file What the cost model expected of a round's programs against what was measured: as points
 /// with the lines that part the k best, or as lines from one rank to the other.
 
+#include "core/story/predictions.h"
 #include "ui/charts/note_marks.h"
 #include "ui/charts/plot_style.h"
-#include "ui/cost_model/predictions.h"
 #include "ui/document/listed.h"
 
 #include <functional>
@@ -67,7 +67,7 @@ class PredictionPlot : public QCustomPlot {
   void refresh();
   void refreshScores();
   void refreshRanks();
-  void drawRankLine(const RankedProgram& ranked);
+  void drawRankLine(const RankedPrediction& ranked);
   void fitScores();
   void limitLine(QCPItemLine* line, QCPItemText* label, bool vertical, double at,
                  const QString& text);

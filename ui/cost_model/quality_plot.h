@@ -2,8 +2,8 @@
 /// \file How well the cost model ranked each round's programs before it learned from them, round
 /// after round.
 
+#include "core/story/predictions.h"
 #include "ui/charts/plot_style.h"
-#include "ui/cost_model/predictions.h"
 
 #include <array>
 #include <functional>

@@ -1,9 +1,9 @@
 #include "ui/cost_model/score_story.h"
 
 #include "core/session/insight/explain_score.h"
+#include "ui/program/program_family.h"
 #include "core/support/error.h"
 #include "ui/kit/text.h"
-#include "ui/program/evolved_round.h"
 
 #include <QStringList>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file The programs that the cost model misjudged most, as a table.
 
-#include "ui/cost_model/predictions.h"
+#include "core/story/predictions.h"
 
 #include <QAbstractTableModel>
 

@@ -1,9 +1,9 @@
 #include "ui/crossing/crossing_control.h"
 
 #include "core/record/file/document_file.h"
+#include "core/story/crossing_memory.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
-#include "ui/crossing/crossing_memory.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/kit/text.h"

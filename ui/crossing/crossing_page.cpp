@@ -13,8 +13,8 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/evolved_round.h"
 #include "ui/program/family_model.h"
+#include "ui/program/program_family.h"
 
 #include <QComboBox>
 #include <QDropEvent>

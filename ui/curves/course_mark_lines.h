@@ -3,8 +3,8 @@
 /// tuning curves with a sign at their upper end (C41).
 
 #include "core/session/run/course_marks.h"
+#include "core/story/curve_data.h"
 #include "ui/charts/plot_library.h"
-#include "ui/document/curve_data.h"
 #include "ui/kit/background.h"
 
 #include <QString>

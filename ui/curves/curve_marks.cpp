@@ -65,7 +65,7 @@ void CurveMarks::refresh(const CurveOptions& options) {
       const TaskHistory* task = document_.history().find(key.id);
       if (task == nullptr || task->bests.empty()) continue;
       const Curve curve = bestCurve(document_.history(), *task, options);
-      if (!curve.isEmpty()) notes_.add(note, curve.x.last(), curve.y.last());
+      if (!curve.empty()) notes_.add(note, curve.x.back(), curve.y.back());
     }
   }
   notes_.done();

@@ -2,8 +2,8 @@
 /// \file What stands out on the tuning curves: the selected record, and what people wrote about
 /// records and tasks.
 
+#include "core/story/curve_data.h"
 #include "ui/charts/note_marks.h"
-#include "ui/document/curve_data.h"
 
 #include <optional>
 

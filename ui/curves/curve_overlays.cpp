@@ -1,8 +1,9 @@
 #include "ui/curves/curve_overlays.h"
 
 #include "core/session/insight/compare_sessions.h"
+#include "core/story/inherited_bests.h"
+#include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
-#include "ui/document/inherited.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
@@ -29,7 +30,7 @@ QString verdictText(const LatencyComparison& total) {
 }
 
 Curve joined(const TotalCurve& total) {
-  return total.complete.isEmpty() ? total.incomplete : total.complete;
+  return total.complete.empty() ? total.incomplete : total.complete;
 }
 
 } // namespace
@@ -38,7 +39,7 @@ OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inV
   static constexpr int kPage = 50'000;
   OtherSession other;
   other.session = session;
-  const Contents contents = readContents(store, session);
+  const SessionContents contents = readContents(store, session);
   other.title = qs(contents.session.title);
   if (session != inView) other.total = compareSessions({&store, inView}, {&store, session}).total;
   std::vector<TaskRow> rows;
@@ -80,18 +81,18 @@ void CurveOverlays::clear() {
 void CurveOverlays::addLine(const Curve& curve, const QString& name, const QColor& colour,
                             Qt::PenStyle style, const CurveOptions& options,
                             const QString& verdict) {
-  if (curve.isEmpty()) return;
+  if (curve.empty()) return;
   auto* graph = plot_.addGraph();
   graph->setLineStyle(QCPGraph::lsStepLeft);
   graph->setPen(QPen(colour, 1.8, style));
-  graph->setData(curve.x, curve.y, true);
+  graph->setData(plotted(curve.x), plotted(curve.y), true);
   auto* label = new QCPItemText(&plot_);
   label->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
   label->setPadding(QMargins(0, 2, 2, 0));
   label->setFont(Theme::instance().smallFont());
   label->setColor(colour);
-  labels_.place(label, curve.x.last(), curve.y.last());
-  label->setText(QStringLiteral("%1  %2%3").arg(name, yText(curve.y.last(), options.y), verdict));
+  labels_.place(label, curve.x.back(), curve.y.back());
+  label->setText(QStringLiteral("%1  %2%3").arg(name, yText(curve.y.back(), options.y), verdict));
   lines_.push_back({graph, label});
 }
 

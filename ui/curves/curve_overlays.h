@@ -3,10 +3,10 @@
 /// networks of a session over several, and reference lines.
 
 #include "core/execute/latency_comparison.h"
+#include "core/story/curve_data.h"
+#include "core/story/session_contents.h"
 #include "ui/charts/plot_labels.h"
 #include "ui/charts/plot_library.h"
-#include "ui/document/contents.h"
-#include "ui/document/curve_data.h"
 
 #include <map>
 #include <vector>

@@ -195,11 +195,11 @@ void CurvePlot::refreshLines() {
     QCPGraph*& line = tasks_[task.task];
     if (!line) line = addLine();
     const Curve curve = bestCurve(history, task, options_);
-    line->setData(curve.x, curve.y, true);
+    line->setData(plotted(curve.x), plotted(curve.y), true);
   }
   const TotalCurve total = totalCurve(history, options_);
-  total_->setData(total.complete.x, total.complete.y, true);
-  untuned_->setData(total.incomplete.x, total.incomplete.y, true);
+  total_->setData(plotted(total.complete.x), plotted(total.complete.y), true);
+  untuned_->setData(plotted(total.incomplete.x), plotted(total.incomplete.y), true);
 }
 
 void CurvePlot::styleLines() {
@@ -276,10 +276,11 @@ void CurvePlot::refreshDots() {
         trialDots(*task, options_, xAxis->range().lower, xAxis->range().upper, yAxis->range().lower,
                   yAxis->range().upper, std::max(1, axisRect()->width() / 2),
                   std::max(1, axisRect()->height() / 2), listed_.has);
-  dots_->setData(dots.measured.x, dots.measured.y, true);
-  others_->setData(dots.others.x, dots.others.y, true);
-  errors_->setData(dots.errors, QVector<double>(dots.errors.size(), 0.015), true);
-  otherErrors_->setData(dots.otherErrors, QVector<double>(dots.otherErrors.size(), 0.015), true);
+  dots_->setData(plotted(dots.measured.x), plotted(dots.measured.y), true);
+  others_->setData(plotted(dots.others.x), plotted(dots.others.y), true);
+  errors_->setData(plotted(dots.errors), QVector<double>(std::ssize(dots.errors), 0.015), true);
+  otherErrors_->setData(plotted(dots.otherErrors),
+                        QVector<double>(std::ssize(dots.otherErrors), 0.015), true);
   describeListed();
 }
 

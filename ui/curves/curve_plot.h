@@ -3,12 +3,12 @@
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
 #include "core/record/query/record_filter.h"
+#include "core/story/curve_data.h"
 #include "ui/charts/plot_labels.h"
 #include "ui/charts/plot_style.h"
 #include "ui/curves/course_mark_lines.h"
 #include "ui/curves/curve_marks.h"
 #include "ui/curves/curve_overlays.h"
-#include "ui/document/curve_data.h"
 #include "ui/document/listed.h"
 
 #include <QTimer>

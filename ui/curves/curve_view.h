@@ -1,7 +1,7 @@
 #pragma once
 /// \file The tuning curves with the choices above them.
 
-#include "ui/document/curve_data.h"
+#include "core/story/curve_data.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
 

@@ -3,6 +3,7 @@
 #include "core/record/file/file_system.h"
 #include "core/record/file/generation_keeper.h"
 #include "core/record/file/read_only.h"
+#include "core/session/run/session_rows.h"
 #include "ui/document/importer.h"
 #include "ui/document/note_book.h"
 #include "ui/document/replay.h"
@@ -251,7 +252,8 @@ void Document::showSession(RowId session) {
 }
 
 void Document::load(RowId session, bool startWhenLoaded) {
-  using Answer = std::pair<Contents, std::string>; // and what to know of the place of the file
+  using Answer =
+      std::pair<SessionContents, std::string>; // and what to know of the place of the file
   reader_.ask<Answer>(
       Reader::Channel::Contents,
       [session](const RecordStore& store) {
@@ -278,10 +280,10 @@ void Document::takeNumbers() {
   if (status_ != SessionStatus::Running) return;
   // Nobody pauses a session that was killed; what it announced is all there.
   status_ = SessionStatus::Paused;
-  statusReason_ = tr("It was interrupted; every announced record is in the file.");
+  statusReason_ = tr("It was interrupted; every announced record is in the file.").toStdString();
 }
 
-void Document::adopt(Contents contents, bool startWhenLoaded) {
+void Document::adopt(SessionContents contents, bool startWhenLoaded) {
   contents_ = std::move(contents);
   takeNumbers();
   resetHistory();
@@ -325,12 +327,12 @@ void Document::watch() {
 }
 
 void Document::refresh() {
-  reader_.ask<Contents>(
+  reader_.ask<SessionContents>(
       Reader::Channel::Contents,
       [session = contents_.session.id](const RecordStore& store) {
         return readContents(store, session);
       },
-      [this](Contents contents) {
+      [this](SessionContents contents) {
         if (isRunning() || pending_ != Pending::None || isReplaying()) return;
         contents_ = std::move(contents);
         takeNumbers();

@@ -3,14 +3,15 @@
 /// selection that all views share. Views read from here, follow its signals and call its commands;
 /// they know nothing of one another. GUI thread only.
 
-#include "ui/document/contents.h"
+#include "core/story/live_parts.h"
+#include "core/story/session_contents.h"
+#include "core/story/tuning_history.h"
 #include "ui/document/event_queue.h"
-#include "ui/document/history.h"
-#include "ui/document/live_parts.h"
 #include "ui/document/program_ref.h"
 #include "ui/document/reader.h"
 #include "ui/document/session_port.h"
 #include "ui/kit/errands.h"
+#include "ui/kit/text.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -21,6 +22,10 @@
 #include <memory>
 #include <optional>
 #include <vector>
+
+namespace nestwright {
+struct Moment;
+} // namespace nestwright
 
 namespace nestwright::ui {
 
@@ -34,7 +39,7 @@ struct Selection {
 };
 
 /// What was selected when the window left the session; nothing when that was another one.
-std::optional<Selection> selectionOf(const Contents& contents);
+std::optional<Selection> selectionOf(const SessionContents& contents);
 
 /// What a session is after and how it searches, as far as that can be changed on the way.
 struct Plan {
@@ -51,7 +56,6 @@ enum class Pending { None, Start, Pause, Stop };
 
 class NoteBook;
 class Replay;
-struct Moment;
 
 class Document : public QObject {
   Q_OBJECT
@@ -126,8 +130,8 @@ class Document : public QObject {
   const std::vector<SessionRow>& sessions() const { return contents_.sessions; }
   const SessionRow& session() const { return contents_.session; }
   const SessionConfig& config() const { return contents_.config; }
-  QString networkName() const { return contents_.network; }
-  QString targetText() const { return contents_.target; }
+  QString networkName() const { return qs(contents_.network); }
+  QString targetText() const { return qs(contents_.target); }
   /// Operations per second that the target cannot exceed; 0 when unknown.
   double peakFlops() const { return contents_.peakFlops; }
   const std::vector<TaskEntry>& tasks() const { return contents_.tasks; }
@@ -150,7 +154,7 @@ class Document : public QObject {
 
   SessionStatus status() const { return status_; }
   /// Why the session paused or failed by itself.
-  QString statusReason() const { return statusReason_; }
+  QString statusReason() const { return qs(statusReason_); }
   Pending pending() const { return pending_; }
   /// The replay, or null.
   Replay* replay() const { return replay_.get(); }
@@ -214,7 +218,7 @@ class Document : public QObject {
   void setState(DocumentState state, const QString& text = {});
   void forget();
   void load(RowId session, bool startWhenLoaded);
-  void adopt(Contents contents, bool startWhenLoaded);
+  void adopt(SessionContents contents, bool startWhenLoaded);
   void leave();
   // Steering (document_steering.cpp).
   /// Whether the session is to hear of it: it can be now, and changes something.
@@ -229,7 +233,7 @@ class Document : public QObject {
   LiveChanges anticipate(const Command& command);
   Plan planUntil(double wallSeconds) const;
   void applySteering(const Event& event);
-  void takeReread(Contents contents);
+  void takeReread(SessionContents contents);
   // The curves from the beginning: what other sessions left, then the trials.
   void resetHistory();
   void loadInherited(std::size_t fromTask);
@@ -258,7 +262,7 @@ class Document : public QObject {
   std::shared_ptr<Copying> copying_;
   DocumentState state_ = DocumentState::Empty;
   QString path_, error_, loading_;
-  Contents contents_;
+  SessionContents contents_;
   TuningHistory history_;
   RoundStory round_;
   std::unique_ptr<Replay> replay_;
@@ -271,7 +275,7 @@ class Document : public QObject {
   std::vector<Event> toldWhileRereading_;
   Progress progress_;
   SessionStatus status_ = SessionStatus::Ready;
-  QString statusReason_;
+  std::string statusReason_;
   Pending pending_ = Pending::None;
   Selection selection_;
   ProgramPair compared_;

@@ -15,7 +15,7 @@
 
 namespace nestwright::ui {
 
-std::optional<Selection> selectionOf(const Contents& contents) {
+std::optional<Selection> selectionOf(const SessionContents& contents) {
   const nlohmann::json state = nlohmann::json::parse(contents.viewState, nullptr, false);
   if (!state.is_object()) return std::nullopt;
   const auto number = [&](const char* key) {

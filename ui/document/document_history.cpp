@@ -1,7 +1,7 @@
 /// The curves of a document: what earlier sessions left, then the trials, read a part at a time.
 
+#include "core/story/inherited_bests.h"
 #include "ui/document/document.h"
-#include "ui/document/inherited.h"
 
 #include <chrono>
 #include <limits>

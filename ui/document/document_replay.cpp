@@ -24,16 +24,16 @@ bool Document::canReplay() const {
 
 RowId Document::newestRecord() const {
   if (!replay_) return std::numeric_limits<RowId>::max();
-  const auto past = replay_->past();
+  const auto past = replay_->timeline();
   if (!past) return std::numeric_limits<RowId>::max(); // the present is still shown
-  const Timeline& timeline = past->timeline();
+  const Timeline& timeline = past->events();
   const RowId last = timeline.lastRecord(replay_->position());
   if (last != 0 || timeline.records().empty()) return last;
   return timeline.records().front().record - 1; // what earlier sessions left was there
 }
 
 std::shared_ptr<const OtherMarks> Document::otherMarks() const {
-  const auto past = replay_ ? replay_->past() : nullptr;
+  const auto past = replay_ ? replay_->timeline() : nullptr;
   return past ? past->marksAt(replay_->position()) : nullptr;
 }
 
@@ -72,7 +72,7 @@ void Document::followReplay(const std::vector<Event>& events,
   for (const Event& event : events)
     apply(event);
   progress_ =
-      replay_->past()->progressAt(replay_->position(), progress_, contents_.config.maxSeconds);
+      replay_->timeline()->progressAt(replay_->position(), progress_, contents_.config.maxSeconds);
   changes_.progress = true;
   announce(std::exchange(changes_, {}));
   eventTimes_ = times;

@@ -286,19 +286,19 @@ void Document::applySteering(const Event& event) {
 void Document::rereadRecords() {
   rereading_ = true;
   toldWhileRereading_.clear(); // what was told before is in the file
-  reader_.ask<Contents>(
+  reader_.ask<SessionContents>(
       Reader::Channel::Contents,
       [session = contents_.session.id](const RecordStore& store) {
         return readContents(store, session);
       },
-      [this](Contents contents) { takeReread(std::move(contents)); },
+      [this](SessionContents contents) { takeReread(std::move(contents)); },
       [this](const QString& error) {
         rereading_ = false;
         Q_EMIT warning(error);
       });
 }
 
-void Document::takeReread(Contents contents) {
+void Document::takeReread(SessionContents contents) {
   rereading_ = false;
   for (TaskEntry& task : contents.tasks)
     if (const TaskEntry* old = find(task.row.id)) task.active = old->active;

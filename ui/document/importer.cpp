@@ -5,8 +5,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QDir>
 #include <QFileInfo>
 
@@ -41,13 +39,10 @@ QString dagBeside(const QString& log) {
   return {};
 }
 
-QStringList existing(const nlohmann::json& config, const char* key) {
+QStringList existing(const std::vector<std::string>& names) {
   QStringList files;
-  const auto list = config.find(key);
-  if (list == config.end() || !list->is_array()) return files;
-  for (const nlohmann::json& item : *list)
-    if (item.is_string() && QFileInfo::exists(qs(item.get<std::string>())))
-      files.append(qs(item.get<std::string>()));
+  for (const std::string& name : names)
+    if (QFileInfo::exists(qs(name))) files.append(qs(name));
   return files;
 }
 
@@ -83,17 +78,12 @@ std::optional<ImportWish> unfinishedImport(const std::vector<SessionRow>& sessio
   for (auto session = sessions.rbegin(); session != sessions.rend(); ++session) {
     if (session->status == SessionStatus::Finished) continue;
     if (!isImport(*session)) continue;
-    const nlohmann::json config = configJson(*session);
-    ImportWish wish{document, existing(config, "import"), existing(config, "import_dags"), {}};
+    const ImportedFiles files = importedFiles(*session);
+    ImportWish wish{document, existing(files.logs), existing(files.dags), {}};
     // With other logs it would be another import.
-    if (std::size_t(wish.logs.size()) == config["import"].size() && !wish.isEmpty()) return wish;
+    if (std::size_t(wish.logs.size()) == files.logs.size() && !wish.isEmpty()) return wish;
   }
   return std::nullopt;
-}
-
-bool isImport(const SessionRow& session) {
-  const nlohmann::json config = nlohmann::json::parse(session.config, nullptr, false);
-  return config.is_object() && config.contains("import");
 }
 
 Importer::Importer(QObject* parent) : QObject(parent) {}

@@ -98,8 +98,6 @@ class Importer : public QObject {
 
 /// What is being imported into the document, or was.
 Importer& importerOf(const Document& document);
-/// The session's records were imported from logs: there is no budget, and nothing to go on with.
-bool isImport(const SessionRow& session);
 /// Records are being taken into the document at hand.
 bool isImporting(const Document& document);
 /// Whether what the importer says is about the document at hand.

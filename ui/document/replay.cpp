@@ -12,7 +12,8 @@ constexpr std::size_t kMostTold = 4000;
 
 } // namespace
 
-Replay::Replay(const QString& path, const Contents& contents, QObject* parent) : QObject(parent) {
+Replay::Replay(const QString& path, const SessionContents& contents, QObject* parent)
+    : QObject(parent) {
   timer_.setTimerType(Qt::PreciseTimer);
   timer_.setInterval(kFrameMilliseconds);
   connect(&timer_, &QTimer::timeout, this, &Replay::tick);
@@ -23,12 +24,12 @@ Replay::~Replay() {
   *abandoned_ = true;
 }
 
-void Replay::read(const QString& path, const Contents& contents) {
-  auto made = std::make_shared<std::shared_ptr<const Past>>();
+void Replay::read(const QString& path, const SessionContents& contents) {
+  auto made = std::make_shared<std::shared_ptr<const ReplayTimeline>>();
   errands_.run(
       [this, made, contents, file = path.toStdString(), abandoned = abandoned_] {
         const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
-        *made = std::make_shared<const Past>(store, contents, [&](double share) {
+        *made = std::make_shared<const ReplayTimeline>(store, contents, [&](double share) {
           loaded_ = share;
           QMetaObject::invokeMethod(this, &Replay::loading, Qt::QueuedConnection);
           return !*abandoned;
@@ -38,7 +39,7 @@ void Replay::read(const QString& path, const Contents& contents) {
         if (!error.isEmpty()) {
           Q_EMIT failed(error);
         } else if (!*abandoned_) {
-          past_ = *made;
+          timeline_ = *made;
           Q_EMIT ready();
           seek(0);
         }
@@ -70,7 +71,7 @@ void Replay::tick() {
     return;
   }
   time_ = std::min(duration(), time_ + static_cast<double>(sinceTick_.restart()) * 1e-3 * speed_);
-  const std::size_t target = past_->timeline().positionAt(time_);
+  const std::size_t target = timeline_->events().positionAt(time_);
   const double reached = time_;
   if (target > position_) {
     if (target - position_ > kMostTold) {
@@ -86,12 +87,12 @@ void Replay::tick() {
 }
 
 void Replay::advanceTo(std::size_t position) {
-  if (past_->recountsBetween(position_, position)) {
+  if (timeline_->recountsBetween(position_, position)) {
     wanted_ = position;
     lookUp();
     return;
   }
-  const Timeline& timeline = past_->timeline();
+  const Timeline& timeline = timeline_->events();
   std::vector<Event> events;
   std::vector<std::int64_t> times;
   for (std::size_t i = position_; i < position; ++i) {
@@ -116,7 +117,7 @@ void Replay::seek(std::size_t position) {
 }
 
 void Replay::seekTime(double seconds) {
-  if (isReady()) seek(past_->timeline().positionAt(seconds));
+  if (isReady()) seek(timeline_->events().positionAt(seconds));
 }
 
 void Replay::stepBack() {
@@ -125,11 +126,11 @@ void Replay::stepBack() {
 }
 
 void Replay::nextRound() {
-  if (isReady()) seek(past_->nextRound(wanted_.value_or(position_)));
+  if (isReady()) seek(timeline_->nextRound(wanted_.value_or(position_)));
 }
 
 void Replay::previousRound() {
-  if (isReady()) seek(past_->previousRound(wanted_.value_or(position_)));
+  if (isReady()) seek(timeline_->previousRound(wanted_.value_or(position_)));
 }
 
 void Replay::lookUp() {
@@ -137,7 +138,7 @@ void Replay::lookUp() {
   if (lookingUp_ || !wanted_) return;
   lookingUp_ = true;
   auto moment = std::make_shared<Moment>();
-  errands_.run([past = past_, moment,
+  errands_.run([past = timeline_, moment,
                 position = *std::exchange(wanted_, std::nullopt)] { *moment = past->at(position); },
                [this, moment](const QString& error) {
                  lookingUp_ = false;
@@ -146,7 +147,7 @@ void Replay::lookUp() {
                    return;
                  }
                  position_ = moment->position;
-                 time_ = position_ == 0 ? 0 : past_->timeline().wallSeconds(position_ - 1);
+                 time_ = position_ == 0 ? 0 : timeline_->events().wallSeconds(position_ - 1);
                  Q_EMIT jumped(*moment);
                  Q_EMIT changed();
                  lookUp();

@@ -3,7 +3,7 @@
 /// Reading the past and looking moments up happen off the GUI thread; small steps are told as the
 /// events that a live session would tell.
 
-#include "ui/document/past.h"
+#include "core/story/replay_timeline.h"
 #include "ui/kit/errands.h"
 
 #include <QElapsedTimer>
@@ -21,20 +21,20 @@ class Replay : public QObject {
   static constexpr double kSlowest = 1, kFastest = 1000;
 
   /// Begins to read the session of `contents`.
-  Replay(const QString& path, const Contents& contents, QObject* parent = nullptr);
+  Replay(const QString& path, const SessionContents& contents, QObject* parent = nullptr);
   ~Replay() override;
 
   /// False until the past is read; then ready() is emitted.
-  bool isReady() const { return past_ != nullptr; }
+  bool isReady() const { return timeline_ != nullptr; }
   /// Share that is read, 0 to 1.
   double loaded() const { return loaded_; }
-  std::shared_ptr<const Past> past() const { return past_; }
+  std::shared_ptr<const ReplayTimeline> timeline() const { return timeline_; }
 
   std::size_t position() const { return position_; }
-  std::size_t size() const { return past_ ? past_->timeline().size() : 0; }
+  std::size_t size() const { return timeline_ ? timeline_->events().size() : 0; }
   /// Seconds on the session's own clock.
   double time() const { return time_; }
-  double duration() const { return past_ ? past_->timeline().duration() : 0; }
+  double duration() const { return timeline_ ? timeline_->events().duration() : 0; }
   bool isPlaying() const { return timer_.isActive(); }
   double speed() const { return speed_; }
   bool atEnd() const { return isReady() && position_ == size(); }
@@ -58,18 +58,18 @@ class Replay : public QObject {
   /// Events happened one after the other, told at these microseconds since the epoch.
   void advanced(const std::vector<Event>& events, const std::vector<std::int64_t>& times);
   /// Another moment altogether; its owner may move from it.
-  void jumped(nestwright::ui::Moment& moment);
+  void jumped(nestwright::Moment& moment);
   /// Position, speed, or whether it plays.
   void changed();
 
  private:
-  void read(const QString& path, const Contents& contents);
+  void read(const QString& path, const SessionContents& contents);
   void tick();
   /// Tells the events up to there.
   void advanceTo(std::size_t position);
   void lookUp();
 
-  std::shared_ptr<const Past> past_;
+  std::shared_ptr<const ReplayTimeline> timeline_;
   std::size_t position_ = 0;
   double time_ = 0;
   double speed_ = 10;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file What the window remembers between runs, typed.
 
-#include "ui/document/curve_data.h"
+#include "core/story/curve_data.h"
 #include "ui/kit/theme.h"
 
 #include <QByteArray>

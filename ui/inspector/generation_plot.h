@@ -2,8 +2,9 @@
 /// \file The programs of a round's generations by predicted score: along their rank in one
 /// generation, or generation beside generation with the lines of descent.
 
+#include "core/story/evolved_round.h"
 #include "ui/charts/plot_style.h"
-#include "ui/program/evolved_round.h"
+#include "ui/program/program_family.h"
 
 namespace nestwright::ui {
 

@@ -11,8 +11,6 @@
 #include "ui/kit/theme.h"
 #include "ui/program/family_model.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>

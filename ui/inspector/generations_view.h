@@ -2,8 +2,9 @@
 /// \file The generations of the evolutionary search, round by round: the population by predicted
 /// score, and of a chosen program how it came to be, its ancestors and its loop nest.
 
+#include "core/story/evolved_round.h"
 #include "ui/kit/exportable.h"
-#include "ui/program/evolved_round.h"
+#include "ui/program/program_family.h"
 
 #include <QWidget>
 

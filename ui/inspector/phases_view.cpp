@@ -1,5 +1,6 @@
 #include "ui/inspector/phases_view.h"
 
+#include "ui/program/program_family.h"
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
 #include "ui/kit/flow_layout.h"
@@ -7,7 +8,6 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/evolved_round.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -254,7 +254,7 @@ void PhasesView::refresh() {
     QTreeWidgetItem* item = phases_->topLevelItem(static_cast<int>(i));
     if (phase.state == PhaseStory::State::Active) active = static_cast<int>(i);
     item->setText(Name, stateText(phase.state) + phaseTitle(kSearchPhases[i]));
-    item->setText(Outcome, phase.sentence.isEmpty() ? stateInWords(phase.state) : phase.sentence);
+    item->setText(Outcome, phase.sentence.empty() ? stateInWords(phase.state) : qs(phase.sentence));
     item->setText(Time,
                   phase.state == PhaseStory::State::Done ? timeText(phase.seconds) : QString());
     item->setTextAlignment(Time, Qt::AlignRight | Qt::AlignVCenter);

@@ -60,7 +60,7 @@ void LessonRecorder::next() {
 
 bool LessonRecorder::isShown() const {
   const Replay& replay = *document_.replay();
-  return replay.position() == replay.past()->timeline().positionAt(marks_[taken()].wallSeconds) &&
+  return replay.position() == replay.timeline()->events().positionAt(marks_[taken()].wallSeconds) &&
          !isReading(document_.reader());
 }
 

@@ -55,7 +55,7 @@ void Marks::add(const QString& sentence) {
   const Replay* replay = document_.replay();
   if (!replay || !replay->isReady() || sentence.trimmed().isEmpty()) return;
   MarkRow mark{0, document_.session().id, replay->time(),
-               replay->past()->timeline().trials(replay->position()),
+               replay->timeline()->events().trials(replay->position()),
                sentence.trimmed().toStdString()};
   if (const MarkRow* here = at(mark.wallSeconds);
       here && std::abs(here->wallSeconds - mark.wallSeconds) < kSameSeconds)

@@ -201,7 +201,8 @@ const MarkRow* ReplayBar::presentMark() const {
   if (!replay || !replay->isReady()) return nullptr;
   const MarkRow* last = nullptr;
   for (const MarkRow& mark : marks_->all())
-    if (replay->past()->timeline().positionAt(mark.wallSeconds) <= replay->position()) last = &mark;
+    if (replay->timeline()->events().positionAt(mark.wallSeconds) <= replay->position())
+      last = &mark;
   return last;
 }
 
@@ -210,7 +211,7 @@ const MarkRow* ReplayBar::markTowards(int direction) const {
   if (!replay || !replay->isReady()) return nullptr;
   const MarkRow* before = nullptr;
   for (const MarkRow& mark : marks_->all()) {
-    const std::size_t at = replay->past()->timeline().positionAt(mark.wallSeconds);
+    const std::size_t at = replay->timeline()->events().positionAt(mark.wallSeconds);
     if (direction > 0 && at > replay->position()) return &mark;
     if (at < replay->position()) before = &mark;
   }

@@ -278,9 +278,9 @@ std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId 
   return {std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end())};
 }
 
-std::vector<LogModel::Line> LogModel::linesOf(const Past& past, std::size_t position,
+std::vector<LogModel::Line> LogModel::linesOf(const ReplayTimeline& past, std::size_t position,
                                               const Names& names) {
-  const Timeline& timeline = past.timeline();
+  const Timeline& timeline = past.events();
   std::deque<Line> lines;
   for (std::size_t i = position; i-- > 0 && lines.size() < kMaxLines;) {
     if (timeline.isGoodTrial(i)) continue;
@@ -296,10 +296,10 @@ void LogModel::reloadPast() {
   if (!document_.isReplaying()) return;
   const std::size_t told = document_.replay()->position();
   last_.reset();
-  if (told > 0) last_ = document_.replay()->past()->timeline().event(told - 1);
+  if (told > 0) last_ = document_.replay()->timeline()->events().event(told - 1);
   document_.reader().ask<std::vector<Line>>(
       Reader::Channel::Log,
-      [past = document_.replay()->past(), position = document_.replay()->position(),
+      [past = document_.replay()->timeline(), position = document_.replay()->position(),
        names = taskNames()](const RecordStore&) { return linesOf(*past, position, names); },
       [this, position = document_.replay()->position()](std::vector<Line> lines) {
         if (!document_.isReplaying() || document_.replay()->position() < position) return;

@@ -10,10 +10,13 @@
 #include <optional>
 #include <vector>
 
+namespace nestwright {
+class ReplayTimeline;
+} // namespace nestwright
+
 namespace nestwright::ui {
 
 class Document;
-class Past;
 
 class LogModel : public QAbstractTableModel {
   Q_OBJECT
@@ -45,7 +48,8 @@ class LogModel : public QAbstractTableModel {
   /// The same, with who asked for it where the event before it is a command.
   static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names,
                                     const std::optional<Event>& before);
-  static std::vector<Line> linesOf(const Past& past, std::size_t position, const Names& names);
+  static std::vector<Line> linesOf(const ReplayTimeline& past, std::size_t position,
+                                   const Names& names);
   static std::vector<Line> readLines(const RecordStore& store, RowId session, const Names& names);
   void append(std::vector<Line> lines);
   void reload();

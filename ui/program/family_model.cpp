@@ -3,7 +3,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/program/evolved_round.h"
+#include "ui/program/program_family.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,10 @@
 #include "ui/kit/format.h"
 #include "ui/kit/side.h"
 #include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/program/footprint_words.h"
+#include "ui/program/program_text.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -91,20 +94,20 @@ QString runsText(double runs) {
 }
 
 QStandardItem* loopCell(const LoopFootprint& loop) {
-  auto* item = cell(loop.line);
+  auto* item = cell(qs(loop.line));
   item->setFont(Theme::instance().codeFont());
   return item;
 }
 
 QStandardItem* bytesCell(const LoopFootprint& loop) {
   if (loop.bytes <= 0) return cell({});
-  auto* item =
-      cell(FootprintPage::tr("%1 · %2").arg(bytesText(loop.bytes), nameOf(loop.level)),
-           FootprintPage::tr("One run of this loop, with all that is inside of it, works on "
-                             "%1 of different elements; the smallest cache that holds "
-                             "them is %2. It is run %3 times.\n%4")
-               .arg(bytesText(loop.bytes), nameOf(loop.level), runsText(loop.runs), loop.buffers),
-           true);
+  auto* item = cell(
+      FootprintPage::tr("%1 · %2").arg(bytesText(loop.bytes), nameOf(loop.level)),
+      FootprintPage::tr("One run of this loop, with all that is inside of it, works on "
+                        "%1 of different elements; the smallest cache that holds "
+                        "them is %2. It is run %3 times.\n%4")
+          .arg(bytesText(loop.bytes), nameOf(loop.level), runsText(loop.runs), buffersText(loop)),
+      true);
   item->setData(loop.bytes, kBytesRole);
   item->setData(static_cast<int>(loop.level), kLevelRole);
   return item;
@@ -163,9 +166,9 @@ QString FootprintPage::text() const {
 }
 
 void FootprintPage::restyle() {
-  verdict_->setText(comparison_.verdict);
+  verdict_->setText(comparison_.rows.empty() ? QString() : verdictText(comparison_));
   note_->setStyleSheet(QStringLiteral("color: %1").arg(colours().dim.name()));
-  note_->setText(tr("One run of each loop, beside the caches of %1:").arg(comparison_.machine));
+  note_->setText(tr("One run of each loop, beside the caches of %1:").arg(qs(comparison_.machine)));
   note_->setToolTip(
       tr("The dotted lines are where L1, L2 and L3 end. The scale is logarithmic: a bar "
          "twice as long is much more than twice as much."));
@@ -204,8 +207,8 @@ void FootprintPage::fillCaches() {
       cells.append(cell(
           use->movedBytes <= 0 ? noValue()
           : use->fits
-              ? tr("%1: %2, run %3×").arg(use->loop, bytesText(use->bytes), runsText(use->runs))
-              : tr("none: %1 works on %2").arg(use->loop, bytesText(use->bytes)),
+              ? tr("%1: %2, run %3×").arg(qs(use->loop), bytesText(use->bytes), runsText(use->runs))
+              : tr("none: %1 works on %2").arg(qs(use->loop), bytesText(use->bytes)),
           tile));
     }
     caches_->appendRow(cells);

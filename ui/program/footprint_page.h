@@ -2,7 +2,7 @@
 /// \file Why one tile is faster than another: what two programs move into each cache, and the
 /// memory that each of their loops works on beside the sizes of the caches.
 
-#include "ui/program/footprint_compare.h"
+#include "core/story/footprints.h"
 
 #include <QWidget>
 

@@ -242,8 +242,8 @@ void HandEditPage::reset() {
 }
 
 bool HandEditPage::isReady() const {
-  return task_ != 0 && weighed_ && isEdited() && outcome_.illegal.isEmpty() &&
-         !weighing_.isBusy() && refused_.isEmpty();
+  return task_ != 0 && weighed_ && isEdited() && outcome_.illegal.empty() && !weighing_.isBusy() &&
+         refused_.isEmpty();
 }
 
 void HandEditPage::measure() {
@@ -264,11 +264,11 @@ void HandEditPage::offerAsSeed() {
 
 void HandEditPage::weigh() {
   weighed_ = false;
-  EditQuestion question{file_, document_.session().id, task_, base_, steps_};
+  EditQuestion question{file_.toStdString(), document_.session().id, task_, base_, steps_};
   weighing_.ask<EditOutcome>(
-      [question, cache = cache_](const Job& job) {
+      [question, file = file_, cache = cache_](const Job& job) {
         StoreCache store;
-        return weighEdit(store.at(question.file), question, *cache, job);
+        return weighEdit(store.at(file), question, *cache, [&] { job.check(); });
       },
       [this](EditOutcome outcome) {
         outcome_ = std::move(outcome);
@@ -279,7 +279,7 @@ void HandEditPage::weigh() {
       },
       [this](const QString& why) {
         outcome_ = {};
-        outcome_.illegal = why;
+        outcome_.illegal = why.toStdString();
         weighed_ = true;
         refresh();
         Q_EMIT weighed();
@@ -309,8 +309,8 @@ void HandEditPage::refreshVerdict() {
     colour = colours().failed;
   } else if (!weighed_) {
     verdict_->setText(tr("Checking …"));
-  } else if (!outcome_.illegal.isEmpty()) {
-    verdict_->setText(tr("✗ Illegal: %1").arg(outcome_.illegal));
+  } else if (!outcome_.illegal.empty()) {
+    verdict_->setText(tr("✗ Illegal: %1").arg(qs(outcome_.illegal)));
     colour = colours().failed;
   } else if (!isEdited()) {
     verdict_->setText(tr("Double-click a value to change it. What it would change is said at "
@@ -370,7 +370,7 @@ void HandEditPage::refreshLoops() {
        {tr("Iterations"), tr("How often the loop's body is run for one entry of the loop.")},
        {tr("Annotation"), tr("How the loop is executed: in order, unrolled, as one vector, or "
                              "on all cores. Double-click to change it.")}});
-  const bool legal = outcome_.illegal.isEmpty();
+  const bool legal = outcome_.illegal.empty();
   for (const EditableLoop& loop : outcome_.loops) {
     auto* name = fixed(qs(loop.name));
     if (loop.reduction) name->setToolTip(tr("A reduction loop: it adds up."));
@@ -395,7 +395,7 @@ void HandEditPage::refreshEstimates() {
               {tr("In the record"), tr("The estimate of the program as it was measured.")},
               {tr("Now"), tr("The estimate of the edited program; another colour tells that it "
                              "differs.")}});
-  if (!weighed_ || !outcome_.illegal.isEmpty() || task_ == 0) return;
+  if (!weighed_ || !outcome_.illegal.empty() || task_ == 0) return;
   const EditEstimate &before = outcome_.before, &after = outcome_.after;
   const auto add = [&](const QString& name, const QString& tip, const QString& was,
                        const QString& now) {
@@ -409,9 +409,9 @@ void HandEditPage::refreshEstimates() {
     return value ? QString::number(*value, 'f', 3) : noValue();
   };
   add(tr("predicted score"),
-      outcome_.noScore.isEmpty()
+      outcome_.noScore.empty()
           ? tr("Of the session's cost model; higher is better, comparable within the task.")
-          : tr("There is no score: %1").arg(outcome_.noScore),
+          : tr("There is no score: %1").arg(qs(outcome_.noScore)),
       score(before.score), score(after.score));
   const QString kinds[] = {tr("bytes from memory"), tr("bytes from L3"), tr("bytes from L2")};
   for (std::size_t i = 0; i < std::size(kinds); ++i)

@@ -3,8 +3,8 @@
 /// legal and what it is estimated to change is said at once; then it can be measured, or offered to
 /// the search.
 
+#include "core/story/weigh_edit.h"
 #include "ui/kit/background.h"
-#include "ui/program/hand_edit.h"
 #include "ui/program/program_text.h"
 
 #include <QWidget>

@@ -277,7 +277,8 @@ void ProgramCompareView::follow() {
         job.check();
         read.ir = diffLoopIr(read.loweredA, read.loweredB);
         read.footprints =
-            compareFootprints(read.a, read.b, targetOf(storeA->at(pair.a.file), read.a.task));
+            compareFootprints({read.a.tree(), read.a.traffic}, {read.b.tree(), read.b.traffic},
+                              targetOrHost(storeA->at(pair.a.file), read.a.task));
         return read;
       },
       [this](Pair read) { show(std::move(read)); },

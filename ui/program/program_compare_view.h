@@ -2,12 +2,12 @@
 /// \file Two programs side by side: which is faster and whether that is more than noise, and where
 /// they differ, from the steps down to the machine code.
 
+#include "core/story/footprints.h"
 #include "ui/document/program_then.h"
 #include "ui/document/store_cache.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/side.h"
 #include "ui/program/diff_text.h"
-#include "ui/program/footprint_compare.h"
 
 #include <QWidget>
 

@@ -10,8 +10,6 @@
 #include "ui/kit/text.h"
 #include "ui/program/provenance.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QFileInfo>
 
 #include <array>
@@ -61,7 +59,7 @@ void addSteps(ProgramText& text, const ComputeDag& dag) {
   for (std::size_t i = 0; i < text.stepList.size(); ++i)
     lines.append(QStringLiteral("%1  %2").arg(i, 3).arg(qs(text.stepList[i].words)));
   text.steps = lines.isEmpty() ? tr("No steps: the naive program.") : lines.join(QLatin1Char('\n'));
-  text.stepsJson = qs(recordText(toJson(text.program)));
+  text.stepsJson = qs(recordText(text.program));
 }
 
 /// The loop nest after every step that can be applied.

@@ -446,7 +446,7 @@ QString ProgramView::pageText() const {
       text += QStringLiteral("%1\t%2\n").arg(fact.name, fact.value);
     break;
   case EditTab:
-    text = qs(recordText(toJson(edit_->steps())));
+    text = qs(recordText(edit_->steps()));
     break;
   }
   return text;

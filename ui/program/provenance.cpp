@@ -8,8 +8,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <variant>
 
@@ -32,10 +30,9 @@ RowId recordOf(const RecordStore& store, const Record& child, const std::string&
 }
 
 void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
-  const nlohmann::json json = nlohmann::json::parse(record.trace, nullptr, false);
   Trace trace;
   try {
-    trace = traceFromJson(json);
+    trace = traceOf(record).value();
   } catch (const std::exception&) {
     facts.push_back({tr("Trace"), qs(record.trace), tr("How the program came to be, as stored.")});
     return;
@@ -71,11 +68,10 @@ void addSession(Facts& facts, const RecordStore& store, const Record& record) {
        tr("The tuning session that measured it, and when that began.")});
   facts.push_back(
       {tr("Trial"), countText(record.trial), tr("Number of the measurement within the session.")});
-  const nlohmann::json config = nlohmann::json::parse(session->config, nullptr, false);
-  if (config.is_object() && config.contains("seed"))
-    facts.push_back(
-        {tr("Seed"), qs(config["seed"].dump()), tr("Seed of the session's random draws.")});
-  if (const std::string command = recordedWorkerCommand(config); !command.empty())
+  const auto [seed, command] = recordedSettings(*session);
+  if (!seed.empty())
+    facts.push_back({tr("Seed"), qs(seed), tr("Seed of the session's random draws.")});
+  if (!command.empty())
     facts.push_back({tr("Worker command"), tr("%1 (recorded, not used)").arg(qs(command)),
                      tr("What the file says of the program that measured. Commands of a file are "
                         "never run; Session ▸ Worker Command is yours.")});
@@ -87,15 +83,9 @@ void addSession(Facts& facts, const RecordStore& store, const Record& record) {
 void addMachine(Facts& facts, const RecordStore& store, const TaskRow& task) {
   for (const TargetRow& target : store.targets()) {
     if (target.id != task.target) continue;
-    const nlohmann::json json = nlohmann::json::parse(target.facts, nullptr, false);
-    const auto text = [&](const char* key) {
-      return json.is_object() && json.contains(key) && json[key].is_string()
-                 ? qs(json[key].get<std::string>())
-                 : QString();
-    };
-    const QString model = text("model");
-    if (!model.isEmpty())
-      facts.push_back({tr("Machine"), model, tr("The processor that it was measured on.")});
+    const std::string model = factsIfKnown(target).value_or(TargetFacts()).modelName;
+    if (!model.empty())
+      facts.push_back({tr("Machine"), qs(model), tr("The processor that it was measured on.")});
     facts.push_back({tr("Target"), qs(target.text),
                      tr("What programs were compiled for; records of other targets are never "
                         "mixed with these.")});

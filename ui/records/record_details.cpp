@@ -1,12 +1,11 @@
 #include "ui/records/record_details.h"
 
+#include "core/record/format/record_json.h"
 #include "ui/document/document.h"
 #include "ui/document/program_then.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -77,12 +76,6 @@ QString repeatedText(const std::vector<Record>& all) {
   return text + QLatin1Char('\n');
 }
 
-QString traceText(const std::string& trace) {
-  if (trace.empty()) return {};
-  const nlohmann::json json = nlohmann::json::parse(trace, nullptr, false);
-  return json.is_discarded() ? qs(trace) : qs(json.dump(2));
-}
-
 } // namespace
 
 QString detailsText(const Record& record) {
@@ -106,7 +99,7 @@ QString detailsText(const Record& record) {
   text += field(RecordDetails::tr("in kernels"), timeText(result.runSeconds));
   text += field(RecordDetails::tr("measured at"), momentText(result.startedAt));
   text += field(RecordDetails::tr("program"), qs(record.program));
-  const QString trace = traceText(record.trace);
+  const QString trace = qs(traceText(record));
   if (!trace.isEmpty()) text += QLatin1Char('\n') + RecordDetails::tr("trace ") + trace;
   return text;
 }

@@ -4,8 +4,6 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
-#include <nlohmann/json.hpp>
-
 namespace nestwright::ui {
 namespace {
 
@@ -69,12 +67,6 @@ QString cellOf(const Record& record, Column column, const TaskFacts& task) {
   default:
     return {};
   }
-}
-
-nlohmann::json jsonOf(const Record& record, const TaskFacts& task) {
-  nlohmann::json line = toJson(record);
-  line["task_name"] = task.title.toStdString();
-  return line;
 }
 
 } // namespace
@@ -141,8 +133,8 @@ recordLines(const QString& path, const RecordQuery& query, std::map<RowId, TaskF
   return [=, tasks = std::move(tasks)](const std::function<bool(const QByteArray&)>& line) {
     forEachRecord(path, query, [&](const Record& record) {
       const auto task = tasks.find(record.task);
-      return line(QByteArray::fromStdString(
-          jsonOf(record, task == tasks.end() ? TaskFacts{} : task->second).dump()));
+      const QString title = task == tasks.end() ? QString() : task->second.title;
+      return line(QByteArray::fromStdString(recordLine(record, title.toStdString())));
     });
   };
 }

@@ -25,7 +25,7 @@ RecordQuery queryOf(const Document& document, const RecordListing& listing) {
 }
 
 QString untoldText(const Document& document) {
-  const auto past = document.isReplaying() ? document.replay()->past() : nullptr;
+  const auto past = document.isReplaying() ? document.replay()->timeline() : nullptr;
   if (!past || past->untold() == 0) return {};
   return QCoreApplication::translate("RecordView",
                                      " · without %1 forgotten at a time that no log tells")

@@ -2,10 +2,10 @@
 /// \file Programs of a task under the machine's roof: operations per byte moved against operations
 /// per second, with the path that the best one took.
 
+#include "core/story/roofline.h"
 #include "ui/charts/note_marks.h"
 #include "ui/charts/plot_style.h"
 #include "ui/document/listed.h"
-#include "ui/roofline/roofline_data.h"
 
 #include <optional>
 

@@ -163,7 +163,12 @@ void RooflineView::ask() {
   }
   background_.ask<Roofline>(
       [store = store_, cache = cache_, path = document_.path(), query](const Job& job) {
-        return readRoofline(store->at(path), query, *cache, job);
+        return readRoofline(store->at(path), query, *cache, [&](std::size_t done, std::size_t all) {
+          job.check();
+          job.tell(tr("Estimating what %1 of %2 programs move …")
+                       .arg(countText(static_cast<std::int64_t>(all - done)))
+                       .arg(countText(static_cast<std::int64_t>(all))));
+        });
       },
       [this](Roofline roofline) { take(std::move(roofline)); },
       [this](const QString& why) { showNothing(why); });
@@ -200,7 +205,7 @@ QString RooflineView::noteText() const {
                     "“Measure memory” does it in half a second.")
                : tr("How fast the memory of this session's machine is, is not known (%1): the roof "
                     "has no slope.")
-                     .arg(roofline_.targetText);
+                     .arg(qs(roofline_.targetText));
   else if (traffic_->currentIndex() > 0)
     text = tr("Bytes between caches: how fast those are is not known, so the roof is flat.");
   if (const Listed& listed = plot_->listed(); listed.has) {

@@ -2,13 +2,13 @@
 /// \file The roofline of the selected task: what limits its programs, memory or the execution
 /// units, and how far the search has come.
 
+#include "core/story/roofline.h"
 #include "ui/document/listed.h"
 #include "ui/document/program_ref.h"
 #include "ui/document/store_cache.h"
 #include "ui/kit/background.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
-#include "ui/roofline/roofline_data.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -76,7 +76,7 @@ std::vector<double> Adviser::shares() const {
       entries, [](const TaskEntry& task) { return task.mode == TaskMode::Pinned; });
   const bool steered =
       pinned || std::ranges::any_of(entries, [](const TaskEntry& task) {
-        return task.mode == TaskMode::Paused || task.importance != 1 || !task.exhausted.isEmpty();
+        return task.mode == TaskMode::Paused || task.importance != 1 || !task.exhausted.empty();
       });
   if (!steered) return {};
   std::vector<double> shares;
@@ -84,7 +84,7 @@ std::vector<double> Adviser::shares() const {
   for (const RowId id : tasks_) {
     const TaskEntry* task = document_.task(id);
     const TaskHistory* of = document_.history().find(id);
-    const bool open = task && task->mode != TaskMode::Paused && task->exhausted.isEmpty() &&
+    const bool open = task && task->mode != TaskMode::Paused && task->exhausted.empty() &&
                       task->importance > 0 && (!pinned || task->mode == TaskMode::Pinned);
     const auto recent =
         of ? of->trials.end() - std::ranges::upper_bound(of->trials, half, {}, &TrialPoint::trial)

@@ -4,7 +4,7 @@
 /// answer costs a millisecond or so, however long the session is.
 
 #include "core/session/insight/budget_advice.h"
-#include "ui/document/history.h"
+#include "core/story/tuning_history.h"
 
 #include <QObject>
 #include <QTimer>

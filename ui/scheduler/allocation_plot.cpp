@@ -128,7 +128,7 @@ void AllocationPlot::drawBands() {
     QCPGraph* graph = bandGraph(i);
     QColor colour = band.task == 0 ? c.faint : hasColour(band.rank) ? c.task(band.rank) : c.accent;
     colour.setAlpha(selected && band.task != selected ? 90 : 190);
-    graph->setData(shown_.x, band.top, true);
+    graph->setData(plotted(shown_.x), plotted(band.top), true);
     graph->setBrush(colour);
     // A seam in the colour of the ground keeps neighbours apart without their colours.
     graph->setPen(QPen(c.base, 1.2));
@@ -138,9 +138,9 @@ void AllocationPlot::drawBands() {
     graphs_[i]->data()->clear();
     graphs_[i]->setVisible(false);
   }
-  const double last = shown_.x.isEmpty() ? 10 : shown_.x.last();
+  const double last = shown_.x.empty() ? 10 : shown_.x.back();
   xAxis->setRange(0, last);
-  const double high = shown_.bands.empty() ? 10 : shown_.bands.back().top.last();
+  const double high = shown_.bands.empty() ? 10 : shown_.bands.back().top.back();
   yAxis->setRange(0, share_ ? 100 : std::max(1.0, high * 1.04));
 }
 
@@ -157,7 +157,7 @@ ExportTable AllocationPlot::table() const {
   for (const AllocationBand& band : shown_.bands)
     headers.append(share_ ? tr("%1, %").arg(bandName(band)) : bandName(band));
   std::vector<QStringList> rows;
-  for (int i = 0; i < shown_.x.size(); ++i) {
+  for (std::size_t i = 0; i < shown_.x.size(); ++i) {
     QStringList row{QString::number(shown_.x[i], 'g', 9)};
     double below = 0;
     for (const AllocationBand& band : shown_.bands) {
@@ -175,7 +175,7 @@ void AllocationPlot::drawLabels() {
   const double least = QFontMetricsF(Theme::instance().smallFont()).height() + 2;
   for (std::size_t i = 0; i < shown_.bands.size(); ++i) {
     const AllocationBand& band = shown_.bands[i];
-    const double high = band.top.last(), low = i > 0 ? shown_.bands[i - 1].top.last() : 0;
+    const double high = band.top.back(), low = i > 0 ? shown_.bands[i - 1].top.back() : 0;
     const double pixels = std::abs(yAxis->coordToPixel(high) - yAxis->coordToPixel(low));
     if (pixels < least) continue;
     while (labels_.size() <= i) {
@@ -188,16 +188,16 @@ void AllocationPlot::drawLabels() {
     label->setFont(Theme::instance().smallFont());
     label->setColor(colours().text);
     label->setText(QStringLiteral("%1  %2").arg(bandName(band), countText(band.trials)));
-    label->position->setCoords(shown_.x.last(), (high + low) / 2);
+    label->position->setCoords(shown_.x.back(), (high + low) / 2);
     label->setVisible(true);
   }
 }
 
 std::optional<AllocationPlot::Hit> AllocationPlot::hitAt(const QPointF& position) const {
-  if (shown_.x.isEmpty() || !axisRect()->rect().contains(position.toPoint())) return std::nullopt;
+  if (shown_.x.empty() || !axisRect()->rect().contains(position.toPoint())) return std::nullopt;
   const double x = xAxis->pixelToCoord(position.x()), y = yAxis->pixelToCoord(position.y());
   const int last = static_cast<int>(shown_.x.size()) - 1;
-  const int sample = std::clamp(static_cast<int>(std::lround(x / shown_.x.last() * last)), 0, last);
+  const int sample = std::clamp(static_cast<int>(std::lround(x / shown_.x.back() * last)), 0, last);
   if (y < 0) return std::nullopt;
   for (std::size_t band = 0; band < shown_.bands.size(); ++band)
     if (y <= shown_.bands[band].top[sample]) return Hit{band, sample};

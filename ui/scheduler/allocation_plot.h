@@ -2,9 +2,9 @@
 /// \file The trials given to each task over trials or time, as a stack of areas. Areas carry their
 /// tasks' names; a click selects the task.
 
+#include "core/story/allocation.h"
 #include "ui/charts/plot_style.h"
 #include "ui/kit/exportable.h"
-#include "ui/scheduler/allocation_data.h"
 
 #include <QTimer>
 

@@ -122,13 +122,13 @@ QVariant SchedulerModel::sortKey(const TaskEntry& task, int column) const {
 QString SchedulerModel::toolTip(const TaskEntry& task, int column) const {
   switch (column) {
   case Name:
-    if (!task.exhausted.isEmpty()) return tr("Takes no further trials: %1").arg(task.exhausted);
+    if (!task.exhausted.empty()) return tr("Takes no further trials: %1").arg(qs(task.exhausted));
     return task.row.id == chosen_ ? tr("Picked by the choice that is shown") : QString();
   case Pinned:
     return tr("Pin: this task gets every round until it is free again");
   case Paused:
-    return task.pauseReason.isEmpty() ? tr("Pause: this task gets no rounds")
-                                      : tr("Paused itself: %1").arg(task.pauseReason);
+    return task.pauseReason.empty() ? tr("Pause: this task gets no rounds")
+                                    : tr("Paused itself: %1").arg(qs(task.pauseReason));
   case Importance:
     return ImportanceEditor::explanation(); double-click or F2 for a number.");
   case Trials:

@@ -1,6 +1,6 @@
 #include "ui/task_graph/graph_values.h"
 
-#include "ui/document/curve_data.h"
+#include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/kit/format.h"
@@ -20,7 +20,7 @@ TaskMark markOf(const TaskEntry& entry) {
   if (entry.mode == TaskMode::Pinned) return TaskMark::Pinned;
   if (entry.mode == TaskMode::Paused) return TaskMark::Paused;
   if (entry.importance <= 0) return TaskMark::Frozen;
-  return entry.exhausted.isEmpty() ? TaskMark::None : TaskMark::Exhausted;
+  return entry.exhausted.empty() ? TaskMark::None : TaskMark::Exhausted;
 }
 
 double valueOf(GraphMeasure measure, const GraphTask& task, const TaskSummary& s, double trials) {

@@ -1,6 +1,6 @@
 #include "ui/tasks/task_model.h"
 
-#include "ui/document/curve_data.h"
+#include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/kit/importance_editor.h"
@@ -65,7 +65,7 @@ double TaskModel::shareOf(const TaskEntry& task) const {
 
 QVector<double> TaskModel::trendOf(const TaskEntry& task) const {
   static constexpr int kSamples = 24;
-  const std::vector<double> trend = ui::trendOf(document_.history(), task.row.id, kSamples);
+  const std::vector<double> trend = nestwright::trendOf(document_.history(), task.row.id, kSamples);
   return {trend.begin(), trend.end()};
 }
 
@@ -159,11 +159,11 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
   switch (column) {
   case Name: {
     QStringList lines{qs(task.row.key)};
-    if (!task.pauseReason.isEmpty()) lines << tr("Paused itself: %1").arg(task.pauseReason);
-    if (task.exhausted.isEmpty())
+    if (!task.pauseReason.empty()) lines << tr("Paused itself: %1").arg(qs(task.pauseReason));
+    if (task.exhausted.empty())
       lines << flopsText(task.row.flops) << networksText(task);
     else
-      lines << tr("Takes no further trials: %1").arg(task.exhausted);
+      lines << tr("Takes no further trials: %1").arg(qs(task.exhausted));
     if (const Note note = noteOf(task); !note.text.empty()) lines << noteText(note);
     return lines.join(QLatin1Char('\n'));
   }

@@ -4,10 +4,13 @@
 
 #include <QAbstractTableModel>
 
+namespace nestwright {
+struct TaskEntry;
+} // namespace nestwright
+
 namespace nestwright::ui {
 
 class Document;
-struct TaskEntry;
 
 class TaskTable : public QAbstractTableModel {
   Q_OBJECT

@@ -10,10 +10,13 @@
 #include <map>
 #include <optional>
 
+namespace nestwright {
+struct TaskEntry;
+} // namespace nestwright
+
 namespace nestwright::ui {
 
 class Document;
-struct TaskEntry;
 
 class TuningOrigins : public QObject {
   Q_OBJECT

@@ -1,5 +1,6 @@
 #include "ui/window/actions.h"
 
+#include "core/session/run/session_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/importer.h"
 #include "ui/kit/theme.h"

@@ -18,6 +18,7 @@
 #include "ui/task_graph/task_graph_view.h"
 #include "ui/tasks/task_view.h"
 
+#include <QCoreApplication>
 namespace nestwright::ui {
 namespace {
 

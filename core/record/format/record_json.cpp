@@ -30,4 +30,16 @@ nlohmann::json toJson(const Record& record) {
   return json;
 }
 
+std::string recordLine(const Record& record, const std::string& taskName) {
+  nlohmann::json line = toJson(record);
+  line["task_name"] = taskName;
+  return line.dump();
+}
+
+std::string traceText(const Record& record) {
+  if (record.trace.empty()) return {};
+  const nlohmann::json trace = nlohmann::json::parse(record.trace, nullptr, false);
+  return trace.is_discarded() ? record.trace : trace.dump(2);
+}
+
 } // namespace nestwright

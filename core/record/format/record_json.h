@@ -5,9 +5,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <string>
+
 namespace nestwright {
 
 /// All of the record that people ask for; times in seconds, null without one.
 nlohmann::json toJson(const Record& record);
+/// The same in one line, with the task's name as `task_name`.
+std::string recordLine(const Record& record, const std::string& taskName);
+
+/// How the record's program came to be, as indented JSON; as it is stored when that is none.
+std::string traceText(const Record& record);
 
 } // namespace nestwright

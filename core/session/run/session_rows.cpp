@@ -33,6 +33,30 @@ nlohmann::json configJson(const SessionRow& session) {
   return config;
 }
 
+RecordedSettings recordedSettings(const SessionRow& session) {
+  const nlohmann::json config = nlohmann::json::parse(session.config, nullptr, false);
+  RecordedSettings recorded{{}, recordedWorkerCommand(config)};
+  if (config.is_object() && config.contains("seed")) recorded.seed = config["seed"].dump();
+  return recorded;
+}
+
+bool isImport(const SessionRow& session) {
+  const nlohmann::json config = nlohmann::json::parse(session.config, nullptr, false);
+  return config.is_object() && config.contains("import");
+}
+
+ImportedFiles importedFiles(const SessionRow& session) {
+  const nlohmann::json config = nlohmann::json::parse(session.config, nullptr, false);
+  const auto list = [&](const char* key) {
+    std::vector<std::string> files;
+    if (!config.is_object() || !config.contains(key) || !config[key].is_array()) return files;
+    for (const nlohmann::json& file : config[key])
+      files.push_back(file.is_string() ? file.get<std::string>() : std::string());
+    return files;
+  };
+  return {list("import"), list("import_dags")};
+}
+
 SessionConfig configOf(const SessionRow& session) {
   return sessionConfigFromJson(configJson(session));
 }
@@ -53,6 +77,14 @@ std::optional<Event> eventOf(const EventRow& row) {
 TargetFacts factsOf(const TargetRow& target) {
   return targetFactsFromJson(
       storedJson(target.facts, fmt::format("the facts of target {}", target.id)));
+}
+
+std::optional<TargetFacts> factsIfKnown(const TargetRow& target) {
+  try {
+    return factsOf(target);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 std::optional<Trace> traceOf(const Record& record) {

@@ -22,6 +22,25 @@ SessionRow sessionRow(const RecordStore& store, RowId session);
 /// InputError.
 nlohmann::json configJson(const SessionRow& session);
 
+/// What a row tells of how its records came to be, for people; empty where it does not say or
+/// cannot be read.
+struct RecordedSettings {
+  std::string seed;
+  std::string workerCommand; // see recordedWorkerCommand()
+};
+RecordedSettings recordedSettings(const SessionRow& session);
+
+/// The session's records were imported from logs: there is no budget, and nothing to go on with.
+bool isImport(const SessionRow& session);
+
+/// What an import reads, by whole names.
+struct ImportedFiles {
+  std::vector<std::string> logs; // files and folders
+  std::vector<std::string> dags; // files that define tasks
+};
+/// Of a session that isImport(); a name that cannot be read is empty.
+ImportedFiles importedFiles(const SessionRow& session);
+
 /// The session's settings. Throws InputError.
 SessionConfig configOf(const SessionRow& session);
 
@@ -31,6 +50,9 @@ std::optional<Event> eventOf(const EventRow& row);
 
 /// What the target is. Throws InputError, also for one that a log named and nobody described.
 TargetFacts factsOf(const TargetRow& target);
+
+/// The same, but nothing for a target whose facts nobody told or that cannot be read.
+std::optional<TargetFacts> factsIfKnown(const TargetRow& target);
 
 /// Nothing for a program that no search of ours proposed, as an imported one. Throws InputError.
 std::optional<Trace> traceOf(const Record& record);

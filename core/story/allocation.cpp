@@ -1,0 +1,63 @@
+#include "core/story/allocation.h"
+
+#include <algorithm>
+
+namespace nestwright {
+namespace {
+
+/// Trials of the task up to and including x.
+double trialsUpTo(const TaskHistory& task, double x, XAxis axis) {
+  const auto after = std::upper_bound(
+      task.trials.begin(), task.trials.end(), x, [&](double at, const TrialPoint& trial) {
+        return at < (axis == XAxis::Trials ? static_cast<double>(trial.trial)
+                                           : static_cast<double>(trial.wallSeconds));
+      });
+  return static_cast<double>(after - task.trials.begin());
+}
+
+} // namespace
+
+Allocation allocation(const TuningHistory& history, const std::vector<AllocationTask>& tasks,
+                      XAxis x, bool share, int samples) {
+  Allocation result;
+  const double last = x == XAxis::Trials ? static_cast<double>(history.lastTrial())
+                                         : static_cast<double>(float(history.lastWallSeconds()));
+  if (last <= 0 || samples < 2) return result;
+  for (int i = 0; i < samples; ++i)
+    result.x.push_back(last * i / (samples - 1));
+  const auto add = [&](AllocationBand& band, const TaskHistory& task) {
+    band.trials += static_cast<std::int64_t>(task.trials.size());
+    band.top.resize(static_cast<std::size_t>(samples));
+    for (int i = 0; i < samples; ++i)
+      band.top[i] += trialsUpTo(task, result.x[i], x);
+  };
+  AllocationBand others;
+  others.tasks = 0;
+  for (const AllocationTask& entry : tasks) {
+    const TaskHistory* task = history.find(entry.task);
+    if (!task) continue;
+    if (!entry.alone) {
+      ++others.tasks;
+      add(others, *task);
+      continue;
+    }
+    AllocationBand band{entry.task, entry.rank, 1, 0, {}};
+    add(band, *task);
+    result.bands.push_back(std::move(band));
+  }
+  if (others.tasks > 0) result.bands.insert(result.bands.begin(), std::move(others));
+  // Each band stands on those below.
+  for (std::size_t b = 1; b < result.bands.size(); ++b)
+    for (int i = 0; i < samples; ++i)
+      result.bands[b].top[i] += result.bands[b - 1].top[i];
+  for (const AllocationBand& band : result.bands)
+    result.trials += band.trials;
+  if (!share || result.bands.empty()) return result;
+  const std::vector<double> all = result.bands.back().top;
+  for (AllocationBand& band : result.bands)
+    for (int i = 0; i < samples; ++i)
+      band.top[i] = all[i] > 0 ? 100 * band.top[i] / all[i] : 0;
+  return result;
+}
+
+} // namespace nestwright

@@ -1,0 +1,31 @@
+#pragma once
+/// \file What the evolutionary search of one round saw, with what was measured of it. A
+/// plain value.
+
+#include "core/record/store/store.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// The measurement of a program.
+struct MeasuredTime {
+  RowId record = 0;
+  double seconds = 0; // infinity for an error
+};
+
+struct EvolvedRoundData {
+  EvolutionRow row;
+  std::vector<MeasuredTime> measured; // of row.programs; record 0 for those that never were
+  /// Position of the program in row.programs, or -1.
+  int indexOf(const std::string& program) const;
+};
+
+/// The generations of the round with the measurements up to the record `newest`. Throws InputError
+/// when the file keeps none of this round.
+EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int round, RowId newest);
+
+/// The operations that make programs, in the order of legends.
+const std::vector<std::string>& operations();
+} // namespace nestwright

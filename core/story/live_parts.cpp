@@ -1,0 +1,180 @@
+#include "core/story/live_parts.h"
+
+#include "core/support/overloaded.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace nestwright {
+namespace {
+
+TaskEntry* find(std::vector<TaskEntry>& tasks, RowId task) {
+  const auto found = std::ranges::find(tasks, task, [](const TaskEntry& e) { return e.row.id; });
+  return found == tasks.end() ? nullptr : &*found;
+}
+
+/// Changes the entry of the event's task, if there is one.
+template <class E, class F>
+bool change(std::vector<TaskEntry>& tasks, const E& event, F f) {
+  if (TaskEntry* task = find(tasks, event.task)) f(*task);
+  return true;
+}
+
+void applySeed(TaskEntry& task, const SeedChanged& seed) {
+  if (seed.record == 0) return;
+  std::erase(task.seeds, seed.record);
+  if (seed.added) task.seeds.push_back(seed.record);
+}
+
+} // namespace
+
+bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_t counted) {
+  const auto measured = [&](const Measured& e) {
+    return change(tasks, e, [&](TaskEntry& task) {
+      if (e.trial <= counted) return;
+      ++task.summary.trials;
+      if (e.verdict != Verdict::Ok) ++task.summary.errors;
+    });
+  };
+  const auto best = [&](const NewBest& e) {
+    return change(tasks, e, [&](TaskEntry& task) {
+      task.summary.bestRecord = e.record;
+      task.summary.bestSeconds = e.seconds;
+    });
+  };
+  const auto chosen = [&](const TaskChosen& e) {
+    for (TaskEntry& task : tasks)
+      task.active = task.row.id == e.task;
+    return true;
+  };
+  return std::visit(Overloaded{measured, best, chosen,
+                               [&](const NaiveMeasured& e) {
+                                 return change(tasks, e, [&](auto& t) {
+                                   t.summary.naiveSeconds = e.seconds;
+                                   t.exhausted.clear(); // it may have failed before
+                                 });
+                               },
+                               [&](const ImportanceChanged& e) {
+                                 return change(tasks, e,
+                                               [&](auto& t) { t.importance = e.importance; });
+                               },
+                               [&](const TaskModeChanged& e) {
+                                 return change(tasks, e, [&](auto& t) {
+                                   t.mode = e.mode;
+                                   t.pauseReason = e.reason;
+                                 });
+                               },
+                               [&](const SeedChanged& e) {
+                                 return change(tasks, e, [&](auto& t) { applySeed(t, e); });
+                               },
+                               [&](const TaskExhausted& e) {
+                                 return change(tasks, e, [&](auto& t) { t.exhausted = e.reason; });
+                               },
+                               [&](const AnswersCompared& e) {
+                                 return change(tasks, e, [&](auto& t) {
+                                   t.summary.errors += static_cast<std::int64_t>(e.wrong.size());
+                                 });
+                               },
+                               [](const auto&) { return false; }},
+                    event);
+}
+
+void LiveParts::applyStatus(const StateChanged& change, LiveChanges& changes) {
+  status = change.status;
+  statusReason = change.reason;
+  changes.status = true;
+  if (status == SessionStatus::Running) return;
+  for (TaskEntry& task : tasks)
+    task.active = false;
+  progress.trialsPerSecond = 0;
+  progress.secondsLeft = kUnknown;
+  changes.tasks = changes.progress = true;
+}
+
+void LiveParts::applyMeasured(const Measured& measured, LiveChanges& changes) {
+  if (measured.onDemand) ++progress.budget; // it comes on top
+  if (measured.trial > progress.trials) {
+    // The session sums up a few times per second; between that the trials themselves count.
+    progress.trials = measured.trial;
+    if (measured.verdict != Verdict::Ok) ++progress.errors;
+    changes.progress = true;
+  }
+  const CurvePoint point{measured.trial,   measured.wallSeconds, measured.seconds,
+                         measured.task,    measured.record,      false,
+                         measured.verdict, measured.onDemand};
+  if (waiting)
+    waiting->push_back(point);
+  else
+    history.add(point);
+  changes.history = changes.records = true;
+}
+
+void LiveParts::applySettings(const SettingsChanged& settings, LiveChanges& changes) {
+  const std::int64_t before = config.trials;
+  config = sessionConfigFromJson(nlohmann::json::parse(settings.config));
+  progress.budget += config.trials - before;
+  changes.progress = changes.status = changes.settings = true;
+}
+
+void LiveParts::applyBest(const NewBest& best, LiveChanges& changes) {
+  if (waiting) {
+    // The trial itself was announced just before and waits with the others.
+    for (CurvePoint& point : *waiting)
+      if (point.record == best.record) point.verifiedBest = true;
+  } else {
+    history.addBest(best.task, {best.trial, best.wallSeconds, best.seconds, best.record});
+  }
+  changes.history = true;
+}
+
+void LiveParts::applySettled(const ClaimSettled& settled, LiveChanges& changes) {
+  if (waiting) {
+    for (CurvePoint& point : *waiting)
+      if (point.record == settled.record) point.seconds = settled.seconds;
+  } else {
+    history.settle(settled.task, settled.trial, settled.seconds);
+  }
+  changes.history = true;
+}
+
+void LiveParts::applyCompared(const AnswersCompared& compared, LiveChanges& changes) {
+  for (const std::int64_t trial : compared.trials) {
+    if (waiting) {
+      for (CurvePoint& point : *waiting)
+        if (point.trial == trial) {
+          point.seconds = std::numeric_limits<double>::infinity();
+          point.verdict = Verdict::WrongAnswer;
+        }
+    } else {
+      history.setWrong(compared.task, trial);
+    }
+  }
+  changes.history = changes.records = true;
+}
+
+void LiveParts::apply(const Event& event, LiveChanges& changes) {
+  if (round.apply(event)) changes.round = true;
+  if (applyToTasks(tasks, event, counted)) changes.tasks = true;
+  std::visit(Overloaded{
+                 [&](const StateChanged& e) { applyStatus(e, changes); },
+                 [&](const Measured& e) { applyMeasured(e, changes); },
+                 [&](const NewBest& e) { applyBest(e, changes); },
+                 [&](const NaiveMeasured& e) {
+                   history.setNaive(e.task, e.seconds);
+                   changes.history = changes.progress = true;
+                 },
+                 [&](const ClaimSettled& e) { applySettled(e, changes); },
+                 [&](const AnswersCompared& e) { applyCompared(e, changes); },
+                 [&](const SettingsChanged& e) { applySettings(e, changes); },
+                 [&](const Progress& e) {
+                   progress = e;
+                   changes.progress = true;
+                 },
+                 [](const auto&) {}, // tells of what is in no part: the model
+             },
+             event);
+}
+
+} // namespace nestwright

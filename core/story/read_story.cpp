@@ -1,0 +1,51 @@
+#include "core/story/read_story.h"
+
+#include "core/story/inherited_bests.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace nestwright {
+
+TuningHistory readHistory(const RecordStore& store, const SessionContents& contents) {
+  static constexpr int kPage = 100'000;
+  std::vector<TaskRow> rows;
+  std::vector<TaskSummary> summaries;
+  for (const TaskEntry& task : contents.tasks) {
+    rows.push_back(task.row);
+    summaries.push_back(task.summary);
+  }
+  TuningHistory history;
+  history.reset(rows, summaries);
+  const RowId session = contents.session.id;
+  for (const auto& [task, bests] : readInherited(store, session, rows))
+    history.inherit(task, bests);
+  std::vector<CurvePoint> page;
+  do {
+    page = store.curve(session, history.lastTrial(), kPage);
+    for (const CurvePoint& point : page)
+      history.add(point);
+  } while (page.size() == kPage);
+  // A session that has no trials yet will begin from there.
+  if (history.lastTrial() == 0) history.takeInherited(std::numeric_limits<RowId>::max());
+  return history;
+}
+
+Predictions readPredictions(const RecordStore& store, RowId session, const TuningHistory& history,
+                            int most) {
+  RecordQuery query;
+  query.session = session;
+  query.order = RecordQuery::Order::Newest;
+  query.limit = most;
+  std::vector<PredictedProgram> programs;
+  for (const Record& record : store.records(query))
+    if (const std::optional<PredictedProgram> program = predictionOf(record))
+      programs.push_back(*program);
+  std::ranges::reverse(programs);
+  Predictions predictions;
+  predictions.add(programs);
+  predictions.compare(history);
+  return predictions;
+}
+
+} // namespace nestwright

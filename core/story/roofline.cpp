@@ -1,0 +1,108 @@
+#include "core/story/roofline.h"
+
+#include "core/session/insight/explain_score.h"
+#include "core/session/run/cost_learner.h"
+#include "core/support/error.h"
+#include "core/tensor/compulsory_bytes.h"
+#include "core/tensor/text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace nestwright {
+namespace {
+
+/// Columns of the lines that all statements of a program move, by Traffic.
+std::array<std::size_t, kTrafficKinds> lineColumns() {
+  const auto& names = loweredFeatureNames();
+  std::array<std::size_t, kTrafficKinds> columns{};
+  const char* wanted[] = {"lowered.all_lines_l3", "lowered.all_lines_l2", "lowered.all_lines_l1"};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    columns[i] = static_cast<std::size_t>(std::ranges::find(names, wanted[i]) - names.begin());
+  return columns;
+}
+
+/// The task's bests and its newest programs that ran, by trial.
+std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery& query) {
+  RecordQuery newest;
+  newest.session = query.session;
+  newest.task = query.task;
+  newest.verdict = Verdict::Ok;
+  newest.limit = query.programs;
+  newest.marks = query.marks;
+  if (query.newest != std::numeric_limits<RowId>::max()) {
+    newest.after.emplace();
+    newest.after->id = query.newest + 1;
+  }
+  std::vector<Record> records = store.records(newest);
+  std::set<RowId> there;
+  for (const Record& record : records)
+    there.insert(record.id);
+  const auto add = [&](RowId id) {
+    if (!there.insert(id).second) return;
+    std::optional<Record> record = store.record(id);
+    if (record && record->task == query.task && record->result.verdict == Verdict::Ok)
+      records.push_back(std::move(*record));
+  };
+  for (const std::vector<RowId>* more : {&query.bests, &query.dragged})
+    for (const RowId id : *more)
+      add(id);
+  std::ranges::sort(records, {}, &Record::trial);
+  return records;
+}
+
+} // namespace
+
+MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFacts& target) {
+  static const std::array<std::size_t, kTrafficKinds> columns = lineColumns();
+  MovedBytes bytes{};
+  try {
+    const ProgramFeatures features =
+        programFeatures(State::replay(dag, steps), programFeatureOptions({false, true}, target));
+    if (features.stages.empty()) return bytes;
+    // The sums are the same in every row; they are on the scale log2(x + 1).
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] =
+          (std::exp2(static_cast<double>(features.values[columns[i]])) - 1) * target.cacheLineBytes;
+  } catch (const IllegalSchedule&) {
+    return {};
+  }
+  return bytes;
+}
+
+Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
+                      const std::function<void(std::size_t, std::size_t)>& progress) {
+  if (cache.path != store.path()) cache = {store.path(), {}};
+  const std::optional<TaskRow> task = store.task(query.task);
+  if (!task) throw InputError(fmt::format("{} has no task {}", store.path(), query.task));
+  const TargetFacts target = targetOf(store, *task);
+  const ComputeDag dag = parseDag(task->dag);
+  Roofline roofline;
+  roofline.task = query.task;
+  roofline.flops = task->flops;
+  roofline.compulsoryBytes = compulsoryBytes(dag);
+  roofline.peakFlops = target.peakFlops();
+  roofline.target = target.id();
+  roofline.targetText = target.text();
+  roofline.here = hostTarget().id() == target.id();
+  const std::vector<Record> records = chosenRecords(store, query);
+  const std::set<RowId> bests(query.bests.begin(), query.bests.end());
+  const std::set<RowId> dragged(query.dragged.begin(), query.dragged.end());
+  std::size_t done = 0;
+  for (const Record& record : records) {
+    if (progress) progress(done, records.size());
+    auto known = cache.moved.find(record.id);
+    if (known == cache.moved.end())
+      known = cache.moved.emplace(record.id, movedBytes(dag, record.steps, target)).first;
+    ++done;
+    if (known->second[0] <= 0)
+      ++roofline.left;
+    else
+      roofline.points.push_back({record.id, record.trial, record.result.median(), known->second,
+                                 bests.contains(record.id), dragged.contains(record.id)});
+  }
+  return roofline;
+}
+
+} // namespace nestwright

@@ -1,0 +1,136 @@
+#include "core/story/session_contents.h"
+
+#include "core/record/file/document_file.h"
+#include "core/session/run/session_rows.h"
+#include "core/session/run/tuning_state.h"
+#include "core/support/error.h"
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace nestwright {
+
+namespace {
+
+/// The session that the window's state names, or 0.
+RowId sessionSeenLast(const std::string& viewState) {
+  const nlohmann::json state = nlohmann::json::parse(viewState, nullptr, false);
+  if (!state.is_object()) return 0;
+  const auto seen = state.find("session");
+  return seen != state.end() && seen->is_number_integer() ? seen->get<RowId>() : 0;
+}
+
+SessionContents readAtOnce(const RecordStore& store, RowId session) {
+  SessionContents contents;
+  contents.viewState = kept(store.path(), kViewStateKey).value_or("");
+  contents.sessions = store.sessions();
+  if (contents.sessions.empty())
+    throw InputError(
+        "The file holds no session. Make one with New session and save it to this file.");
+  const SessionRow* shown = &contents.sessions.back();
+  if (!session) session = sessionSeenLast(contents.viewState);
+  for (const SessionRow& row : contents.sessions) {
+    if (row.id == session) shown = &row;
+  }
+  contents.session = *shown;
+  contents.config = configOf(*shown);
+  contents.summary = store.sessionSummary(shown->id);
+  contents.lastTrial = store.lastTrial(shown->id).first;
+  contents.networks = store.sessionNetworks(shown->id);
+  std::vector<std::string> names;
+  for (const SessionNetwork& network : contents.networks)
+    names.push_back(network.name);
+  // A file of an earlier version knows no name for an operator.
+  const bool named = contents.networks.size() > 1 || shown->network != 0;
+  contents.network =
+      named ? fmt::format("{}", fmt::join(names, " + ")) : subjectText(contents.config);
+  const std::vector<TaskSummary> summaries = store.summaries();
+  for (const TaskRow& row : store.sessionTasks(shown->id)) {
+    TaskEntry entry;
+    entry.row = row;
+    entry.row.index = static_cast<int>(contents.tasks.size()); // among those of all networks
+    entry.summary.task = row.id;
+    entry.summary.bestSeconds = std::numeric_limits<double>::infinity();
+    for (const TaskSummary& summary : summaries)
+      if (summary.task == row.id) entry.summary = summary;
+    contents.tasks.push_back(std::move(entry));
+  }
+  const TuningState tuning = tuningStateFromText(shown->schedulerState);
+  contents.demandedTrials = tuning.demandedTrials;
+  for (TaskEntry& entry : contents.tasks) {
+    const auto memory = tuning.tasks.find(entry.row.id);
+    if (memory == tuning.tasks.end()) continue;
+    entry.importance = memory->second.importance;
+    entry.exhausted = memory->second.exhausted;
+    entry.mode = memory->second.mode;
+    entry.pauseReason = memory->second.pauseReason;
+    for (const NamedProgram& seed : memory->second.seeds)
+      if (seed.record != 0) entry.seeds.push_back(seed.record);
+  }
+  std::vector<TaskEntry*> bySize;
+  for (TaskEntry& entry : contents.tasks)
+    bySize.push_back(&entry);
+  std::stable_sort(bySize.begin(), bySize.end(), [](const TaskEntry* a, const TaskEntry* b) {
+    return a->row.weight * a->row.flops > b->row.weight * b->row.flops;
+  });
+  for (std::size_t i = 0; i < bySize.size(); ++i)
+    bySize[i]->rank = static_cast<int>(i);
+  if (!contents.tasks.empty())
+    for (const TargetRow& row : store.targets())
+      if (row.id == contents.tasks.front().row.target) {
+        contents.target = row.text;
+        contents.peakFlops = factsIfKnown(row).value_or(TargetFacts()).peakFlops();
+      }
+  return contents;
+}
+
+} // namespace
+
+SessionContents readContents(const RecordStore& store, RowId session) {
+  SessionContents contents;
+  store.atOneMoment([&] { contents = readAtOnce(store, session); });
+  return contents;
+}
+
+std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task) {
+  std::vector<double> weights;
+  for (const SessionNetwork& network : networks) {
+    weights.push_back(0);
+    for (const TaskWeight& weight : network.weights)
+      if (weight.task == task) weights.back() = weight.weight;
+  }
+  return weights;
+}
+
+std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
+                                    const std::vector<TaskEntry>& tasks) {
+  std::vector<TaskProgress> progress;
+  for (const TaskEntry& task : tasks) {
+    TaskProgress one;
+    one.weights = weightsOf(networks, task.row.id);
+    if (task.summary.bestRecord) one.bestSeconds = task.summary.bestSeconds;
+    one.naiveSeconds = task.summary.naiveSeconds;
+    progress.push_back(std::move(one));
+  }
+  return networkTotals(progress);
+}
+
+RowId makeSession(const std::string& file, const SessionConfig& config) {
+  const bool existed = std::filesystem::exists(file);
+  try {
+    RecordStore store = RecordStore::open(file, OpenMode::Create);
+    return createSession(store, config);
+  } catch (...) {
+    std::error_code ignored;
+    if (!existed)
+      for (const char* part : {"", "-wal", "-shm"})
+        std::filesystem::remove(file + part, ignored);
+    throw;
+  }
+}
+
+} // namespace nestwright

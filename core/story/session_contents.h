@@ -1,0 +1,57 @@
+#pragma once
+/// \file What a file holds of one session, read in one go; and making a session.
+
+#include "core/session/run/session.h"
+#include "core/session/schedule/network_totals.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// A task with its numbers.
+struct TaskEntry {
+  TaskRow row;
+  TaskSummary summary;
+  double importance = 1;   // the user's multiplier of the weight for the scheduler
+  int rank = 0;            // by weighted operations, largest first; fixes its colour
+  bool active = false;     // has the present round
+  std::string exhausted;   // why it takes no further trials
+  std::string pauseReason; // why it paused itself; empty when the user did
+  TaskMode mode = TaskMode::Free;
+  std::vector<RowId> seeds; // records whose programs the search starts from
+};
+
+/// A session with its tasks, and the sessions beside it.
+struct SessionContents {
+  std::vector<SessionRow> sessions;
+  SessionRow session;
+  SessionConfig config;
+  SessionSummary summary;
+  std::string network, target;
+  double peakFlops = 0; // of the target with all its cores, per second; 0 when unknown
+  std::vector<TaskEntry> tasks;
+  std::vector<SessionNetwork> networks; // that the session tunes together
+  std::int64_t demandedTrials = 0;      // made on demand, which take nothing of the budget
+  std::int64_t lastTrial = 0;           // the last one that the tasks' summaries count
+  std::string viewState;                // of the window when the file was left; JSON
+};
+
+/// Under which the window's state is kept in the file, JSON with at least `session`: which one was
+/// seen.
+inline constexpr const char* kViewStateKey = "window/state";
+
+/// The task's weight in each of the networks.
+std::vector<double> weightsOf(const std::vector<SessionNetwork>& networks, RowId task);
+/// The networks' present latencies, in their order.
+std::vector<NetworkTotals> totalsOf(const std::vector<SessionNetwork>& networks,
+                                    const std::vector<TaskEntry>& tasks);
+
+/// This session of the file as it is at one moment; for 0 the one that was seen last, or else the
+/// newest. Throws InputError when the file holds none.
+SessionContents readContents(const RecordStore& store, RowId session);
+
+/// Makes a session in the file; a file that did not exist is not left behind when that fails.
+RowId makeSession(const std::string& file, const SessionConfig& config);
+
+} // namespace nestwright

@@ -1,0 +1,47 @@
+#include "ui/program/program_family.h"
+
+#include "core/story/evolved_round.h"
+#include "core/support/error.h"
+#include "core/tensor/text.h"
+#include "ui/kit/text.h"
+
+#include <algorithm>
+
+namespace nestwright::ui {
+
+QString operationInWords(const std::string& operation) {
+  const auto& all = operations();
+  const QString words[] = {tr("drawn at random from a sketch"),
+                           tr("measured in an earlier round, and among the fastest"),
+                           tr("a factor of one tile size was moved to another"),
+                           tr("more or fewer outer loops run in parallel"),
+                           tr("the unroll limit of a stage was drawn anew"),
+                           tr("a stage is computed at another loop"),
+                           tr("each stage was taken from one of two parents"),
+                           tr("given to the search by the user")};
+  const auto found = std::ranges::find(all, operation);
+  return found == all.end() ? qs(operation) : words[found - all.begin()];
+}
+
+QString shortName(const std::string& program) {
+  return qs(program).left(8);
+}
+
+FamilyData readFamily(const RecordStore& store, RowId session, RowId task,
+                      const std::string& program, int round) {
+  FamilyData data;
+  data.family = ancestors(store, session, task, program, round);
+  if (data.family.empty())
+    throw InputError(fmt::format("The file does not know the program {}.", program));
+  const std::optional<TaskRow> row = store.task(task);
+  if (!row) throw InputError(fmt::format("The file has no task {}.", task));
+  const ComputeDag dag = parseDag(row->dag);
+  const Ancestor& self = data.family.front();
+  data.nest = nestOf(dag, self.steps);
+  for (const Ancestor& ancestor : data.family)
+    if (!self.parents.empty() && ancestor.program == self.parents.front())
+      data.parentNest = nestOf(dag, ancestor.steps);
+  return data;
+}
+
+} // namespace nestwright::ui
