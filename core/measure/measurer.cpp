@@ -55,7 +55,7 @@ PoolSettings poolSettings(const MeasureOptions& options, const std::vector<std::
 }
 
 /// A request on its way.
-struct Candidate {
+struct RequestUnderWay {
   const MeasureRequest* request = nullptr;
   MeasureResult result;
   KernelArtifact artifact;
@@ -81,15 +81,15 @@ struct Measurer::Impl {
     return request.naive ? options.referenceTimeoutSeconds : options.runTimeoutSeconds;
   }
 
-  WorkerJob buildJob(Candidate& candidate, const Announce& announce);
-  WorkerJob loadJob(Candidate& candidate, const Announce& announce);
-  WorkerJob runJob(Candidate& candidate, const Announce& announce, double secondsLeft);
-  WorkerJob checkJob(Candidate& candidate, const Announce& announce);
-  NextWork afterRun(Candidate& candidate, const Announce& announce, int repeats,
+  WorkerJob buildJob(RequestUnderWay& candidate, const Announce& announce);
+  WorkerJob loadJob(RequestUnderWay& candidate, const Announce& announce);
+  WorkerJob runJob(RequestUnderWay& candidate, const Announce& announce, double secondsLeft);
+  WorkerJob checkJob(RequestUnderWay& candidate, const Announce& announce);
+  NextWork afterRun(RequestUnderWay& candidate, const Announce& announce, int repeats,
                     WorkOutcome&& outcome);
   void takeCheck(MeasureResult& result, WorkOutcome&& outcome) const;
-  bool mustCheck(const Candidate& candidate) const;
-  void measureBatch(std::vector<Candidate>& batch, const Announce& announce,
+  bool mustCheck(const RequestUnderWay& candidate) const;
+  void measureBatch(std::vector<RequestUnderWay>& batch, const Announce& announce,
                     const std::atomic<bool>* stop);
 
   MeasureOptions options;
@@ -97,7 +97,7 @@ struct Measurer::Impl {
   double buildPhaseSeconds = 0;
 };
 
-WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announce) {
+WorkerJob Measurer::Impl::buildJob(RequestUnderWay& candidate, const Announce& announce) {
   const MeasureRequest& request = *candidate.request;
   BuildWork work;
   work.limits = limits(request, options.buildTimeoutSeconds);
@@ -123,7 +123,7 @@ WorkerJob Measurer::Impl::buildJob(Candidate& candidate, const Announce& announc
   return job;
 }
 
-WorkerJob Measurer::Impl::loadJob(Candidate& candidate, const Announce& announce) {
+WorkerJob Measurer::Impl::loadJob(RequestUnderWay& candidate, const Announce& announce) {
   const MeasureRequest& request = *candidate.request;
   const double timeout = runTimeout(request);
   LoadWork work;
@@ -147,7 +147,7 @@ WorkerJob Measurer::Impl::loadJob(Candidate& candidate, const Announce& announce
   return job;
 }
 
-WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
+WorkerJob Measurer::Impl::runJob(RequestUnderWay& candidate, const Announce& announce,
                                  double secondsLeft) {
   const MeasureRequest& request = *candidate.request;
   RunWork work;
@@ -173,7 +173,7 @@ WorkerJob Measurer::Impl::runJob(Candidate& candidate, const Announce& announce,
   return job;
 }
 
-NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce, int repeats,
+NextWork Measurer::Impl::afterRun(RequestUnderWay& candidate, const Announce& announce, int repeats,
                                   WorkOutcome&& outcome) {
   MeasureResult& result = candidate.result;
   result.runSeconds = outcome.seconds;
@@ -196,7 +196,7 @@ NextWork Measurer::Impl::afterRun(Candidate& candidate, const Announce& announce
   return {nullptr, !ran};
 }
 
-bool Measurer::Impl::mustCheck(const Candidate& candidate) const {
+bool Measurer::Impl::mustCheck(const RequestUnderWay& candidate) const {
   const MeasureRequest& request = *candidate.request;
   if (request.naive) return false;
   if (request.checkBelowSeconds > 0 && candidate.result.median() >= request.checkBelowSeconds)
@@ -204,7 +204,7 @@ bool Measurer::Impl::mustCheck(const Candidate& candidate) const {
   return request.check || request.checkBelowSeconds > 0;
 }
 
-WorkerJob Measurer::Impl::checkJob(Candidate& candidate, const Announce& announce) {
+WorkerJob Measurer::Impl::checkJob(RequestUnderWay& candidate, const Announce& announce) {
   CheckWork work;
   // The reference is no candidate: nothing but its own time limit holds it.
   work.limits = {options.referenceTimeoutSeconds, 0, 1};
@@ -241,10 +241,10 @@ void Measurer::Impl::takeCheck(MeasureResult& result, WorkOutcome&& outcome) con
   if (!check.agrees) fail(result, Verdict::WrongAnswer, check.error);
 }
 
-void Measurer::Impl::measureBatch(std::vector<Candidate>& batch, const Announce& announce,
+void Measurer::Impl::measureBatch(std::vector<RequestUnderWay>& batch, const Announce& announce,
                                   const std::atomic<bool>* stop) {
   std::deque<WorkerJob> jobs;
-  for (Candidate& candidate : batch)
+  for (RequestUnderWay& candidate : batch)
     jobs.push_back(buildJob(candidate, announce));
   runner.start(); // it gets ready while the others build
   const auto start = std::chrono::steady_clock::now();
@@ -252,7 +252,7 @@ void Measurer::Impl::measureBatch(std::vector<Candidate>& batch, const Announce&
   buildPhaseSeconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   jobs.clear();
-  for (Candidate& candidate : batch)
+  for (RequestUnderWay& candidate : batch)
     if (candidate.built) jobs.push_back(loadJob(candidate, announce));
   runner.run(std::move(jobs), stop);
 }
@@ -273,7 +273,7 @@ void Measurer::measure(const std::vector<MeasureRequest>& requests,
   impl_->buildPhaseSeconds = 0;
   for (std::size_t first = 0; first < requests.size(); first += kBatch) {
     const std::size_t last = std::min<std::size_t>(requests.size(), first + kBatch);
-    std::vector<Candidate> batch(last - first);
+    std::vector<RequestUnderWay> batch(last - first);
     for (std::size_t i = first; i < last; ++i) {
       batch[i - first].request = &requests[i];
       batch[i - first].result.id = requests[i].id;

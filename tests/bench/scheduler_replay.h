@@ -2,6 +2,7 @@
 /// \file Task schedulers on recorded measurements: what a session measured is dealt out again, in
 /// milliseconds, so that schedulers can be compared over many seeds.
 
+#include "core/record/store/store.h"
 #include "core/session/schedule/task_scheduler.h"
 
 #include <vector>
