@@ -55,7 +55,7 @@ MeasureFunction faulty(int programs = 1 << 30, const std::atomic<Session*>* sess
           }
           onResult(result);
         }
-        if (left < 0) session->load()->pause();
+        if (left < 0) session->load()->post(Pause{});
       };
 }
 
