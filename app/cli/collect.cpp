@@ -88,13 +88,14 @@ void collect(CollectOptions& options) {
     cli::print(stderr, "going on with the collection in {}\n", options.database);
   std::mutex mutex;
   std::string reason;
+  PauseCause cause = PauseCause::None;
   ProgressLine line;
   const auto observe = [&](const Event& event) {
     const std::lock_guard lock(mutex);
     if (const auto* progress = std::get_if<Progress>(&event))
       line.show(double(progress->trials), double(progress->budget), progressText(*progress));
     else if (const auto* state = std::get_if<StateChanged>(&event))
-      reason = state->reason;
+      reason = state->reason, cause = state->cause;
   };
   Session session(options.database, id, observe, nullptr, launch);
   signals.watch([&session] { session.post(Pause{}, Sender::Signal); });
@@ -102,7 +103,7 @@ void collect(CollectOptions& options) {
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();
-  if (status == SessionStatus::Failed || isTrouble(reason)) throw SystemError(reason);
+  if (needsHelp(status, cause)) throw SystemError(reason);
   report(options, store, id, status);
 }
 

@@ -77,8 +77,7 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
       } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
         refusal = refused->reason;
       } else if (const auto* state = std::get_if<StateChanged>(&event)) {
-        if (state->status == SessionStatus::Failed || isTrouble(state->reason))
-          trouble = state->reason;
+        if (needsHelp(state->status, state->cause)) trouble = state->reason;
       }
     };
     Session session(options.database, options.config.session, observe, nullptr,

@@ -192,7 +192,7 @@ class RecombinationTeller {
     const std::lock_guard lock(mutex_);
     if (events_) printEvent(event);
     if (const auto* status = std::get_if<RecombinationStatusChanged>(&event)) {
-      reason_ = status->reason;
+      status_ = *status;
     } else if (const auto* phase = std::get_if<RecombinationPhase>(&event)) {
       phase_ = phase->text;
     } else if (const auto* sample = std::get_if<SampleMeasured>(&event)) {
@@ -203,17 +203,19 @@ class RecombinationTeller {
     const int samples = configOf(outcome_.row).samples;
     line_.show(outcome_.summary.samples, samples, progressText(outcome_, phase_, samples));
   }
-  std::string finish() {
+  /// The last status that was told.
+  RecombinationStatusChanged finish() {
     const std::lock_guard lock(mutex_);
     line_.clear();
-    return reason_;
+    return status_;
   }
 
  private:
   std::mutex mutex_;
   Outcome outcome_;
   bool events_;
-  std::string phase_, reason_;
+  std::string phase_;
+  RecombinationStatusChanged status_;
   ProgressLine line_;
 };
 
@@ -241,8 +243,8 @@ void recombine(RecombineOptions& options) {
     signals.watch([&run] { run.post(Pause{}); });
     run.post(Start{});
     status = run.wait();
-    const std::string reason = progress.finish();
-    if (status == SessionStatus::Failed || isTrouble(reason)) throw SystemError(reason);
+    const RecombinationStatusChanged last = progress.finish();
+    if (needsHelp(status, last.cause)) throw SystemError(last.reason);
   }
   const Outcome outcome = outcomeOf(store, id);
   const bool kept = options.keep && outcome.summary.winner.has_value();

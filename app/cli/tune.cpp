@@ -294,6 +294,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   std::mutex mutex;
   Progress last;
   std::string reason;
+  PauseCause cause = PauseCause::None;
   ProgressLine line;
   const auto observe = [&](const Event& event) {
     const std::lock_guard lock(mutex);
@@ -303,7 +304,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
       line.show(static_cast<double>(last.trials), static_cast<double>(last.budget),
                 progressText(last, subjectText(options.config)));
     } else if (const auto* state = std::get_if<StateChanged>(&event)) {
-      reason = state->reason;
+      reason = state->reason, cause = state->cause;
     } else if (const auto* machine = std::get_if<EnvironmentChecked>(&event)) {
       line.clear();
       for (const std::string& advice : environmentAdvice(machine->findings))
@@ -321,7 +322,7 @@ void tune(TuneOptions& options, bool trialsGiven) {
   const SessionStatus status = session.wait();
   const std::lock_guard lock(mutex);
   line.clear();
-  if (status == SessionStatus::Failed || isTrouble(reason)) throw SystemError(reason);
+  if (needsHelp(status, cause)) throw SystemError(reason);
   if (options.json) {
     printJson(resultJson(store, id, last));
   } else if (!options.events) {

@@ -3,10 +3,26 @@
 #include "core/search/evolutionary_policy.h"
 #include "core/search/random_policy.h"
 #include "core/support/error.h"
+#include "core/support/name_table.h"
 
 #include <nlohmann/json.hpp>
 
 namespace nestwright {
+
+namespace {
+
+constexpr NameTable<Selection, 5> kSelectionNames = {
+    {"", "best predicted", "epsilon-greedy", "random", "crossing lab"}};
+
+} // namespace
+
+const char* name(Selection selection) {
+  return kSelectionNames.of(selection);
+}
+
+Selection selectionFromName(std::string_view text) {
+  return kSelectionNames.find(text).value_or(Selection::None);
+}
 
 nlohmann::json toJson(const Trace& trace) {
   nlohmann::json json = {{"operation", trace.operation},
@@ -14,7 +30,7 @@ nlohmann::json toJson(const Trace& trace) {
                          {"draw", trace.draw},
                          {"sketch", trace.sketch}};
   if (trace.predictedScore) json["predicted_score"] = *trace.predictedScore;
-  if (!trace.selection.empty()) json["selection"] = trace.selection;
+  if (trace.selection != Selection::None) json["selection"] = name(trace.selection);
   if (trace.round > 0) json["round"] = trace.round;
   return json;
 }
@@ -28,7 +44,7 @@ Trace traceFromJson(const nlohmann::json& json) {
     trace.sketch = json.at("sketch").get<int>();
     if (json.contains("predicted_score"))
       trace.predictedScore = json["predicted_score"].get<double>();
-    trace.selection = json.value("selection", std::string());
+    trace.selection = selectionFromName(json.value("selection", std::string()));
     trace.round = json.value("round", 0);
     return trace;
   } catch (const nlohmann::json::exception& error) {

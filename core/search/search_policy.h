@@ -16,9 +16,23 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nestwright {
+
+/// Why a candidate was picked to be measured.
+enum class Selection : std::uint8_t {
+  None,          // nobody chose among candidates
+  BestPredicted, // by the cost model
+  EpsilonGreedy, // at random, to explore
+  Random,        // at random, for lack of better ones
+  CrossingLab,   // by a person, from the crossing lab
+};
+/// "", "best predicted", "epsilon-greedy", "random", "crossing lab": as it is stored and shown.
+const char* name(Selection selection);
+/// The inverse; None for a name that this version does not know.
+Selection selectionFromName(std::string_view text);
 
 /// How a candidate came to be; stored with its record.
 struct Trace {
@@ -27,8 +41,8 @@ struct Trace {
   std::uint64_t draw = 0;           // index of the random draw that made it
   int sketch = 0;                   // index of its sketch
   std::optional<double> predictedScore;
-  std::string selection = {}; // why it was picked: "best predicted", "epsilon-greedy", "random"
-  int round = 0;              // of the session that measured it; 0 where that is not known
+  Selection selection = Selection::None;
+  int round = 0; // of the session that measured it; 0 where that is not known
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 nlohmann::json toJson(const Trace& trace);

@@ -84,6 +84,7 @@ bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_
 void LiveParts::applyStatus(const StateChanged& change, LiveChanges& changes) {
   status = change.status;
   statusReason = change.reason;
+  pauseCause = change.cause;
   changes.status = true;
   if (status == SessionStatus::Running) return;
   for (TaskEntry& task : tasks)

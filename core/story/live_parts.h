@@ -28,6 +28,7 @@ struct LiveParts {
   Progress& progress;
   SessionStatus& status;
   std::string& statusReason;
+  PauseCause& pauseCause;
   RoundStory& round;
   SessionConfig& config;
   /// Where points of the curve go while the history is still being read; null otherwise.

@@ -93,7 +93,7 @@ ReplayTimeline::ReplayTimeline(const RecordStore& store, const SessionContents& 
 
 void ReplayTimeline::checkpoint(const Moment& moment) {
   checkpoints_.push_back({moment.tasks, moment.history.extent(), moment.progress, moment.status,
-                          moment.statusReason, moment.round, moment.config});
+                          moment.statusReason, moment.pauseCause, moment.round, moment.config});
 }
 
 void ReplayTimeline::apply(std::size_t index, Moment& moment) const {
@@ -118,8 +118,8 @@ Moment ReplayTimeline::at(std::size_t position) const {
   const std::size_t nearest = std::min(position / kStride, checkpoints_.size() - 1);
   const std::size_t start = nearest * kStride;
   const Checkpoint& from = checkpoints_[nearest];
-  Moment moment{position,    from.tasks,        {},         from.progress,
-                from.status, from.statusReason, from.round, from.config};
+  Moment moment{position,          from.tasks,      {},         from.progress, from.status,
+                from.statusReason, from.pauseCause, from.round, from.config};
   moment.history =
       forgetting_.at(start) == 0 ? history_.until(from.extent) : recounted(from, start);
   for (std::size_t i = start; i < position; ++i)

@@ -19,10 +19,13 @@ struct Moment {
   Progress progress;
   SessionStatus status = SessionStatus::Ready;
   std::string statusReason;
+  PauseCause pauseCause = PauseCause::None;
   RoundStory round;
   SessionConfig config;
 
-  LiveParts parts() { return {tasks, history, progress, status, statusReason, round, config}; }
+  LiveParts parts() {
+    return {tasks, history, progress, status, statusReason, pauseCause, round, config};
+  }
 };
 
 class ReplayTimeline {
@@ -63,6 +66,7 @@ class ReplayTimeline {
     Progress progress;
     SessionStatus status;
     std::string statusReason;
+    PauseCause pauseCause;
     RoundStory round;
     SessionConfig config;
   };

@@ -143,10 +143,10 @@ class TestEvolution : public QObject {
     const Proposal proposal = EvolutionaryPolicy(options).propose(16, fixture.context);
     int random = 0;
     for (const Candidate& candidate : proposal.candidates) {
-      QVERIFY2(candidate.trace.predictedScore, candidate.trace.selection.c_str());
+      QVERIFY2(candidate.trace.predictedScore, name(candidate.trace.selection));
       const State state = withBounds(State::replay(fixture.dag, candidate.steps));
       QCOMPARE(*candidate.trace.predictedScore, fixture.scorer.score(std::vector{state})[0]);
-      random += candidate.trace.selection == "epsilon-greedy" ? 1 : 0;
+      random += candidate.trace.selection == Selection::EpsilonGreedy ? 1 : 0;
     }
     QCOMPARE(random, 8);
   }

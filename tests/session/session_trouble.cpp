@@ -35,7 +35,7 @@ class Told {
     return [this](const Event& event) {
       const std::lock_guard lock(mutex_);
       if (const auto* measured = std::get_if<Measured>(&event)) records_.insert(measured->record);
-      if (const auto* state = std::get_if<StateChanged>(&event)) reason_ = state->reason;
+      if (const auto* state = std::get_if<StateChanged>(&event)) last_ = *state;
     };
   }
   std::set<RowId> records() {
@@ -44,13 +44,17 @@ class Told {
   }
   std::string reason() {
     const std::lock_guard lock(mutex_);
-    return reason_;
+    return last_.reason;
+  }
+  PauseCause cause() {
+    const std::lock_guard lock(mutex_);
+    return last_.cause;
   }
 
  private:
   std::mutex mutex_;
   std::set<RowId> records_;
-  std::string reason_;
+  StateChanged last_;
 };
 
 /// No file of this process may grow beyond so many bytes: for its writer, a full disk.
@@ -102,7 +106,7 @@ class SessionTrouble : public QObject {
     Session session(file, id, told.observer(), measureUntilTrouble);
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Paused);
-    QVERIFY2(isTrouble(told.reason()), told.reason().c_str());
+    QVERIFY2(told.cause() == PauseCause::Trouble, told.reason().c_str());
     QVERIFY2(told.reason().find(word.toStdString()) != std::string::npos, told.reason().c_str());
     const std::set<RowId> promised = told.records();
     QVERIFY(promised.size() >= 16 && promised.size() < 96);

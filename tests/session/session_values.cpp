@@ -107,8 +107,10 @@ class SessionValues : public QObject {
         RecordsForgotten{{3, 4}, false},
         CommandRefused{SeedWith{3, {11, {}}, false}, "it is illegal"},
         PhaseFinished{3, 7, SearchPhase::Evolution, true, 0.5, "no model yet"},
-        CandidatesSelected{
-            3, 7, {{"abc", "crossover", "best predicted", 0.5}, {"def", "sample", "random", {}}}},
+        CandidatesSelected{3,
+                           7,
+                           {{"abc", "crossover", Selection::BestPredicted, 0.5},
+                            {"def", "sample", Selection::Random, {}}}},
         SteppingChanged{true},
         EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}},
         AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},

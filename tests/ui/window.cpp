@@ -179,7 +179,7 @@ void WindowTest::sessionThatCannotStorePauses() {
   QVERIFY(window.banner()->isHidden());
   window.actions().start->trigger();
   QTRY_VERIFY(window.document().isRunning());
-  script.tell(StateChanged{SessionStatus::Paused, troubleReason("a.nwdb: the disk is full")});
+  script.tell(StateChanged{SessionStatus::Paused, "a.nwdb: the disk is full", PauseCause::Trouble});
   QTRY_VERIFY(window.banner()->text().contains(QStringLiteral("a.nwdb: the disk is full")));
   QVERIFY(window.banner()->text().contains(QStringLiteral("has paused")));
   QVERIFY(window.banner()->isVisible());

@@ -148,6 +148,7 @@ void Document::forget() {
   progress_ = {};
   status_ = SessionStatus::Ready;
   statusReason_.clear();
+  pauseCause_ = PauseCause::None;
   pending_ = Pending::None;
   selection_ = {};
   changes_ = {};
@@ -277,6 +278,7 @@ void Document::takeNumbers() {
   progress_.kernelSeconds = contents_.summary.kernelSeconds;
   status_ = contents_.session.status;
   statusReason_.clear();
+  pauseCause_ = PauseCause::None;
   if (status_ != SessionStatus::Running) return;
   // Nobody pauses a session that was killed; what it announced is all there.
   status_ = SessionStatus::Paused;
@@ -451,6 +453,7 @@ void Document::apply(const Event& event) {
             progress_,
             status_,
             statusReason_,
+            pauseCause_,
             round_,
             contents_.config,
             historyLoading_ ? &arrivedWhileLoading_ : nullptr,

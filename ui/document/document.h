@@ -155,6 +155,8 @@ class Document : public QObject {
   SessionStatus status() const { return status_; }
   /// Why the session paused or failed by itself.
   QString statusReason() const { return qs(statusReason_); }
+  /// Whether somebody has to do something before the session can go on.
+  bool needsHelp() const { return nestwright::needsHelp(status_, pauseCause_); }
   Pending pending() const { return pending_; }
   /// The replay, or null.
   Replay* replay() const { return replay_.get(); }
@@ -276,6 +278,7 @@ class Document : public QObject {
   Progress progress_;
   SessionStatus status_ = SessionStatus::Ready;
   std::string statusReason_;
+  PauseCause pauseCause_ = PauseCause::None;
   Pending pending_ = Pending::None;
   Selection selection_;
   ProgramPair compared_;

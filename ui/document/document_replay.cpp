@@ -86,6 +86,7 @@ void Document::jumpTo(Moment& moment) {
   progress_ = moment.progress;
   status_ = moment.status;
   statusReason_ = moment.statusReason;
+  pauseCause_ = moment.pauseCause;
   round_ = std::move(moment.round);
   contents_.config = std::move(moment.config);
   announce({true, true, true, true, true, true, true});

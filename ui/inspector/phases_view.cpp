@@ -1,6 +1,5 @@
 #include "ui/inspector/phases_view.h"
 
-#include "ui/program/program_family.h"
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
 #include "ui/kit/flow_layout.h"
@@ -8,6 +7,7 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/program/program_family.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -299,8 +299,8 @@ void PhasesView::refreshPicks() {
   for (std::size_t i = 0; i < selected.size(); ++i) {
     const SelectedCandidate& pick = selected[i];
     auto* item = new QTreeWidgetItem(
-        {QString::number(i + 1), shortName(pick.program), qs(pick.operation), qs(pick.selection),
-         pick.score ? QString::number(*pick.score, 'f', 3) : noValue()});
+        {QString::number(i + 1), shortName(pick.program), qs(pick.operation),
+         qs(name(pick.selection)), pick.score ? QString::number(*pick.score, 'f', 3) : noValue()});
     item->setTextAlignment(Number, Qt::AlignRight | Qt::AlignVCenter);
     item->setTextAlignment(Predicted, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(Program, qs(pick.program));

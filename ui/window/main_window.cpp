@@ -370,7 +370,7 @@ QString sessionTrouble(const Document& document) {
   const QString reason = document.statusReason();
   if (document.status() == SessionStatus::Failed && !reason.isEmpty())
     return MainWindow::tr("The session failed: %1").arg(reason);
-  if (document.status() == SessionStatus::Paused && isTrouble(reason.toStdString()))
+  if (document.status() == SessionStatus::Paused && document.needsHelp())
     return MainWindow::tr("The session has paused: %1. Start it again when that is mended.")
         .arg(reason);
   return {};

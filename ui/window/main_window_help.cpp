@@ -62,15 +62,12 @@ void MainWindow::startTour(const QString& name) {
 /// Tells somebody who is elsewhere that there is a result.
 void MainWindow::noticeEnd() {
   const SessionStatus before = std::exchange(statusSeen_, document_.status());
-  const bool stuck = document_.status() == SessionStatus::Paused &&
-                     isTrouble(document_.statusReason().toStdString());
+  const bool failed = document_.needsHelp();
   const bool ended =
-      before == SessionStatus::Running && (document_.status() == SessionStatus::Finished ||
-                                           document_.status() == SessionStatus::Failed || stuck);
+      before == SessionStatus::Running && (document_.status() == SessionStatus::Finished || failed);
   if (!ended || document_.state() != DocumentState::Ready || isActiveWindow()) return;
   QApplication::alert(this);
   if (!QSystemTrayIcon::isSystemTrayAvailable()) return;
-  const bool failed = stuck || document_.status() == SessionStatus::Failed;
   const double best = document_.bestTotal();
   const QString text = failed ? document_.statusReason()
                               : tr("%1 trials, best total %2")

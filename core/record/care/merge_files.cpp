@@ -128,7 +128,7 @@ class Merge {
   void beginSession(RowId session) {
     into_
         .prepare("UPDATE session SET status = ?, scheduler_state = '', updated_at = 0 WHERE id = ?")
-        .bind(statusText(SessionStatus::Paused), session)
+        .bind(name(SessionStatus::Paused), session)
         .run();
   }
 
@@ -237,14 +237,14 @@ class Merge {
     Statement older = into_.prepare("SELECT 1 FROM session WHERE id = ? AND updated_at < ?");
     // A new one has no state yet, whatever its time says.
     if (!older.bind(session.into, row.integer(0)).step() && !session.isNew) return;
-    const bool running = row.view(1) == statusText(SessionStatus::Running);
+    const bool running = row.view(1) == name(SessionStatus::Running);
     into_
         .prepare("UPDATE session SET updated_at = ?, status = ?, config = ?, wall_seconds = ?, "
                  "scheduler_state = ?, product = ? WHERE id = ?")
-        .bind(row.integer(0),
-              running ? std::string(statusText(SessionStatus::Paused)) : row.text(1), row.text(2),
-              row.real(3), row.view(4).empty() ? std::string() : renumbered(files_, row.view(4)),
-              row.text(5), session.into)
+        .bind(row.integer(0), running ? std::string(name(SessionStatus::Paused)) : row.text(1),
+              row.text(2), row.real(3),
+              row.view(4).empty() ? std::string() : renumbered(files_, row.view(4)), row.text(5),
+              session.into)
         .run();
     into_.prepare("DELETE FROM model WHERE session = ?").bind(session.into).run(); // of that state
   }
@@ -271,13 +271,13 @@ class Merge {
       Statement row = from_.prepare("SELECT updated_at, config, state, status, wall_seconds FROM "
                                     "recombination WHERE id = ?");
       row.bind(placed.from).step();
-      const bool running = row.view(3) == statusText(SessionStatus::Running);
+      const bool running = row.view(3) == name(SessionStatus::Running);
       into_
           .prepare(
               "UPDATE recombination SET updated_at = ?1, config = ?2, state = ?3, status = ?4, "
               "wall_seconds = ?5 WHERE id = ?6 AND (updated_at < ?1 OR ?7)")
           .bind(row.integer(0), row.text(1), renumbered(files_, row.view(2)),
-                running ? std::string(statusText(SessionStatus::Paused)) : row.text(3), row.real(4),
+                running ? std::string(name(SessionStatus::Paused)) : row.text(3), row.real(4),
                 placed.into, placed.isNew ? 1 : 0)
           .run();
     }

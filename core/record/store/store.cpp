@@ -19,8 +19,6 @@ namespace {
 
 using sqlite::Statement;
 
-constexpr const char* kStatusNames[] = {"ready", "running", "paused", "finished", "failed"};
-
 /// Columns of a task with its place in a network, from `task` and `network_task place`.
 #define NW_TASK_COLUMNS                                                                            \
   "task.id, place.network, task.target, place.position, task.key, task.name, task.dag, "           \
@@ -84,7 +82,7 @@ TaskSummary readSummary(const Statement& row) {
 
 void bindSession(Statement& statement, const SessionRow& row) {
   bindReference(statement, 1, row.network);
-  statement.bindAt(2, row.title).bindAt(3, row.config).bindAt(4, statusText(row.status));
+  statement.bindAt(2, row.title).bindAt(3, row.config).bindAt(4, name(row.status));
   statement.bindAt(5, row.createdAt).bindAt(6, row.updatedAt).bindAt(7, row.wallSeconds);
   statement.bindAt(8, row.schedulerState).bindAt(9, row.product);
 }
@@ -117,14 +115,12 @@ std::string readPacked(const Statement& statement, int column) {
   return statement.isBlob(column) ? unpack(statement.view(column)) : statement.text(column);
 }
 
-const char* statusText(SessionStatus status) {
-  return kStatusNames[std::size_t(status)];
-}
-
 SessionStatus storedStatus(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kStatusNames); ++i)
-    if (text == kStatusNames[i]) return SessionStatus(i);
-  throw InputError(fmt::format("damaged file: a status is '{}'", text));
+  try {
+    return statusFromName(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("damaged file: {}", error.what()));
+  }
 }
 
 RecordStore::RecordStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

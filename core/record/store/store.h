@@ -5,6 +5,7 @@
 #include "core/record/format/evolution_row.h"
 #include "core/record/query/record_filter.h"
 #include "core/record/sql/query_stopped.h"
+#include "core/record/store/session_status.h"
 #include "core/result/measure_result.h"
 #include "core/support/row_id.h"
 
@@ -84,8 +85,6 @@ struct TargetRow {
   std::string text;  // as in public records
   std::string facts; // all facts as JSON
 };
-
-enum class SessionStatus : std::uint8_t { Ready, Running, Paused, Finished, Failed };
 
 struct SessionRow {
   RowId id = 0;

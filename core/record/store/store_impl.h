@@ -84,7 +84,6 @@ inline constexpr const char* kFindBlock =
     "ORDER BY first DESC LIMIT 1";
 
 /// "running": how a status is stored.
-const char* statusText(SessionStatus status);
 /// The inverse. Throws InputError for anything else.
 SessionStatus storedStatus(std::string_view text);
 

@@ -61,8 +61,8 @@ RowId RecordStore::addRecombination(const RecombinationRow& row) {
     Statement insert =
         db.prepare("INSERT INTO recombination (network, target, config, state, status, created_at, "
                    "updated_at, wall_seconds, product) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-    insert.bind(row.network, row.target, row.config, row.state, statusText(row.status),
-                row.createdAt, row.updatedAt, row.wallSeconds, row.product);
+    insert.bind(row.network, row.target, row.config, row.state, name(row.status), row.createdAt,
+                row.updatedAt, row.wallSeconds, row.product);
     insert.run();
     id = db.lastInsertId();
   });
@@ -76,7 +76,7 @@ void RecordStore::updateRecombination(const RecombinationRow& row) {
     impl_->db
         .prepare("UPDATE recombination SET config = ?, state = ?, status = ?, updated_at = ?, "
                  "wall_seconds = ? WHERE id = ?")
-        .bind(row.config, row.state, statusText(row.status), row.updatedAt, row.wallSeconds, row.id)
+        .bind(row.config, row.state, name(row.status), row.updatedAt, row.wallSeconds, row.id)
         .run();
   });
 }

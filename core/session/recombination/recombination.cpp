@@ -176,15 +176,16 @@ struct Recombination::Impl {
         .obey = [this](RecombinationRun&, const RecombinationCommand& command) { obey(command); },
         .work = [this](RecombinationRun& run) { work(run); },
         .tell =
-            [this](SessionStatus as, const std::string& why) {
-              observer(RecombinationStatusChanged{as, why});
+            [this](SessionStatus as, const std::string& why, PauseCause cause) {
+              observer(RecombinationStatusChanged{as, why, cause});
             },
     };
   }
 
   void obey(const RecombinationCommand& command) {
     const auto enter = [&](bool applies, SessionStatus next, const char* reason) {
-      if (applies) actor.enter(next, reason);
+      const bool pauses = next == SessionStatus::Paused;
+      if (applies) actor.enter(next, reason, pauses ? PauseCause::Asked : PauseCause::None);
     };
     const SessionStatus status = actor.status();
     std::visit(Overloaded{[&](const Start&) { enter(true, SessionStatus::Running, ""); },

@@ -58,6 +58,7 @@ std::optional<std::string> runningSession(const RecordStore& store);
 struct RecombinationStatusChanged {
   SessionStatus status = SessionStatus::Ready;
   std::string reason;
+  PauseCause cause = PauseCause::None;
 };
 struct RecombinationPhase { // what is being done, when it takes long
   std::string text;

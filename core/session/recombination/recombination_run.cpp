@@ -230,13 +230,14 @@ void RecombinationRun::save() {
   store_.updateRecombination(row);
 }
 
-void RecombinationRun::setStatus(SessionStatus status, const std::string& reason) {
+void RecombinationRun::setStatus(SessionStatus status, const std::string& reason,
+                                 PauseCause cause) {
   row_.wallSeconds = wallSeconds();
   row_.status = status;
   runningSince_.reset();
   if (status == SessionStatus::Running) runningSince_ = std::chrono::steady_clock::now();
   save();
-  observer_(RecombinationStatusChanged{status, reason});
+  observer_(RecombinationStatusChanged{status, reason, cause});
 }
 
 } // namespace nestwright

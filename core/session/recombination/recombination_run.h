@@ -23,7 +23,8 @@ class RecombinationRun {
   void step(const std::atomic<bool>& interrupt);
 
   /// Stores the status, tells it, and starts or stops the clock.
-  void setStatus(SessionStatus status, const std::string& reason = {});
+  void setStatus(SessionStatus status, const std::string& reason = {},
+                 PauseCause cause = PauseCause::None);
 
  private:
   /// Waits until no session is tuned on this machine by way of this file; false when interrupted.

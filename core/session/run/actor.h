@@ -51,7 +51,7 @@ class Actor {
     /// Whether there is work left that was demanded.
     std::function<bool(const Run&)> hasDemands = [](const Run&) { return false; };
     /// Tells of an end that no run could store.
-    std::function<void(SessionStatus, const std::string& reason)> tell;
+    std::function<void(SessionStatus, const std::string& reason, PauseCause)> tell;
   };
 
   Actor(SessionStatus status, Role role) : role_(std::move(role)), status_(status) {
@@ -96,8 +96,9 @@ class Actor {
   std::atomic<bool>& interrupt() { return interrupt_; }
 
   /// Stored and told before wait() returns, so that whoever waited finds it in the file.
-  void enter(SessionStatus next, const std::string& reason = {}) {
-    run_->setStatus(next, reason);
+  void enter(SessionStatus next, const std::string& reason = {},
+             PauseCause cause = PauseCause::None) {
+    run_->setStatus(next, reason, cause);
     publish(next);
   }
 
@@ -111,10 +112,13 @@ class Actor {
  private:
   void main() {
     const auto close = [this] {
-      if (status_ == SessionStatus::Running) enter(SessionStatus::Paused, "the program was closed");
+      if (status_ == SessionStatus::Running)
+        enter(SessionStatus::Paused, "the program was closed", PauseCause::Closed);
     };
     takeTurns([this] { return turn(); }, close,
-              [this](SessionStatus as, const std::string& why) { end(as, why); });
+              [this](SessionStatus as, const std::string& why, PauseCause cause) {
+                end(as, why, cause);
+              });
   }
 
   /// Obeys a message, or does one piece of work. False when the actor is to go.
@@ -158,19 +162,19 @@ class Actor {
   }
 
   /// What cannot go on says so; what it stored stays, and a start tries again.
-  void end(SessionStatus as, const std::string& reason) {
+  void end(SessionStatus as, const std::string& reason, PauseCause cause) {
     spdlog::error("{}: {}", role_.name, reason);
-    if (!storedEnd(as, reason)) role_.tell(as, reason);
+    if (!storedEnd(as, reason, cause)) role_.tell(as, reason, cause);
     run_.reset();
     lock_.reset();
     giveUpDemands();
     publish(as);
   }
 
-  bool storedEnd(SessionStatus as, const std::string& reason) {
+  bool storedEnd(SessionStatus as, const std::string& reason, PauseCause cause) {
     if (!run_) return false;
     try {
-      run_->setStatus(as, reason);
+      run_->setStatus(as, reason, cause);
       return true;
     } catch (const std::exception& e) {
       // Of a disk that is full it is known already.

@@ -12,8 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kStatusNames[] = {"ready", "running", "paused", "finished", "failed"};
-
 /// What finiteOrNull() wrote.
 double number(const json& object, const char* key) {
   const json& value = object.at(key);
@@ -21,7 +19,9 @@ double number(const json& object, const char* key) {
 }
 
 json fields(const StateChanged& e) {
-  return {{"status", name(e.status)}, {"reason", e.reason}};
+  json j{{"status", name(e.status)}, {"reason", e.reason}};
+  if (e.cause != PauseCause::None) j["cause"] = name(e.cause);
+  return j;
 }
 json fields(const TaskChosen& e) {
   json terms = json::array();
@@ -127,7 +127,7 @@ json fields(const CandidatesSelected& e) {
   for (const SelectedCandidate& c : e.candidates)
     candidates.push_back({{"program", c.program},
                           {"operation", c.operation},
-                          {"selection", c.selection},
+                          {"selection", name(c.selection)},
                           {"score", c.score ? finiteOrNull(*c.score) : json(nullptr)}});
   return {{"task", e.task}, {"round", e.round}, {"candidates", candidates}};
 }
@@ -167,7 +167,8 @@ json fields(const Progress& e) {
 }
 
 void read(const json& j, StateChanged& e) {
-  e = {statusFromName(j.at("status").get<std::string>()), j.at("reason")};
+  e = {statusFromName(j.at("status").get<std::string>()), j.at("reason"),
+       pauseCauseFromName(j.value("cause", std::string()))};
 }
 void read(const json& j, TaskChosen& e) {
   e = {j.at("task"), j.at("round"), j.at("reason"), {}};
@@ -244,7 +245,10 @@ void read(const json& j, PhaseFinished& e) {
 void read(const json& j, CandidatesSelected& e) {
   e = {j.at("task"), j.at("round"), {}};
   for (const json& c : j.at("candidates")) {
-    SelectedCandidate candidate{c.at("program"), c.at("operation"), c.at("selection"), {}};
+    SelectedCandidate candidate{c.at("program"),
+                                c.at("operation"),
+                                selectionFromName(c.at("selection").get<std::string>()),
+                                {}};
     if (!c.at("score").is_null()) candidate.score = c["score"].get<double>();
     e.candidates.push_back(std::move(candidate));
   }
@@ -318,16 +322,6 @@ Event readKind(const std::string& kind, const json& j) {
 }
 
 } // namespace
-
-const char* name(SessionStatus status) {
-  return kStatusNames[static_cast<int>(status)];
-}
-
-SessionStatus statusFromName(std::string_view text) {
-  for (std::size_t i = 0; i < std::size(kStatusNames); ++i)
-    if (text == kStatusNames[i]) return static_cast<SessionStatus>(i);
-  throw InputError(fmt::format("\"{}\" is no session status", text));
-}
 
 const char* kind(const Event& event) {
   return kEventKinds[event.index()];

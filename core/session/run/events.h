@@ -19,10 +19,11 @@
 
 namespace nestwright {
 
-/// The session entered a state. `reason` says why when it paused or failed by itself.
+/// The session entered a state. `reason` says why, in words, when it paused, ended or failed.
 struct StateChanged {
   SessionStatus status = SessionStatus::Ready;
   std::string reason;
+  PauseCause cause = PauseCause::None;
 };
 
 /// The scheduler gave the next round to a task, with the terms behind it (C38).
@@ -208,7 +209,7 @@ struct PhaseFinished {
 struct SelectedCandidate {
   std::string program;   // programId
   std::string operation; // that made it
-  std::string selection; // why it was picked: "best predicted", "epsilon-greedy", "random"
+  Selection selection = Selection::None;
   std::optional<double> score;
 };
 
@@ -235,10 +236,6 @@ using Event =
                  TaskModeChanged, SettingsChanged, SeedChanged, MeasureDemanded, RecordsForgotten,
                  CommandRefused, PhaseFinished, CandidatesSelected, SteppingChanged,
                  EnvironmentChecked, AnswersCompared, CommandObeyed>;
-
-/// "ready", "running", "paused", "finished", "failed".
-const char* name(SessionStatus status);
-SessionStatus statusFromName(std::string_view text);
 
 /// "measured", "new best", ...: the kind under which the event is stored.
 const char* kind(const Event& event);

@@ -58,8 +58,8 @@ struct Session::Impl {
         .work = [this](TuningRun& run) { work(run); },
         .hasDemands = [](const TuningRun& run) { return run.hasDemands(); },
         .tell =
-            [this](SessionStatus as, const std::string& why) {
-              observer(StateChanged{as, why});
+            [this](SessionStatus as, const std::string& why, PauseCause cause) {
+              observer(StateChanged{as, why, cause});
             },
     };
   }
@@ -85,7 +85,8 @@ struct Session::Impl {
                             [&](const Pause&) {
                               actor.giveUpDemands();
                               if (actor.status() == SessionStatus::Running)
-                                actor.enter(SessionStatus::Paused, "paused by the user");
+                                actor.enter(SessionStatus::Paused, "paused by the user",
+                                            PauseCause::Asked);
                             },
                             [&](const Stop&) {
                               actor.giveUpDemands();
@@ -137,7 +138,8 @@ struct Session::Impl {
   void round(TuningRun& run) {
     run.round(actor.interrupt(), gate);
     if (const std::optional<SearchPhase> phase = run.stoppedAfter())
-      actor.enter(SessionStatus::Paused, fmt::format("after the phase \"{}\"", name(*phase)));
+      actor.enter(SessionStatus::Paused, fmt::format("after the phase \"{}\"", name(*phase)),
+                  PauseCause::Asked);
   }
 
   const std::string path;

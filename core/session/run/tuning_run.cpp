@@ -351,7 +351,7 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundWork& 
   emitProgress(true);
 }
 
-void TuningRun::setStatus(SessionStatus status, const std::string& reason) {
+void TuningRun::setStatus(SessionStatus status, const std::string& reason, PauseCause cause) {
   if (status == SessionStatus::Running && !runningSince_) {
     runningSince_ = Clock::now();
     parts_.restart();
@@ -367,7 +367,7 @@ void TuningRun::setStatus(SessionStatus status, const std::string& reason) {
     retries_ = failedTasks();
     events = freePausedThemselves();
   }
-  events.emplace(events.begin(), StateChanged{status, reason});
+  events.emplace(events.begin(), StateChanged{status, reason, cause});
   // With somebody else's measuring this machine's state says nothing.
   if (begins && !measure_) events.push_back(EnvironmentChecked{checkEnvironment()});
   storeAndTell(events, [&] { save(); });

@@ -70,7 +70,8 @@ class TuningRun {
   /// within noise is settled before the next.
   void measureDemands(const std::atomic<bool>& interrupt);
   /// Stores the status, tells it, and starts or stops the session's clock.
-  void setStatus(SessionStatus status, const std::string& reason = {});
+  void setStatus(SessionStatus status, const std::string& reason = {},
+                 PauseCause cause = PauseCause::None);
   SessionStatus status() const { return row_.status; }
 
  private:
