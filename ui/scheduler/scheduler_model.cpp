@@ -5,6 +5,7 @@
 #include "ui/document/note_book.h"
 #include "ui/kit/format.h"
 #include "ui/kit/importance_editor.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>
