@@ -41,7 +41,8 @@ class SessionDecisions : public QObject {
       QCOMPARE(store.best(task.id)->result.median(), summary.bestSeconds);
     }
     QVERIFY(store.check().empty());
-    QVERIFY(std::holds_alternative<StateChanged>(events.front()));
+    QVERIFY(std::holds_alternative<CommandObeyed>(events.at(0)));
+    QVERIFY(std::holds_alternative<StateChanged>(events.at(1)));
     const auto measured = std::count_if(events.begin(), events.end(), [](const Event& event) {
       return std::holds_alternative<Measured>(event);
     });

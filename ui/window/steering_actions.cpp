@@ -100,7 +100,7 @@ void SteeringActions::askImportance() {
   if (!task) return;
   const RowId id = task->row.id;
   const std::optional<double> wanted =
-      askImportance(QApplication::activeWindow(), taskTitle(task->row.name), task->importance);
+      ui::askImportance(QApplication::activeWindow(), taskTitle(task->row.name), task->importance);
   if (wanted) document_.steer(SetImportance{id, *wanted});
 }
 
