@@ -36,8 +36,9 @@ SessionContents contentsOf(const RecordStore& store, RowId session) {
 void checkTask(const SessionContents& contents, RowId task) {
   const auto isIt = [&](const TaskEntry& entry) { return entry.row.id == task; };
   if (task != 0 && std::ranges::none_of(contents.tasks, isIt))
-    throw InputError(fmt::format("session {} has no task {}; nestwright tasks --db lists them",
-                                 contents.session.id, task));
+    throw InputError(
+        fmt::format("session {} has no task {}; nestwright db stats FILE lists those of the file",
+                    contents.session.id, task));
 }
 
 const std::string& nameOf(const SessionContents& contents, RowId task) {
