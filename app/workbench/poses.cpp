@@ -11,7 +11,7 @@
 #include "ui/inspector/derivation_view.h"
 #include "ui/inspector/generations_view.h"
 #include "ui/inspector/inspector_view.h"
-#include "ui/lesson/marks.h"
+#include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/replay_bar.h"
 #include "ui/program/hand_edit_page.h"
 #include "ui/program/program_view.h"

@@ -10,7 +10,7 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
-#include "ui/document/program_then.h"
+#include "ui/document/replayed_program.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -169,7 +169,7 @@ void CostModelView::refresh() {
   refreshRanking(rounds);
 }
 
-void CostModelView::setListed(const Listed& listed) {
+void CostModelView::setListed(const ListedRecords& listed) {
   listed_ = listed;
   refresh();
 }

@@ -4,7 +4,7 @@
 
 #include "ui/cost_model/prediction_history.h"
 #include "ui/cost_model/score_story.h"
-#include "ui/document/listed.h"
+#include "ui/document/listed_records.h"
 #include "ui/document/store_cache.h"
 #include "ui/kit/background.h"
 #include "ui/kit/command_palette.h"
@@ -50,7 +50,7 @@ class CostModelView : public QWidget,
 
   PredictionPlot* predictionPlot() const { return predictionPlot_; }
   /// Programs of records that are not listed are drawn faintly from now on.
-  void setListed(const Listed& listed);
+  void setListed(const ListedRecords& listed);
   QualityPlot* qualityPlot() const { return qualityPlot_; }
   WaterfallPlot* waterfall() const { return waterfall_; }
   SurpriseModel* surprises() const { return surprises_; }
@@ -126,7 +126,7 @@ class CostModelView : public QWidget,
   QTableView* importanceTable_;
   std::vector<RoundQuality> quality_;
   ModelStory model_;
-  Listed listed_;
+  ListedRecords listed_;
   bool followsNewest_ = true, modelStale_ = true;
   int round_ = 0;
   QTimer modelTimer_;

@@ -6,7 +6,7 @@
 #include "core/session/crossing/crossing.h"
 #include "core/session/run/events.h"
 #include "ui/document/program_ref.h"
-#include "ui/kit/errands.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 #include <QTimer>
@@ -127,7 +127,7 @@ class CrossingControl : public QObject {
   QTimer remembering_;
   bool crossingNow_ = false, machineTaken_ = false;
   std::uint64_t visit_ = 0; // an answer about earlier parents is dropped
-  Errands errands_;         // the last member: finishes before the others go
+  WorkQueue workQueue_;     // the last member: finishes before the others go
 };
 
 } // namespace nestwright::ui

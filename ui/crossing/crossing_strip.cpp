@@ -1,8 +1,8 @@
 #include "ui/crossing/crossing_strip.h"
 
 #include "ui/crossing/crossing_model.h"
+#include "ui/kit/comparison_side.h"
 #include "ui/kit/contrast.h"
-#include "ui/kit/side.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 

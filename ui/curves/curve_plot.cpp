@@ -284,7 +284,7 @@ void CurvePlot::refreshDots() {
   describeListed();
 }
 
-void CurvePlot::setListed(const Listed& listed) {
+void CurvePlot::setListed(const ListedRecords& listed) {
   listed_ = listed;
   schedule();
 }

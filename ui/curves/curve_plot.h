@@ -9,7 +9,7 @@
 #include "ui/curves/course_mark_lines.h"
 #include "ui/curves/curve_marks.h"
 #include "ui/curves/curve_overlays.h"
-#include "ui/document/listed.h"
+#include "ui/document/listed_records.h"
 
 #include <QTimer>
 
@@ -34,7 +34,7 @@ class CurvePlot : public QCustomPlot {
   /// Other sessions and reference values to compare with; refreshNow() shows a change.
   CurveOverlays& overlays() { return overlays_; }
   /// Trials of records that are not listed are drawn faintly from now on.
-  void setListed(const Listed& listed);
+  void setListed(const ListedRecords& listed);
   /// Dots that are drawn, of listed records and of others.
   int listedDots() const { return dots_->dataCount(); }
   int otherDots() const { return others_->dataCount(); }
@@ -102,7 +102,7 @@ class CurvePlot : public QCustomPlot {
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;
   QCPGraph *total_, *untuned_, *dots_, *others_, *errors_, *otherErrors_;
-  Listed listed_;
+  ListedRecords listed_;
   QString listedText_;
   QCPItemStraightLine *naiveTotal_, *naiveTask_;
   QCPItemText *totalLabel_, *taskLabel_, *naiveLabel_, *naiveTaskLabel_, *message_;

@@ -166,9 +166,9 @@ void Document::open(const QString& path, bool start) {
     forget();
     creating_ = false;
     setState(DocumentState::Loading, tr("Opening %1 …").arg(QFileInfo(path_).fileName()));
-    // Opened for writing once, on the errand thread: migrates an older file, and finds damage.
+    // Opened for writing once, on the work queue: migrates an older file, and finds damage.
     auto opening = std::make_shared<Opening>();
-    errands_.run(
+    workQueue_.run(
         [file = path_.toStdString(), opening] {
           opening->aside = setAside(file, OpenMode::ReadWrite);
           try {
@@ -198,7 +198,7 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
     setState(DocumentState::Loading, tr("Dividing %1 into tasks …").arg(qs(subjectText(config))));
     auto made = std::make_shared<RowId>(0);
     auto opening = std::make_shared<Opening>();
-    errands_.run(
+    workQueue_.run(
         [file = path_.toStdString(), config, made, opening] {
           opening->aside = setAside(file, OpenMode::Create);
           *made = makeSession(file, config);
@@ -235,11 +235,11 @@ void Document::endSession(std::function<void()> then) {
   if (!session_) return then();
   // Ending waits for the measurement in flight; that must not be seen in the window.
   auto ending = std::make_shared<std::unique_ptr<SessionPort>>(std::move(session_));
-  errands_.run([ending] { ending->reset(); },
-               [this, visit, then = std::move(then)](const QString&) {
-                 takeEvents();
-                 if (visit == visit_) then();
-               });
+  workQueue_.run([ending] { ending->reset(); },
+                 [this, visit, then = std::move(then)](const QString&) {
+                   takeEvents();
+                   if (visit == visit_) then();
+                 });
 }
 
 void Document::showSession(RowId session) {
@@ -385,7 +385,7 @@ void Document::post(const Command& command) {
   if (std::exchange(preparing_, true)) return;
   // Preparing reads the file and starts a thread; the window goes on meanwhile.
   auto made = std::make_shared<std::unique_ptr<SessionPort>>();
-  errands_.run(
+  workQueue_.run(
       [this, made, file = path_.toStdString(), id = contents_.session.id] {
         *made = factory_(file, id, [this](const Event& event) { queue_.push(event); });
       },

@@ -10,8 +10,8 @@
 #include "ui/document/program_ref.h"
 #include "ui/document/reader.h"
 #include "ui/document/session_port.h"
-#include "ui/kit/errands.h"
 #include "ui/kit/text.h"
+#include "ui/kit/work_queue.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -293,7 +293,7 @@ class Document : public QObject {
   std::unique_ptr<SessionPort> session_;
   std::vector<Command> waitingCommands_; // until the session is prepared
   bool preparing_ = false;
-  Errands errands_;
+  WorkQueue workQueue_;
   Reader reader_;
 };
 

@@ -35,8 +35,8 @@ void Document::keepViewState(const std::string& json) {
   if (state_ != DocumentState::Ready || json == contents_.viewState) return;
   contents_.viewState = json;
   // A file that cannot be written forgets it, which is no reason to bother anybody.
-  errands_.run([json, file = path_.toStdString()] { keep(file, kViewStateKey, json); },
-               [](const QString&) {});
+  workQueue_.run([json, file = path_.toStdString()] { keep(file, kViewStateKey, json); },
+                 [](const QString&) {});
 }
 
 struct Document::Copying {

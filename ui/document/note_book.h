@@ -3,7 +3,7 @@
 
 #include "core/record/format/note.h"
 #include "ui/kit/background.h"
-#include "ui/kit/errands.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 #include <QString>
@@ -34,7 +34,7 @@ class NoteBook : public QObject {
   Document& document_;
   Notes notes_;
   Background reading_;
-  Errands writing_;
+  WorkQueue writing_;
 };
 
 /// "★ " of a starred thing, "✎ " of one that only has a note; empty without one. Before its name.

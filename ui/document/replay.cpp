@@ -26,7 +26,7 @@ Replay::~Replay() {
 
 void Replay::read(const QString& path, const SessionContents& contents) {
   auto made = std::make_shared<std::shared_ptr<const ReplayTimeline>>();
-  errands_.run(
+  workQueue_.run(
       [this, made, contents, file = path.toStdString(), abandoned = abandoned_] {
         const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
         *made = std::make_shared<const ReplayTimeline>(store, contents, [&](double share) {
@@ -138,20 +138,22 @@ void Replay::lookUp() {
   if (lookingUp_ || !wanted_) return;
   lookingUp_ = true;
   auto moment = std::make_shared<Moment>();
-  errands_.run([past = timeline_, moment,
-                position = *std::exchange(wanted_, std::nullopt)] { *moment = past->at(position); },
-               [this, moment](const QString& error) {
-                 lookingUp_ = false;
-                 if (!error.isEmpty()) {
-                   Q_EMIT failed(error);
-                   return;
-                 }
-                 position_ = moment->position;
-                 time_ = position_ == 0 ? 0 : timeline_->events().wallSeconds(position_ - 1);
-                 Q_EMIT jumped(*moment);
-                 Q_EMIT changed();
-                 lookUp();
-               });
+  workQueue_.run(
+      [past = timeline_, moment, position = *std::exchange(wanted_, std::nullopt)] {
+        *moment = past->at(position);
+      },
+      [this, moment](const QString& error) {
+        lookingUp_ = false;
+        if (!error.isEmpty()) {
+          Q_EMIT failed(error);
+          return;
+        }
+        position_ = moment->position;
+        time_ = position_ == 0 ? 0 : timeline_->events().wallSeconds(position_ - 1);
+        Q_EMIT jumped(*moment);
+        Q_EMIT changed();
+        lookUp();
+      });
 }
 
 } // namespace nestwright::ui

@@ -4,7 +4,7 @@
 /// events that a live session would tell.
 
 #include "core/story/replay_timeline.h"
-#include "ui/kit/errands.h"
+#include "ui/kit/work_queue.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -79,7 +79,7 @@ class Replay : public QObject {
   bool lookingUp_ = false;
   std::atomic<double> loaded_ = 0;
   std::shared_ptr<std::atomic<bool>> abandoned_ = std::make_shared<std::atomic<bool>>(false);
-  Errands errands_; // last: its work is waited for first
+  WorkQueue workQueue_; // last: its work is waited for first
 };
 
 } // namespace nestwright::ui

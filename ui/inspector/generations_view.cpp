@@ -2,7 +2,7 @@
 
 #include "core/plugin/plugin.h"
 #include "ui/document/document.h"
-#include "ui/document/program_then.h"
+#include "ui/document/replayed_program.h"
 #include "ui/inspector/generation_plot.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"

@@ -3,7 +3,7 @@
 /// seen is looked at, so 50,000 lines of assembly scroll like fifty.
 
 #include "ui/kit/code_line.h"
-#include "ui/kit/side.h"
+#include "ui/kit/comparison_side.h"
 
 #include <QAbstractListModel>
 #include <QListView>

@@ -88,8 +88,8 @@ void LessonRecorder::take() {
 }
 
 void LessonRecorder::write() {
-  errands_.run([lesson = lesson_, file = file_] { writeLesson(lesson, file); },
-               [this](const QString& problem) { end(problem.isEmpty(), problem); });
+  workQueue_.run([lesson = lesson_, file = file_] { writeLesson(lesson, file); },
+                 [this](const QString& problem) { end(problem.isEmpty(), problem); });
 }
 
 void LessonRecorder::end(bool written, const QString& problem) {

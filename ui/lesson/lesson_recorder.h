@@ -3,7 +3,7 @@
 /// lesson. The window can be looked at meanwhile; touching it changes the pictures.
 
 #include "core/record/store/store.h"
-#include "ui/kit/errands.h"
+#include "ui/kit/work_queue.h"
 #include "ui/lesson/lesson.h"
 
 #include <QElapsedTimer>
@@ -57,7 +57,7 @@ class LessonRecorder : public QObject {
   QTimer timer_;
   QElapsedTimer since_; // the moment is shown and nothing is being read
   bool over_ = false;
-  Errands errands_; // last: its work is waited for first
+  WorkQueue workQueue_; // last: its work is waited for first
 };
 
 } // namespace nestwright::ui

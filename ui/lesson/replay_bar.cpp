@@ -5,7 +5,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/lesson/marks.h"
+#include "ui/lesson/lesson_marks.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -64,7 +64,7 @@ void TimeSlider::mousePressEvent(QMouseEvent* event) {
 }
 
 ReplayBar::ReplayBar(Document& document, QWidget* parent)
-    : QToolBar(tr("Replay"), parent), document_(document), marks_(new Marks(document, this)) {
+    : QToolBar(tr("Replay"), parent), document_(document), marks_(new LessonMarks(document, this)) {
   setObjectName(QStringLiteral("replayBar"));
   setMovable(false);
   toggleViewAction()->setVisible(false);
@@ -145,7 +145,7 @@ ReplayBar::ReplayBar(Document& document, QWidget* parent)
     if (Replay* replay = document_.replay()) replay->setSpeed(speeds_->itemData(index).toDouble());
   });
   connect(markMenu_, &QMenu::aboutToShow, this, &ReplayBar::fillMarks);
-  connect(marks_, &Marks::changed, this, &ReplayBar::refresh);
+  connect(marks_, &LessonMarks::changed, this, &ReplayBar::refresh);
   connect(&document_, &Document::replayChanged, this, &ReplayBar::follow);
   connect(&Theme::instance(), &Theme::changed, this, &ReplayBar::refreshIcons);
   refreshIcons();

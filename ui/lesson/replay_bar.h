@@ -17,7 +17,7 @@ struct MarkRow;
 namespace nestwright::ui {
 
 class Document;
-class Marks;
+class LessonMarks;
 
 /// A slider over the session's time, with a tick at each mark.
 class TimeSlider : public QSlider {
@@ -44,7 +44,7 @@ class ReplayBar : public QToolBar {
 
   TimeSlider* slider() const { return slider_; }
   QComboBox* speeds() const { return speeds_; }
-  Marks& marks() const { return *marks_; }
+  LessonMarks& marks() const { return *marks_; }
   /// The sentence of the mark at or before the present moment.
   QString caption() const;
   /// Goes to the mark before (-1) or after (1) the present moment.
@@ -85,7 +85,7 @@ class ReplayBar : public QToolBar {
   const MarkRow* markTowards(int direction) const;
 
   Document& document_;
-  Marks* marks_;
+  LessonMarks* marks_;
   QLabel *caption_, *time_;
   QToolButton *play_, *previousMark_, *nextMark_, *markButton_, *end_;
   TimeSlider* slider_;

@@ -1,9 +1,9 @@
 #include "ui/program/footprint_page.h"
 
 #include "ui/kit/column_titles.h"
+#include "ui/kit/comparison_side.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
-#include "ui/kit/side.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"

@@ -4,10 +4,10 @@
 #include "ui/document/program_drag.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
+#include "ui/program/comparison_head.h"
 #include "ui/program/diff_page.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/footprint_page.h"
-#include "ui/program/side_head.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -68,8 +68,8 @@ QString verdictText(const LatencyComparison& c, const QString& a, const QString&
 } // namespace
 
 ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), a_(new SideHead(Side::A, choices(Side::A), this)),
-      b_(new SideHead(Side::B, choices(Side::B), this)), verdict_(new QLabel(this)),
+    : QWidget(parent), document_(document), a_(new ComparisonHead(Side::A, choices(Side::A), this)),
+      b_(new ComparisonHead(Side::B, choices(Side::B), this)), verdict_(new QLabel(this)),
       empty_(new QLabel(this)), swap_(new QToolButton(this)), copy_(new QToolButton(this)),
       body_(new QStackedWidget(this)), pages_(new QTabWidget(this)) {
   setAcceptDrops(true);
@@ -115,9 +115,9 @@ ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
       if (wanted(Side::A) != shownA_ || wanted(Side::B) != shownB_) follow();
     });
   for (const auto& [head, side] : {std::pair(a_, Side::A), std::pair(b_, Side::B)}) {
-    connect(head, &SideHead::dropped, this,
+    connect(head, &ComparisonHead::dropped, this,
             [this, side](const ProgramRef& program) { setSide(side, program); });
-    connect(head, &SideHead::renamed, this, [this, side](const QString& alias) {
+    connect(head, &ComparisonHead::renamed, this, [this, side](const QString& alias) {
       ProgramRef program = side == Side::A ? document_.compared().a : document_.compared().b;
       program.alias = alias;
       setSide(side, program);
@@ -236,9 +236,9 @@ void ProgramCompareView::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
 }
 
-ProgramThen ProgramCompareView::wanted(Side side) const {
+ReplayedProgram ProgramCompareView::wanted(Side side) const {
   const ProgramPair& pair = document_.compared();
-  return programThen(document_, side == Side::A ? pair.a : pair.b);
+  return replayedProgram(document_, side == Side::A ? pair.a : pair.b);
 }
 
 void ProgramCompareView::follow() {
@@ -284,7 +284,7 @@ void ProgramCompareView::follow() {
       [this](Pair read) { show(std::move(read)); },
       [this](const QString& why) {
         showNothing(why);
-        for (SideHead* head : {a_, b_})
+        for (ComparisonHead* head : {a_, b_})
           head->showEmpty({});
       });
 }

@@ -3,10 +3,10 @@
 /// they differ, from the steps down to the machine code.
 
 #include "core/story/footprints.h"
-#include "ui/document/program_then.h"
+#include "ui/document/replayed_program.h"
 #include "ui/document/store_cache.h"
+#include "ui/kit/comparison_side.h"
 #include "ui/kit/exportable.h"
-#include "ui/kit/side.h"
 #include "ui/program/diff_text.h"
 
 #include <QWidget>
@@ -26,7 +26,7 @@ class DiffPage;
 class Document;
 class FeaturePage;
 class FootprintPage;
-class SideHead;
+class ComparisonHead;
 
 class ProgramCompareView : public QWidget, public ExportableView {
   Q_OBJECT
@@ -40,7 +40,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
   bool isComplete() const { return pair_.has_value(); }
   const LatencyComparison& latency() const { return latency_; }
   QString verdict() const;
-  SideHead* head(Side side) const { return side == Side::A ? a_ : b_; }
+  ComparisonHead* head(Side side) const { return side == Side::A ? a_ : b_; }
   /// Null for the caches and the features, which are no texts.
   DiffPage* page(Page page) const { return texts_[page]; }
   FootprintPage* caches() const { return caches_; }
@@ -74,7 +74,7 @@ class ProgramCompareView : public QWidget, public ExportableView {
   void buildPages();
   void restyle();
   void follow();
-  ProgramThen wanted(Side side) const;
+  ReplayedProgram wanted(Side side) const;
   void setSide(Side side, const ProgramRef& program);
   void show(Pair pair);
   void showVerdict();
@@ -84,12 +84,12 @@ class ProgramCompareView : public QWidget, public ExportableView {
 
   Document& document_;
   std::optional<Pair> pair_;
-  ProgramThen shownA_, shownB_; // what was asked for
+  ReplayedProgram shownA_, shownB_; // what was asked for
   bool compiled_ = false;
   LatencyComparison latency_;
   std::shared_ptr<StoreCache> storeA_ = std::make_shared<StoreCache>();
   std::shared_ptr<StoreCache> storeB_ = std::make_shared<StoreCache>();
-  SideHead *a_, *b_;
+  ComparisonHead *a_, *b_;
   QLabel *verdict_, *empty_;
   QToolButton *swap_, *copy_;
   QStackedWidget* body_;

@@ -51,7 +51,7 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
   // In a replay programs come and go, and so does their being the best.
   for (const auto signal : {&Document::jumped, &Document::recordsAdded, &Document::tasksChanged})
     connect(&document, signal, this, [this] {
-      if (document_.isReplaying() && selectedThen(document_) != shown_) follow();
+      if (document_.isReplaying() && selectedAsReplayed(document_) != shown_) follow();
     });
   connect(pages_, &QTabWidget::currentChanged, this, &ProgramView::compileIfSeen);
   connect(&compiling_, &Background::progress, this, [this](const QString& what) {
@@ -234,7 +234,7 @@ void ProgramView::follow() {
   }
   const TaskEntry* task = document_.task(selection.task);
   shownBest_ = task ? task->summary.bestRecord : 0;
-  shown_ = selectedThen(document_);
+  shown_ = selectedAsReplayed(document_);
   if (shown_.later) {
     reading_.cancel();
     return showNothing(laterTitle(shown_.ref.record), laterText());

@@ -2,7 +2,7 @@
 /// \file The selected program: its loop nest step by step, what its task computes, its code at
 /// every level down to the machine's, its features, and where it comes from.
 
-#include "ui/document/program_then.h"
+#include "ui/document/replayed_program.h"
 #include "ui/document/store_cache.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
@@ -107,8 +107,8 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   ProgramText program_;
   std::optional<LoweredProgram> lowered_;
   std::optional<CompiledProgram> compiled_;
-  RowId shownBest_ = 0; // the best at the time of reading; a newer one is read again
-  ProgramThen shown_;   // what was asked for
+  RowId shownBest_ = 0;   // the best at the time of reading; a newer one is read again
+  ReplayedProgram shown_; // what was asked for
   std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>(); // of the reading thread
   QLabel *title_, *subtitle_;
   QToolButton *compare_, *copy_;

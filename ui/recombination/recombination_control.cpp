@@ -87,7 +87,7 @@ void RecombinationControl::end() {
   if (!port_) return;
   // Ending waits for a process; that must not be seen in the window.
   auto ending = std::make_shared<std::shared_ptr<RecombinationPort>>(std::move(port_));
-  errands_.run([ending] { ending->reset(); }, [](const QString&) {});
+  workQueue_.run([ending] { ending->reset(); }, [](const QString&) {});
 }
 
 RecombinationControl::Loaded RecombinationControl::read(const RecordStore& store, RowId network) {
@@ -104,7 +104,7 @@ void RecombinationControl::reload() {
   loading_ = network_ >= 0;
   if (!loading_) return adopt({});
   auto loaded = std::make_shared<Loaded>();
-  errands_.run(
+  workQueue_.run(
       [path = path_.toStdString(), loaded,
        network = networks_[static_cast<std::size_t>(network_)].id] {
         *loaded = read(RecordStore::open(path, OpenMode::ReadOnly), network);
@@ -176,7 +176,7 @@ void RecombinationControl::start(RecombinationConfig config) {
   phase_ = tr("Choosing the candidates …");
   auto made = std::make_shared<RowId>(0);
   auto loaded = std::make_shared<Loaded>();
-  errands_.run(
+  workQueue_.run(
       [maker = maker_, path = path_.toStdString(), config, made, loaded,
        network = networks_[static_cast<std::size_t>(network_)].id] {
         *made = maker(path, config);
@@ -207,7 +207,7 @@ void RecombinationControl::post(const RecombinationCommand& command) {
   Q_EMIT changed();
   if (port_) return port_->post(command);
   auto port = std::make_shared<std::unique_ptr<RecombinationPort>>();
-  errands_.run(
+  workQueue_.run(
       [this, port, path = path_.toStdString(), id = row_->id, factory = factory_] {
         *port = factory(path, id, [this](const RecombinationEvent& event) { queue_.push(event); });
       },
@@ -250,7 +250,7 @@ bool RecombinationControl::isKept(int sample) const {
 void RecombinationControl::keep(std::optional<int> sample) {
   if (!row_) return;
   auto kept = std::make_shared<std::optional<NetworkChoice>>();
-  errands_.run(
+  workQueue_.run(
       [path = path_.toStdString(), id = row_->id, network = row_->network, target = row_->target,
        sample, kept] {
         RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);

@@ -5,7 +5,7 @@
 #include "core/session/recombination/recombination.h"
 #include "ui/document/event_queue.h"
 #include "ui/document/session_port.h"
-#include "ui/kit/errands.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 
@@ -123,7 +123,7 @@ class RecombinationControl : public QObject {
   BatchQueue<RecombinationEvent> queue_; // of what its thread leaves for us
   std::uint64_t visit_ = 0;              // an answer for an earlier document or network is dropped
   std::shared_ptr<RecombinationPort> port_;
-  Errands errands_; // the last member: finishes before the others go
+  WorkQueue workQueue_; // the last member: finishes before the others go
 };
 
 } // namespace nestwright::ui

@@ -2,7 +2,7 @@
 
 #include "core/record/format/record_json.h"
 #include "ui/document/document.h"
-#include "ui/document/program_then.h"
+#include "ui/document/replayed_program.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"

@@ -32,7 +32,7 @@ void RecordTags::read() {
 
 void RecordTags::set(const QString& tag, const std::vector<RowId>& records, bool on) {
   if (document_.state() != DocumentState::Ready || records.empty()) return;
-  // Only the records that really changed are changed back. Written and read on the errands' thread.
+  // Only the records that really changed are changed back. Written and read on the work queue.
   auto changed = std::make_shared<std::vector<RowId>>(records);
   const QString path = document_.path();
   const auto apply = [this, path, tag, changed](bool value) {

@@ -3,7 +3,7 @@
 
 #include "core/record/store/store.h"
 #include "ui/kit/background.h"
-#include "ui/kit/errands.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 #include <QString>
@@ -36,7 +36,7 @@ class RecordTags : public QObject {
   Document& document_;
   std::vector<TagCount> tags_;
   Background reading_;
-  Errands writing_;
+  WorkQueue writing_;
 };
 
 } // namespace nestwright::ui

@@ -1,7 +1,7 @@
 #pragma once
 /// \file The records: filter, table, figures, details.
 
-#include "ui/document/listed.h"
+#include "ui/document/listed_records.h"
 #include "ui/kit/background.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exportable.h"
@@ -76,7 +76,7 @@ class RecordView : public QWidget,
   /// Puts the tag on the selected records, or takes it away.
   void tagSelected(const QString& tag, bool on);
   /// What the filter lets through now, for other views.
-  Listed listed() const;
+  ListedRecords listed() const;
 
   nlohmann::json viewState() const override;
   void restoreViewState(const nlohmann::json& state) override;

@@ -75,7 +75,7 @@ void RecordView::followSelection() {
 
 // --- what other views show of it
 
-Listed RecordView::listed() const {
+ListedRecords RecordView::listed() const {
   const std::shared_ptr<const RecordRanks> ranks = model_->ranks();
   if (filter_.empty() || !ranks) return {};
   constexpr int kMost = 60; // letters: what was brushed may be hundreds of records

@@ -1,7 +1,7 @@
 #include "ui/records/same_program_page.h"
 
 #include "ui/document/document.h"
-#include "ui/document/program_then.h"
+#include "ui/document/replayed_program.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"

@@ -2,7 +2,7 @@
 /// \file Filters with a name, kept in the document.
 
 #include "ui/kit/background.h"
-#include "ui/kit/errands.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 #include <QString>
@@ -38,7 +38,7 @@ class SavedFilters : public QObject {
   Document& document_;
   std::vector<SavedFilter> filters_;
   Background reading_;
-  Errands writing_;
+  WorkQueue writing_;
 };
 
 } // namespace nestwright::ui

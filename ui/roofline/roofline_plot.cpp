@@ -114,7 +114,7 @@ void RooflinePlot::show(const Roofline& roofline, Traffic traffic, double bandwi
   refresh();
 }
 
-void RooflinePlot::setListed(const Listed& listed) {
+void RooflinePlot::setListed(const ListedRecords& listed) {
   listed_ = listed;
   refresh();
 }

@@ -5,7 +5,7 @@
 #include "core/story/roofline.h"
 #include "ui/charts/note_marks.h"
 #include "ui/charts/plot_style.h"
-#include "ui/document/listed.h"
+#include "ui/document/listed_records.h"
 
 #include <optional>
 
@@ -22,8 +22,8 @@ class RooflinePlot : public QCustomPlot {
   /// What people wrote about the programs.
   void setNotes(const Notes& notes);
   /// Programs of records that are not listed are drawn faintly from now on.
-  void setListed(const Listed& listed);
-  const Listed& listed() const { return listed_; }
+  void setListed(const ListedRecords& listed);
+  const ListedRecords& listed() const { return listed_; }
   int otherCount() const { return others_->dataCount(); }
   const NoteMarks& marks() const { return marks_; }
   int pointCount() const { return static_cast<int>(roofline_.points.size()); }
@@ -67,7 +67,7 @@ class RooflinePlot : public QCustomPlot {
 
   Roofline roofline_;
   Notes notes_;
-  Listed listed_;
+  ListedRecords listed_;
   Traffic traffic_ = Traffic::Memory;
   double bandwidth_ = 0;
   RowId selected_ = 0;

@@ -208,7 +208,7 @@ QString RooflineView::noteText() const {
                      .arg(qs(roofline_.targetText));
   else if (traffic_->currentIndex() > 0)
     text = tr("Bytes between caches: how fast those are is not known, so the roof is flat.");
-  if (const Listed& listed = plot_->listed(); listed.has) {
+  if (const ListedRecords& listed = plot_->listed(); listed.has) {
     std::vector<double> seconds;
     for (const RooflinePoint& point : roofline_.points)
       if (listed.lists(point.record)) seconds.push_back(point.seconds);
@@ -276,7 +276,7 @@ void RooflineView::dropEvent(QDropEvent* event) {
   ask();
 }
 
-void RooflineView::setListed(const Listed& listed) {
+void RooflineView::setListed(const ListedRecords& listed) {
   plot_->setListed(listed);
   refresh();
 }

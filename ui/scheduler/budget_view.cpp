@@ -11,7 +11,7 @@
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/scheduler/adviser.h"
+#include "ui/scheduler/budget_adviser.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
@@ -50,7 +50,7 @@ QStandardItem* numberItem(const QString& text, double value) {
 } // namespace
 
 BudgetView::BudgetView(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), adviser_(new Adviser(document, this)),
+    : QWidget(parent), document_(document), adviser_(new BudgetAdviser(document, this)),
       rest_(new QLabel(this)), extension_(new QLabel(this)), accuracy_(new QLabel(this)),
       minutes_(new QSpinBox(this)), tasks_(new QStandardItemModel(this)),
       tests_(new QStandardItemModel(this)) {
@@ -94,10 +94,10 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   layout->addLayout(bar);
   layout->addWidget(accuracy_);
   layout->addWidget(tabs, 1);
-  connect(adviser_, &Adviser::changed, this, &BudgetView::refresh);
+  connect(adviser_, &BudgetAdviser::changed, this, &BudgetView::refresh);
   connect(&document, &Document::statusChanged, this, &BudgetView::refresh);
   connect(&document, &Document::settingsChanged, this, &BudgetView::refreshButtons);
-  connect(minutes_, &QSpinBox::valueChanged, adviser_, &Adviser::setMinutes);
+  connect(minutes_, &QSpinBox::valueChanged, adviser_, &BudgetAdviser::setMinutes);
   connect(stop_, &QToolButton::clicked, &document, &Document::stop);
   connect(extend_, &QToolButton::clicked, this, &BudgetView::extend);
   connect(move_, &QToolButton::clicked, this, &BudgetView::move);

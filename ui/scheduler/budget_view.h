@@ -14,7 +14,7 @@ class QToolButton;
 
 namespace nestwright::ui {
 
-class Adviser;
+class BudgetAdviser;
 class Document;
 
 class BudgetView : public QWidget {
@@ -22,7 +22,7 @@ class BudgetView : public QWidget {
  public:
   explicit BudgetView(Document& document, QWidget* parent = nullptr);
 
-  Adviser& adviser() { return *adviser_; }
+  BudgetAdviser& adviser() { return *adviser_; }
   QString restWords() const;
   QString extensionWords() const;
   QString accuracyWords() const;
@@ -50,7 +50,7 @@ class BudgetView : public QWidget {
   QString mostly(const GainForecast& forecast) const;
 
   Document& document_;
-  Adviser* adviser_;
+  BudgetAdviser* adviser_;
   QLabel *rest_, *extension_, *accuracy_;
   QSpinBox* minutes_;
   QToolButton *stop_, *extend_, *move_;

@@ -111,7 +111,7 @@ void MainWindow::buildSteering() {
   taskView()->addActions(notes_->actions());
   recordView()->table()->addActions(notes_->actions());
   connect(recordView(), &RecordView::listedChanged, this, [this] {
-    const Listed listed = recordView()->listed();
+    const ListedRecords listed = recordView()->listed();
     curveView()->plot()->setListed(listed);
     viewOf<RooflineView>(host_, "roofline")->setListed(listed);
     viewOf<CostModelView>(host_, "cost_model")->setListed(listed);

@@ -7,7 +7,7 @@
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/scheduler/adviser.h"
+#include "ui/scheduler/budget_adviser.h"
 #include "ui/tasks/tuning_origins.h"
 
 #include <QLabel>
@@ -109,7 +109,7 @@ QColor statusColour(const Document& document) {
 }
 
 StatusLine::StatusLine(Document& document, QWidget* parent)
-    : QStatusBar(parent), document_(document), adviser_(new Adviser(document, this)) {
+    : QStatusBar(parent), document_(document), adviser_(new BudgetAdviser(document, this)) {
   setSizeGripEnabled(false);
   dot_ = addPart({});
   state_ = addPart(tr("State of the session."));
@@ -131,7 +131,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document, &Document::tasksChanged, this, &StatusLine::refresh);
   connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
   connect(&document, &Document::historyChanged, this, &StatusLine::refresh);
-  connect(adviser_, &Adviser::changed, this, &StatusLine::refresh);
+  connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refresh);
   connect(&originsOf(document), &TuningOrigins::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
   refresh();

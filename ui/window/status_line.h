@@ -8,7 +8,7 @@ class QProgressBar;
 
 namespace nestwright::ui {
 
-class Adviser;
+class BudgetAdviser;
 class Document;
 
 /// How long what was done stays in the status bar.
@@ -41,7 +41,7 @@ class StatusLine : public QStatusBar {
   QLabel* addPart(const QString& toolTip);
 
   Document& document_;
-  Adviser* adviser_;
+  BudgetAdviser* adviser_;
   QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *left_;
   QProgressBar* progress_;
 };

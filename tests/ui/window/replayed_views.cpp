@@ -1,0 +1,303 @@
+/// What the panels show of records in a replay: neither those that were forgotten since are missing
+/// nor those that were measured later there.
+
+#include "tests/support/test_program.h"
+#include "tests/ui/fixture.h"
+#include "tests/ui/made_up_session.h"
+#include "tests/ui/own_settings.h"
+#include "tests/ui/replaying.h"
+#include "ui/document/document.h"
+#include "ui/document/replay.h"
+#include "ui/program/comparison_head.h"
+#include "ui/program/program_compare_view.h"
+#include "ui/program/program_view.h"
+#include "ui/records/record_details.h"
+#include "ui/records/record_model.h"
+
+#include <QLabel>
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace nestwright::replayed_views_test {
+
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+/// The position after the n-th event of this kind, from 1.
+std::size_t after(const Document& document, const char* wanted, int n) {
+  const Timeline& timeline = document.replay()->timeline()->events();
+  for (std::size_t i = 0; i < timeline.size(); ++i)
+    if (std::string_view(kind(timeline.event(i))) == wanted && --n == 0) return i + 1;
+  return 0;
+}
+
+/// The position at which the record has just been measured.
+std::size_t whenMeasured(const Document& document, RowId record) {
+  const Timeline& timeline = document.replay()->timeline()->events();
+  for (std::size_t i = 0; i < timeline.size(); ++i) {
+    const Event event = timeline.event(i);
+    if (const auto* measured = std::get_if<Measured>(&event);
+        measured && measured->record == record)
+      return i + 1;
+  }
+  return 0;
+}
+
+std::set<RowId> listed(const RecordModel& model) {
+  std::set<RowId> records;
+  for (int row = 0; row < model.rowCount(); ++row)
+    records.insert(model.recordAt(row));
+  return records;
+}
+
+QString notesOf(const RecordModel& model, RowId record) {
+  return model.index(model.rowOf(record), RecordModel::Notes).data().toString();
+}
+
+bool says(const QWidget& view, const QString& text) {
+  const auto labels = view.findChildren<QLabel*>();
+  return std::ranges::any_of(labels, [&](const QLabel* label) {
+    return label->isVisibleTo(&view) && label->text().contains(text);
+  });
+}
+
+class ReplayedViewsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase();
+  void forgottenRecordsAreThereUntilThen();
+  void anotherSessionForgetsToo();
+  void programsComeWhenTheyAreMeasured();
+  void theBestIsThatOfThen();
+
+ private:
+  /// A session of 32 trials that forgot two records, took one of that back, and went on to 48.
+  struct Forgotten {
+    QString path;
+    RowId best = 0, other = 0;  // forgotten; only for a while
+    std::vector<RowId> atFirst; // all records of the 32
+  };
+  Forgotten forgetSome(const QString& name);
+
+  QTemporaryDir folder_;
+};
+
+void ReplayedViewsTest::initTestCase() {
+  keepSettingsIn(folder_);
+}
+
+ReplayedViewsTest::Forgotten ReplayedViewsTest::forgetSome(const QString& name) {
+  Forgotten made;
+  made.path = folder_.filePath(name);
+  Document document(madeUpSessions());
+  SessionConfig config = madeUpConfig("random");
+  config.trials = 32;
+  const auto run = [&] {
+    document.create(made.path, config, true);
+    QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+    QTRY_VERIFY(!document.historyLoading());
+    for (const TaskHistory& task : document.history().tasks())
+      for (const TrialPoint& trial : task.trials)
+        made.atFirst.push_back(trial.record);
+    made.best = document.tasks()[0].summary.bestRecord;
+    made.other = document.history().find(document.tasks()[1].row.id)->trials.front().record;
+    int told = 0;
+    connect(&document, &Document::recordsReread, this, [&] { ++told; });
+    document.steer(Forget{{made.best, made.other}});
+    QTRY_COMPARE(told, 1);
+    document.steer(Forget{{made.other}, false});
+    QTRY_COMPARE(told, 2);
+    Plan plan = planOf(document.config());
+    plan.trials = 48;
+    document.setPlan(plan);
+    QTRY_VERIFY(document.canStart());
+    document.start();
+    QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, std::int64_t(48), 120'000);
+    QTRY_COMPARE(document.status(), SessionStatus::Finished);
+    document.disconnect(this);
+  };
+  run();
+  return made;
+}
+
+void ReplayedViewsTest::forgottenRecordsAreThereUntilThen() {
+  const Forgotten made = forgetSome(QStringLiteral("own.nwdb"));
+  QCOMPARE(made.atFirst.size(), std::size_t(32));
+  const std::set<RowId> atFirst(made.atFirst.begin(), made.atFirst.end());
+  Document document(madeUpSessions());
+  RecordModel all(document), forgotten(document), bests(document);
+  document.open(made.path);
+  const auto list = [&](RecordModel& model, const char* filter) {
+    RecordListing listing = model.listing();
+    listing.filter = parseRecordFilter(filter);
+    model.setListing(listing);
+  };
+  list(forgotten, "is:forgotten");
+  list(bests, "is:best");
+  QTRY_COMPARE(all.rowCount(), 47);
+  QCOMPARE(listed(forgotten), std::set<RowId>{made.best});
+  QVERIFY(all.rowOf(made.best) < 0);
+
+  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  replayFrom(document);
+  QTRY_COMPARE(all.rowCount(), 0);
+  seekTo(document, after(document, "forgotten", 1) - 1);
+  QTRY_COMPARE(listed(all), atFirst);
+  QTRY_COMPARE(notesOf(all, made.best).contains(QStringLiteral("best")), true);
+  QVERIFY(!notesOf(all, made.best).contains(QStringLiteral("forgotten")));
+  QTRY_VERIFY(listed(bests).contains(made.best));
+  QTRY_COMPARE(forgotten.rowCount(), 0);
+  // One event on, both are gone, and another one is the best.
+  document.replay()->stepForward();
+  QTRY_COMPARE(listed(forgotten), (std::set<RowId>{made.best, made.other}));
+  QTRY_COMPARE(all.rowCount(), 30);
+  QVERIFY(all.rowOf(made.best) < 0 && all.rowOf(made.other) < 0);
+  QTRY_VERIFY(!listed(bests).contains(made.best));
+  QTRY_VERIFY(notesOf(forgotten, made.other).contains(QStringLiteral("forgotten")));
+  // And one of them comes back.
+  seekTo(document, after(document, "forgotten", 2));
+  QTRY_COMPARE(listed(forgotten), std::set<RowId>{made.best});
+  QTRY_COMPARE(all.rowCount(), 31);
+  // What was measured meanwhile is counted, too.
+  seekTo(document, document.replay()->size());
+  QTRY_COMPARE(all.rowCount(), 47);
+  seekTo(document, whenMeasured(document, made.best));
+  QTRY_VERIFY(all.rowOf(made.best) >= 0);
+  document.endReplay();
+  QTRY_COMPARE(all.rowCount(), 47);
+  QTRY_COMPARE(listed(forgotten), std::set<RowId>{made.best});
+}
+
+/// A later session of the file forgets a record of this one: its past does not.
+void ReplayedViewsTest::anotherSessionForgetsToo() {
+  const QString path = folder_.filePath(QStringLiteral("two.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  RowId first = 0, best = 0;
+  {
+    Document document(madeUpSessions());
+    SessionConfig config = madeUpConfig("random");
+    config.seed = 4;
+    document.create(path, config, true);
+    QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+    first = document.sessions().front().id;
+    const std::vector<CurvePoint> points =
+        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).curve(first);
+    for (const CurvePoint& point : points)
+      if (point.verifiedBest && point.task == document.tasks()[0].row.id) best = point.record;
+    QVERIFY(best != 0);
+    int told = 0;
+    connect(&document, &Document::recordsReread, this, [&] { ++told; });
+    document.steer(Forget{{best}});
+    QTRY_COMPARE(told, 1);
+    document.disconnect(this);
+  }
+  Document document(madeUpSessions());
+  RecordModel model(document);
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  document.showSession(first);
+  QTRY_COMPARE(document.session().id, first);
+  QTRY_COMPARE(model.rowCount(), 63);
+  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  replayFrom(document);
+  seekTo(document, document.replay()->size());
+  QTRY_COMPARE(model.rowCount(), 64);
+  QVERIFY(model.rowOf(best) >= 0);
+  QCOMPARE(document.history().trialCount(), std::size_t(64));
+  QCOMPARE(document.tasks()[0].summary.bestRecord, best);
+  document.endReplay();
+  QTRY_COMPARE(model.rowCount(), 63);
+}
+
+void ReplayedViewsTest::programsComeWhenTheyAreMeasured() {
+  const QString path = folder_.filePath(QStringLiteral("programs.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  Document document(madeUpSessions());
+  ProgramView program(document);
+  RecordDetails details(document);
+  ProgramCompareView compare(document);
+  for (QWidget* view : std::initializer_list<QWidget*>{&program, &details, &compare})
+    view->show();
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.historyLoading());
+  const TaskHistory& task = document.history().tasks()[0];
+  const RowId id = task.task;
+  const RowId early = task.trials.front().record, late = task.trials.back().record;
+  document.select({id, late});
+  document.compare({{path, id, early, false, {}}, {path, id, late, false, {}}});
+  QTRY_COMPARE(program.program().record, late);
+  QTRY_VERIFY(compare.isComplete());
+  QTRY_VERIFY(details.text().contains(QStringLiteral("median")) ||
+              details.text().contains(QStringLiteral("build")));
+
+  const QString notYet = QStringLiteral("Record %1 is not measured yet").arg(late);
+  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  replayFrom(document);
+  seekTo(document, whenMeasured(document, late) - 1);
+  QTRY_COMPARE(program.program().record, RowId(0));
+  QTRY_VERIFY(says(program, notYet));
+  QTRY_VERIFY(!compare.isComplete());
+  QTRY_VERIFY(says(compare, notYet));
+  QTRY_COMPARE(compare.head(Side::A)->alias(), QStringLiteral("record %1").arg(early));
+  QCOMPARE(compare.head(Side::B)->alias(), QStringLiteral("record %1").arg(late));
+  QTRY_VERIFY(says(details, notYet));
+  QVERIFY(details.text().contains(QStringLiteral("Go on")));
+  // It comes back in the moment in which it is measured.
+  document.replay()->stepForward();
+  QTRY_COMPARE(program.program().record, late);
+  QTRY_VERIFY(compare.isComplete());
+  QTRY_VERIFY(!says(details, notYet) && details.text().contains(QStringLiteral("build")));
+  // And goes when the slider is drawn back; one that was there stays.
+  seekTo(document, whenMeasured(document, early));
+  QTRY_VERIFY(says(program, notYet) && says(compare, notYet) && says(details, notYet));
+  document.select({id, early});
+  QTRY_COMPARE(program.program().record, early);
+  document.select({id, late});
+  QTRY_VERIFY(says(program, notYet));
+  document.endReplay();
+  QTRY_COMPARE(program.program().record, late);
+  QTRY_VERIFY(compare.isComplete());
+}
+
+void ReplayedViewsTest::theBestIsThatOfThen() {
+  const QString path = folder_.filePath(QStringLiteral("best.nwdb"));
+  runMadeUpSession(path, madeUpConfig("random"));
+  Document document(madeUpSessions());
+  ProgramView program(document);
+  ProgramCompareView compare(document);
+  document.open(path);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  QTRY_VERIFY(!document.historyLoading());
+  const TaskHistory* task = &document.history().tasks()[0];
+  if (task->bests.size() < 2) task = &document.history().tasks()[1];
+  QVERIFY(task->bests.size() >= 2);
+  const RowId id = task->task, before = task->bests[0].record, last = task->bests.back().record;
+  document.select({id, before});
+  document.compare({{path, id, 0, true, {}}, {path, id, 0, false, {}}}); // the naive one, the best
+  QTRY_COMPARE(program.program().record, before);
+  QVERIFY(!program.program().isBest);
+  QTRY_VERIFY(compare.isComplete());
+  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  replayFrom(document);
+  seekTo(document, whenMeasured(document, last) - 1);
+  QTRY_VERIFY(program.program().record == before || program.program().record == 0);
+  // Until the next one came, the first was the best.
+  std::size_t position = whenMeasured(document, before);
+  while (document.task(id)->summary.bestRecord != before)
+    seekTo(document, ++position);
+  QTRY_VERIFY(program.program().record == before && program.program().isBest);
+  QTRY_VERIFY(compare.isComplete());
+  QTRY_VERIFY(compare.head(Side::B)->alias().contains(QStringLiteral("best")));
+  seekTo(document, document.replay()->size());
+  QTRY_VERIFY(program.program().record == before && !program.program().isBest);
+}
+
+NW_TEST_GUI(ReplayedViewsTest)
+
+} // namespace nestwright::replayed_views_test
+
+#include "replayed_views.moc"

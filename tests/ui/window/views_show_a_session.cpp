@@ -1,0 +1,376 @@
+#include "core/target/target_json.h"
+#include "tests/support/test_program.h"
+#include "tests/ui/fixture.h"
+#include "ui/curves/curve_plot.h"
+#include "ui/curves/curve_view.h"
+#include "ui/kit/exporter.h"
+#include "ui/kit/roles.h"
+#include "ui/kit/row_table.h"
+#include "ui/kit/table_setup.h"
+#include "ui/program/program_view.h"
+#include "ui/records/record_details.h"
+#include "ui/records/record_model.h"
+#include "ui/records/record_view.h"
+#include "ui/tasks/task_model.h"
+#include "ui/tasks/task_view.h"
+#include "ui/window/main_window.h"
+#include "ui/window/status_line.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QHeaderView>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+#include <QSortFilterProxyModel>
+#include <QTest>
+
+namespace nestwright::views_show_a_session_test {
+
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class ViewsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void taskTableShowsAndExplains();
+  void taskTableSortsByNumbers();
+  void taskTableEditsImportance();
+  void taskTableCopiesWithHeaders();
+  void curvesGetData();
+  void curvesMarkWhatHappened();
+  void curvesExport_data();
+  void curvesExport();
+  void selectionIsShared();
+  void programOfBestAndOfRecord();
+  void severalNetworksShow();
+  void statusLineTellsAll();
+  void tasksSayWhereTheyWereTuned();
+};
+
+void ViewsTest::taskTableShowsAndExplains() {
+  const auto sample = makeSample(100);
+  Document document;
+  TaskModel model(document);
+  QAbstractItemModelTester tester(&model);
+  QCOMPARE(model.rowCount(), 0);
+  openSample(document, *sample);
+  QCOMPARE(model.rowCount(), 3);
+  const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+  QCOMPARE(text(0, TaskModel::Name), QStringLiteral("matmul 32x32x32"));
+  QCOMPARE(text(0, TaskModel::Weight), QStringLiteral("3"));
+  QCOMPARE(text(0, TaskModel::Naive), QStringLiteral("1.000"));
+  QCOMPARE(text(0, TaskModel::Trials), QStringLiteral("33"));
+  QCOMPARE(text(0, TaskModel::Importance), QStringLiteral("1×"));
+  const TaskEntry& entry = document.tasks()[0];
+  QCOMPARE(text(0, TaskModel::Best), timeIn(entry.summary.bestSeconds, TimeUnit::Milliseconds));
+  double shares = 0;
+  for (int row = 0; row < 3; ++row)
+    shares += model.index(row, TaskModel::Share).data(SortRole).toDouble();
+  QCOMPARE(shares, 1.0);
+  for (int column = 0; column < TaskModel::ColumnCount; ++column) {
+    QVERIFY(!model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+    QVERIFY(model.headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().size() > 20);
+  }
+}
+
+void ViewsTest::taskTableSortsByNumbers() {
+  const auto sample = makeSample(100);
+  Document document;
+  openSample(document, *sample);
+  TaskView view(document);
+  const auto names = [&] {
+    QStringList names;
+    for (int row = 0; row < view.model()->rowCount(); ++row)
+      names.append(view.model()->index(row, TaskModel::Name).data().toString().section(' ', 1));
+    return names;
+  };
+  view.sortByColumn(TaskModel::Naive, Qt::DescendingOrder);
+  QCOMPARE(names(), (QStringList{"128x128x128", "64x64x64", "32x32x32"}));
+  // As text, 9.x would come after 10.x.
+  view.sortByColumn(TaskModel::Throughput, Qt::DescendingOrder);
+  QVector<double> values;
+  for (int row = 0; row < 3; ++row)
+    values.append(view.model()->index(row, TaskModel::Throughput).data(SortRole).toDouble());
+  QVERIFY(values[0] > values[1] && values[1] > values[2]);
+}
+
+void ViewsTest::taskTableEditsImportance() {
+  const auto sample = makeSample(10);
+  SessionScript script;
+  Document document(scripted(script));
+  openSample(document, *sample);
+  TaskModel model(document);
+  const QModelIndex cell = model.index(2, TaskModel::Importance);
+  QVERIFY(cell.flags() & Qt::ItemIsEditable);
+  QVERIFY(!(model.index(2, TaskModel::Weight).flags() & Qt::ItemIsEditable));
+  QVERIFY(model.setData(cell, 0.5));
+  QCOMPARE(cell.data().toString(), QStringLiteral("0.5×"));
+  QVERIFY(!model.setData(cell, -1.0));
+  QVERIFY(!model.setData(cell, QStringLiteral("often")));
+  QTRY_COMPARE(script.commands.size(), std::size_t(1));
+}
+
+void ViewsTest::taskTableCopiesWithHeaders() {
+  const auto sample = makeSample(10);
+  Document document;
+  openSample(document, *sample);
+  TaskView view(document);
+  view.selectRow(1);
+  copyRows(&view);
+  const QStringList lines = QApplication::clipboard()->text().split('\n');
+  QCOMPARE(lines.size(), 2);
+  QVERIFY(lines[0].startsWith(QStringLiteral("Task\tBest, ms")));
+  QVERIFY(lines[1].startsWith(QStringLiteral("matmul 64x64x64\t")));
+}
+
+void ViewsTest::curvesGetData() {
+  const auto sample = makeSample(200);
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  openSample(document, *sample);
+  document.selectTask(sample->tasks[0]);
+  plot.refreshNow();
+  int lines = 0;
+  bool dots = false;
+  for (int i = 0; i < plot.graphCount(); ++i) {
+    const QCPGraph* graph = plot.graph(i);
+    if (graph->lineStyle() == QCPGraph::lsStepLeft && !graph->data()->isEmpty()) ++lines;
+    if (graph->lineStyle() == QCPGraph::lsNone && graph->data()->size() > 20) dots = true;
+  }
+  QCOMPARE(lines, 3 + 2); // three tasks, the total with and without untuned tasks
+  QVERIFY(dots);
+  QVERIFY(plot.xAxis->range().contains(200));
+  const double best = document.bestTotal() * 1e3, naive = document.history().naiveTotal() * 1e3;
+  QVERIFY(plot.yAxis->range().contains(best));
+  QVERIFY(plot.yAxis->range().contains(naive));
+}
+
+/// Pauses, re-weights and failures stand at their trial and their time (C41).
+void ViewsTest::curvesMarkWhatHappened() {
+  const auto sample = makeSample(200);
+  {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    const auto add = [&](const Event& event, std::int64_t trials) {
+      store.addEvent({0, sample->session, 0, kind(event), toJson(event).dump(), trials,
+                      static_cast<double>(trials) * 0.05});
+    };
+    add(StateChanged{SessionStatus::Running, ""}, 0);
+    add(ImportanceChanged{sample->tasks[1], 3}, 60);
+    add(StateChanged{SessionStatus::Paused, "by the user"}, 90);
+    add(StateChanged{SessionStatus::Running, ""}, 90);
+    add(TaskModeChanged{sample->tasks[0], TaskMode::Pinned}, 120);
+    add(StateChanged{SessionStatus::Failed, "the disk is full"}, 200);
+  }
+  Document document;
+  CurvePlot plot(document);
+  plot.resize(600, 400);
+  openSample(document, *sample);
+  document.selectTask(sample->tasks[0]);
+  QTRY_COMPARE(plot.courseMarks().shown().size(), std::size_t(4));
+  using Kind = CourseMark::Kind;
+  using Places = std::vector<double>;
+  plot.refreshNow();
+  QCOMPARE(plot.courseMarks().places(Kind::Weight), (Places{60, 120}));
+  QCOMPARE(plot.courseMarks().places(Kind::Pause), (Places{90}));
+  QCOMPARE(plot.courseMarks().places(Kind::Failure), (Places{200}));
+  // Where the mouse is at the sign of a mark, it says what happened.
+  plot.replot(); // lays the axes out
+  const QPointF pause(plot.xAxis->coordToPixel(90), plot.yAxis2->coordToPixel(0.985));
+  const auto hit = plot.courseMarks().hitAt(pause, plot.options());
+  QVERIFY(hit.has_value());
+  QVERIFY2(hit->text.startsWith(QStringLiteral("paused: by the user\nafter trial 90")),
+           qPrintable(hit->text));
+  QVERIFY(!plot.courseMarks().hitAt(pause + QPointF(0, 60), plot.options()));
+  CurveOptions options = plot.options();
+  options.x = XAxis::WallTime;
+  plot.setOptions(options);
+  QCOMPARE(plot.courseMarks().places(Kind::Weight), (Places{60 * 0.05, 120 * 0.05}));
+  // Trials that failed are crosses along the bottom: of the first task every thirtieth.
+  const Dots dots = trialDots(*document.history().find(sample->tasks[0]), CurveOptions{}, 0, 201,
+                              1e-9, 1e9, 600, 400);
+  QVector<double> errors = dots.errors;
+  std::ranges::sort(errors);
+  QCOMPARE(errors, (QVector<double>{30, 60, 90, 120, 150, 180}));
+}
+
+void ViewsTest::curvesExport_data() {
+  QTest::addColumn<QString>("ending");
+  QTest::addColumn<QByteArray>("start");
+  QTest::newRow("svg") << "svg" << QByteArray("<?xml");
+  QTest::newRow("pdf") << "pdf" << QByteArray("%PDF");
+  QTest::newRow("png") << "png" << QByteArray("\x89PNG");
+  QTest::newRow("csv") << "csv" << QByteArray("# Tuning curves of sample");
+}
+
+void ViewsTest::curvesExport() {
+  QFETCH(QString, ending);
+  QFETCH(QByteArray, start);
+  const auto sample = makeSample(200);
+  Document document;
+  CurveView view(document);
+  openSample(document, *sample);
+  view.plot()->refreshNow();
+  const auto write = [&](const QString& path) {
+    std::optional<QString> problem;
+    exportTo(path, view.exports(), sample->path, &view,
+             [&](const QString& text) { problem = text; });
+    [&] { QTRY_VERIFY(problem); }();
+    return problem.value_or(QStringLiteral("not ended"));
+  };
+  const QString path = sample->folder.filePath(QStringLiteral("curves.") + ending);
+  QCOMPARE(write(path), QString());
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const QByteArray content = file.readAll();
+  QVERIFY(content.startsWith(start));
+  QVERIFY2(content.size() > 2000, qPrintable(QString::number(content.size())));
+  QVERIFY(!write(QStringLiteral("/nowhere/curves.") + ending).isEmpty());
+}
+
+void ViewsTest::selectionIsShared() {
+  const auto sample = makeSample(100);
+  Document document;
+  TaskView tasks(document);
+  RecordView records(document);
+  ProgramView program(document);
+  openSample(document, *sample);
+  // The task with the most work is selected at first.
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
+  document.select({});
+  QTRY_COMPARE(records.model()->rowCount(), 100);
+
+  tasks.selectRow(2);
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
+  QTRY_COMPARE(program.program().task, sample->tasks[2]);
+  QCOMPARE(program.program().record, document.task(sample->tasks[2])->summary.bestRecord);
+  QTRY_COMPARE(records.model()->rowCount(), 33);
+  QVERIFY(records.table()->isColumnHidden(RecordModel::Task));
+
+  records.table()->selectRow(5);
+  const RowId record = records.model()->index(5, 0).data(RecordModel::RecordRole).toLongLong();
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], record}));
+  QTRY_COMPARE(program.program().record, record);
+  QTRY_VERIFY(records.details()->text().contains(QStringLiteral("median")) ||
+              records.details()->text().contains(QStringLiteral("crashed")));
+
+  document.selectTask(sample->tasks[0]);
+  QCOMPARE(tasks.currentIndex().data(TaskRole).toLongLong(), sample->tasks[0]);
+  document.select({});
+  QVERIFY(!tasks.currentIndex().isValid());
+  QTRY_COMPARE(records.model()->rowCount(), 100);
+  QCOMPARE(program.program().task, 0);
+}
+
+void ViewsTest::programOfBestAndOfRecord() {
+  const auto sample = makeSample(50);
+  Document document;
+  ProgramView view(document);
+  openSample(document, *sample);
+  document.selectTask(sample->tasks[1]);
+  QTRY_COMPARE(view.program().task, sample->tasks[1]);
+  QVERIFY2(view.program().loopNest.contains(QStringLiteral("parallel")),
+           qPrintable(view.program().loopNest + view.program().problem));
+  QVERIFY(view.program().subtitle.contains(QStringLiteral("best")));
+  QVERIFY(view.program().dag.contains(QStringLiteral("PLACEHOLDER")));
+  QCOMPARE(view.program().steps, QStringLiteral("  0  make loop i of C \"parallel\""));
+  QVERIFY(!view.program().reductionLoops.isEmpty());
+}
+
+void ViewsTest::severalNetworksShow() {
+  const auto sample = makeSample(100);
+  {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    const std::vector<RowId>& tasks = sample->tasks;
+    store.setSessionNetworks(sample->session, {{0, "one", {{tasks[0], 2}, {tasks[1], 1}}},
+                                               {0, "two", {{tasks[1], 3}, {tasks[2], 1}}}});
+  }
+  Document document;
+  TaskModel model(document);
+  StatusLine line(document);
+  openSample(document, *sample);
+  QCOMPARE(document.networkName(), QStringLiteral("one + two"));
+  QCOMPARE(model.index(1, TaskModel::Weight).data().toString(), QStringLiteral("1 + 3"));
+  QCOMPARE(model.index(1, TaskModel::Weight).data(SortRole).toDouble(), 4.0);
+  const QString tip = model.index(0, TaskModel::Weight).data(Qt::ToolTipRole).toString();
+  QCOMPARE(tip, QStringLiteral("appears 2 times in one"));
+  const std::vector<NetworkTotals> totals = document.networkTotals();
+  QCOMPARE(totals.size(), std::size_t(2));
+  QVERIFY(std::abs(totals[0].best + totals[1].best - document.bestTotal()) < 1e-12);
+  const QString each =
+      QStringLiteral("one %1 + two %2").arg(timeText(totals[0].best), timeText(totals[1].best));
+  QVERIFY2(line.text().contains(each), qPrintable(line.text()));
+}
+
+void ViewsTest::statusLineTellsAll() {
+  const auto sample = makeSample(100);
+  SessionScript script;
+  Document document(scripted(script));
+  StatusLine line(document);
+  QCOMPARE(line.text(), QStringLiteral("no document"));
+  openSample(document, *sample);
+  QVERIFY2(line.text().startsWith(QStringLiteral("paused · sample · 100 of 1,000 trials · best ")),
+           qPrintable(line.text()));
+  QVERIFY2(line.text().endsWith(QStringLiteral("10.0 % errors")), qPrintable(line.text()));
+  document.start();
+  QTRY_VERIFY(document.isRunning());
+  script.tell(Progress{
+      .trials = 120, .errors = 10, .budget = 1000, .trialsPerSecond = 34, .secondsLeft = 26});
+  QTRY_VERIFY(line.text().contains(QStringLiteral("34 trials/s")));
+  QVERIFY2(line.text().endsWith(QStringLiteral("26 s left")), qPrintable(line.text()));
+}
+
+/// The sample is of a machine that does not exist; then one task is tuned on this one, too (C36).
+void ViewsTest::tasksSayWhereTheyWereTuned() {
+  const auto sample = makeSample(100);
+  Document document;
+  TaskModel model(document);
+  StatusLine line(document);
+  const auto origins = [&] {
+    QStringList texts;
+    for (int row = 0; row < model.rowCount(); ++row)
+      texts.append(model.index(row, TaskModel::Origin).data().toString());
+    return texts;
+  };
+  openSample(document, *sample);
+  QTRY_COMPARE(origins(), (QStringList{"elsewhere", "elsewhere", "elsewhere"}));
+  QVERIFY2(line.text().contains(QStringLiteral(", %1 not tuned here").arg(percentText(1))),
+           qPrintable(line.text()));
+  QVERIFY(model.index(0, TaskModel::Origin)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .contains(QStringLiteral("another machine only")));
+  {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    const TargetFacts facts = hostTarget();
+    TaskRow task = *store.task(sample->tasks[1]);
+    task.target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+    Record record;
+    record.session = sample->session;
+    record.trial = 101;
+    record.task = store.addTask(task);
+    record.program = "tuned here";
+    record.result.seconds = {1e-4};
+    record.verified = true;
+    store.addRecord(record);
+  }
+  document.open(sample->path);
+  QTRY_COMPARE(origins(), (QStringList{"elsewhere", "this machine", "elsewhere"}));
+  const auto timeOf = [&](int task) {
+    const TaskEntry& entry = document.tasks()[std::size_t(task)];
+    return entry.row.weight * entry.summary.bestSeconds;
+  };
+  const double share = 1 - timeOf(1) / (timeOf(0) + timeOf(1) + timeOf(2));
+  QVERIFY2(line.text().contains(QStringLiteral(", %1 not tuned here").arg(percentText(share))),
+           qPrintable(line.text()));
+}
+
+NW_TEST_GUI(ViewsTest)
+
+} // namespace nestwright::views_show_a_session_test
+
+#include "views_show_a_session.moc"

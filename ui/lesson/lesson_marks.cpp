@@ -1,0 +1,71 @@
+#include "ui/lesson/lesson_marks.h"
+
+#include "ui/document/document.h"
+#include "ui/document/replay.h"
+
+#include <cmath>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+/// Two moments of less than this are the same to a person.
+constexpr double kSameSeconds = 0.05;
+
+} // namespace
+
+LessonMarks::LessonMarks(Document& document, QObject* parent)
+    : QObject(parent), document_(document) {
+  connect(&document, &Document::stateChanged, this, &LessonMarks::reload);
+}
+
+void LessonMarks::reload() {
+  if (document_.state() != DocumentState::Ready) {
+    if (!std::exchange(marks_, {}).empty()) Q_EMIT changed();
+    return;
+  }
+  document_.reader().ask<std::vector<MarkRow>>(
+      Reader::Channel::Marks,
+      [session = document_.session().id](const RecordStore& store) { return store.marks(session); },
+      [this](std::vector<MarkRow> marks) {
+        marks_ = std::move(marks);
+        Q_EMIT changed();
+      });
+}
+
+void LessonMarks::write(std::function<void(RecordStore&)> what) {
+  workQueue_.run(
+      [path = document_.path().toStdString(), what = std::move(what)] {
+        RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
+        what(store);
+      },
+      [this](const QString& error) {
+        if (!error.isEmpty()) Q_EMIT document_.warning(tr("The mark was not saved. %1").arg(error));
+        reload();
+      });
+}
+
+const MarkRow* LessonMarks::at(double wallSeconds) const {
+  const MarkRow* last = nullptr;
+  for (const MarkRow& mark : marks_)
+    if (mark.wallSeconds <= wallSeconds + kSameSeconds) last = &mark;
+  return last;
+}
+
+void LessonMarks::add(const QString& sentence) {
+  const Replay* replay = document_.replay();
+  if (!replay || !replay->isReady() || sentence.trimmed().isEmpty()) return;
+  MarkRow mark{0, document_.session().id, replay->time(),
+               replay->timeline()->events().trials(replay->position()),
+               sentence.trimmed().toStdString()};
+  if (const MarkRow* here = at(mark.wallSeconds);
+      here && std::abs(here->wallSeconds - mark.wallSeconds) < kSameSeconds)
+    mark.id = here->id;
+  write([mark](RecordStore& store) { store.saveMark(mark); });
+}
+
+void LessonMarks::remove(RowId mark) {
+  write([mark](RecordStore& store) { store.removeMark(mark); });
+}
+
+} // namespace nestwright::ui
