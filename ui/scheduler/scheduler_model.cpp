@@ -5,6 +5,7 @@
 #include "ui/document/note_book.h"
 #include "ui/kit/format.h"
 #include "ui/kit/importance_editor.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>
@@ -130,7 +131,7 @@ QString SchedulerModel::toolTip(const TaskEntry& task, int column) const {
     return task.pauseReason.empty() ? tr("Pause: this task gets no rounds")
                                     : tr("Paused itself: %1").arg(qs(task.pauseReason));
   case Importance:
-    return ImportanceEditor::explanation(); double-click or F2 for a number.");
+    return ImportanceEditor::explanation();
   case Trials:
     return allTrials_ > 0 ? tr("%1 of %2 trials, %3")
                                 .arg(countText(task.summary.trials), countText(allTrials_),
