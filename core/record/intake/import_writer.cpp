@@ -90,7 +90,7 @@ RowId ImportWriter::useSession(const SessionRow& row) {
     }
     db_.prepare("INSERT INTO session (network, title, config, status, created_at, updated_at, "
                 "wall_seconds, scheduler_state, product) VALUES (NULL, ?, ?, ?, ?, ?, 0, ?, ?)")
-        .bind(row.title, row.config, statusText(row.status), row.createdAt, row.updatedAt,
+        .bind(row.title, row.config, name(row.status), row.createdAt, row.updatedAt,
               row.schedulerState, row.product)
         .run();
     session_ = db_.lastInsertId();
@@ -101,7 +101,7 @@ RowId ImportWriter::useSession(const SessionRow& row) {
 void ImportWriter::updateSession(const SessionRow& row) {
   db_.transaction([&] {
     db_.prepare("UPDATE session SET config = ?, status = ?, updated_at = ? WHERE id = ?")
-        .bind(row.config, statusText(row.status), row.updatedAt, session_)
+        .bind(row.config, name(row.status), row.updatedAt, session_)
         .run();
   });
 }

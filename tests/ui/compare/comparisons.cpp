@@ -12,6 +12,7 @@
 #include "ui/program/feature_model.h"
 #include "ui/program/feature_page.h"
 #include "ui/program/footprint_page.h"
+#include "ui/program/footprint_words.h"
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"
 #include "ui/window/main_window.h"
