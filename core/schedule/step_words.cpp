@@ -25,8 +25,9 @@ int stageOf(const Step& step) {
 }
 
 const char* tag(const Step& step) {
-  static constexpr std::array<const char*, std::variant_size_v<Step>> kTags = {
-      "AN", "FU", "PR", "RE", "SP", "FSP", "FFSP", "SA", "CA", "CI", "CR", "CHR", "CHW", "RF"};
+  static constexpr auto kTags = std::to_array<const char*>(
+      {"AN", "FU", "PR", "RE", "SP", "FSP", "FFSP", "SA", "CA", "CI", "CR", "CHR", "CHW", "RF"});
+  static_assert(kTags.size() == std::variant_size_v<Step>, "each kind of step has a tag");
   return kTags[step.index()];
 }
 

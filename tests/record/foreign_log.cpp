@@ -213,19 +213,13 @@ class ForeignLog : public QObject {
     QVERIFY(!QFile::exists(QString::fromStdString(path)));
   }
 
-  /// Copied together they belong together, whatever their inodes; of every version.
-  void aLogCopiedWithItsFileIsRead_data() {
-    QTest::addColumn<int>("version");
-    for (int version = 1; version <= schemaVersion(); ++version)
-      QTest::addRow("%d", version) << version;
-  }
+  /// Copied together they belong together, whatever their inodes.
   void aLogCopiedWithItsFileIsRead() {
-    QFETCH(int, version);
     const samples::Folder live, folder;
     const std::string path = live.file("a.nwdb"), copy = folder.file("b.nwdb");
-    samples::writeOld(path, version);
+    samples::writeFull(path);
     {
-      // As programs of that time wrote it: without generations before version 11.
+      // As other programs write it: without generations.
       sqlite::Database writer(path, sqlite::Access::ReadWrite);
       writer.execute("UPDATE session SET title = 'one'");
       // More pages than the file has, and page 1 with their number.

@@ -1,13 +1,11 @@
 #pragma once
-/// \file A record file with something in every table, also as older versions wrote it. What it
-/// holds must not change: tests/data/schema_version*.nwdb hold the same.
+/// \file A record file with something in every table. What it holds must not change:
+/// tests/data/schema_version*.nwdb hold the same.
 
 #include "core/record/file/document_file.h"
-#include "core/record/file/schema.h"
 #include "core/record/format/public_record.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/intake/import_writer.h"
-#include "core/record/sql/sqlite.h"
 #include "tests/record/samples.h"
 
 #include <string>
@@ -69,8 +67,8 @@ inline void importLog(const std::string& path, int records = kFullImported) {
   });
 }
 
-/// What a tuning session leaves of itself, as far as files of this version can hold it.
-inline void tune(RecordStore& store, int version) {
+/// What a tuning session leaves of itself.
+inline void tune(RecordStore& store) {
   const Ground ground = fill(store, 3);
   Random random(5);
   std::vector<RowId> records;
@@ -83,78 +81,39 @@ inline void tune(RecordStore& store, int version) {
     row.result.startedAt = 1'700'000'000'000'000 + i;
     row.trace = fmt::format(R"({{"operation":"random","parents":[],"draw":{}}})", i);
     row.contested = i == 7;
-    if (i == 6 && version >= 5) row.onDemand = true, row.original = records[2];
+    if (i == 6) row.onDemand = true, row.original = records[2];
     records.push_back(store.addRecord(row));
-    EventRow event{0, ground.session, 1'700'000'000'000'000 + i, "measured",
-                   fmt::format(R"({{"record":{},"task":{}}})", records.back(), task)};
-    if (version >= 7) event.trials = i + 1, event.wallSeconds = i + 0.5;
-    store.addEvent(event);
+    store.addEvent({0, ground.session, 1'700'000'000'000'000 + i, "measured",
+                    fmt::format(R"({{"record":{},"task":{}}})", records.back(), task), i + 1,
+                    i + 0.5});
   }
   store.setNaiveSeconds(ground.tasks[0], 1);
-  if (version >= 2) store.saveModel(ground.session, "trees", "model of the session");
-  if (version >= 3)
-    store.setSessionNetworks(ground.session, {{ground.network, "resnet18", {{ground.tasks[0], 2}}},
-                                              {0, "operator", {{ground.tasks[1], 1}}}});
-  if (version >= 4) {
-    const RowId recombination = store.addRecombination(
-        {0, ground.network, ground.target, "{}",
-         fmt::format(R"({{"candidates":[{{"programs":[{{"record":{}}}]}}]}})", records[0]),
-         SessionStatus::Finished, 1, 2, 3, "0.1"});
-    store.addSample({recombination, 0, -1, {0}, Verdict::Ok, "", {1e-2, 1.1e-2}, 1});
-    store.keepChoice(
-        {ground.network, ground.target, recombination, 5, 1.1, {{ground.tasks[0], records[0]}}});
-  }
-  if (version >= 5) store.setForgotten({records[3]}, true);
-  if (version >= 7) {
-    EvolutionRow evolution;
-    evolution.session = ground.session, evolution.task = ground.tasks[0], evolution.round = 1;
-    store.saveEvolution(evolution);
-    store.saveMark({0, ground.session, 3.5, 4, "look here"});
-  }
-  if (version >= 8) store.setTag("odd", {records[1], records[5]}, true);
+  store.saveModel(ground.session, "trees", "model of the session");
+  store.setSessionNetworks(ground.session, {{ground.network, "resnet18", {{ground.tasks[0], 2}}},
+                                            {0, "operator", {{ground.tasks[1], 1}}}});
+  const RowId recombination = store.addRecombination(
+      {0, ground.network, ground.target, "{}",
+       fmt::format(R"({{"candidates":[{{"programs":[{{"record":{}}}]}}]}})", records[0]),
+       SessionStatus::Finished, 1, 2, 3, "0.1"});
+  store.addSample({recombination, 0, -1, {0}, Verdict::Ok, "", {1e-2, 1.1e-2}, 1});
+  store.keepChoice(
+      {ground.network, ground.target, recombination, 5, 1.1, {{ground.tasks[0], records[0]}}});
+  store.setForgotten({records[3]}, true);
+  EvolutionRow evolution;
+  evolution.session = ground.session, evolution.task = ground.tasks[0], evolution.round = 1;
+  store.saveEvolution(evolution);
+  store.saveMark({0, ground.session, 3.5, 4, "look here"});
+  store.setTag("odd", {records[1], records[5]}, true);
 }
 
-/// Writes a file with everything that files of this version have.
-inline void writeFull(const std::string& path, int version = schemaVersion()) {
+/// Writes a file with everything that files have.
+inline void writeFull(const std::string& path) {
   {
     RecordStore store = RecordStore::open(path, OpenMode::Create);
-    store.transaction([&] { tune(store, version); });
+    store.transaction([&] { tune(store); });
   }
-  if (version >= 6) keep(path, "window/state", "docks");
-  if (version >= 9) importLog(path);
-}
-
-/// The same as a program of that version wrote it: its tables, and the columns that they had.
-inline void writeOld(const std::string& path, int version) {
-  const Folder folder;
-  const std::string full = folder.file("full.nwdb");
-  writeFull(full, version);
-  sqlite::Database db(path, sqlite::Access::Create);
-  // Small pages for a small file, since most tables have a page or two.
-  db.execute(fmt::format("PRAGMA page_size = 1024; PRAGMA application_id = {}", kApplicationId));
-  migrate(db, migrations().first(std::size_t(version)));
-  db.prepare("ATTACH ? AS source").bind(full).run();
-  std::vector<std::string> tables;
-  sqlite::Statement names = db.prepare("SELECT name FROM main.sqlite_schema WHERE type = 'table' "
-                                       "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'");
-  while (names.step())
-    tables.push_back(names.text(0));
-  names.reset();
-  db.transaction([&] {
-    for (const std::string& table : tables) {
-      std::string columns;
-      sqlite::Statement column =
-          db.prepare("SELECT name FROM pragma_table_info(?, 'main') INTERSECT "
-                     "SELECT name FROM pragma_table_info(?1, 'source')");
-      column.bind(table);
-      while (column.step())
-        columns += (columns.empty() ? "" : ", ") + column.text(0);
-      db.execute(
-          fmt::format("INSERT INTO main.{0} ({1}) SELECT {1} FROM source.{0}", table, columns));
-    }
-  });
-  db.execute("DETACH source");
-  db.execute("VACUUM; PRAGMA journal_mode = WAL");
+  keep(path, "window/state", "docks");
+  importLog(path);
 }
 
 } // namespace nestwright::samples

@@ -4,10 +4,10 @@
 ///   prints
 ///                                         the error at the end
 ///   record_helper hold FILE               keeps a transaction open until killed
-///   record_helper old VERSION FILE        writes a file with all that this version of the schema
-///   has record_helper open MODE FILE          prints the number of records, or the error, as
-///   nobody
+///   record_helper full FILE               writes a file with something in every table
+///   record_helper open MODE FILE          prints the number of records, or the error, as nobody
 
+#include "core/record/sql/sqlite.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/full_file.h"
@@ -75,6 +75,14 @@ int fill(const std::string& file, RowId session, rlim_t bytes) {
   std::abort();
 }
 
+/// With small pages for a small file, since most tables have a page or two.
+void writeFull(const std::string& file) {
+  samples::writeFull(file);
+  sqlite::Database(file, sqlite::Access::ReadWrite)
+      .execute("PRAGMA journal_mode = DELETE; PRAGMA page_size = 1024; VACUUM; "
+               "PRAGMA journal_mode = WAL");
+}
+
 int openAsNobody(const std::string& modeName, const std::string& file) {
   constexpr uid_t kNobody = 65534;
   if (geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) return 3;
@@ -96,8 +104,7 @@ int main(int argc, char** argv) {
   if (argc == 5 && std::strcmp(argv[1], "fill") == 0)
     return fill(argv[2], std::atoll(argv[3]), rlim_t(std::atoll(argv[4])));
   if (argc == 3 && std::strcmp(argv[1], "hold") == 0) hold(argv[2]);
-  if (argc == 4 && std::strcmp(argv[1], "old") == 0)
-    return samples::writeOld(argv[3], std::atoi(argv[2])), 0;
+  if (argc == 3 && std::strcmp(argv[1], "full") == 0) return writeFull(argv[2]), 0;
   if (argc == 4 && std::strcmp(argv[1], "open") == 0) return openAsNobody(argv[2], argv[3]);
   return 2;
 }

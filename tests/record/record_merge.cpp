@@ -4,6 +4,7 @@
 #include "core/record/file/document_file.h"
 #include "core/record/sql/sqlite.h"
 #include "core/support/error.h"
+#include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
 
@@ -382,10 +383,12 @@ class RecordMergeTest : public QObject {
   void aFileOfTheFirstVersionIsTaken() {
     const samples::Folder folder;
     const std::string a = folder.file("a.nwdb");
-    const MergeReport report = merge(a, NESTWRIGHT_TEST_DATA "/session_version1.nwdb");
+    const std::string first = folder.file("first.nwdb");
+    overwrite(first, contents(NESTWRIGHT_TEST_DATA "/schema_version1.nwdb"));
+    const MergeReport report = merge(a, first);
     QVERIFY(report.records > 0);
     QCOMPARE(RecordStore::open(a).check(), std::vector<std::string>());
-    QCOMPARE(difference(a, NESTWRIGHT_TEST_DATA "/session_version1.nwdb"), QString());
+    QCOMPARE(difference(a, first), QString());
   }
 };
 

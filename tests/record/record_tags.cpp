@@ -19,7 +19,7 @@ class RecordTags : public QObject {
   void whatCannotBeATag_data();
   void whatCannotBeATag();
   void unknownRecordChangesNothing();
-  void olderFilesHaveNone();
+  void readersSeeWhatComesIn();
 
  private:
   std::optional<samples::Folder> folder_;
@@ -73,17 +73,8 @@ void RecordTags::unknownRecordChangesNothing() {
   QVERIFY(store_->tags().empty() && store_->record(1)->tags.empty());
 }
 
-void RecordTags::olderFilesHaveNone() {
+void RecordTags::readersSeeWhatComesIn() {
   store_.reset();
-  {
-    sqlite::Database database(path_, sqlite::Access::ReadWrite);
-    database.execute("DROP TABLE record_tag; DROP TABLE tag; DROP TABLE import_problem; "
-                     "DROP TABLE record_block; DROP TABLE import_source; DROP TABLE generation; "
-                     "ALTER TABLE model DROP COLUMN hash; "
-                     "DROP INDEX record_by_time; DROP INDEX record_by_flags; "
-                     "DROP INDEX record_by_program; ALTER TABLE tally DROP COLUMN first_record; "
-                     "ALTER TABLE tally DROP COLUMN last_record; PRAGMA user_version = 7");
-  }
   const RecordStore reader = RecordStore::open(path_, OpenMode::ReadOnly);
   QVERIFY(reader.tags().empty() && reader.record(1)->tags.empty());
   RecordQuery query;
@@ -91,7 +82,6 @@ void RecordTags::olderFilesHaveNone() {
   QCOMPARE(reader.count(query), std::int64_t(5));
   query.filter = parseRecordFilter("tag:keep");
   QCOMPARE(reader.records(query).size(), std::size_t(0));
-  // Opened for writing, the file is of this version, and the reader sees what comes in.
   store_ = RecordStore::open(path_);
   QCOMPARE(store_->setTag("keep", {2}, true), Ids{2});
   QCOMPARE(reader.record(2)->tags, Words{"keep"});

@@ -1,8 +1,14 @@
 /// Every version of the schema keeps a file in tests/data, with something in each of its tables, as
-/// programs of that time wrote it. It opens today, and nothing in it changes.
+/// programs of that time wrote it. It opens today, and nothing in it changes. Files of before the
+/// first release are refused by name.
 
+#include "core/record/care/merge_files.h"
 #include "core/record/format/record_json.h"
+#include "core/record/query/record_browser.h"
+#include "core/record/sql/sqlite.h"
+#include "core/support/error.h"
 #include "tests/record/full_file.h"
+#include "tests/record/problems.h"
 #include "tests/support/test_program.h"
 
 #include <nlohmann/json.hpp>
@@ -102,6 +108,15 @@ QByteArray bytesOf(const std::string& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+QString fixture(int version) {
+  return QStringLiteral(NESTWRIGHT_TEST_DATA "/schema_version%1.nwdb").arg(version);
+}
+
+void copyTo(const std::string& path, const QString& from) {
+  QVERIFY2(QFile::copy(from, QString::fromStdString(path)), qPrintable(from));
+  QFile::setPermissions(QString::fromStdString(path), QFile::ReadOwner | QFile::WriteOwner);
+}
+
 class RecordVersions : public QObject {
   Q_OBJECT
 
@@ -114,23 +129,21 @@ class RecordVersions : public QObject {
 
   void everyVersionOpens() {
     QFETCH(int, version);
-    const QString kept = QStringLiteral(NESTWRIGHT_TEST_DATA "/schema_version%1.nwdb").arg(version);
+    const QString kept = fixture(version);
     if (!QFile::exists(kept))
       QFAIL(qPrintable(
           QStringLiteral("%1 is missing: each version of the schema keeps a file. Extend "
-                         "tests/record/full_file.h by what is new in it, run `record_helper old %2 "
+                         "tests/record/full_file.h by what is new in it, run `record_helper full "
                          "FILE`, and commit the file.")
-              .arg(kept)
-              .arg(version)));
+              .arg(kept)));
     const samples::Folder folder;
     const std::string path = folder.file("old.nwdb"), today = folder.file("today.nwdb");
-    QVERIFY(QFile::copy(kept, QString::fromStdString(path)));
-    QFile::setPermissions(QString::fromStdString(path), QFile::ReadOwner | QFile::WriteOwner);
+    copyTo(path, kept);
     QVERIFY(QFile(kept).size() < 100'000);
     QCOMPARE(sqlite::Database(path, sqlite::Access::Frozen).integer("PRAGMA user_version"),
              std::int64_t(version));
 
-    samples::writeFull(today, version);
+    samples::writeFull(today);
     const std::string expected = contentOf(today);
     const QByteArray before = bytesOf(path);
     compare(contentOf(path), expected);
@@ -154,7 +167,7 @@ class RecordVersions : public QObject {
     QFETCH(int, version);
     const samples::Folder folder;
     const std::string path = folder.file("old.nwdb");
-    samples::writeOld(path, version);
+    copyTo(path, fixture(version));
     {
       RecordStore store = RecordStore::open(path);
       store.addRecord(samples::record({1, 1, 1, {1}}, samples::kFullTrials + 1, 1e-6));
@@ -174,8 +187,49 @@ class RecordVersions : public QObject {
     samples::importLog(path);
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
     QCOMPARE(store.check(), std::vector<std::string>());
-    QCOMPARE(store.recordCount(), std::int64_t(samples::kFullTrials + 1 + samples::kFullImported -
-                                               (version >= 5 ? 2 : 1)));
+    QCOMPARE(store.recordCount(),
+             std::int64_t(samples::kFullTrials + 1 + samples::kFullImported - 2));
+  }
+
+  /// Their numbers are given anew, so nothing else tells them from files of today, or of tomorrow.
+  void filesOfBeforeTheReleaseAreRefused_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::newRow("version 11") << "";
+    QTest::newRow("version 10") << "DROP TABLE generation; ALTER TABLE model DROP COLUMN hash; "
+                                   "PRAGMA user_version = 10";
+    QTest::newRow("version 2") << "ALTER TABLE event DROP COLUMN trials; "
+                                  "ALTER TABLE event DROP COLUMN wall_seconds; "
+                                  "DROP TABLE evolution; DROP TABLE mark; DROP TABLE record_block; "
+                                  "PRAGMA user_version = 2";
+    QTest::newRow("version 1") << "ALTER TABLE event DROP COLUMN trials; "
+                                  "ALTER TABLE event DROP COLUMN wall_seconds; "
+                                  "DROP TABLE evolution; DROP TABLE mark; DROP TABLE record_block; "
+                                  "DROP TABLE model; PRAGMA user_version = 1";
+  }
+
+  void filesOfBeforeTheReleaseAreRefused() {
+    QFETCH(QString, sql);
+    const samples::Folder folder;
+    const std::string path = folder.file("old.nwdb"), own = folder.file("own.nwdb");
+    copyTo(path, QStringLiteral(NESTWRIGHT_TEST_DATA "/before_first_release.nwdb"));
+    sqlite::Database(path, sqlite::Access::ReadWrite).execute(sql.toStdString());
+    const QByteArray before = bytesOf(path);
+    const std::atomic<bool> stop{false};
+    const std::vector<std::function<void()>> ways{
+        [&] { RecordStore::open(path, OpenMode::ReadOnly); },
+        [&] { RecordStore::open(path, OpenMode::ReadWrite); },
+        [&] { RecordStore::open(path, OpenMode::Create); },
+        [&] { kept(path, "window/state"); },
+        [&] { RecordBrowser browser(path); },
+        [&] { mergeFile(own, path, stop); }};
+    for (const auto& way : ways) {
+      const std::string text = refusalOf<InputError>(way);
+      QVERIFY2(contains(text, path), text.c_str());
+      QVERIFY2(contains(text, "from before the first release"), text.c_str());
+      QVERIFY2(contains(text, "nestwright export"), text.c_str());
+      QVERIFY2(!contains(text, "damaged") && !contains(text, "newer"), text.c_str());
+    }
+    QCOMPARE(bytesOf(path), before);
   }
 };
 

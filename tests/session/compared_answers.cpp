@@ -234,15 +234,16 @@ class ComparedAnswers : public QObject {
     QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
   }
 
-  /// A session of a time without these checks goes on without them (C43).
-  void olderSessionsStayAsTheyWere() {
+  /// A session says whether it has these checks (C43).
+  void sessionsSayWhatTheyCheck() {
     nlohmann::json json = toJson(config(50));
     QCOMPARE(sessionConfigFromJson(json).checkShare, 0.1);
     QCOMPARE(sessionConfigFromJson(json).stopFailures, 24);
-    for (const char* name : {"check_share", "stop_failures", "stop_window"})
-      json.erase(name);
-    QCOMPARE(sessionConfigFromJson(json).checkShare, 0.0);
-    QCOMPARE(sessionConfigFromJson(json).stopFailures, 0);
+    for (const char* name : {"check_share", "stop_failures", "stop_window"}) {
+      nlohmann::json without = json;
+      without.erase(name);
+      QVERIFY_EXCEPTION_THROWN(sessionConfigFromJson(without), InputError);
+    }
   }
 
   /// C9: whatever claims to be faster and is wrong, the best stays.

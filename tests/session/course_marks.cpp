@@ -126,8 +126,8 @@ class CourseMarksTest : public QObject {
     QCOMPARE(marks[0].trials, store.sessionSummary(id).trials);
   }
 
-  /// Files of a time when the place of an event was not kept have nothing to mark.
-  void olderFilesHaveNone() {
+  /// What was told while no session ran has no place to mark.
+  void eventsWithoutAPlaceHaveNone() {
     const QTemporaryDir folder;
     const QString path = folder.filePath("a.nwdb");
     const RowId id = makeSession(path, {});

@@ -81,10 +81,10 @@ void MainWindow::noticeEnd() {
     });
   }
   tray_->show();
-  tray_->showMessage(stuck    ? tr("Tuning %1 has paused").arg(document_.networkName())
-                     : failed ? tr("Tuning %1 failed").arg(document_.networkName())
-                              : tr("Tuning %1 has finished").arg(document_.networkName()),
-                     text, windowIcon());
+  const QString what = !failed                                       ? tr("Tuning %1 has finished")
+                       : document_.status() == SessionStatus::Paused ? tr("Tuning %1 has paused")
+                                                                     : tr("Tuning %1 failed");
+  tray_->showMessage(what.arg(document_.networkName()), text, windowIcon());
 }
 
 } // namespace nestwright::ui

@@ -50,22 +50,18 @@ constexpr Shown kShown[] = {
 #undef NW_TASKS
 #undef NW_SESSIONS
 
-bool hasColumn(Database& db, const std::string& table, const char* column) {
-  Statement found = db.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
-  return found.bind(table, column).step();
+bool isOfSession(Database& db, const std::string& table) {
+  Statement found = db.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = 'session'");
+  return found.bind(table).step();
 }
 
 /// Ids of the records that the queries ask for into temp.chosen, and what goes with them.
 void choose(Database& db, const std::vector<RecordQuery>& queries) {
-  const std::vector<std::string> tables = tablesOf(db);
-  const auto has = [&](const char* table) {
-    return std::find(tables.begin(), tables.end(), table) != tables.end();
-  };
   // On the disk: there may be tens of millions.
   db.execute("PRAGMA query_only = OFF; PRAGMA temp_store = FILE; "
              "CREATE TEMP TABLE chosen (id INTEGER PRIMARY KEY)");
   for (const RecordQuery& query : queries) {
-    const QuerySql sql = conditionsOf(db, query, has("tag"));
+    const QuerySql sql = conditionsOf(db, query);
     db.execute("PRAGMA query_only = OFF; SAVEPOINT choosing");
     Statement insert = db.prepare("INSERT OR IGNORE INTO temp.chosen (id) VALUES (?)");
     for (const RecordCell& cell : cellsOf(db, sql.group)) {
@@ -82,11 +78,9 @@ void choose(Database& db, const std::vector<RecordQuery>& queries) {
              "FROM main.record WHERE id IN (SELECT id FROM temp.chosen) GROUP BY session; "
              "CREATE TEMP TABLE chosen_network AS SELECT network FROM main.network_task "
              "WHERE task IN (SELECT id FROM temp.chosen_task) UNION SELECT network FROM "
-             "main.session WHERE id IN (SELECT id FROM temp.chosen_session); "
+             "main.session WHERE id IN (SELECT id FROM temp.chosen_session) UNION SELECT network "
+             "FROM main.session_network WHERE session IN (SELECT id FROM temp.chosen_session); "
              "CREATE TEMP TABLE chosen_recombination (id INTEGER PRIMARY KEY)");
-  if (has("session_network"))
-    db.execute("INSERT INTO temp.chosen_network SELECT network FROM main.session_network "
-               "WHERE session IN (SELECT id FROM temp.chosen_session)");
 }
 
 void findRecords(const json& value, std::set<RowId>& records) {
@@ -99,7 +93,6 @@ void findRecords(const json& value, std::set<RowId>& records) {
 
 /// Recombinations all of whose programs were chosen.
 void chooseRecombinations(Database& db) {
-  if (!hasColumn(db, "recombination", "state")) return;
   Statement rows = db.prepare("SELECT id, state FROM main.recombination WHERE network IN (SELECT "
                               "network FROM temp.chosen_network) AND target IN (SELECT target "
                               "FROM main.task WHERE id IN (SELECT id FROM temp.chosen_task))");
@@ -127,7 +120,7 @@ void hideTheRest(Database& db) {
                                     [&](const Shown& s) { return table == s.table; });
     if (shown != std::end(kShown))
       conditions[table] = shown->condition;
-    else if (hasColumn(db, table, "session")) // its log and all that the search noted
+    else if (isOfSession(db, table)) // its log and all that the search noted
       conditions[table] = "session IN (SELECT id FROM temp.chosen_session WHERE whole)";
   }
   for (const auto& [table, condition] : conditions)

@@ -56,14 +56,8 @@ void checkTables(Database& db, std::vector<std::string>& problems) {
          kDamaged);
 }
 
-bool has(Database& db, const char* table) {
-  Statement found = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
-  return found.bind(table).step();
-}
-
 /// Imported records lie in blocks whose ids follow one another, each record in just one.
 void checkBlocks(Database& db, std::vector<std::string>& problems) {
-  if (!has(db, "record_block")) return;
   Statement rows = db.prepare(
       "SELECT first, records, (SELECT count(*) FROM record WHERE id >= first AND "
       "id < first + record_block.records AND details = x'') FROM record_block ORDER BY first");
@@ -80,7 +74,6 @@ void checkBlocks(Database& db, std::vector<std::string>& problems) {
            kDamaged);
     end = first + rows.integer(1);
   }
-  if (!has(db, "import_source")) return;
   Statement sources =
       db.prepare("SELECT path, lines, records + duplicates + comments + broken FROM "
                  "import_source WHERE lines <> records + duplicates + comments + "
@@ -112,17 +105,12 @@ void checkTexts(Database& db, std::vector<std::string>& problems) {
   checkJson(db, "SELECT id, scheduler_state FROM session WHERE scheduler_state <> ''",
             "the state of session", problems);
   checkJson(db, "SELECT id, json FROM event", "event", problems);
-  if (has(db, "recombination"))
-    checkJson(db, "SELECT id, state FROM recombination", "the state of recombination", problems);
+  checkJson(db, "SELECT id, state FROM recombination", "the state of recombination", problems);
 }
 
 /// What a cost model is made of, which its plugin would take as it is.
 void checkModels(Database& db, std::vector<std::string>& problems) {
-  Statement known =
-      db.prepare("SELECT 1 FROM pragma_table_info('model') WHERE name = 'hash'"); // version 11
-  if (!known.step()) return;
-  Statement rows =
-      db.prepare("SELECT session, name, bytes, hash FROM model WHERE hash IS NOT NULL");
+  Statement rows = db.prepare("SELECT session, name, bytes, hash FROM model");
   while (rows.step() && problems.size() < kMostProblems)
     if (hashHex(rows.view(2)) != rows.view(3))
       tell(problems,
@@ -140,7 +128,6 @@ void checkSchema(Database& db, std::vector<std::string>& problems) {
 
 /// A network runs with good programs of its own tasks.
 void checkChoices(Database& db, std::vector<std::string>& problems) {
-  if (!has(db, "network_choice_task")) return;
   Statement rows =
       db.prepare("SELECT network, choice.task, choice.record FROM network_choice_task AS choice "
                  "LEFT JOIN record ON record.id = choice.record AND record.task = choice.task AND "

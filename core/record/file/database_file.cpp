@@ -115,6 +115,12 @@ void requireOurHeader(const std::string& path, std::string_view header, bool bes
 void requireSound(Database& database) {
   const std::string& path = database.path();
   requireVersion(path, database.integer("PRAGMA user_version"));
+  if (isOfBeforeTheRelease(database))
+    throw InputError(fmt::format(
+        "{0}: the file was written by a Nestwright from before the first release, 0.1.0, and files "
+        "of that time are not read any more; with the program that wrote it, `nestwright export "
+        "{0} --output records.json` takes its records out, and `nestwright import` takes them in",
+        path));
   // Reading the schema parses it; an unreadable one is reported here.
   const SchemaDifference difference = schemaDifference(database);
   if (!difference.unreadable.empty()) {
@@ -282,7 +288,7 @@ Database connectForReading(const std::string& path) {
     requireOurHeader(path, readHeader(database), true);
     requireSound(database);
   }
-  // A reader does without the tables that an older version lacks.
+  // A file of an older version is not brought up to date by looking at it.
   setUp(database, OpenMode::ReadOnly);
   return database;
 }

@@ -36,16 +36,10 @@ bool copyPages(sqlite3* from, sqlite::Database& to, const std::function<bool(dou
   return wanted;
 }
 
-/// False for a file of a version before the table, opened for reading.
-bool keepsThings(sqlite::Database& database) {
-  return database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'kept'") != 0;
-}
-
 } // namespace
 
 std::optional<std::string> kept(const std::string& path, std::string_view key) {
   sqlite::Database database = openDatabaseFile(path, OpenMode::ReadOnly);
-  if (!keepsThings(database)) return std::nullopt;
   Statement find = database.prepare("SELECT value FROM kept WHERE key = ?");
   find.bindAt(1, key);
   if (!find.step()) return std::nullopt;
@@ -55,7 +49,6 @@ std::optional<std::string> kept(const std::string& path, std::string_view key) {
 std::map<std::string, std::string> keptUnder(const std::string& path, std::string_view beginning) {
   sqlite::Database database = openDatabaseFile(path, OpenMode::ReadOnly);
   std::map<std::string, std::string> found;
-  if (!keepsThings(database)) return found;
   Statement find = database.prepare(
       "SELECT substr(key, length(?1) + 1), value FROM kept WHERE substr(key, 1, length(?1)) = ?1");
   find.bindAt(1, beginning);

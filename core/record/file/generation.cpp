@@ -122,10 +122,8 @@ bool belongsTo(const LogChain& log, std::string_view header, const ReadAt& file)
   std::array<char, kGenerationBytes> bytes{};
   const std::int64_t end = std::int64_t(log.page) * log.pageBytes;
   const bool there = file(end - std::int64_t(bytes.size()), bytes.data(), bytes.size());
-  if (const auto own = decodeGeneration({bytes.data(), there ? bytes.size() : 0}))
-    return log.all.contains(own->now);
-  // A file of an older version has none; the log may be the one that brings it.
-  return log.base == GenerationId{} && isPossible(log, header);
+  const auto own = decodeGeneration({bytes.data(), there ? bytes.size() : 0});
+  return own && log.all.contains(own->now);
 }
 
 } // namespace nestwright

@@ -53,7 +53,7 @@ struct LogChain {
 LogChain readLogChain(const ReadAt& log, std::int64_t bytes);
 
 /// Whether the log was written on this file, of which `header` is the first 100 bytes. Of a log
-/// without generations, which older programs wrote, only the plainly impossible is told.
+/// without generations, which other programs write, only the plainly impossible is told.
 bool belongsTo(const LogChain& log, std::string_view header, const ReadAt& file);
 
 } // namespace nestwright

@@ -70,7 +70,7 @@ class LogFile {
   int descriptor_;
 };
 
-/// The page of the generation; 0 in a file of an older version.
+/// The page of the generation; 0 where somebody took the table away.
 std::int64_t pageOfGeneration(Database& database) {
   return database.integer(
       "SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = 'generation'");
@@ -185,7 +185,7 @@ class Keeper final : public sqlite::Companion {
     if (found && seen_ && found->now == seen_->now) return;
     if (seen_ && !found) throw FileMoved(database.path());
     if (seen_ && !isKnown(database, *found, changedByOthers)) throw FileMoved(database.path());
-    seen_ = found; // or the first one, of a file that was of an older version
+    seen_ = found;
   }
 
   /// Whether the file can have got this generation from its log.

@@ -7,10 +7,13 @@ namespace nestwright {
 
 namespace {
 
+// resources/handbook/file-format.md says what each table is for and what always holds between them.
 // Planned for 50 million records: what repeats is a number that points to it, what no query asks
-// for is packed, and each index serves a way of paging. Sums are kept in `tally` and
-// `task_summary`, in the transaction of the insert.
+// for is packed, and each index serves a way of paging. A table stands behind those that it names:
+// merging copies them in this order.
 constexpr const char* kVersion1 = R"sql(
+-- What is tuned.
+
 CREATE TABLE network (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
@@ -48,9 +51,11 @@ CREATE TABLE network_task (
 ) STRICT;
 CREATE INDEX network_task_by_network ON network_task (network, position);
 
+-- Sessions: their settings and state, what they tune, what they told and learned.
+
 CREATE TABLE session (
   id INTEGER PRIMARY KEY,
-  network INTEGER REFERENCES network,
+  network INTEGER REFERENCES network, -- the first of session_network; NULL: an operator
   title TEXT NOT NULL,
   config TEXT NOT NULL,
   status TEXT NOT NULL,
@@ -68,88 +73,8 @@ CREATE TABLE session_task (
   PRIMARY KEY (session, position)
 ) STRICT, WITHOUT ROWID;
 
--- What the programs of a sketch have in common; see step_codec.h.
-CREATE TABLE shape (
-  id INTEGER PRIMARY KEY,
-  hash INTEGER NOT NULL,
-  steps BLOB NOT NULL
-) STRICT;
-CREATE INDEX shape_by_hash ON shape (hash);
-
-CREATE TABLE record (
-  id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session,
-  task INTEGER NOT NULL REFERENCES task,
-  trial INTEGER NOT NULL,
-  verdict INTEGER NOT NULL,    -- 0: ok; see result_codec.h
-  flags INTEGER NOT NULL,      -- 1 verified, 2 implausible, 4 best, 8 contested, 16 on demand
-  seconds REAL,                -- median of the repeats; NULL unless ok
-  wall_seconds REAL NOT NULL,  -- since the session's start, pauses excluded
-  shape INTEGER NOT NULL REFERENCES shape,
-  step_values BLOB NOT NULL,
-  program ANY NOT NULL,        -- 16 bytes of hash; a text when it is no such hash
-  details BLOB NOT NULL        -- repeats, times, failing step; see result_codec.h
-) STRICT;
-CREATE UNIQUE INDEX record_by_trial ON record (session, trial);
-CREATE INDEX record_by_group ON record (task, session, verdict);
-CREATE INDEX record_by_speed ON record (task, session, seconds) WHERE verdict = 0;
-
--- Texts that few records have; a blob is packed with zstd.
-CREATE TABLE error (
-  record INTEGER PRIMARY KEY REFERENCES record,
-  text ANY NOT NULL
-) STRICT;
-CREATE TABLE trace (
-  record INTEGER PRIMARY KEY REFERENCES record,
-  text ANY NOT NULL
-) STRICT;
-
-CREATE TABLE tally (
-  session INTEGER NOT NULL REFERENCES session,
-  task INTEGER NOT NULL REFERENCES task,
-  verdict INTEGER NOT NULL,
-  records INTEGER NOT NULL,
-  kernel_seconds REAL NOT NULL,
-  PRIMARY KEY (session, task, verdict)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX tally_by_task ON tally (task);
-
-CREATE TABLE task_summary (
-  task INTEGER PRIMARY KEY REFERENCES task,
-  trials INTEGER NOT NULL DEFAULT 0,
-  errors INTEGER NOT NULL DEFAULT 0,
-  best_record INTEGER REFERENCES record,
-  best_seconds REAL,           -- NULL until a verified best exists
-  naive_seconds REAL NOT NULL DEFAULT 0,
-  kernel_seconds REAL NOT NULL DEFAULT 0
-) STRICT;
-
-CREATE TABLE event_kind (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-) STRICT;
-CREATE TABLE event (
-  id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session,
-  at INTEGER NOT NULL,
-  kind INTEGER NOT NULL REFERENCES event_kind,
-  json ANY NOT NULL            -- a blob is packed with zstd
-) STRICT;
-CREATE INDEX event_by_session ON event (session);
-)sql";
-
-/// The cost model of a session, as its plugin saves it.
-constexpr const char* kVersion2 = R"sql(
-CREATE TABLE model (
-  session INTEGER PRIMARY KEY REFERENCES session,
-  name TEXT NOT NULL,
-  bytes BLOB NOT NULL
-) STRICT;
-)sql";
-
-/// The networks that a session tunes together. A session of an older file has none here: it tunes
-/// the one network of its row.
-constexpr const char* kVersion3 = R"sql(
+-- The networks that a session tunes together. An import has none: its tasks are those of the network
+-- of its row, with the weights that they have there.
 CREATE TABLE session_network (
   session INTEGER NOT NULL REFERENCES session,
   position INTEGER NOT NULL,
@@ -165,10 +90,175 @@ CREATE TABLE session_weight (
   PRIMARY KEY (session, position, task),
   FOREIGN KEY (session, position) REFERENCES session_network
 ) STRICT, WITHOUT ROWID;
-)sql";
 
-/// Recombinations of whole networks, their samples, and what was kept of them for `run`.
-constexpr const char* kVersion4 = R"sql(
+CREATE TABLE event_kind (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  at INTEGER NOT NULL,
+  trials INTEGER NOT NULL,     -- made before it was told; -1: told while no session ran
+  wall_seconds REAL NOT NULL,  -- since the session's start, pauses excluded; or -1
+  kind INTEGER NOT NULL REFERENCES event_kind,
+  json ANY NOT NULL            -- a blob is packed with zstd
+) STRICT;
+CREATE INDEX event_by_session ON event (session);
+
+-- What the search of a round saw.
+CREATE TABLE evolution (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  round INTEGER NOT NULL,
+  task INTEGER NOT NULL REFERENCES task,
+  generations BLOB NOT NULL,   -- see evolution_row.h; 1 and zstd, or 0 and the plain bytes
+  UNIQUE (session, round)
+) STRICT;
+
+-- A moment of a session's past, with a sentence for those who replay it.
+CREATE TABLE mark (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  wall_seconds REAL NOT NULL,
+  trials INTEGER NOT NULL,
+  sentence TEXT NOT NULL
+) STRICT;
+CREATE INDEX mark_by_session ON mark (session);
+
+-- The cost model of a session, as its plugin saves it.
+CREATE TABLE model (
+  session INTEGER PRIMARY KEY REFERENCES session,
+  name TEXT NOT NULL,
+  bytes BLOB NOT NULL,
+  hash TEXT NOT NULL           -- of the bytes, which tells damage
+) STRICT;
+
+-- Records: a trial each.
+
+-- What the programs of a sketch have in common; see step_codec.h.
+CREATE TABLE shape (
+  id INTEGER PRIMARY KEY,
+  hash INTEGER NOT NULL,
+  steps BLOB NOT NULL
+) STRICT;
+CREATE INDEX shape_by_hash ON shape (hash);
+
+-- Imported records have empty step_values, program and details: those are in record_block.
+CREATE TABLE record (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  task INTEGER NOT NULL REFERENCES task,
+  trial INTEGER NOT NULL,
+  verdict INTEGER NOT NULL,    -- 0: ok; see result_codec.h; with kForgottenCode: forgotten
+  flags INTEGER NOT NULL,      -- 1 verified, 2 implausible, 4 best, 8 contested, 16 on demand
+  seconds REAL,                -- median of the repeats; NULL unless ok
+  wall_seconds REAL NOT NULL,  -- since the session's start, pauses excluded
+  shape INTEGER NOT NULL REFERENCES shape,
+  step_values BLOB NOT NULL,
+  program ANY NOT NULL,        -- 16 bytes of hash; a text when it is no such hash
+  details BLOB NOT NULL        -- repeats, times, failing step; see result_codec.h
+) STRICT;
+CREATE UNIQUE INDEX record_by_trial ON record (session, trial);
+CREATE INDEX record_by_group ON record (task, session, verdict);
+CREATE INDEX record_by_speed ON record (task, session, seconds) WHERE verdict = 0;
+-- While a large import runs there is none: it is made anew at the end, quicker and smaller.
+CREATE INDEX record_by_time ON record (seconds) WHERE verdict = 0;
+-- Imported records have neither flags nor a program of their own.
+CREATE INDEX record_by_flags ON record (flags) WHERE flags > 0;
+CREATE INDEX record_by_program ON record (program) WHERE program <> x'';
+
+-- Texts that few records have; a blob is packed with zstd.
+CREATE TABLE error (
+  record INTEGER PRIMARY KEY REFERENCES record,
+  text ANY NOT NULL
+) STRICT;
+CREATE TABLE trace (
+  record INTEGER PRIMARY KEY REFERENCES record,
+  text ANY NOT NULL
+) STRICT;
+
+-- What users asked to have measured.
+CREATE TABLE on_demand (
+  record INTEGER PRIMARY KEY REFERENCES record,
+  original INTEGER REFERENCES record -- that it repeats; NULL: a program of its own
+) STRICT;
+CREATE INDEX on_demand_by_original ON on_demand (original);
+
+-- Words that users put on records.
+CREATE TABLE tag (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE record_tag (
+  tag INTEGER NOT NULL REFERENCES tag,
+  record INTEGER NOT NULL REFERENCES record,
+  PRIMARY KEY (tag, record)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX record_tag_by_record ON record_tag (record);
+
+-- Sums over the records, kept in the transaction of the insert.
+
+CREATE TABLE tally (
+  session INTEGER NOT NULL REFERENCES session,
+  task INTEGER NOT NULL REFERENCES task,
+  verdict INTEGER NOT NULL,
+  records INTEGER NOT NULL,
+  kernel_seconds REAL NOT NULL,
+  -- The ids of the group lie between these; it may have lost its first or last one.
+  first_record INTEGER NOT NULL,
+  last_record INTEGER NOT NULL,
+  PRIMARY KEY (session, task, verdict)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tally_by_task ON tally (task);
+
+CREATE TABLE task_summary (
+  task INTEGER PRIMARY KEY REFERENCES task,
+  trials INTEGER NOT NULL DEFAULT 0,
+  errors INTEGER NOT NULL DEFAULT 0,
+  best_record INTEGER REFERENCES record,
+  best_seconds REAL,           -- NULL until a verified best exists
+  naive_seconds REAL NOT NULL DEFAULT 0,
+  kernel_seconds REAL NOT NULL DEFAULT 0
+) STRICT;
+
+-- Imports.
+
+-- A log file, and how far it was imported: stored with the records, so that it is always true.
+CREATE TABLE import_source (
+  id INTEGER PRIMARY KEY,
+  session INTEGER NOT NULL REFERENCES session,
+  path TEXT NOT NULL,
+  head_bytes INTEGER NOT NULL, -- as many bytes from its beginning, unpacked,
+  head_hash INTEGER NOT NULL,  -- have this hash
+  offset INTEGER NOT NULL,     -- bytes read, unpacked
+  file_bytes INTEGER NOT NULL, -- its size when it was last read to the end
+  lines INTEGER NOT NULL,      -- read; the sum of the next four
+  records INTEGER NOT NULL,
+  duplicates INTEGER NOT NULL,
+  comments INTEGER NOT NULL,
+  broken INTEGER NOT NULL,
+  finished INTEGER NOT NULL
+) STRICT;
+CREATE INDEX import_source_by_path ON import_source (path);
+-- Lines that are no records, and why.
+CREATE TABLE import_problem (
+  source INTEGER NOT NULL REFERENCES import_source,
+  line INTEGER NOT NULL,       -- from 1
+  offset INTEGER NOT NULL,     -- of its first byte, unpacked
+  reason TEXT NOT NULL,
+  PRIMARY KEY (source, line)
+) STRICT, WITHOUT ROWID;
+-- What imported records are, many together: those whose ids follow one another.
+CREATE TABLE record_block (
+  first INTEGER PRIMARY KEY REFERENCES record,
+  source INTEGER NOT NULL REFERENCES import_source,
+  records INTEGER NOT NULL,
+  bytes BLOB NOT NULL          -- see imported_block.h
+) STRICT;
+
+-- Recombinations of whole networks, their samples, and what was kept of them for `run`.
+
 CREATE TABLE recombination (
   id INTEGER PRIMARY KEY,
   network INTEGER NOT NULL REFERENCES network,
@@ -209,134 +299,24 @@ CREATE TABLE network_choice_task (
   PRIMARY KEY (network, target, task),
   FOREIGN KEY (network, target) REFERENCES network_choice
 ) STRICT, WITHOUT ROWID;
-)sql";
 
-/// What users asked to have measured. With this version verdicts of records and tallies may carry
-/// the bit kForgottenCode.
-constexpr const char* kVersion5 = R"sql(
-CREATE TABLE on_demand (
-  record INTEGER PRIMARY KEY REFERENCES record,
-  original INTEGER REFERENCES record -- that it repeats; NULL: a program of its own
-) STRICT;
-CREATE INDEX on_demand_by_original ON on_demand (original);
-)sql";
+-- The file itself.
 
-/// What programs around the records keep in the file: the window's state, drawings, filters.
-constexpr const char* kVersion6 = R"sql(
+-- What programs around the records keep in the file: the window's state, drawings, filters.
 CREATE TABLE kept (
   key TEXT PRIMARY KEY,
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
-)sql";
 
-/// What the search of a round saw, when an event was told, and places in a session's past.
-constexpr const char* kVersion7 = R"sql(
-CREATE TABLE evolution (
-  id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session,
-  round INTEGER NOT NULL,
-  task INTEGER NOT NULL REFERENCES task,
-  generations BLOB NOT NULL,   -- see evolution_row.h; 1 and zstd, or 0 and the plain bytes
-  UNIQUE (session, round)
-) STRICT;
--- NULL in events of older versions.
-ALTER TABLE event ADD COLUMN trials INTEGER;    -- made before it was told
-ALTER TABLE event ADD COLUMN wall_seconds REAL; -- since the session's start, pauses excluded
--- A moment of a session's past, with a sentence for those who replay it.
-CREATE TABLE mark (
-  id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session,
-  wall_seconds REAL NOT NULL,
-  trials INTEGER NOT NULL,
-  sentence TEXT NOT NULL
-) STRICT;
-CREATE INDEX mark_by_session ON mark (session);
-)sql";
-
-/// Words that users put on records.
-constexpr const char* kVersion8 = R"sql(
-CREATE TABLE tag (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
-) STRICT;
-CREATE TABLE record_tag (
-  tag INTEGER NOT NULL REFERENCES tag,
-  record INTEGER NOT NULL REFERENCES record,
-  PRIMARY KEY (tag, record)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX record_tag_by_record ON record_tag (record);
-)sql";
-
-/// Imported records. Their rows in `record` have empty step_values, program and details: those are
-/// in blocks, each of records whose ids follow one another.
-constexpr const char* kVersion9 = R"sql(
--- A log file, and how far it was imported: stored with the records, so that it is always true.
-CREATE TABLE import_source (
-  id INTEGER PRIMARY KEY,
-  session INTEGER NOT NULL REFERENCES session,
-  path TEXT NOT NULL,
-  head_bytes INTEGER NOT NULL, -- as many bytes from its beginning, unpacked,
-  head_hash INTEGER NOT NULL,  -- have this hash
-  offset INTEGER NOT NULL,     -- bytes read, unpacked
-  file_bytes INTEGER NOT NULL, -- its size when it was last read to the end
-  lines INTEGER NOT NULL,      -- read; the sum of the next four
-  records INTEGER NOT NULL,
-  duplicates INTEGER NOT NULL,
-  comments INTEGER NOT NULL,
-  broken INTEGER NOT NULL,
-  finished INTEGER NOT NULL
-) STRICT;
-CREATE INDEX import_source_by_path ON import_source (path);
--- Lines that are no records, and why.
-CREATE TABLE import_problem (
-  source INTEGER NOT NULL REFERENCES import_source,
-  line INTEGER NOT NULL,       -- from 1
-  offset INTEGER NOT NULL,     -- of its first byte, unpacked
-  reason TEXT NOT NULL,
-  PRIMARY KEY (source, line)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE record_block (
-  first INTEGER PRIMARY KEY REFERENCES record,
-  source INTEGER NOT NULL REFERENCES import_source,
-  records INTEGER NOT NULL,
-  bytes BLOB NOT NULL          -- see imported_block.h
-) STRICT;
-)sql";
-
-/// Ways through tens of millions of records. While a large import runs there is no record_by_time:
-/// it is made anew at the end, which is quicker and smaller.
-constexpr const char* kVersion10 = R"sql(
--- The ids of a group lie between these; it may have lost its first or last one.
-ALTER TABLE tally ADD COLUMN first_record INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE tally ADD COLUMN last_record INTEGER NOT NULL DEFAULT 0;
-UPDATE tally SET
-  first_record = ifnull((SELECT id FROM record INDEXED BY record_by_group
-    WHERE record.task = tally.task AND record.session = tally.session
-    AND record.verdict = tally.verdict ORDER BY id LIMIT 1), 0),
-  last_record = ifnull((SELECT id FROM record INDEXED BY record_by_group
-    WHERE record.task = tally.task AND record.session = tally.session
-    AND record.verdict = tally.verdict ORDER BY id DESC LIMIT 1), 0);
-CREATE INDEX record_by_time ON record (seconds) WHERE verdict = 0;
--- Imported records have neither flags nor a program of their own.
-CREATE INDEX record_by_flags ON record (flags) WHERE flags > 0;
-CREATE INDEX record_by_program ON record (program) WHERE program <> x'';
-)sql";
-
-/// What tells a file from others, and a model from a damaged one.
-constexpr const char* kVersion11 = R"sql(
 -- What the file was before the last transaction, and is since: one row, on a page of its own, where
 -- it is found without SQLite; see generation.h.
 CREATE TABLE generation (
   id INTEGER PRIMARY KEY,
   value BLOB NOT NULL
 ) STRICT;
-ALTER TABLE model ADD COLUMN hash TEXT; -- of the bytes; NULL in rows of older versions
 )sql";
 
-constexpr Migration kMigrations[] = {{1, kVersion1},   {2, kVersion2},  {3, kVersion3},
-                                     {4, kVersion4},   {5, kVersion5},  {6, kVersion6},
-                                     {7, kVersion7},   {8, kVersion8},  {9, kVersion9},
-                                     {10, kVersion10}, {11, kVersion11}};
+constexpr Migration kMigrations[] = {{1, kVersion1}};
 
 } // namespace
 

@@ -182,6 +182,16 @@ SchemaDifference schemaDifference(Database& database) {
           unreadableTables(database, ours, objects)};
 }
 
+bool isOfBeforeTheRelease(Database& database) {
+  // Their events, as they were made first; in ours the place follows the time.
+  constexpr std::string_view kEvents =
+      "CREATE TABLE event(id INTEGER PRIMARY KEY,session INTEGER NOT NULL REFERENCES session,"
+      "at INTEGER NOT NULL,kind INTEGER NOT NULL REFERENCES event_kind,json ANY NOT NULL";
+  Statement table = database.prepare(
+      "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = 'event'");
+  return table.step() && normalised(table.view(0)).starts_with(kEvents);
+}
+
 std::string readOnlyReason(Database& database) {
   const std::int64_t version = database.integer("PRAGMA main.user_version");
   if (version > schemaVersion())

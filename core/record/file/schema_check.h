@@ -22,6 +22,10 @@ struct SchemaDifference {
 /// without one for a while.
 SchemaDifference schemaDifference(sqlite::Database& database);
 
+/// Whether a program from before the first release wrote the file. Its version says nothing: files
+/// of that time counted from 1 to 11, and those of today begin at 1 again.
+bool isOfBeforeTheRelease(sqlite::Database& database);
+
 /// Why the file cannot be written, and what to do; empty when it can. It is of a newer version, or
 /// has objects that are not ours.
 std::string readOnlyReason(sqlite::Database& database);

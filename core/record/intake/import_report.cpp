@@ -4,22 +4,12 @@
 
 namespace nestwright {
 
-namespace {
-
 using sqlite::Database;
 using sqlite::Statement;
-
-/// False in a file of a version before imports, opened for reading.
-bool knowsImports(Database& db) {
-  return db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'import_source'") != 0;
-}
-
-} // namespace
 
 std::vector<ImportSource> importSources(const std::string& path, RowId session) {
   Database db = openDatabaseFile(path, OpenMode::ReadOnly);
   std::vector<ImportSource> sources;
-  if (!knowsImports(db)) return sources;
   Statement rows = db.prepare(
       "SELECT id, session, path, head_bytes, head_hash, offset, file_bytes, lines, records, "
       "duplicates, comments, broken, finished FROM import_source WHERE ?1 = 0 OR session = ?1 "
@@ -42,7 +32,6 @@ std::vector<SourceProblem> importProblems(const std::string& path, RowId session
                                           const SourceProblem& after, int limit) {
   Database db = openDatabaseFile(path, OpenMode::ReadOnly);
   std::vector<SourceProblem> problems;
-  if (!knowsImports(db)) return problems;
   Statement rows = db.prepare(
       "SELECT source, line, import_problem.offset, reason FROM import_problem "
       "JOIN import_source ON import_source.id = source WHERE (source, line) > (?, ?) AND "

@@ -129,10 +129,8 @@ void addProgram(SqlCondition& to, const std::string& prefix, const FileFacts& fa
   to.values.emplace_back(digits + '%');
 }
 
-void addTag(SqlCondition& to, const std::string& text, bool tags) {
-  if (!tags) {
-    to.sql += text == "none" ? "1" : "0";
-  } else if (text == "any") {
+void addTag(SqlCondition& to, const std::string& text) {
+  if (text == "any") {
     to.sql += "id IN (SELECT record FROM record_tag)";
   } else if (text == "none") {
     to.sql += "id NOT IN (SELECT record FROM record_tag)";
@@ -190,7 +188,7 @@ void addValue(SqlCondition& to, FilterField field, const FilterValue& value,
                           stepKindNamed(value.text));
     break;
   case FilterField::Tag:
-    return addTag(to, value.text, facts.tags);
+    return addTag(to, value.text);
   case FilterField::Trial:
     return addRange(to, "trial", value);
   case FilterField::Record:

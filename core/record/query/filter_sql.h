@@ -39,12 +39,12 @@ struct QuerySql {
   bool few = false;           // `record` names them, by tag or by numbers
   std::vector<int> stepKinds; // that must be in temp.step_shape (store_shapes.cpp)
 };
-/// What conditions can rely on in a file, which may be of an older version.
+/// What conditions can rely on in a file at this moment. Indexes are no matter of course: a file
+/// that was made elsewhere may lack them.
 struct FileFacts {
-  bool tags = true;      // it has the tables of tags
-  bool programs = false; // and the index by program
+  bool programs = false; // it has the index by program
   bool flags = false;    // and that by flags
-  bool imported = true;  // it may have imported records
+  bool imported = false; // and imported records
   /// Marks are those of another moment: the tables of kOtherForgotten and kOtherBest tell which
   /// records had the other one.
   bool otherMarks = false;

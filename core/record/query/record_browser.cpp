@@ -26,9 +26,7 @@ RecordBrowser::RecordBrowser(const std::string& path)
 }
 
 QuerySql RecordBrowser::conditions(const RecordQuery& query) {
-  const bool tags =
-      db_.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'record_tag'") != 0;
-  return conditionsOf(db_, query, tags);
+  return conditionsOf(db_, query);
 }
 
 std::vector<Record> RecordBrowser::records(const std::vector<RowId>& ids) const {

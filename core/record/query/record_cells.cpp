@@ -50,12 +50,10 @@ bool RecordCell::isGood() const {
 }
 
 std::vector<RecordCell> cellsOf(Database& db, const SqlCondition& condition) {
-  // A file of an older version, opened for reading, does not say where cells lie.
-  const bool knows = db.integer("PRAGMA user_version") >= 10;
   std::vector<RecordCell> cells;
-  Statement rows = db.prepare(fmt::format(
-      "SELECT task, session, verdict, records, {} FROM tally WHERE records > 0{}",
-      knows ? "first_record, last_record" : "1, (SELECT max(id) FROM record)", condition.also()));
+  Statement rows = db.prepare("SELECT task, session, verdict, records, first_record, last_record "
+                              "FROM tally WHERE records > 0" +
+                              condition.also());
   condition.bind(rows);
   while (rows.step())
     cells.push_back({rows.integer(0), rows.integer(1), int(rows.integer(2)), rows.integer(3),
@@ -113,14 +111,12 @@ Statement recordsOf(Database& db, const QuerySql& sql, const RecordCell& cell,
   return rows;
 }
 
-QuerySql conditionsOf(Database& db, const RecordQuery& query, bool tags) {
-  FileFacts facts{tags, false, false, false};
+QuerySql conditionsOf(Database& db, const RecordQuery& query) {
+  FileFacts facts;
   if (query.filter.has(FilterField::Program) || query.filter.has(FilterField::Is)) {
     facts.programs = hasIndex(db, kProgramIndex);
     facts.flags = hasIndex(db, kFlagIndex);
-    facts.imported =
-        db.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'record_block'") != 0 &&
-        db.integer("SELECT EXISTS (SELECT 1 FROM record_block)") != 0;
+    facts.imported = db.integer("SELECT EXISTS (SELECT 1 FROM record_block)") != 0;
   }
   if (query.marks) {
     facts.otherMarks = true;

@@ -16,7 +16,7 @@ struct RecordCell {
   RowId task = 0, session = 0;
   int verdict = 0; // its code, so forgotten ones are apart
   std::int64_t records = 0;
-  RowId first = 0, last = 0; // no id lies outside; in files of older versions a wide guess
+  RowId first = 0, last = 0; // no id lies outside
   bool isGood() const;       // its records have a time
 };
 
@@ -31,8 +31,8 @@ sqlite::Statement recordsOf(sqlite::Database& db, const QuerySql& sql, const Rec
 SqlCondition joined(const SqlCondition& a, const SqlCondition& b);
 
 /// The query's conditions; fills temporary tables when they need them, so to be called outside of a
-/// snapshot, which would undo that. `tags`: the file has the tables of tags.
-QuerySql conditionsOf(sqlite::Database& db, const RecordQuery& query, bool tags);
+/// snapshot, which would undo that.
+QuerySql conditionsOf(sqlite::Database& db, const RecordQuery& query);
 
 /// Whether the file has the index at this moment; see schema.cpp.
 bool hasIndex(sqlite::Database& db, std::string_view name);

@@ -38,11 +38,6 @@ void RecordSurvey::expect(std::int64_t records) {
   all_ += records;
 }
 
-bool RecordSurvey::hasTags() {
-  return db_.integer("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND "
-                     "name = 'record_tag'") != 0;
-}
-
 std::int64_t RecordSurvey::total(const RecordQuery& query) {
   RecordQuery all;
   all.task = query.task;
@@ -51,7 +46,7 @@ std::int64_t RecordSurvey::total(const RecordQuery& query) {
   all.upTo = query.upTo;
   all.marks = query.marks;
   std::int64_t records = 0;
-  for (const RecordCell& cell : counted(conditionsOf(db_, all, false)))
+  for (const RecordCell& cell : counted(conditionsOf(db_, all)))
     records += cell.records;
   return records;
 }
@@ -83,7 +78,7 @@ std::vector<RecordCell> RecordSurvey::counted(const QuerySql& sql) {
 }
 
 RecordSample RecordSurvey::sample(const RecordQuery& query, std::int64_t most) {
-  const QuerySql sql = conditionsOf(db_, query, hasTags());
+  const QuerySql sql = conditionsOf(db_, query);
   const sqlite::Snapshot moment(db_);
   struct OfTask {
     std::string name;

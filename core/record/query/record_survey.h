@@ -79,7 +79,6 @@ class RecordSurvey {
   void addTags(const RecordQuery& query, GroupDetail detail, std::vector<RecordGroup>& groups);
   void addBest(const QuerySql& sql, const RecordCell& cell, double& best, RowId& record);
   void addMedians(const QuerySql& sql, const std::vector<RecordCell>& cells, Grouping& grouping);
-  bool hasTags();
   void expect(std::int64_t records);
 
   sqlite::Database db_;

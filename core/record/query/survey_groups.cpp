@@ -274,8 +274,7 @@ void RecordSurvey::addMedians(const QuerySql& sql, const std::vector<RecordCell>
 
 void RecordSurvey::addTags(const RecordQuery& query, GroupDetail detail,
                            std::vector<RecordGroup>& groups) {
-  if (!hasTags()) return;
-  const QuerySql sql = conditionsOf(db_, query, true);
+  const QuerySql sql = conditionsOf(db_, query);
   const SqlCondition all = joined(sql.record, sql.group);
   Statement tags = db_.prepare("SELECT id, name FROM tag ORDER BY name");
   while (tags.step()) {
@@ -321,7 +320,7 @@ std::vector<RecordGroup> RecordSurvey::groups(const RecordQuery& query, GroupBy 
   if (by == GroupBy::Tag) {
     addTags(query, detail, grouping.groups);
   } else {
-    const QuerySql sql = conditionsOf(db_, query, hasTags());
+    const QuerySql sql = conditionsOf(db_, query);
     const sqlite::Snapshot moment(db_);
     const std::vector<RecordCell> cells = counted(sql);
     for (const RecordCell& cell : cells) {
@@ -351,14 +350,13 @@ std::vector<RecordFacet> RecordSurvey::facets(const RecordQuery& query) {
   };
   std::vector<Part> parts;
   std::map<std::tuple<RowId, RowId, int>, std::int64_t> known; // records that match, of a cell
-  const bool tags = hasTags();
   for (const GroupBy by : kFacets) {
     RecordQuery relaxed = query;
     relaxed.filter = without(query.filter, by);
     // A filter that names one goes before the one in hand.
     if (by == GroupBy::Operator) relaxed.task = 0;
     if (by == GroupBy::Session) relaxed.session = 0;
-    parts.push_back({by, conditionsOf(db_, relaxed, tags), {}});
+    parts.push_back({by, conditionsOf(db_, relaxed), {}});
   }
   const sqlite::Snapshot moment(db_);
   // Conditions on single records are the same for all facets but the tags, so no cell is read

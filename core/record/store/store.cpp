@@ -276,7 +276,6 @@ void RecordStore::dropModel(RowId session) {
 }
 
 std::optional<std::string> RecordStore::model(RowId session, std::string_view name) const {
-  if (!impl_->hasTable("model")) return std::nullopt;
   Statement find = impl_->db.prepare("SELECT bytes FROM model WHERE session = ? AND name = ?");
   find.bindAt(1, session);
   find.bindAt(2, name);
@@ -408,13 +407,9 @@ SessionSummary RecordStore::sessionSummary(RowId session) const {
 
 namespace {
 
-/// The columns of an EventRow; where events were told is known since version 7.
-std::string eventColumns(bool hasPlace) {
-  return fmt::format("SELECT event.id, session, at, event_kind.name, json, {} FROM event INDEXED "
-                     "BY event_by_session JOIN event_kind ON event_kind.id = event.kind "
-                     "WHERE session = ? AND ",
-                     hasPlace ? "ifnull(trials, -1), ifnull(wall_seconds, -1)" : "-1, -1.0");
-}
+#define NW_EVENTS                                                                                  \
+  "SELECT event.id, session, at, event_kind.name, json, trials, wall_seconds FROM event INDEXED "  \
+  "BY event_by_session JOIN event_kind ON event_kind.id = event.kind WHERE session = ? AND "
 
 std::vector<EventRow> readEvents(Statement& rows) {
   std::vector<EventRow> events;
@@ -427,15 +422,13 @@ std::vector<EventRow> readEvents(Statement& rows) {
 } // namespace
 
 std::vector<EventRow> RecordStore::events(RowId session, RowId after, int limit) const {
-  Statement rows = impl_->db.prepare(eventColumns(impl_->hasTable("evolution")) +
-                                     "event.id > ? ORDER BY event.id LIMIT ?");
+  Statement rows = impl_->db.prepare(NW_EVENTS "event.id > ? ORDER BY event.id LIMIT ?");
   rows.bind(session, after, limit);
   return readEvents(rows);
 }
 
 std::vector<EventRow> RecordStore::newestEvents(RowId session, int limit) const {
-  Statement rows = impl_->db.prepare(eventColumns(impl_->hasTable("evolution")) +
-                                     "true ORDER BY event.id DESC LIMIT ?");
+  Statement rows = impl_->db.prepare(NW_EVENTS "true ORDER BY event.id DESC LIMIT ?");
   rows.bind(session, limit);
   std::vector<EventRow> events = readEvents(rows);
   std::reverse(events.begin(), events.end());

@@ -127,7 +127,7 @@ struct EventRow {
   std::string kind;
   std::string json;
   /// Where in the session it was told: after how many trials, and when on the session's own clock,
-  /// pauses excluded. Negative in files of older versions, which do not say.
+  /// pauses excluded. Negative when the session did not run then.
   std::int64_t trials = -1;
   double wallSeconds = -1;
 };

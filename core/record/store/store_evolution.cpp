@@ -21,7 +21,6 @@ void RecordStore::saveEvolution(const EvolutionRow& row) {
 }
 
 std::optional<EvolutionRow> RecordStore::evolution(RowId session, int round) const {
-  if (!impl_->hasTable("evolution")) return std::nullopt;
   Statement find =
       impl_->db.prepare("SELECT task, generations FROM evolution WHERE session = ? AND round = ?");
   if (!find.bind(session, round).step()) return std::nullopt;
@@ -38,7 +37,6 @@ std::optional<EvolutionRow> RecordStore::evolution(RowId session, int round) con
 
 std::vector<EvolvedRound> RecordStore::evolvedRounds(RowId session, RowId task) const {
   std::vector<EvolvedRound> rounds;
-  if (!impl_->hasTable("evolution")) return rounds;
   Statement rows = impl_->db.prepare("SELECT round, task FROM evolution WHERE session = ?1 AND "
                                      "(?2 = 0 OR task = ?2) ORDER BY round");
   rows.bind(session, task);
@@ -49,7 +47,6 @@ std::vector<EvolvedRound> RecordStore::evolvedRounds(RowId session, RowId task) 
 
 std::vector<MarkRow> RecordStore::marks(RowId session) const {
   std::vector<MarkRow> marks;
-  if (!impl_->hasTable("mark")) return marks;
   Statement rows = impl_->db.prepare("SELECT id, wall_seconds, trials, sentence FROM mark WHERE "
                                      "session = ? ORDER BY wall_seconds, id");
   rows.bind(session);

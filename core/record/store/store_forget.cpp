@@ -110,7 +110,6 @@ std::vector<Record> RecordStore::repeatedMeasurements(RowId record) const {
   const std::optional<Record> original =
       asked->original != 0 ? impl_->record(asked->original) : asked;
   if (original) records.push_back(*original);
-  if (!impl_->hasTable("on_demand")) return records;
   Statement rows =
       impl_->db.prepare("SELECT record FROM on_demand WHERE original = ? ORDER BY record");
   rows.bind(asked->original != 0 ? asked->original : record);

@@ -19,7 +19,6 @@ struct RecordStore::Impl {
   /// Shapes of steps seen lately, so that most records need no look into the table.
   std::unordered_map<std::string, RowId> shapeIds;
   std::unordered_map<RowId, std::string> shapes;
-  bool tagsSeen = false; // the tables of tags are there
 
   /// Blocks of imported records that were read lately, the last one first.
   struct ReadBlock {
@@ -45,9 +44,6 @@ struct RecordStore::Impl {
   const std::string& shape(RowId id);
 
   void requireSession(RowId session);
-  /// False in a file of a version before the table, opened for reading.
-  bool hasTable(std::string_view name);
-  bool hasTags();
   /// Per task, its weights in all networks of the session together; empty when none were set.
   std::map<RowId, double> totalWeights(RowId session);
   RowId insertRecord(const Record& record);

@@ -22,14 +22,8 @@ SessionNetwork onlyNetwork(const SessionRow& session, const std::vector<NetworkR
 
 } // namespace
 
-bool RecordStore::Impl::hasTable(std::string_view name) {
-  Statement find = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?");
-  return find.bind(name).step();
-}
-
 std::map<RowId, double> RecordStore::Impl::totalWeights(RowId session) {
   std::map<RowId, double> weights;
-  if (!hasTable("session_weight")) return weights;
   Statement rows =
       db.prepare("SELECT task, sum(weight) FROM session_weight WHERE session = ? GROUP BY task");
   rows.bind(session);
@@ -78,24 +72,22 @@ void RecordStore::setSessionNetworks(RowId session, const std::vector<SessionNet
 
 std::vector<SessionNetwork> RecordStore::sessionNetworks(RowId session) const {
   std::vector<SessionNetwork> result;
-  if (impl_->hasTable("session_network")) {
-    Statement rows = impl_->db.prepare(
-        "SELECT network, name FROM session_network WHERE session = ? ORDER BY position");
-    rows.bind(session);
-    while (rows.step())
-      result.push_back({rows.integer(0), rows.text(1), {}});
-    Statement weights = impl_->db.prepare("SELECT position, task, weight FROM session_weight WHERE "
-                                          "session = ? ORDER BY position, task");
-    weights.bind(session);
-    while (weights.step()) {
-      const std::int64_t position = weights.integer(0);
-      if (position < 0 || position >= std::ssize(result))
-        throw InputError(fmt::format("{}: the file is damaged: session {} weighs task {} in a "
-                                     "network that it does not have",
-                                     path(), session, weights.integer(1)));
-      result[static_cast<std::size_t>(position)].weights.push_back(
-          {weights.integer(1), weights.real(2)});
-    }
+  Statement rows = impl_->db.prepare(
+      "SELECT network, name FROM session_network WHERE session = ? ORDER BY position");
+  rows.bind(session);
+  while (rows.step())
+    result.push_back({rows.integer(0), rows.text(1), {}});
+  Statement weights = impl_->db.prepare("SELECT position, task, weight FROM session_weight WHERE "
+                                        "session = ? ORDER BY position, task");
+  weights.bind(session);
+  while (weights.step()) {
+    const std::int64_t position = weights.integer(0);
+    if (position < 0 || position >= std::ssize(result))
+      throw InputError(fmt::format("{}: the file is damaged: session {} weighs task {} in a "
+                                   "network that it does not have",
+                                   path(), session, weights.integer(1)));
+    result[static_cast<std::size_t>(position)].weights.push_back(
+        {weights.integer(1), weights.real(2)});
   }
   if (!result.empty()) return result;
   const std::optional<SessionRow> row = this->session(session);

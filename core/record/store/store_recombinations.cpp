@@ -83,7 +83,6 @@ void RecordStore::updateRecombination(const RecombinationRow& row) {
 
 std::vector<RecombinationRow> RecordStore::recombinations(RowId network) const {
   std::vector<RecombinationRow> result;
-  if (!impl_->hasTable("recombination")) return result;
   Statement rows =
       impl_->db.prepare("SELECT " NW_RECOMBINATION_COLUMNS
                         " FROM recombination WHERE ?1 = 0 OR network = ?1 ORDER BY id");
@@ -94,7 +93,6 @@ std::vector<RecombinationRow> RecordStore::recombinations(RowId network) const {
 }
 
 std::optional<RecombinationRow> RecordStore::recombination(RowId id) const {
-  if (!impl_->hasTable("recombination")) return std::nullopt;
   Statement row =
       impl_->db.prepare("SELECT " NW_RECOMBINATION_COLUMNS " FROM recombination WHERE id = ?");
   if (!row.bind(id).step()) return std::nullopt;
@@ -115,7 +113,6 @@ void RecordStore::addSample(const SampleRow& sample) {
 
 std::vector<SampleRow> RecordStore::samples(RowId recombination, int after) const {
   std::vector<SampleRow> result;
-  if (!impl_->hasTable("recombination_sample")) return result;
   Statement rows = impl_->db.prepare(
       "SELECT recombination, sample, draw, choice, verdict, error, seconds, wall_seconds "
       "FROM recombination_sample WHERE recombination = ? AND sample > ? ORDER BY sample");
@@ -150,7 +147,6 @@ void RecordStore::dropChoice(RowId network, RowId target) {
 }
 
 std::optional<NetworkChoice> RecordStore::choice(RowId network, RowId target) const {
-  if (!impl_->hasTable("network_choice")) return std::nullopt;
   Statement row = impl_->db.prepare("SELECT recombination, kept_at, gain FROM network_choice WHERE "
                                     "network = ? AND target = ?");
   if (!row.bind(network, target).step()) return std::nullopt;

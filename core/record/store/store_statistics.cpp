@@ -80,7 +80,7 @@ void setVerdicts(RecordStatistics& figures, const std::map<int, std::int64_t>& v
 } // namespace
 
 QuerySql RecordStore::Impl::conditions(const RecordQuery& query) {
-  return conditionsOf(db, query, hasTags());
+  return conditionsOf(db, query);
 }
 
 std::int64_t RecordStore::count(const RecordQuery& query) const {

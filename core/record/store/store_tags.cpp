@@ -24,13 +24,7 @@ void requireTag(std::string_view tag) {
 
 } // namespace
 
-bool RecordStore::Impl::hasTags() {
-  // Another program may bring an older file, opened for reading, up to this version.
-  return tagsSeen = tagsSeen || hasTable("record_tag");
-}
-
 void RecordStore::Impl::readTags(Record& record) {
-  if (!hasTags()) return;
   Statement rows = db.prepare("SELECT tag.name FROM record_tag JOIN tag ON tag.id = record_tag.tag "
                               "WHERE record_tag.record = ? ORDER BY tag.name");
   rows.bind(record.id);
@@ -68,7 +62,6 @@ std::vector<RowId> RecordStore::setTag(std::string_view tag, const std::vector<R
 
 std::vector<TagCount> RecordStore::tags() const {
   std::vector<TagCount> tags;
-  if (!impl_->hasTags()) return tags;
   Statement rows = impl_->db.prepare(
       "SELECT tag.name, count(*) FROM tag JOIN record_tag ON record_tag.tag = tag.id "
       "GROUP BY tag.id ORDER BY tag.name");

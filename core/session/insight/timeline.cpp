@@ -52,12 +52,10 @@ class Timeline::Builder {
     std::optional<Event> known = eventOf(row);
     if (!known) return; // of a newer version
     Event event = std::move(*known);
-    const std::int64_t trials = row.trials >= 0 ? row.trials : trialsBefore(event);
+    const std::int64_t trials = row.trials >= 0 ? row.trials : lastTrial(); // else told in between
     while (next_ < timeline_.trials_.size() && timeline_.trials_[next_].trial <= trials)
       addTrial();
     wall_ = std::max(wall_, row.wallSeconds);
-    const bool begins = std::holds_alternative<TaskChosen>(event);
-    if (begins || std::holds_alternative<RoundFinished>(event)) roundStart_ = lastTrial();
     if (const auto* claim = std::get_if<ClaimSettled>(&event))
       timeline_.claimed_[claim->record] = claim->claimedSeconds;
     timeline_.entries_.push_back(
@@ -74,14 +72,6 @@ class Timeline::Builder {
   std::uint32_t made() const { return static_cast<std::uint32_t>(next_); }
   std::int64_t lastTrial() const { return next_ == 0 ? 0 : timeline_.trials_[next_ - 1].trial; }
 
-  /// What older files do not say: a best follows its record, the end of a round its records.
-  std::int64_t trialsBefore(const Event& event) const {
-    if (const auto* best = std::get_if<NewBest>(&event)) return best->trial;
-    if (const auto* claim = std::get_if<ClaimSettled>(&event)) return claim->trial;
-    if (const auto* round = std::get_if<RoundFinished>(&event)) return roundStart_ + round->trials;
-    return lastTrial();
-  }
-
   void addTrial() {
     const CurvePoint& trial = timeline_.trials_[next_];
     wall_ = std::max(wall_, trial.wallSeconds);
@@ -95,7 +85,6 @@ class Timeline::Builder {
   Timeline& timeline_;
   const RecordStore& store_;
   std::size_t next_ = 0; // trial
-  std::int64_t roundStart_ = 0;
   double wall_ = 0;
 };
 

@@ -53,12 +53,13 @@ struct SessionConfig {
 /// Programs of a round, or of a generation, at most: more fill any memory.
 inline constexpr int kMostProgramsAtOnce = 1 << 20;
 nlohmann::json toJson(const SessionConfig& config);
-/// Settings that it does not know are left aside. Throws InputError.
+/// All settings are there: a session keeps those that it began with (C43), so a setting that a
+/// later version adds needs a value here that stands for what was done before. Settings that it
+/// does not know are left aside. Throws InputError.
 SessionConfig sessionConfigFromJson(const nlohmann::json& json);
 
-/// The worker's command that sessions of earlier versions, and whoever writes such a file, have
-/// among their settings: to be shown as a fact about their times, and for nothing else. Empty when
-/// there is none.
+/// The worker's command that somebody else put among a session's settings, where none of ours ever
+/// stands: to be shown as a fact about its times, and for nothing else. Empty when there is none.
 std::string recordedWorkerCommand(const nlohmann::json& sessionConfig);
 
 /// Throws InputError or UsageError when a choice is unknown or two do not go together: a subject,

@@ -61,30 +61,26 @@ void requirePossible(const SessionConfig& c) {
 SessionConfig sessionConfigFromJson(const json& j) {
   SessionConfig c;
   try {
-    if (j.contains("subject")) // of a time when there was one
-      c.subjects = {j.at("subject").get<std::string>()};
-    else
-      j.at("subjects").get_to(c.subjects);
+    j.at("subjects").get_to(c.subjects);
     j.at("trials").get_to(c.trials);
     j.at("max_seconds").get_to(c.maxSeconds);
     j.at("trials_per_round").get_to(c.trialsPerRound);
     j.at("seed").get_to(c.seed);
     j.at("policy").get_to(c.policy);
-    // Choices that earlier sessions did not have: what those sessions did.
-    c.rules = j.value("rules", "paper");
-    c.features = j.value("features", "paper");
-    c.warmup = j.value("warmup", 100);
-    c.confirmBest = j.value("confirm_best", false);
-    c.checkShare = j.value("check_share", 0.0);
-    c.stopFailures = j.value("stop_failures", 0);
-    c.stopWindow = j.value("stop_window", 0);
-    c.scheduler = j.value("scheduler", "round-robin");
-    c.epsilon = j.value("epsilon", 0.05);
-    c.population = j.value("population", 2048);
-    c.generations = j.value("generations", 4);
-    c.taskEpsilon = j.value("task_epsilon", 0.05);
-    if (j.contains("objective")) c.objective = objectiveFromJson(j.at("objective"));
-    if (j.contains("model")) j.at("model").get_to(c.model);
+    j.at("rules").get_to(c.rules);
+    j.at("model").get_to(c.model);
+    j.at("features").get_to(c.features);
+    j.at("warmup").get_to(c.warmup);
+    j.at("confirm_best").get_to(c.confirmBest);
+    j.at("check_share").get_to(c.checkShare);
+    j.at("stop_failures").get_to(c.stopFailures);
+    j.at("stop_window").get_to(c.stopWindow);
+    j.at("scheduler").get_to(c.scheduler);
+    j.at("epsilon").get_to(c.epsilon);
+    j.at("population").get_to(c.population);
+    j.at("generations").get_to(c.generations);
+    j.at("task_epsilon").get_to(c.taskEpsilon);
+    c.objective = objectiveFromJson(j.at("objective"));
     c.measure = measureOptionsFromJson(j.at("measure"));
   } catch (const json::exception& e) {
     throw InputError(fmt::format("the session's stored settings cannot be read ({}); the file may "

@@ -91,30 +91,32 @@ TuningState tuningStateFromText(const std::string& text) {
       task.at("importance").get_to(memory.importance);
       memory.history = numbersFromJson(task.at("history"));
       task.at("exhausted").get_to(memory.exhausted);
-      // What earlier versions did not keep:
-      memory.roundEnds = task.value("round_ends", std::vector<RowId>());
-      memory.failed = task.value("failed", false);
-      memory.mode = taskModeFromName(task.value("mode", name(TaskMode::Free)));
-      memory.pauseReason = task.value("pause_reason", "");
-      memory.judgedAfter = task.value("judged_after", std::int64_t(0));
-      memory.answers.right = task.value("right_sketches", std::set<int>());
-      memory.answers.wrong = task.value("wrong_sketches", std::set<int>());
+      task.at("round_ends").get_to(memory.roundEnds);
+      if (memory.roundEnds.size() != memory.history.size())
+        throw InputError("the session's stored state is impossible: the ends of a task's rounds; "
+                         "the file was altered or is damaged");
+      task.at("failed").get_to(memory.failed);
+      memory.mode = taskModeFromName(task.at("mode").get<std::string>());
+      task.at("pause_reason").get_to(memory.pauseReason);
+      task.at("judged_after").get_to(memory.judgedAfter);
+      task.at("right_sketches").get_to(memory.answers.right);
+      task.at("wrong_sketches").get_to(memory.answers.wrong);
       for (const json& seed : task.value("seeds", json::array()))
         memory.seeds.push_back(namedProgramFromJson(seed));
     }
-    for (const json& demand : j.value("demands", json::array()))
+    for (const json& demand : j.at("demands"))
       state.demands.push_back(
           {demand.at("task").get<RowId>(), namedProgramFromJson(demand.at("program"))});
-    state.demandedTrials = j.value("demanded_trials", std::int64_t(0));
+    j.at("demanded_trials").get_to(state.demandedTrials);
     if (j.contains("demand_claim")) state.demandClaim = claimFromJson(j["demand_claim"]);
     if (const json& open = j.at("open"); !open.is_null()) {
       state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
       if (state.open->count < 0 || state.open->count > kMostProgramsAtOnce)
         throw InputError("the session's stored state is impossible: the open round's number of "
                          "programs; the file was altered or is damaged");
-      state.open->firstTrial = open.value("first_trial", std::int64_t(0));
-      state.open->phases = open.value("phases", 0);
-      state.open->bestSeconds = open.value("best_seconds", 0.0);
+      open.at("first_trial").get_to(state.open->firstTrial);
+      open.at("phases").get_to(state.open->phases);
+      open.at("best_seconds").get_to(state.open->bestSeconds);
       if (open.contains("claim")) state.open->claim = claimFromJson(open["claim"]);
     }
   } catch (const json::exception& e) {

@@ -55,7 +55,7 @@ struct TaskMemory {
   bool failed = false; // its naive program cannot be measured, as `exhausted` says; tried again at
                        // the session's next start
   /// The file's newest record at the end of each round, so that the history can be made anew when
-  /// records are forgotten. Shorter than the history where that was not noted: the last ones.
+  /// records are forgotten.
   std::vector<RowId> roundEnds = {};
   TaskMode mode = TaskMode::Free;
   std::string pauseReason = {}; // why it paused itself (stop_rule.h); empty when the user did

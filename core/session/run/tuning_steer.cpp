@@ -226,14 +226,9 @@ void TuningRun::reloadResults(Task& task) {
   TaskMemory& memory = memoryOf(task);
   memory.exhausted.clear(); // what was forgotten can be proposed again
   const std::vector<CurvePoint> bests = store_.bestHistory(task.row.id);
-  const std::size_t unknown = memory.history.size() - memory.roundEnds.size();
   for (std::size_t i = 0; i < memory.history.size(); ++i) {
-    if (i < unknown) { // of an older file: at least no better than anything is now
-      memory.history[i] = std::max(memory.history[i], task.bestSeconds);
-      continue;
-    }
     const auto after =
-        std::ranges::upper_bound(bests, memory.roundEnds[i - unknown], {}, &CurvePoint::record);
+        std::ranges::upper_bound(bests, memory.roundEnds[i], {}, &CurvePoint::record);
     memory.history[i] = after == bests.begin() ? kInfinity : std::prev(after)->seconds;
   }
 }

@@ -105,7 +105,6 @@ class ReplayTest : public QObject {
   void followsWhatTheUserDid();
   void laterSessionBeginsFromTheEarlierOne();
   void anyWayToAMomentIsTheSame();
-  void oldFilesAreReplayedToo();
   void viewsFollow();
   void commandsAreRefused();
   void playsAtItsSpeed();
@@ -311,32 +310,6 @@ void ReplayTest::anyWayToAMomentIsTheSame() {
   QTRY_VERIFY(document.replay()->position() < before);
   const Event next = document.replay()->timeline()->events().event(document.replay()->position());
   QVERIFY(std::holds_alternative<TaskChosen>(next));
-}
-
-/// Before version 5 of the file, events did not tell after how many trials they came.
-void ReplayTest::oldFilesAreReplayedToo() {
-  QFile::copy(QStringLiteral(NESTWRIGHT_TEST_DATA "/session_version1.nwdb"),
-              folder_.filePath(QStringLiteral("old.nwdb")));
-  const QString path = folder_.filePath(QStringLiteral("old.nwdb"));
-  QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner);
-  Document document(madeUpSessions());
-  document.open(path);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
-  const std::int64_t trials = document.progress().trials;
-  const double best = document.bestTotal();
-  replayFrom(document);
-  QVERIFY(!std::isfinite(document.bestTotal()));
-  const Timeline& timeline = document.replay()->timeline()->events();
-  std::int64_t made = 0;
-  for (std::size_t i = 0; i < timeline.size(); ++i) {
-    const Event event = timeline.event(i);
-    if (std::holds_alternative<Measured>(event)) ++made;
-    if (const auto* of = std::get_if<NewBest>(&event)) QCOMPARE(made, of->trial);
-  }
-  QCOMPARE(made, trials);
-  seekTo(document, document.replay()->size());
-  QCOMPARE(document.progress().trials, trials);
-  QCOMPARE(document.bestTotal(), best);
 }
 
 void ReplayTest::viewsFollow() {
