@@ -40,7 +40,6 @@ using ui::CrossingPage;
 using ui::DocumentState;
 using ui::GenerationsView;
 using ui::HandEditPage;
-using ui::importerOf;
 using ui::ImportView;
 using ui::InspectorView;
 using ui::MainWindow;
@@ -221,7 +220,7 @@ Pose import(const QString& log) {
           {{[log](MainWindow& window) { window.findChild<RecordExchange*>()->import({log}); },
             [](MainWindow& window) {
               const ImportView& view = viewOf<ImportView>(window, "import");
-              return !importerOf(window.document()).isActive() &&
+              return !window.document().importer().isActive() &&
                      window.document().state() == DocumentState::Ready &&
                      view.problems()->rowCount() > 0;
             }}}};

@@ -51,7 +51,7 @@ Document::Document(SessionFactory sessions, QObject* parent)
   connect(&reader_, &Reader::failed, this, &Document::warning);
   connect(&watchTimer_, &QTimer::timeout, this, &Document::watch);
   watchTimer_.start(kWatchMilliseconds);
-  auto* importer = new Importer(this);
+  auto* importer = importer_ = new Importer(this);
   connect(importer, &Importer::changed, this, [this, importer] {
     if (!isAbout(*importer, *this)) return;
     Q_EMIT progressChanged();
@@ -127,7 +127,7 @@ void Document::setState(DocumentState state, const QString& text) {
 
 /// Before anything of this document goes. An import into it stops; the same import goes on later.
 void Document::leave() {
-  if (isImporting(*this)) importerOf(*this).stop();
+  if (isImporting(*this)) importer_->stop();
   if (state_ == DocumentState::Ready) Q_EMIT leaving();
 }
 
@@ -213,10 +213,9 @@ void Document::create(const QString& path, const SessionConfig& config, bool sta
 }
 
 void Document::close() {
-  Importer& importer = importerOf(*this);
-  if (importer.isActive()) { // ends with whole lines, within half a second
-    connect(&importer, &Importer::ended, this, &Document::close, Qt::SingleShotConnection);
-    return importer.stop();
+  if (importer_->isActive()) { // ends with whole lines, within half a second
+    connect(importer_, &Importer::ended, this, &Document::close, Qt::SingleShotConnection);
+    return importer_->stop();
   }
   leave();
   if (session_) setPending(Pending::Pause);

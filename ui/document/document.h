@@ -54,6 +54,7 @@ Plan planOf(const SessionConfig& config);
 /// A command whose effect has not been announced yet.
 enum class Pending { None, Start, Pause, Stop };
 
+class Importer;
 class NoteBook;
 class Replay;
 
@@ -84,6 +85,8 @@ class Document : public QObject {
   QUndoStack& undoStack() { return undo_; }
   /// What people wrote about its sessions, tasks and records.
   NoteBook& notes() const { return *notes_; }
+  /// What is being imported into it, or was.
+  Importer& importer() const { return *importer_; }
   /// Writes all that is in the file now to another one, beside everything else that goes on; emits
   /// copyProgressed() and copyEnded().
   void saveCopy(const QString& path);
@@ -295,6 +298,7 @@ class Document : public QObject {
   bool preparing_ = false;
   WorkQueue workQueue_;
   Reader reader_;
+  Importer* importer_ = nullptr; // a child
 };
 
 } // namespace nestwright::ui

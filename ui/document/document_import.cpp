@@ -34,18 +34,14 @@ bool bringUp(Document& document, const Importer& importer) {
 
 } // namespace
 
-Importer& importerOf(const Document& document) {
-  return *document.findChild<Importer*>();
-}
-
 bool isAbout(const Importer& importer, const Document& document) {
   return document.state() == DocumentState::Ready &&
          wholeName(importer.wish().database) == document.path();
 }
 
 bool isImporting(const Document& document) {
-  const Importer* importer = document.findChild<Importer*>();
-  return importer != nullptr && importer->isActive() && isAbout(*importer, document);
+  const Importer& importer = document.importer();
+  return importer.isActive() && isAbout(importer, document);
 }
 
 void followImports(Document& document, Importer& importer) {

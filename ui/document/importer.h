@@ -96,8 +96,6 @@ class Importer : public QObject {
   std::thread thread_;
 };
 
-/// What is being imported into the document, or was.
-Importer& importerOf(const Document& document);
 /// Records are being taken into the document at hand.
 bool isImporting(const Document& document);
 /// Whether what the importer says is about the document at hand.

@@ -70,8 +70,8 @@ ImportView::ImportView(Document& document, QWidget* parent)
     showState();
     if (isVisible()) read(true);
   });
-  connect(&importerOf(document), &Importer::changed, this, &ImportView::showState);
-  connect(&importerOf(document), &Importer::ended, this, [this] {
+  connect(&document.importer(), &Importer::changed, this, &ImportView::showState);
+  connect(&document.importer(), &Importer::ended, this, [this] {
     stale_ = true;
     if (isVisible()) read(true);
   });
@@ -117,7 +117,7 @@ QWidget* ImportView::buildHead() {
   column->addWidget(figures_);
   connect(import_, &QToolButton::clicked, this, [this] { Q_EMIT importRequested(false); });
   connect(folder_, &QToolButton::clicked, this, [this] { Q_EMIT importRequested(true); });
-  connect(pause_, &QToolButton::clicked, &importerOf(document_), &Importer::stop);
+  connect(pause_, &QToolButton::clicked, &document_.importer(), &Importer::stop);
   connect(resume_, &QToolButton::clicked, this, &ImportView::resume);
   connect(pauseSession_, &QToolButton::clicked, &document_, &Document::pause);
   return head;
@@ -204,11 +204,11 @@ void ImportView::fitColumns() {
 
 /// The importer's words are about this document.
 bool ImportView::isHere() const {
-  return isAbout(importerOf(document_), document_);
+  return isAbout(document_.importer(), document_);
 }
 
 void ImportView::showState() {
-  const Importer& importer = importerOf(document_);
+  const Importer& importer = document_.importer();
   const bool ready = document_.state() == DocumentState::Ready;
   const bool here = ready && isHere();
   const ImportState state = here ? importer.state() : ImportState::None;
@@ -281,13 +281,13 @@ QString ImportView::lineText() const {
 }
 
 void ImportView::resume() {
-  const Importer& importer = importerOf(document_);
+  const Importer& importer = document_.importer();
   const bool stopped =
       importer.state() == ImportState::Stopped || importer.state() == ImportState::Failed;
   if (stopped && isHere()) {
-    importerOf(document_).resume();
+    document_.importer().resume();
   } else if (const auto wish = unfinishedImport(document_.sessions(), document_.path())) {
-    importerOf(document_).begin(*wish);
+    document_.importer().begin(*wish);
   }
 }
 
@@ -321,7 +321,7 @@ void ImportView::take(FromFile found) {
     last_ = {};
     whole_.clear();
     if (isHere()) {
-      const ImportReport& report = importerOf(document_).report();
+      const ImportReport& report = document_.importer().report();
       for (const FileProblem& problem : report.problems)
         if (problem.problem.line == 0)
           whole_.push_back({qs(problem.path), 0, 0, qs(problem.problem.reason)});

@@ -26,12 +26,13 @@ double throughputOf(const TaskEntry& task) {
 } // namespace
 
 TaskModel::TaskModel(Document& document, QObject* parent)
-    : TaskTable(document, ColumnCount, Importance, parent), origins_(originsOf(document)) {
+    : TaskTable(document, ColumnCount, Importance, parent),
+      origins_(new TuningOrigins(document, this)) {
   connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
   connect(&document, &Document::tasksChanged, this, &TaskModel::refresh);
   connect(&document, &Document::historyChanged, this, [this] { updateColumn(Trend); });
   connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
-  connect(&origins_, &TuningOrigins::changed, this, [this] { updateColumn(Origin); });
+  connect(origins_, &TuningOrigins::changed, this, [this] { updateColumn(Origin); });
   refresh();
 }
 
@@ -95,7 +96,7 @@ QVariant TaskModel::display(const TaskEntry& task, int column) const {
     if (task.mode == TaskMode::Paused) return tr("paused");
     return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
   case Origin:
-    return originText(origins_.of(task));
+    return originText(origins_->of(task));
   default:
     return {};
   }
@@ -125,7 +126,7 @@ QVariant TaskModel::sortKey(const TaskEntry& task, int column) const {
   case Importance:
     return task.importance;
   case Origin:
-    return static_cast<int>(origins_.of(task).value_or(TuningOrigin::Fallback));
+    return static_cast<int>(origins_->of(task).value_or(TuningOrigin::Fallback));
   case Trend: {
     const QVector<double> trend = trendOf(task);
     return trend.isEmpty() ? 0.0 : trend.last() / trend.first();
@@ -190,7 +191,7 @@ QString TaskModel::toolTip(const TaskEntry& task, int column) const {
     if (task.mode == TaskMode::Paused) return tr("Paused: gets no rounds (context menu)");
     return tr("Double-click to change; 2× gets twice the rounds, 0 none");
   case Origin:
-    return originMeaning(origins_.of(task));
+    return originMeaning(origins_->of(task));
   default:
     return {};
   }

@@ -48,7 +48,7 @@ class TaskModel : public TaskTable {
 
   double total_ = 0; // what shares are shares of
   double maxShare_ = 0;
-  TuningOrigins& origins_;
+  TuningOrigins* origins_;
   TimeUnit bestUnit_ = TimeUnit::Milliseconds, naiveUnit_ = TimeUnit::Milliseconds;
 };
 

@@ -8,7 +8,8 @@
 
 namespace nestwright::ui {
 
-TuningOrigins::TuningOrigins(Document& document) : QObject(&document), document_(document) {
+TuningOrigins::TuningOrigins(Document& document, QObject* parent)
+    : QObject(parent), document_(document) {
   connect(&document, &Document::stateChanged, this, &TuningOrigins::ask);
   connect(&document, &Document::recordsReread, this, &TuningOrigins::ask);
   ask();
@@ -70,11 +71,6 @@ std::optional<double> TuningOrigins::untunedShare() const {
     shares.push_back({*origin, task.row.weight * seconds});
   }
   return nestwright::untunedShare(shares);
-}
-
-TuningOrigins& originsOf(Document& document) {
-  auto* origins = document.findChild<TuningOrigins*>(QString(), Qt::FindDirectChildrenOnly);
-  return origins ? *origins : *new TuningOrigins(document);
 }
 
 QString originText(std::optional<TuningOrigin> origin) {

@@ -21,7 +21,7 @@ class Document;
 class TuningOrigins : public QObject {
   Q_OBJECT
  public:
-  explicit TuningOrigins(Document& document);
+  TuningOrigins(Document& document, QObject* parent);
 
   /// Nothing until the file was read.
   std::optional<TuningOrigin> of(const TaskEntry& task) const;
@@ -42,9 +42,6 @@ class TuningOrigins : public QObject {
   Background background_;
   Answer known_;
 };
-
-/// The document's; made when it is first asked for.
-TuningOrigins& originsOf(Document& document);
 
 /// "this machine", "elsewhere", "fallback"; empty while it is not known.
 QString originText(std::optional<TuningOrigin> origin);

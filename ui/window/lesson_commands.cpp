@@ -17,8 +17,8 @@
 #include <utility>
 
 namespace nestwright::ui {
-LessonCommands::LessonCommands(MainWindow& window)
-    : QObject(&window), window_(window), bar_(*window.findChild<ReplayBar*>()) {
+LessonCommands::LessonCommands(MainWindow& window, ReplayBar& bar)
+    : QObject(&window), window_(window), bar_(bar) {
   Actions& actions = window.actions();
   mark_ =
       actions.add(tr("Mark This Mo&ment …"), "mark", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),

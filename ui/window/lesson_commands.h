@@ -18,7 +18,7 @@ class LessonCommands : public QObject {
   Q_OBJECT
  public:
   /// Once the window has its replay bar.
-  explicit LessonCommands(MainWindow& window);
+  LessonCommands(MainWindow& window, ReplayBar& bar);
 
   QList<QAction*> actions() const { return {mark_, previous_, next_, export_}; }
   /// Takes the pictures and writes the lesson; tells in the status line how that ended.

@@ -79,9 +79,10 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   buildPages();
   buildSteering();
   buildToolBar();
-  addToolBar(Qt::BottomToolBarArea, new ReplayBar(document_, this));
-  new RecordExchange(*this); // has commands in the menus
-  new LessonCommands(*this); // also
+  auto* replayBar = new ReplayBar(document_, this);
+  addToolBar(Qt::BottomToolBarArea, replayBar);
+  exchange_ = new RecordExchange(*this);
+  lessons_ = new LessonCommands(*this, *replayBar);
   buildMenus();
   connectActions();
   connectPanels();
@@ -413,7 +414,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   const QStringList files = droppedFiles(event->mimeData());
-  if (looksLikeLogs(files)) return findChild<RecordExchange*>()->import(files);
+  if (looksLikeLogs(files)) return exchange_->import(files);
   const QString file = files.value(0);
   if (file.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive) ||
       file.endsWith(QLatin1String(".dag"), Qt::CaseInsensitive))

@@ -22,6 +22,7 @@ class CurveView;
 struct ExportJob;
 struct PaletteItem;
 class HelpWindow;
+class LessonCommands;
 class LogView;
 class MessagePage;
 class NoteActions;
@@ -29,6 +30,7 @@ class Panel;
 class PanelHost;
 class ProgramCompareView;
 class ProgramView;
+class RecordExchange;
 class RecordFinder;
 class RecordView;
 class SchedulerView;
@@ -135,6 +137,8 @@ class MainWindow : public QMainWindow {
 
   Catalogue catalogue_;
   Document document_;
+  RecordExchange* exchange_ = nullptr; // these have commands in the menus
+  LessonCommands* lessons_ = nullptr;
   Actions* actions_;
   SteeringActions* steering_;
   NoteActions* notes_;

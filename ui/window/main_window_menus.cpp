@@ -63,7 +63,7 @@ void MainWindow::buildMenus() {
   session->addActions({actions_->step, actions_->stepping});
   session->addSeparator();
   session->addActions({actions_->replay, actions_->endReplay});
-  session->addActions(findChild<LessonCommands*>()->actions());
+  session->addActions(lessons_->actions());
   session->addSeparator();
   session->addActions({actions_->runAgain, actions_->runChanged, actions_->workerCommand});
   buildViewMenu();
@@ -87,7 +87,7 @@ void MainWindow::buildFileMenu() {
   QMenu* sessions = file->addMenu(tr("Sessions in &This File"));
   connect(sessions, &QMenu::aboutToShow, this, [this, sessions] { fillSessions(sessions); });
   file->addSeparator();
-  file->addActions(findChild<RecordExchange*>()->actions());
+  file->addActions(exchange_->actions());
   file->addSeparator();
   QAction* svg = actions_->add(tr("Save as S&VG"), "", QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_E),
                                tr("The panel in use as a picture of lines and text (SVG): a new "

@@ -49,7 +49,7 @@ RecordExchange::RecordExchange(MainWindow& window) : QObject(&window), window_(w
   connect(export_, &QAction::triggered, this, &RecordExchange::askExport);
   connect(view(), &ImportView::importRequested, this, &RecordExchange::askImport);
   Document& document = window.document();
-  connect(&importerOf(document), &Importer::ended, this, &RecordExchange::importEnded);
+  connect(&document.importer(), &Importer::ended, this, &RecordExchange::importEnded);
   connect(&document, &Document::stateChanged, this, &RecordExchange::refresh);
   refresh();
 }
@@ -76,7 +76,7 @@ void RecordExchange::askImport(bool folder) {
 
 void RecordExchange::import(const QStringList& files, const QString& database) {
   Document& document = window_.document();
-  Importer& importer = importerOf(document);
+  Importer& importer = document.importer();
   ImportWish wish = importWish(files);
   if (wish.isEmpty()) return;
   if (importer.isActive())
@@ -98,7 +98,7 @@ void RecordExchange::import(const QStringList& files, const QString& database) {
 }
 
 void RecordExchange::importEnded() {
-  const Importer& importer = importerOf(window_.document());
+  const Importer& importer = window_.document().importer();
   const QString name = QFileInfo(importer.wish().database).completeBaseName();
   if (importer.state() == ImportState::Failed)
     return notify(tr("The import into %1 has failed").arg(name), importer.error());

@@ -63,7 +63,7 @@ QString statusText(const Document& document) {
     break;
   }
   if (isImporting(document)) {
-    const ImportState state = importerOf(document).state();
+    const ImportState state = document.importer().state();
     return state == ImportState::Waiting    ? StatusLine::tr("import waits")
            : state == ImportState::Stopping ? StatusLine::tr("import pauses …")
                                             : StatusLine::tr("importing");
@@ -94,7 +94,7 @@ QColor statusColour(const Document& document) {
   if (document.isReplaying()) return c.accent;
   if (document.pending() != Pending::None) return c.waiting;
   if (isImporting(document))
-    return importerOf(document).state() == ImportState::Running ? c.running : c.waiting;
+    return document.importer().state() == ImportState::Running ? c.running : c.waiting;
   if (document.isBusyElsewhere()) return c.running;
   switch (document.status()) {
   case SessionStatus::Running:
@@ -109,7 +109,8 @@ QColor statusColour(const Document& document) {
 }
 
 StatusLine::StatusLine(Document& document, QWidget* parent)
-    : QStatusBar(parent), document_(document), adviser_(new BudgetAdviser(document, this)) {
+    : QStatusBar(parent), document_(document), adviser_(new BudgetAdviser(document, this)),
+      origins_(new TuningOrigins(document, this)) {
   setSizeGripEnabled(false);
   dot_ = addPart({});
   state_ = addPart(tr("State of the session."));
@@ -132,7 +133,7 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
   connect(&document, &Document::historyChanged, this, &StatusLine::refresh);
   connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refresh);
-  connect(&originsOf(document), &TuningOrigins::changed, this, &StatusLine::refresh);
+  connect(origins_, &TuningOrigins::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
   refresh();
 }
@@ -240,7 +241,7 @@ void StatusLine::showBest() {
   if (each.size() > 1) total += QStringLiteral(" = ") + each.join(QStringLiteral(" + "));
   if (std::isfinite(best) && std::isfinite(naive) && best > 0)
     total += tr(" (%1 naive)").arg(factorText(naive / best));
-  if (const std::optional<double> untuned = originsOf(document_).untunedShare()) {
+  if (const std::optional<double> untuned = origins_->untunedShare()) {
     if (*untuned > 0) total += tr(", %1 not tuned here").arg(percentText(*untuned));
     lines.append(tr("%1 of this time is spent in programs that were not tuned on this machine; "
                     "the Tasks panel says which.")
@@ -284,7 +285,7 @@ void StatusLine::refresh() {
   showRest();
   if (isImporting(document_) && !document_.isRunning()) {
     // In place of the numbers of a session that does not run meanwhile.
-    const Importer& importer = importerOf(document_);
+    const Importer& importer = document_.importer();
     const ImportProgress& now = importer.progress();
     progress_->setVisible(true);
     progress_->setValue(static_cast<int>(1000 * importer.done()));

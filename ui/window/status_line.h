@@ -9,6 +9,7 @@ class QProgressBar;
 namespace nestwright::ui {
 
 class BudgetAdviser;
+class TuningOrigins;
 class Document;
 
 /// How long what was done stays in the status bar.
@@ -42,6 +43,7 @@ class StatusLine : public QStatusBar {
 
   Document& document_;
   BudgetAdviser* adviser_;
+  TuningOrigins* origins_;
   QLabel *dot_, *state_, *network_, *trials_, *rate_, *best_, *errors_, *left_;
   QProgressBar* progress_;
 };

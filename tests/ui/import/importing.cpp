@@ -151,7 +151,7 @@ class Importing : public QObject {
       window.resize(1280, 800);
       window.show();
       exchange(window).import({log}, file);
-      const Importer& importer = importerOf(window.document());
+      const Importer& importer = window.document().importer();
       QTRY_COMPARE(importer.state(), ImportState::Finished);
       QCOMPARE(importer.progress().broken, std::int64_t(3));
       QTRY_COMPARE(window.document().state(), DocumentState::Ready);
@@ -196,10 +196,10 @@ class Importing : public QObject {
       window.openFile(sample->path);
       QTRY_COMPARE(window.document().state(), DocumentState::Ready);
       drop(window, {log});
-      const Importer& importer = importerOf(window.document());
+      const Importer& importer = window.document().importer();
       QVERIFY(importer.isActive());
       QVERIFY(!window.document().canStart());
-      QVERIFY(!importerOf(window.document()).begin(importer.wish())); // one at a time
+      QVERIFY(!window.document().importer().begin(importer.wish())); // one at a time
       std::optional<StandStill> still = onceSomeAreStored(importer, sample->path);
       QVERIFY(still);
       if (recordsOf(sample->path) == 160'020) QSKIP("it was over before it could be held");
@@ -227,7 +227,7 @@ class Importing : public QObject {
     window.panels().raise(window.panels().panel(QStringLiteral("import")));
     QTRY_VERIFY(exchange(window).view()->resumeButton()->isVisible());
     exchange(window).view()->resumeButton()->click();
-    QTRY_COMPARE_WITH_TIMEOUT(importerOf(window.document()).state(), ImportState::Finished, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(window.document().importer().state(), ImportState::Finished, 60'000);
     QCOMPARE(recordsOf(sample->path), std::int64_t(160'020));
     QTRY_VERIFY(!exchange(window).view()->resumeButton()->isVisible());
     QCOMPARE(RecordStore::open(sample->path.toStdString()).check(), std::vector<std::string>());
@@ -241,14 +241,14 @@ class Importing : public QObject {
       MainWindow window(coreCatalogue());
       window.show();
       exchange(window).import({log}, file);
-      std::optional<StandStill> still = onceSomeAreStored(importerOf(window.document()), file);
+      std::optional<StandStill> still = onceSomeAreStored(window.document().importer(), file);
       QVERIFY(still);
       if (recordsOf(file) == 160'000) QSKIP("it was over before it could be held");
       QTRY_COMPARE(window.document().state(), DocumentState::Ready);
       still->end();
       window.close();
       QTRY_COMPARE(window.document().state(), DocumentState::Empty);
-      QVERIFY(!importerOf(window.document()).isActive());
+      QVERIFY(!window.document().importer().isActive());
     }
     QVERIFY(recordsOf(file) < 160'000);
     const ImportSource source = importSources(file.toStdString()).front();
@@ -268,7 +268,7 @@ class Importing : public QObject {
     MainWindow window(coreCatalogue());
     window.show();
     exchange(window).import({log}, file);
-    QTRY_COMPARE(importerOf(window.document()).state(), ImportState::Finished);
+    QTRY_COMPARE(window.document().importer().state(), ImportState::Finished);
     QTRY_COMPARE(window.document().progress().trials, std::int64_t(20));
     QVERIFY(window.document().tasks()[0].row.dag.empty());
     QFile dag(folder.filePath(QStringLiteral("mine.dag")));
@@ -278,7 +278,7 @@ class Importing : public QObject {
     dag.close();
     drop(window, {log, dag.fileName()});
     QTRY_VERIFY(!window.document().tasks()[0].row.dag.empty());
-    QCOMPARE(importerOf(window.document()).progress().records, std::int64_t(0));
+    QCOMPARE(window.document().importer().progress().records, std::int64_t(0));
   }
 
   void anotherDocumentIsTakenIn() {
@@ -288,9 +288,9 @@ class Importing : public QObject {
     window.openFile(a->path);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
     exchange(window).import({b->path});
-    QTRY_COMPARE(importerOf(window.document()).state(), ImportState::Finished);
+    QTRY_COMPARE(window.document().importer().state(), ImportState::Finished);
     // Both samples are of one session, which the second one went on with.
-    QCOMPARE(importerOf(window.document()).mergedRecords(), std::int64_t(10));
+    QCOMPARE(window.document().importer().mergedRecords(), std::int64_t(10));
     QTRY_COMPARE(window.document().progress().trials, std::int64_t(30));
     QCOMPARE(RecordStore::open(a->path.toStdString()).check(), std::vector<std::string>());
   }
@@ -301,7 +301,7 @@ class Importing : public QObject {
     MainWindow window(coreCatalogue());
     window.show();
     exchange(window).import({log}, folder.filePath(QStringLiteral("new.nwdb")));
-    QTRY_COMPARE(importerOf(window.document()).state(), ImportState::Failed);
+    QTRY_COMPARE(window.document().importer().state(), ImportState::Failed);
     QTRY_COMPARE(window.document().state(), DocumentState::Failed);
     QVERIFY(window.document().errorText().contains(QStringLiteral("none.json")));
   }
