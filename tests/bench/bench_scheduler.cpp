@@ -67,7 +67,7 @@ std::vector<double> tuneOnce(const std::string& file, RowId session, double unti
   };
   Session tuning(file, session, observe, measurements.forNextSession());
   self = &tuning;
-  tuning.start();
+  tuning.post(Start{});
   if (tuning.wait() == SessionStatus::Failed) throw SystemError(failure);
   return totals;
 }

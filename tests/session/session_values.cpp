@@ -130,19 +130,19 @@ class SessionValues : public QObject {
   void commandsSurviveTheFile() {
     std::vector<Command> commands =
         oneOfEach(std::make_index_sequence<std::variant_size_v<Command>>());
-    commands.insert(commands.end(),
-                    {RunPhase{SearchPhase::Selection}, PauseAfterPhases{false},
-                     SetImportance{3, 0.125}, SetTaskMode{3, TaskMode::Pinned}, SetTrialBudget{70},
-                     SetTimeBudget{3600.5},
-                     SetObjective{{ObjectiveKind::LatencyRequirement, {0.5, 0}, 7}},
-                     SetSearchOptions{{"evolutionary", "gradient", 4, 0.25, 64, 3, 0.125}},
-                     MeasureProgram{3, {11, {}}},
-                     MeasureProgram{3,
-                                    {0,
-                                     {AnnotationStep{2, 0, Annotation::Parallel}},
-                                     Trace{"crossover", {"abc", "def"}, 7, 1, 0.5, "random", 2}}},
-                     SeedWith{3, {0, {AnnotationStep{2, 0, Annotation::Parallel}}}, false},
-                     Forget{{4, 5}, false}});
+    commands.insert(
+        commands.end(),
+        {RunPhase{SearchPhase::Selection}, PauseAfterPhases{false}, SetImportance{3, 0.125},
+         SetTaskMode{3, TaskMode::Pinned}, SetTrialBudget{70}, SetTimeBudget{3600.5},
+         SetObjective{{ObjectiveKind::LatencyRequirement, {0.5, 0}, 7}},
+         SetSearchOptions{{"evolutionary", "gradient", 4, 0.25, 64, 3, 0.125}},
+         MeasureProgram{3, {11, {}}},
+         MeasureProgram{3,
+                        {0,
+                         {AnnotationStep{2, 0, Annotation::Parallel}},
+                         Trace{"crossover", {"abc", "def"}, 7, 1, 0.5, Selection::Random, 2}}},
+         SeedWith{3, {0, {AnnotationStep{2, 0, Annotation::Parallel}}}, false},
+         Forget{{4, 5}, false}});
     for (const Command& command : commands) {
       const std::string text = toJson(command).dump();
       const Command again = commandFromJson(nlohmann::json::parse(text));

@@ -4,6 +4,7 @@
 #include "core/record/intake/import_report.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
+#include "core/session/run/session_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/importer.h"

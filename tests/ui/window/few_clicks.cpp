@@ -12,6 +12,7 @@
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/program/comparison_head.h"
 #include "ui/program/diff_page.h"
 #include "ui/program/program_compare_view.h"
@@ -143,7 +144,7 @@ void FlowsTest::fromTheSampleToAPicture() {
   QTableView* scheduler = window.schedulerView()->table();
   int row = 0;
   while (row < scheduler->model()->rowCount() &&
-         scheduler->model()->index(row, 0).data(SchedulerModel::TaskRole).toLongLong() != slowest)
+         scheduler->model()->index(row, 0).data(TaskRole).toLongLong() != slowest)
     ++row;
   const QModelIndex importance = scheduler->model()->index(row, SchedulerModel::Importance);
   scheduler->scrollTo(importance);

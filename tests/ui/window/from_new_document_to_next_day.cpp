@@ -7,6 +7,7 @@
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "ui/kit/layout.h"
+#include "ui/kit/roles.h"
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"
 #include "ui/recombination/recombination_page.h"
@@ -118,7 +119,7 @@ void WholeStoryTest::fromANewDocumentToTheNextDay() {
   window.openFile(path_);
   QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 10'000);
   QCOMPARE(shownPanels(window), shown);
-  QCOMPARE(window.document().selection(), (Selection{task_, record_}));
+  QCOMPARE(window.document().selection(), (ui::Selection{task_, record_}));
   QCOMPARE(window.document().task(task_)->importance, 2.0);
   QTRY_COMPARE(window.programView()->program().record, record_);
   const RecombinationControl& recombination =
@@ -163,7 +164,7 @@ void WholeStoryTest::changeWeights(MainWindow& window) {
   QAbstractItemModel& table = *window.schedulerView()->table()->model();
   for (int row = 0; row < table.rowCount(); ++row) {
     const QModelIndex cell = table.index(row, SchedulerModel::Importance);
-    const bool chosen = cell.data(SchedulerModel::TaskRole).toLongLong() == task_;
+    const bool chosen = cell.data(TaskRole).toLongLong() == task_;
     QVERIFY(table.setData(cell, chosen ? 2 : 0));
   }
   const std::int64_t before = document.task(task_)->summary.trials;

@@ -107,8 +107,8 @@ void TogetherTest::listedDotsComeFirst() {
   QVERIFY(std::ranges::is_sorted(some.others.x));
   // In a single cell the newest is drawn, and over it the one that is listed.
   const Dots crowded = dots(1, [](RowId record) { return record == 2; });
-  QCOMPARE(crowded.measured.x, QVector<double>{2});
-  QCOMPARE(crowded.others.x, QVector<double>{39});
+  QCOMPARE(crowded.measured.x, std::vector<double>{2});
+  QCOMPARE(crowded.others.x, std::vector<double>{39});
 }
 
 void TogetherTest::selectedRecordsAlwaysHaveFigures() {
@@ -144,7 +144,7 @@ void TogetherTest::curvesByTheKeyboard() {
   QVERIFY(plot.focusPolicy() & Qt::TabFocus);
   document.select({});
   QTest::keyClick(&plot, Qt::Key_Down);
-  QCOMPARE(document.selection(), (Selection{sample->tasks[0], 0}));
+  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[0], 0}));
   QTest::keyClick(&plot, Qt::Key_Down);
   QCOMPARE(document.selection().task, sample->tasks[1]);
   const TaskHistory& task = *document.history().find(sample->tasks[1]);

@@ -193,9 +193,9 @@ void ViewsTest::curvesMarkWhatHappened() {
   // Trials that failed are crosses along the bottom: of the first task every thirtieth.
   const Dots dots = trialDots(*document.history().find(sample->tasks[0]), CurveOptions{}, 0, 201,
                               1e-9, 1e9, 600, 400);
-  QVector<double> errors = dots.errors;
+  std::vector<double> errors = dots.errors;
   std::ranges::sort(errors);
-  QCOMPARE(errors, (QVector<double>{30, 60, 90, 120, 150, 180}));
+  QCOMPARE(errors, (std::vector<double>{30, 60, 90, 120, 150, 180}));
 }
 
 void ViewsTest::curvesExport_data() {
@@ -240,12 +240,12 @@ void ViewsTest::selectionIsShared() {
   ProgramView program(document);
   openSample(document, *sample);
   // The task with the most work is selected at first.
-  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
+  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[2], 0}));
   document.select({});
   QTRY_COMPARE(records.model()->rowCount(), 100);
 
   tasks.selectRow(2);
-  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
+  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[2], 0}));
   QTRY_COMPARE(program.program().task, sample->tasks[2]);
   QCOMPARE(program.program().record, document.task(sample->tasks[2])->summary.bestRecord);
   QTRY_COMPARE(records.model()->rowCount(), 33);
@@ -253,7 +253,7 @@ void ViewsTest::selectionIsShared() {
 
   records.table()->selectRow(5);
   const RowId record = records.model()->index(5, 0).data(RecordModel::RecordRole).toLongLong();
-  QCOMPARE(document.selection(), (Selection{sample->tasks[2], record}));
+  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[2], record}));
   QTRY_COMPARE(program.program().record, record);
   QTRY_VERIFY(records.details()->text().contains(QStringLiteral("median")) ||
               records.details()->text().contains(QStringLiteral("crashed")));
