@@ -18,7 +18,6 @@
 #include "ui/task_graph/task_graph_view.h"
 #include "ui/tasks/task_view.h"
 
-#include <QCoreApplication>
 namespace nestwright::ui {
 namespace {
 
