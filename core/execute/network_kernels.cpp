@@ -1,6 +1,7 @@
 #include "core/execute/network_kernels.h"
 
 #include "core/lower/lower.h"
+#include "core/network/execution/aligned_memory.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/state.h"
 #include "core/space/annotation.h"
@@ -9,7 +10,7 @@
 #include "core/support/random.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <new>
 
 namespace nestwright {
 
@@ -53,17 +54,12 @@ std::optional<Steps> unsearchedProgram(const Task& task, const TargetFacts& targ
   return std::nullopt;
 }
 
-struct AlignedFree {
-  void operator()(void* memory) const { std::free(memory); }
-};
-using AlignedMemory = std::unique_ptr<void, AlignedFree>;
-
-AlignedMemory allocate(std::int64_t bytes) {
-  constexpr std::size_t kAlignment = 64;
-  const std::size_t size = (static_cast<std::size_t>(bytes) + kAlignment - 1) & ~(kAlignment - 1);
-  AlignedMemory memory(std::aligned_alloc(kAlignment, std::max(size, kAlignment)));
-  if (!memory) throw SystemError(fmt::format("no memory for {} bytes of workspace", bytes));
-  return memory;
+AlignedMemory workspaceOf(std::int64_t bytes) {
+  try {
+    return allocateAligned(bytes);
+  } catch (const std::bad_alloc&) {
+    throw SystemError(fmt::format("no memory for {} bytes of workspace", bytes));
+  }
 }
 
 KernelArtifact compileKernel(const Backend& backend, const Partition& partition,
@@ -107,7 +103,7 @@ Executor assemble(const Partition& partition, const std::vector<TaskKernel>& ker
   for (const TaskKernel& kernel : kernels)
     workspaceBytes =
         std::max(workspaceBytes, kernel.workspaceBytes + threads * kernel.threadWorkspaceBytes);
-  const std::shared_ptr<void> workspace = allocate(workspaceBytes); // kernels run one at a time
+  const std::shared_ptr<void> workspace = workspaceOf(workspaceBytes); // kernels run one at a time
   std::vector<KernelFunction> functions;
   std::vector<InputLayouts> layouts;
   for (const TaskKernel& kernel : kernels) {

@@ -65,7 +65,7 @@ Candidate candidateOf(const Individual& individual, std::uint64_t draw) {
   trace.draw = draw;
   trace.sketch = individual.sketch;
   trace.predictedScore = individual.score;
-  trace.selection = Selection::BestPredicted;
+  trace.selection = PickReason::BestPredicted;
   return {individual.state.steps(), individual.programId, std::move(trace)};
 }
 
@@ -145,7 +145,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   for (Candidate& candidate : random.candidates) {
     // Meant to be random, or in place of what the model could not fill.
     const bool meant = static_cast<int>(proposal.candidates.size()) >= fromModel;
-    candidate.trace.selection = meant ? Selection::EpsilonGreedy : Selection::Random;
+    candidate.trace.selection = meant ? PickReason::EpsilonGreedy : PickReason::Random;
     proposal.candidates.push_back(std::move(candidate));
   }
   proposal.nextDraw = random.nextDraw;

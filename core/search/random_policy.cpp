@@ -70,7 +70,7 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
       ++proposal.failures["the program was proposed before"];
       continue;
     }
-    Trace trace{"random sample", {}, draw, sample.sketch, std::nullopt, Selection::Random};
+    Trace trace{"random sample", {}, draw, sample.sketch, std::nullopt, PickReason::Random};
     proposal.candidates.push_back({sample.state->steps(), std::move(id), std::move(trace)});
     fruitless = 0;
   }

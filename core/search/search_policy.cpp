@@ -11,17 +11,17 @@ namespace nestwright {
 
 namespace {
 
-constexpr NameTable<Selection, 5> kSelectionNames = {
+constexpr NameTable<PickReason, 5> kPickReasonNames = {
     {"", "best predicted", "epsilon-greedy", "random", "crossing lab"}};
 
 } // namespace
 
-const char* name(Selection selection) {
-  return kSelectionNames.of(selection);
+const char* name(PickReason reason) {
+  return kPickReasonNames.of(reason);
 }
 
-Selection selectionFromName(std::string_view text) {
-  return kSelectionNames.find(text).value_or(Selection::None);
+PickReason pickReasonFromName(std::string_view text) {
+  return kPickReasonNames.find(text).value_or(PickReason::None);
 }
 
 nlohmann::json toJson(const Trace& trace) {
@@ -30,7 +30,7 @@ nlohmann::json toJson(const Trace& trace) {
                          {"draw", trace.draw},
                          {"sketch", trace.sketch}};
   if (trace.predictedScore) json["predicted_score"] = *trace.predictedScore;
-  if (trace.selection != Selection::None) json["selection"] = name(trace.selection);
+  if (trace.selection != PickReason::None) json["selection"] = name(trace.selection);
   if (trace.round > 0) json["round"] = trace.round;
   return json;
 }
@@ -44,7 +44,7 @@ Trace traceFromJson(const nlohmann::json& json) {
     trace.sketch = json.at("sketch").get<int>();
     if (json.contains("predicted_score"))
       trace.predictedScore = json["predicted_score"].get<double>();
-    trace.selection = selectionFromName(json.value("selection", std::string()));
+    trace.selection = pickReasonFromName(json.value("selection", std::string()));
     trace.round = json.value("round", 0);
     return trace;
   } catch (const nlohmann::json::exception& error) {

@@ -22,7 +22,7 @@
 namespace nestwright {
 
 /// Why a candidate was picked to be measured.
-enum class Selection : std::uint8_t {
+enum class PickReason : std::uint8_t {
   None,          // nobody chose among candidates
   BestPredicted, // by the cost model
   EpsilonGreedy, // at random, to explore
@@ -30,9 +30,9 @@ enum class Selection : std::uint8_t {
   CrossingLab,   // by a person, from the crossing lab
 };
 /// "", "best predicted", "epsilon-greedy", "random", "crossing lab": as it is stored and shown.
-const char* name(Selection selection);
+const char* name(PickReason reason);
 /// The inverse; None for a name that this version does not know.
-Selection selectionFromName(std::string_view text);
+PickReason pickReasonFromName(std::string_view text);
 
 /// How a candidate came to be; stored with its record.
 struct Trace {
@@ -41,7 +41,7 @@ struct Trace {
   std::uint64_t draw = 0;           // index of the random draw that made it
   int sketch = 0;                   // index of its sketch
   std::optional<double> predictedScore;
-  Selection selection = Selection::None;
+  PickReason selection = PickReason::None;
   int round = 0; // of the session that measured it; 0 where that is not known
   friend bool operator==(const Trace&, const Trace&) = default;
 };

@@ -38,7 +38,7 @@ std::optional<PredictedProgram> predictionOf(const Record& record) {
   program.round = trace->round;
   program.predicted = *trace->predictedScore;
   program.seconds = record.result.verdict == Verdict::Ok ? record.result.median() : kUnknown;
-  program.exploring = trace->selection != Selection::BestPredicted;
+  program.exploring = trace->selection != PickReason::BestPredicted;
   return program;
 }
 

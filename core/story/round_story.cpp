@@ -43,7 +43,7 @@ bool RoundStory::apply(const Event& event) {
     stepping = changed->on;
   } else if (std::holds_alternative<RoundFinished>(event)) {
     ended = true;
-    // Files of older versions do not tell of the phases.
+    // Whatever the log does not tell of.
     for (PhaseStory& phase : phases)
       if (phase.state == PhaseStory::State::Waiting || phase.state == PhaseStory::State::Active)
         phase.state = PhaseStory::State::Untold;

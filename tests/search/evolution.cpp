@@ -146,7 +146,7 @@ class TestEvolution : public QObject {
       QVERIFY2(candidate.trace.predictedScore, name(candidate.trace.selection));
       const State state = withBounds(State::replay(fixture.dag, candidate.steps));
       QCOMPARE(*candidate.trace.predictedScore, fixture.scorer.score(std::vector{state})[0]);
-      random += candidate.trace.selection == Selection::EpsilonGreedy ? 1 : 0;
+      random += candidate.trace.selection == PickReason::EpsilonGreedy ? 1 : 0;
     }
     QCOMPARE(random, 8);
   }

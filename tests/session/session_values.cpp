@@ -109,8 +109,8 @@ class SessionValues : public QObject {
         PhaseFinished{3, 7, SearchPhase::Evolution, true, 0.5, "no model yet"},
         CandidatesSelected{3,
                            7,
-                           {{"abc", "crossover", Selection::BestPredicted, 0.5},
-                            {"def", "sample", Selection::Random, {}}}},
+                           {{"abc", "crossover", PickReason::BestPredicted, 0.5},
+                            {"def", "sample", PickReason::Random, {}}}},
         SteppingChanged{true},
         EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}},
         AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},
@@ -140,7 +140,7 @@ class SessionValues : public QObject {
          MeasureProgram{3,
                         {0,
                          {AnnotationStep{2, 0, Annotation::Parallel}},
-                         Trace{"crossover", {"abc", "def"}, 7, 1, 0.5, Selection::Random, 2}}},
+                         Trace{"crossover", {"abc", "def"}, 7, 1, 0.5, PickReason::Random, 2}}},
          SeedWith{3, {0, {AnnotationStep{2, 0, Annotation::Parallel}}}, false},
          Forget{{4, 5}, false}});
     for (const Command& command : commands) {

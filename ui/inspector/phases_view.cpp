@@ -52,7 +52,7 @@ QString stateInWords(PhaseStory::State state) {
   case PhaseStory::State::Skipped:
     return PhasesView::tr("left out");
   case PhaseStory::State::Untold:
-    return PhasesView::tr("not recorded: the file is of an earlier version");
+    return PhasesView::tr("not recorded");
   }
   return {};
 }

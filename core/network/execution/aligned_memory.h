@@ -20,12 +20,17 @@ struct AlignedDelete {
 /// Bytes at a multiple of kBufferAlignment.
 using AlignedMemory = std::unique_ptr<std::byte, AlignedDelete>;
 
+/// Throws std::bad_alloc.
+inline AlignedMemory allocateAligned(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
+  return AlignedMemory(
+      static_cast<std::byte*>(::operator new(size, std::align_val_t(kBufferAlignment))));
+}
+
 /// Zeroed, so that a run before the inputs are set is at least defined.
 inline AlignedMemory allocateZeroed(std::int64_t bytes) {
-  const auto size = static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1));
-  AlignedMemory memory(
-      static_cast<std::byte*>(::operator new(size, std::align_val_t(kBufferAlignment))));
-  std::memset(memory.get(), 0, size);
+  AlignedMemory memory = allocateAligned(bytes);
+  std::memset(memory.get(), 0, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0)));
   return memory;
 }
 

@@ -82,7 +82,7 @@ NamedProgram namedProgram(const Crossing& crossing, const CrossChild& child) {
   NamedProgram program;
   program.steps = child.steps;
   program.trace = traceOf(child, parents);
-  program.trace->selection = Selection::CrossingLab;
+  program.trace->selection = PickReason::CrossingLab;
   return program;
 }
 

@@ -247,7 +247,7 @@ void read(const json& j, CandidatesSelected& e) {
   for (const json& c : j.at("candidates")) {
     SelectedCandidate candidate{c.at("program"),
                                 c.at("operation"),
-                                selectionFromName(c.at("selection").get<std::string>()),
+                                pickReasonFromName(c.at("selection").get<std::string>()),
                                 {}};
     if (!c.at("score").is_null()) candidate.score = c["score"].get<double>();
     e.candidates.push_back(std::move(candidate));

@@ -209,7 +209,7 @@ struct PhaseFinished {
 struct SelectedCandidate {
   std::string program;   // programId
   std::string operation; // that made it
-  Selection selection = Selection::None;
+  PickReason selection = PickReason::None;
   std::optional<double> score;
 };
 

@@ -144,8 +144,8 @@ std::string noEvolutionSentence(bool hasModel) {
 std::string selectionSentence(const std::vector<Candidate>& candidates) {
   std::size_t best = 0, greedy = 0;
   for (const Candidate& candidate : candidates) {
-    best += candidate.trace.selection == Selection::BestPredicted ? 1 : 0;
-    greedy += candidate.trace.selection == Selection::EpsilonGreedy ? 1 : 0;
+    best += candidate.trace.selection == PickReason::BestPredicted ? 1 : 0;
+    greedy += candidate.trace.selection == PickReason::EpsilonGreedy ? 1 : 0;
   }
   if (best == 0) return fmt::format("all {} programs are random ones", candidates.size());
   return fmt::format("{} programs: {} predicted best, {} at random to explore, {} at random for "

@@ -86,7 +86,7 @@ void CrossingLabTest::fromTheTopTenToANewBest() {
   // The first of them is the new best, and selected for all views.
   const MeasuredCross best = *bench.control().measured(chosen.front());
   QVERIFY(best.isBest());
-  QCOMPARE(bench.document->selection(), (ui::Selection{bench.task, best.record}));
+  QCOMPARE(bench.document->selection(), (Selection{bench.task, best.record}));
   QVERIFY(bench.page()->headline().contains(
       QStringLiteral("cross %1 is the new best").arg(chosen.front() + 1)));
   QCOMPARE(bench.store().best(bench.task)->id, best.record);

@@ -105,7 +105,7 @@ void NotesTest::theListLeadsBack() {
   const QModelIndex cell = model->index(0, NoteModel::About);
   QTest::mouseClick(shown.view.list()->viewport(), Qt::LeftButton, {},
                     shown.view.list()->visualRect(cell).center());
-  QCOMPARE(shown.document.selection(), (ui::Selection{task, record}));
+  QCOMPARE(shown.document.selection(), (Selection{task, record}));
   QCOMPARE(shown.view.text()->toPlainText(), QStringLiteral("look again"));
 }
 

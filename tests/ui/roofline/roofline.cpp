@@ -167,7 +167,7 @@ void RooflineTest::recordsCanBeDropped() {
   };
   // A task's best by the task alone; it is selected and stays marked.
   drop({path_, task.row.id, 0, false, {}});
-  QCOMPARE(shown.document.selection(), (ui::Selection{task.row.id, best}));
+  QCOMPARE(shown.document.selection(), (Selection{task.row.id, best}));
   QTRY_VERIFY(shown.view.clearButton()->isVisible());
   QTRY_COMPARE(shown.view.plot()->droppedCount(), 1);
   shown.document.selectTask(task.row.id);

@@ -119,7 +119,7 @@ void WholeStoryTest::fromANewDocumentToTheNextDay() {
   window.openFile(path_);
   QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 10'000);
   QCOMPARE(shownPanels(window), shown);
-  QCOMPARE(window.document().selection(), (ui::Selection{task_, record_}));
+  QCOMPARE(window.document().selection(), (Selection{task_, record_}));
   QCOMPARE(window.document().task(task_)->importance, 2.0);
   QTRY_COMPARE(window.programView()->program().record, record_);
   const RecombinationControl& recombination =

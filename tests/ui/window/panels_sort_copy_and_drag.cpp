@@ -185,10 +185,10 @@ void CraftTest::recordsAreFoundByNumber() {
   palette.line()->setText(QStringLiteral("best of matmul 64"));
   QTest::keyClick(palette.line(), Qt::Key_Return);
   const TaskEntry* task = document.task(opened.sample->tasks[1]);
-  QCOMPARE(document.selection(), (ui::Selection{task->row.id, task->summary.bestRecord}));
+  QCOMPARE(document.selection(), (Selection{task->row.id, task->summary.bestRecord}));
   // One that is not there is said, and nothing is selected.
   QSignalSpy said(&document, &Document::warning);
-  const ui::Selection before = document.selection();
+  const Selection before = document.selection();
   palette.popUp();
   palette.line()->setText(QStringLiteral("#999999"));
   QTest::keyClick(palette.line(), Qt::Key_Return);

@@ -144,7 +144,7 @@ void TogetherTest::curvesByTheKeyboard() {
   QVERIFY(plot.focusPolicy() & Qt::TabFocus);
   document.select({});
   QTest::keyClick(&plot, Qt::Key_Down);
-  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[0], 0}));
+  QCOMPARE(document.selection(), (Selection{sample->tasks[0], 0}));
   QTest::keyClick(&plot, Qt::Key_Down);
   QCOMPARE(document.selection().task, sample->tasks[1]);
   const TaskHistory& task = *document.history().find(sample->tasks[1]);

@@ -240,12 +240,12 @@ void ViewsTest::selectionIsShared() {
   ProgramView program(document);
   openSample(document, *sample);
   // The task with the most work is selected at first.
-  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[2], 0}));
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
   document.select({});
   QTRY_COMPARE(records.model()->rowCount(), 100);
 
   tasks.selectRow(2);
-  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[2], 0}));
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
   QTRY_COMPARE(program.program().task, sample->tasks[2]);
   QCOMPARE(program.program().record, document.task(sample->tasks[2])->summary.bestRecord);
   QTRY_COMPARE(records.model()->rowCount(), 33);
@@ -253,7 +253,7 @@ void ViewsTest::selectionIsShared() {
 
   records.table()->selectRow(5);
   const RowId record = records.model()->index(5, 0).data(RecordModel::RecordRole).toLongLong();
-  QCOMPARE(document.selection(), (ui::Selection{sample->tasks[2], record}));
+  QCOMPARE(document.selection(), (Selection{sample->tasks[2], record}));
   QTRY_COMPARE(program.program().record, record);
   QTRY_VERIFY(records.details()->text().contains(QStringLiteral("median")) ||
               records.details()->text().contains(QStringLiteral("crashed")));

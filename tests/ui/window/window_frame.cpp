@@ -282,7 +282,7 @@ void ShellTest::documentOpensAsItWasLeft() {
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
   QCOMPARE(shown(window), panels);
   QVERIFY(window.actions().layouts[int(Layout::Browse)]->isChecked());
-  QCOMPARE(window.document().selection(), (ui::Selection{sample->tasks[2], sample->records[7]}));
+  QCOMPARE(window.document().selection(), (Selection{sample->tasks[2], sample->records[7]}));
   QCOMPARE(window.curveView()->plot()->options().y, YAxis::SpeedUp);
   QVERIFY(!window.curveView()->plot()->options().logarithmic);
 }
