@@ -4,6 +4,11 @@
 #include "core/execute/tuning_origin.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -16,26 +21,26 @@ namespace {
 std::optional<NetworkChoice> keptChoice(const RecordStore& store, const Network& network,
                                         RowId target) {
   const RowId row = networkRow(store, specText(network));
-  return row && target ? store.choice(row, target) : std::nullopt;
+  return row && target ? store.choices().of(row, target) : std::nullopt;
 }
 
 /// The record that was kept for the task; nothing when there is none, or it is there no more.
 std::optional<Record> chosenRecord(const RecordStore& store, const NetworkChoice& choice,
                                    RowId task) {
   const auto program = std::ranges::find(choice.programs, task, &NetworkChoice::Program::task);
-  return program == choice.programs.end() ? std::nullopt : store.record(program->record);
+  return program == choice.programs.end() ? std::nullopt : store.records().one(program->record);
 }
 
 } // namespace
 
 RowId targetRow(const RecordStore& store, const TargetFacts& facts) {
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     if (row.key == facts.id()) return row.id;
   return 0;
 }
 
 RowId networkRow(const RecordStore& store, const std::string& spec) {
-  for (const NetworkRow& row : store.networks())
+  for (const NetworkRow& row : store.networks().all())
     if (row.spec == spec) return row.id;
   return 0;
 }
@@ -62,8 +67,8 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, in
     BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
                     task.tunable};
     built.tunedElsewhere = origins[tasks.size()] == TuningOrigin::Elsewhere;
-    const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
-    if (const std::optional<Record> best = row ? store.best(row->id) : std::nullopt) {
+    const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
+    if (const std::optional<Record> best = row ? store.records().best(row->id) : std::nullopt) {
       const std::optional<Record> kept =
           choice ? chosenRecord(store, *choice, row->id) : std::nullopt;
       built.origin = KernelOrigin::Tuned;

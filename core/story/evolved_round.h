@@ -2,6 +2,7 @@
 /// \file What the evolutionary search of one round saw, with what was measured of it. A
 /// plain value.
 
+#include "core/record/rows/evolution_row.h"
 #include "core/record/store/store.h"
 
 #include <string>

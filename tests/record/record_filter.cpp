@@ -1,4 +1,4 @@
-#include "core/record/query/record_filter.h"
+#include "core/record/rows/record_filter.h"
 
 #include "core/support/random.h"
 #include "tests/support/test_program.h"

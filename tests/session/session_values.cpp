@@ -1,3 +1,5 @@
+#include "core/record/file/open_mode.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/run/part_clock.h"
 #include "core/session/run/session.h"
 #include "core/session/run/subject.h"
@@ -313,7 +315,7 @@ class SessionValues : public QObject {
                    said.contains("the largest is 'C' of 1048576 x 1048576 elements with 4.00 TiB"),
                error.what());
     }
-    QVERIFY(store.sessions().empty());
+    QVERIFY(store.sessions().all().empty());
   }
 
   void roundRobinTakesTurns() {

@@ -1,5 +1,6 @@
 #include "ui/compare/compare_view.h"
 
+#include "core/record/store/session_rows.h"
 #include "ui/compare/session_compare_model.h"
 #include "ui/document/document.h"
 #include "ui/document/settings.h"
@@ -273,7 +274,7 @@ void CompareView::addFile(const QString& path, bool left) {
   const QString file = QFileInfo(path).absoluteFilePath();
   listing_.ask<std::vector<SessionRow>>(
       [file](const Job&) {
-        return RecordStore::open(file.toStdString(), OpenMode::ReadOnly).sessions();
+        return RecordStore::open(file.toStdString(), OpenMode::ReadOnly).sessions().all();
       },
       [this, file, left](std::vector<SessionRow> sessions) {
         if (sessions.empty()) return showNothing(tr("%1 holds no session.").arg(file));

@@ -1,5 +1,6 @@
 #include "ui/cost_model/prediction_history.h"
 
+#include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ Page readPage(const RecordStore& store, RowId session, RecordQuery::Order order,
     query.after->id = after;
   }
   Page page;
-  for (const Record& record : store.records(query)) {
+  for (const Record& record : store.records().page(query)) {
     if (page.looked++ == 0) page.first = record.id;
     page.last = record.id;
     if (const std::optional<PredictedProgram> program = predictionOf(record))

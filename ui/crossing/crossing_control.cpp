@@ -1,6 +1,9 @@
 #include "ui/crossing/crossing_control.h"
 
 #include "core/record/file/document_file.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/story/crossing_memory.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -75,16 +78,16 @@ void CrossingControl::restore() {
         config.task = memory.task;
         config.records = memory.parents;
         kept->parents = crossingParents(store, config);
-        const ComputeDag dag = parseDag(store.task(memory.task)->dag);
+        const ComputeDag dag = parseDag(store.tasks().one(memory.task)->dag);
         std::set<std::string> legal;
         for (const CrossChild& child : memory.children) {
           kept->steps.push_back(crossedSteps(dag, child));
           if (child.outcome == CrossOutcome::Legal) legal.insert(child.programId);
         }
         // A legal one was new when it was crossed: what is known of it now was measured since.
-        for (const ProgramRecord& row : store.programRecords(session, memory.task))
+        for (const ProgramRecord& row : store.trials().programRecords(session, memory.task))
           if (legal.contains(row.program))
-            if (std::optional<Record> record = store.record(row.record))
+            if (std::optional<Record> record = store.records().one(row.record))
               kept->measured.push_back(std::move(*record));
       },
       [this, kept, visit = visit_](const QString& error) {
@@ -211,9 +214,9 @@ void CrossingControl::readMeasured() {
   readRecords(
       [session = session_, task = lab_.task, waiting = lab_.waiting](const RecordStore& store) {
         std::vector<Record> records;
-        for (const ProgramRecord& row : store.programRecords(session, task))
+        for (const ProgramRecord& row : store.trials().programRecords(session, task))
           if (waiting.contains(row.program))
-            if (std::optional<Record> record = store.record(row.record))
+            if (std::optional<Record> record = store.records().one(row.record))
               records.push_back(std::move(*record));
         return records;
       });
@@ -257,7 +260,7 @@ CrossingControl::Result CrossingControl::compute(const std::string& path,
                                                  const CrossingConfig& config) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
   Result result{crossRecords(store, config), {}};
-  const ComputeDag dag = parseDag(store.task(config.task)->dag);
+  const ComputeDag dag = parseDag(store.tasks().one(config.task)->dag);
   for (const CrossChild& child : result.crossing.children)
     result.steps.push_back(crossedSteps(dag, child));
   return result;
@@ -376,7 +379,8 @@ void CrossingControl::takeEvents(const std::vector<Event>& events) {
   readRecords([fresh](const RecordStore& store) {
     std::vector<Record> records;
     for (const RowId id : fresh)
-      if (std::optional<Record> record = store.record(id)) records.push_back(std::move(*record));
+      if (std::optional<Record> record = store.records().one(id))
+        records.push_back(std::move(*record));
     return records;
   });
 }

@@ -1,5 +1,6 @@
 #include "ui/curves/curve_overlays.h"
 
+#include "core/record/store/trial_rows.h"
 #include "core/session/insight/compare_sessions.h"
 #include "core/story/inherited_bests.h"
 #include "ui/charts/curve_axes.h"
@@ -52,7 +53,8 @@ OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inV
   for (const auto& [task, bests] : readInherited(store, session, rows))
     other.history.inherit(task, bests);
   for (;;) {
-    const std::vector<CurvePoint> points = store.curve(session, other.history.lastTrial(), kPage);
+    const std::vector<CurvePoint> points =
+        store.trials().curve(session, other.history.lastTrial(), kPage);
     for (const CurvePoint& point : points)
       other.history.add(point);
     other.history.dropTrials();

@@ -2,7 +2,7 @@
 /// \file The tuning curves: best so far of every task and of the weighted total, over trials or
 /// time, with the selected task's trials as dots. Lines carry their names, so there is no legend.
 
-#include "core/record/query/record_filter.h"
+#include "core/record/rows/record_filter.h"
 #include "core/story/curve_data.h"
 #include "ui/charts/plot_labels.h"
 #include "ui/charts/plot_style.h"

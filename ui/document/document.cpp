@@ -3,6 +3,7 @@
 #include "core/record/file/file_system.h"
 #include "core/record/file/generation_keeper.h"
 #include "core/record/file/read_only.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/run/session_rows.h"
 #include "ui/document/importer.h"
 #include "ui/document/note_book.h"
@@ -311,7 +312,7 @@ void Document::watch() {
   reader_.ask<std::int64_t>(
       Reader::Channel::Watch,
       [session = contents_.session.id](const RecordStore& store) {
-        return store.sessionSummary(session).trials;
+        return store.sessions().summary(session).trials;
       },
       [this](std::int64_t trials) {
         if (isRunning() || pending_ != Pending::None || isReplaying()) return;

@@ -3,6 +3,7 @@
 /// selection that all views share. Views read from here, follow its signals and call its commands;
 /// they know nothing of one another. GUI thread only.
 
+#include "core/record/rows/record_query.h"
 #include "core/story/live_parts.h"
 #include "core/story/session_contents.h"
 #include "core/story/tuning_history.h"

@@ -1,5 +1,6 @@
 /// The curves of a document: what earlier sessions left, then the trials, read a part at a time.
 
+#include "core/record/store/trial_rows.h"
 #include "core/story/inherited_bests.h"
 #include "ui/document/document.h"
 
@@ -53,7 +54,7 @@ void Document::loadHistory() {
   reader_.ask<std::vector<CurvePoint>>(
       Reader::Channel::History,
       [session = contents_.session.id, after = history_.lastTrial()](const RecordStore& store) {
-        return store.curve(session, after, kPage);
+        return store.trials().curve(session, after, kPage);
       },
       [this](std::vector<CurvePoint> points) {
         for (const CurvePoint& point : points)

@@ -1,5 +1,6 @@
 /// \file The document while a session's past is replayed: the same state from the same events.
 
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "ui/document/document.h"
@@ -98,7 +99,7 @@ void Document::loadRound() {
       Reader::Channel::Round,
       [session = contents_.session.id](const RecordStore& store) {
         RoundStory story;
-        for (const EventRow& row : store.newestEvents(session, 100))
+        for (const EventRow& row : store.events().newest(session, 100))
           if (const std::optional<Event> event = eventOf(row)) story.apply(*event);
         story.stepping = false; // of the program that ran then
         return story;

@@ -4,6 +4,7 @@
 
 #include "core/logs/import_log.h"
 #include "core/record/care/merge_files.h"
+#include "core/record/rows/session_row.h"
 
 #include <QObject>
 #include <QString>

@@ -1,5 +1,7 @@
 #include "ui/document/replay.h"
 
+#include "core/record/file/open_mode.h"
+
 #include <algorithm>
 #include <utility>
 

@@ -1,6 +1,8 @@
 #include "ui/inspector/derivation_view.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -85,10 +87,10 @@ void DerivationView::fitColumns() {
 
 DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId taskId,
                                                const std::string& rules) {
-  const std::optional<TaskRow> task = store.task(taskId);
+  const std::optional<TaskRow> task = store.tasks().one(taskId);
   if (!task) throw InputError(fmt::format("The file has no task {}.", taskId));
   SpaceOptions options;
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     if (row.id == task->target) try {
         options.target = factsOf(row);
       } catch (const InputError&) {

@@ -1,6 +1,8 @@
 #include "ui/inspector/generations_view.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/replayed_program.h"
 #include "ui/inspector/generation_plot.h"
@@ -203,7 +205,7 @@ void GenerationsView::reload() {
       [session = document_.session().id, task = task_, replaying = document_.isReplaying(), last,
        bred = document_.round().of(SearchPhase::Evolution).state ==
               PhaseStory::State::Done](const RecordStore& store) {
-        std::vector<EvolvedRound> rounds = store.evolvedRounds(session, task);
+        std::vector<EvolvedRound> rounds = store.evolutions().rounds(session, task);
         if (replaying)
           std::erase_if(rounds, [&](const EvolvedRound& round) {
             return round.round > last || (round.round == last && !bred);
@@ -384,7 +386,7 @@ void GenerationsView::followRecord() {
   document_.reader().ask<FamilyData>(
       Reader::Channel::Family,
       [session = document_.session().id, task = task_, record](const RecordStore& store) {
-        const std::optional<Record> found = store.record(record);
+        const std::optional<Record> found = store.records().one(record);
         return found ? readFamily(store, session, task, found->program, 0) : FamilyData{};
       },
       [this, record](FamilyData family) {

@@ -1,5 +1,6 @@
 #include "ui/lesson/lesson_marks.h"
 
+#include "core/record/store/mark_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/replay.h"
 
@@ -26,7 +27,9 @@ void LessonMarks::reload() {
   }
   document_.reader().ask<std::vector<MarkRow>>(
       Reader::Channel::Marks,
-      [session = document_.session().id](const RecordStore& store) { return store.marks(session); },
+      [session = document_.session().id](const RecordStore& store) {
+        return store.marks().of(session);
+      },
       [this](std::vector<MarkRow> marks) {
         marks_ = std::move(marks);
         Q_EMIT changed();
@@ -61,11 +64,11 @@ void LessonMarks::add(const QString& sentence) {
   if (const MarkRow* here = at(mark.wallSeconds);
       here && std::abs(here->wallSeconds - mark.wallSeconds) < kSameSeconds)
     mark.id = here->id;
-  write([mark](RecordStore& store) { store.saveMark(mark); });
+  write([mark](RecordStore& store) { store.marks().save(mark); });
 }
 
 void LessonMarks::remove(RowId mark) {
-  write([mark](RecordStore& store) { store.removeMark(mark); });
+  write([mark](RecordStore& store) { store.marks().remove(mark); });
 }
 
 } // namespace nestwright::ui

@@ -1,5 +1,6 @@
 #include "ui/log/log_model.h"
 
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/overloaded.h"
 #include "ui/document/document.h"
@@ -256,7 +257,7 @@ std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId 
   RowId after = 0;
   std::optional<Event> before;
   for (;;) {
-    const std::vector<EventRow> rows = store.events(session, after, kMaxLines);
+    const std::vector<EventRow> rows = store.events().of(session, after, kMaxLines);
     for (const EventRow& row : rows) {
       try {
         std::optional<Event> event = eventOf(row);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file All notes of the document as a table: sessions, tasks, records.
 
-#include "core/record/format/note.h"
+#include "core/record/store/notes.h"
 
 #include <QAbstractTableModel>
 

@@ -1,5 +1,6 @@
 #include "ui/program/program_family.h"
 
+#include "core/record/store/task_rows.h"
 #include "core/story/evolved_round.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -33,7 +34,7 @@ FamilyData readFamily(const RecordStore& store, RowId session, RowId task,
   data.family = ancestors(store, session, task, program, round);
   if (data.family.empty())
     throw InputError(fmt::format("The file does not know the program {}.", program));
-  const std::optional<TaskRow> row = store.task(task);
+  const std::optional<TaskRow> row = store.tasks().one(task);
   if (!row) throw InputError(fmt::format("The file has no task {}.", task));
   const ComputeDag dag = parseDag(row->dag);
   const Ancestor& self = data.family.front();

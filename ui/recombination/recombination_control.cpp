@@ -1,5 +1,7 @@
 #include "ui/recombination/recombination_control.h"
 
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/recombination_rows.h"
 #include "ui/document/document.h"
 #include "ui/kit/text.h"
 
@@ -92,11 +94,11 @@ void RecombinationControl::end() {
 
 RecombinationControl::Loaded RecombinationControl::read(const RecordStore& store, RowId network) {
   Loaded loaded;
-  for (RecombinationRow& row : store.recombinations(network))
+  for (RecombinationRow& row : store.recombinations().all(network))
     loaded.row = std::move(row);
   if (!loaded.row) return loaded;
-  loaded.samples = store.samples(loaded.row->id);
-  loaded.kept = store.choice(network, loaded.row->target);
+  loaded.samples = store.recombinations().samples(loaded.row->id);
+  loaded.kept = store.choices().of(network, loaded.row->target);
   return loaded;
 }
 
@@ -257,8 +259,8 @@ void RecombinationControl::keep(std::optional<int> sample) {
         if (sample)
           keepSample(store, id, *sample);
         else
-          store.dropChoice(network, target);
-        *kept = store.choice(network, target);
+          store.choices().drop(network, target);
+        *kept = store.choices().of(network, target);
       },
       [this, kept, visit = visit_](const QString& error) {
         if (visit != visit_) return;

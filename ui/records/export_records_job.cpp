@@ -1,5 +1,6 @@
 #include "ui/records/export_records_job.h"
 
+#include "core/record/store/record_rows.h"
 #include "core/support/version.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -44,8 +45,8 @@ void ExportRecordsJob::run(const RecordsToExport& what) {
           QStringLiteral("%1, %2").arg(qs(versionText()),
                                        QDateTime::currentDateTime().toString(Qt::ISODate))})
       options.head.push_back(line.toStdString());
-    const std::int64_t all =
-        what.records.empty() ? store.count(options.query) : std::int64_t(what.records.size());
+    const std::int64_t all = what.records.empty() ? store.records().count(options.query)
+                                                  : std::int64_t(what.records.size());
     QElapsedTimer told;
     report = exportLog(store, options, stop_, [&](std::int64_t records) {
       if (told.isValid() && told.elapsed() < kTellMilliseconds) return;

@@ -2,7 +2,7 @@
 /// \file How the latencies of the listed records are spread: bars of equal ratio, marks for best,
 /// median and quartiles. Dragging over the bars chooses a range.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record_statistics.h"
 #include "ui/charts/plot_library.h"
 #include "ui/kit/exportable.h"
 

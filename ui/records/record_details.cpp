@@ -1,6 +1,7 @@
 #include "ui/records/record_details.h"
 
 #include "core/record/format/record_json.h"
+#include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/replayed_program.h"
 #include "ui/kit/format.h"
@@ -164,7 +165,7 @@ void RecordDetails::follow() {
       Reader::Channel::RecordDetails,
       [id, newest = document_.newestRecord(),
        marks = document_.otherMarks()](const RecordStore& store) {
-        Found found(store.record(id), store.repeatedMeasurements(id));
+        Found found(store.records().one(id), store.records().repeatedMeasurements(id));
         auto& [record, repeated] = found;
         std::erase_if(repeated, [&](const Record& one) { return one.id > newest; });
         if (marks && record) marks->apply(*record);

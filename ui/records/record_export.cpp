@@ -1,6 +1,7 @@
 #include "ui/records/record_export.h"
 
 #include "core/record/format/record_json.h"
+#include "core/record/store/record_rows.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -16,7 +17,7 @@ void forEachRecord(const QString& path, RecordQuery query,
   const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
   query.limit = kPage;
   for (;;) {
-    std::vector<Record> page = store.records(query);
+    std::vector<Record> page = store.records().page(query);
     for (Record& record : page) {
       if (query.marks) query.marks->apply(record);
       if (!take(record)) return;

@@ -1,5 +1,6 @@
 #include "ui/records/record_figures.h"
 
+#include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/store_cache.h"
 
@@ -73,7 +74,7 @@ void RecordFigures::recount() {
         const RecordStore& store = cache->at(path);
         std::int64_t count = 0;
         store.interruptible([&job] { return !job.isStopped(); },
-                            [&] { count = store.count(query); });
+                            [&] { count = store.records().count(query); });
         return count;
       },
       [this](std::int64_t count) {
@@ -107,9 +108,11 @@ void RecordFigures::refigure() {
        cache = figureStore_](const Job& job) {
         const RecordStore& store = cache->at(path);
         RecordStatistics figures;
-        store.interruptible(
-            [&job] { return !job.isStopped(); },
-            [&] { figures = chosen.empty() ? store.statistics(query) : store.statistics(chosen); });
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] {
+                              figures = chosen.empty() ? store.records().statistics(query)
+                                                       : store.records().statistics(chosen);
+                            });
         return figures;
       },
       [this](RecordStatistics figures) {

@@ -2,6 +2,7 @@
 /// \file Count and figures of the records that are listed or selected, computed beside everything
 /// else: what is out of date is stopped at once.
 
+#include "core/record/rows/record_statistics.h"
 #include "ui/kit/background.h"
 #include "ui/records/record_listing.h"
 

@@ -1,5 +1,6 @@
 #include "ui/records/record_tags.h"
 
+#include "core/record/store/tag_rows.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 
@@ -21,7 +22,7 @@ void RecordTags::read() {
   }
   reading_.ask<std::vector<TagCount>>(
       [path = document_.path().toStdString()](const Job&) {
-        return RecordStore::open(path, OpenMode::ReadOnly).tags();
+        return RecordStore::open(path, OpenMode::ReadOnly).tags().all();
       },
       [this](std::vector<TagCount> tags) {
         tags_ = std::move(tags);
@@ -37,7 +38,7 @@ void RecordTags::set(const QString& tag, const std::vector<RowId>& records, bool
   const QString path = document_.path();
   const auto apply = [this, path, tag, changed](bool value) {
     writing_.run([path = path.toStdString(), tag = tag.toStdString(), changed,
-                  value] { *changed = RecordStore::open(path).setTag(tag, *changed, value); },
+                  value] { *changed = RecordStore::open(path).tags().set(tag, *changed, value); },
                  [this](const QString& error) {
                    if (!error.isEmpty()) Q_EMIT failed(error);
                    read();

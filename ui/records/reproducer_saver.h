@@ -2,7 +2,7 @@
 /// \file A failed record as a file of its own, for somebody else to see the same failure: asked for
 /// in the menu of the records, made in the background.
 
-#include "core/record/store/store.h"
+#include "core/support/row_id.h"
 #include "ui/kit/background.h"
 
 #include <QString>

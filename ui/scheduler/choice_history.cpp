@@ -1,5 +1,6 @@
 #include "ui/scheduler/choice_history.h"
 
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session_rows.h"
 #include "ui/document/document.h"
 
@@ -62,7 +63,7 @@ void ChoiceHistory::readIds() {
       Reader::Channel::Choices,
       [session = document_.session().id,
        after = ids_.empty() ? RowId(0) : ids_.back()](const RecordStore& store) {
-        return store.eventIds(session, kind(Event(TaskChosen{})), after, kPage);
+        return store.events().ids(session, kind(Event(TaskChosen{})), after, kPage);
       },
       [this](const std::vector<RowId>& more) {
         ids_.insert(ids_.end(), more.begin(), more.end());
@@ -91,7 +92,7 @@ void ChoiceHistory::readShown() {
   document_.reader().ask<std::optional<Event>>(
       Reader::Channel::Choice,
       [id = ids_[static_cast<std::size_t>(position_)]](const RecordStore& store) {
-        const std::optional<EventRow> row = store.event(id);
+        const std::optional<EventRow> row = store.events().one(id);
         return row ? eventOf(*row) : std::nullopt;
       },
       [this](const std::optional<Event>& event) {

@@ -2,7 +2,7 @@
 /// \file The tasks of the session as a table: one row a task, raw numbers for sorting under
 /// SortRole, and every column explained by its header's tool tip.
 
-#include "core/record/format/note.h"
+#include "core/record/store/notes.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/tasks/task_table.h"

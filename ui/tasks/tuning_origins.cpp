@@ -1,5 +1,6 @@
 #include "ui/tasks/tuning_origins.h"
 
+#include "core/record/store/target_rows.h"
 #include "core/target/target.h"
 #include "ui/document/document.h"
 #include "ui/kit/text.h"
@@ -39,7 +40,7 @@ void TuningOrigins::ask() {
         Answer answer;
         for (std::size_t i = 0; i < tasks.size(); ++i)
           answer.origins.emplace(tasks[i], origins[i]);
-        for (const TargetRow& row : store.targets())
+        for (const TargetRow& row : store.targets().all())
           answer.here |= row.id == target && row.key == machine;
         return answer;
       },

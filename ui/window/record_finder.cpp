@@ -1,5 +1,6 @@
 #include "ui/window/record_finder.h"
 
+#include "core/record/store/record_rows.h"
 #include "ui/kit/format.h"
 
 #include <utility>
@@ -18,7 +19,7 @@ void RecordFinder::open(RowId record) {
   if (document_.state() != DocumentState::Ready) return;
   reading_.ask<std::optional<Record>>(
       [path = document_.path().toStdString(), record](const Job&) {
-        return RecordStore::open(path, OpenMode::ReadOnly).record(record);
+        return RecordStore::open(path, OpenMode::ReadOnly).records().one(record);
       },
       [this, record](std::optional<Record> found) {
         if (found && record <= document_.newestRecord())

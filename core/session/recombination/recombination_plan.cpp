@@ -1,5 +1,7 @@
 #include "core/session/recombination/recombination_plan.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/support/random.h"
 
 #include <nlohmann/json.hpp>
@@ -35,7 +37,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
                                            RowId session) {
   std::vector<RankedProgram> programs;
   if (session == 0) {
-    const std::optional<Record> best = store.best(task);
+    const std::optional<Record> best = store.records().best(task);
     if (!best) return {};
     programs.push_back(ranked(*best));
   }
@@ -46,7 +48,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
   query.order = RecordQuery::Order::Fastest;
   // The same program may have been measured by several sessions.
   while (static_cast<int>(programs.size()) < k) {
-    const std::vector<Record> page = store.records(query);
+    const std::vector<Record> page = store.records().page(query);
     if (page.empty()) break;
     for (const Record& record : page) {
       const bool known = std::ranges::any_of(programs, [&](const RankedProgram& program) {
@@ -93,7 +95,7 @@ std::vector<TaskCandidates> topCandidates(const Partition& partition, const Reco
   std::vector<TaskCandidates> candidates;
   for (std::size_t i = 0; i < partition.tasks.size(); ++i) {
     const Task& task = partition.tasks[i];
-    const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
+    const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
     if (!row) continue;
     TaskCandidates found{static_cast<int>(i), row->id, task.description,
                          static_cast<double>(task.weight), fastestPrograms(store, row->id, k)};

@@ -2,7 +2,8 @@
 /// \file What a session tells: plain structs, delivered to observers and kept in the file.
 /// Everything the window shows comes from these or from the store.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/session_status.h"
+#include "core/result/measure_result.h"
 #include "core/search/search_phase.h"
 #include "core/session/run/command.h"
 #include "core/session/schedule/task_scheduler.h"

@@ -1,9 +1,9 @@
 #pragma once
 /// \file What a user may change in a session under way, beside starting and pausing it.
 
-#include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/schedule/task_mode.h"
+#include "core/support/row_id.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -2,6 +2,7 @@
 /// the cost model forgets what nobody compared.
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/record_rows.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/tuning_run.h"
 
@@ -19,7 +20,7 @@ void forEach(const RecordStore& store, RecordQuery query, const F& f) {
   query.order = RecordQuery::Order::Oldest;
   query.limit = 1000;
   for (bool more = true; more;) {
-    const std::vector<Record> page = store.records(query);
+    const std::vector<Record> page = store.records().page(query);
     for (const Record& record : page)
       f(record);
     more = static_cast<int>(page.size()) == query.limit;
@@ -41,7 +42,7 @@ std::set<int> TuningRun::newlyWrong(Task& task) {
   query.session = row_.id;
   query.task = task.row.id;
   query.verdict = Verdict::WrongAnswer;
-  if (config_.checkShare <= 0 || store_.count(query) == 0) return wrong;
+  if (config_.checkShare <= 0 || store_.records().count(query) == 0) return wrong;
   const SketchAnswers& known = memoryOf(task).answers;
   forEach(store_, query, [&](const Record& record) {
     if (const int sketch = sketchOf(sketchesOf(task), record.steps); !known.wrong.contains(sketch))
@@ -96,7 +97,7 @@ bool TuningRun::compareBack(Task& task, const std::atomic<bool>& interrupt, Roun
       kernelSeconds_ += results[i].runSeconds;
       const bool isWrong = results[i].verdict == Verdict::WrongAnswer;
       if (!isWrong && !results[i].checked) continue;
-      store_.setAnswer(doubtful[i].id, results[i]);
+      store_.records().setAnswer(doubtful[i].id, results[i]);
       ++event.compared;
       if (!isWrong) continue;
       event.wrong.push_back(doubtful[i].id);

@@ -1,3 +1,4 @@
+#include "core/record/store/record_rows.h"
 #include "core/session/run/best_claim.h"
 #include "core/session/run/tuning_run.h"
 
@@ -26,7 +27,7 @@ bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, Rou
 
 bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
                        const std::atomic<bool>& interrupt, RoundWork& work) {
-  const std::optional<Record> best = store_.best(task.row.id);
+  const std::optional<Record> best = store_.records().best(task.row.id);
   if (!best || best->program == claim.program) {
     open = {}; // nothing that it could be compared with
     return true;
@@ -49,7 +50,7 @@ bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
 /// The claim of the measurement on demand that was made last. False when interrupted.
 bool TuningRun::settleDemand(const std::atomic<bool>& interrupt) {
   OpenClaim& open = state_.demandClaim;
-  const std::optional<Record> claim = store_.record(open.record);
+  const std::optional<Record> claim = store_.records().one(open.record);
   if (!claim || !claim->contested || claim->forgotten) {
     open = {};
     return true;
@@ -116,7 +117,7 @@ void TuningRun::closeClaim(OpenClaim& of, Task& task, const Record& claim, bool 
                              claim.wallSeconds}); // as its trial, and as the file has it
   storeAndTell(events, [&] {
     save();
-    store_.addRepeats(claim.id, open.repeats, confirmed);
+    store_.records().addRepeats(claim.id, open.repeats, confirmed);
   });
 }
 

@@ -1,4 +1,10 @@
 #include "core/plugin/plugin.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/session_rows.h"
 #include "core/session/run/tuning_run.h"
@@ -29,18 +35,18 @@ TuningRun::TuningRun(RecordStore store, RowId session, Observer observer, Measur
   RecordQuery newest;
   newest.forgotten = RecordQuery::Forgotten::With;
   newest.limit = 1;
-  for (const Record& record : store_.records(newest))
+  for (const Record& record : store_.records().page(newest))
     newestRecord_ = record.id;
   // A killed session stored its last trial, but not the time until then in its own row.
-  row_.wallSeconds = std::max(row_.wallSeconds, store_.lastTrial(row_.id).second);
+  row_.wallSeconds = std::max(row_.wallSeconds, store_.trials().last(row_.id).second);
   makePolicies();
   // A session that was killed while it ran is paused: nothing is running now.
   if (row_.status == SessionStatus::Running) row_.status = SessionStatus::Paused;
 }
 
 void TuningRun::loadTasks() {
-  const std::vector<SessionNetwork> networks = store_.sessionNetworks(row_.id);
-  for (const TaskRow& row : store_.sessionTasks(row_.id)) {
+  const std::vector<SessionNetwork> networks = store_.sessions().networks(row_.id);
+  for (const TaskRow& row : store_.sessions().tasks(row_.id)) {
     Task task;
     task.row = row;
     for (const SessionNetwork& network : networks)
@@ -55,16 +61,16 @@ void TuningRun::loadTasks() {
 }
 
 void TuningRun::loadResults(Task& task) {
-  const TaskSummary summary = store_.summary(task.row.id);
+  const TaskSummary summary = store_.tasks().summary(task.row.id);
   task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
   task.naiveSeconds = summary.naiveSeconds;
   task.measured.clear();
-  for (std::string& program : store_.measuredPrograms(row_.id, task.row.id))
+  for (std::string& program : store_.trials().measuredPrograms(row_.id, task.row.id))
     task.measured.insert(std::move(program));
 }
 
 void TuningRun::loadTarget() {
-  for (const TargetRow& row : store_.targets())
+  for (const TargetRow& row : store_.targets().all())
     if (row.id == tasks_.front().row.target) target_ = factsOf(row);
   // Records of two machines must not mix in one task (C28).
   if (!measure_) {
@@ -79,15 +85,15 @@ void TuningRun::loadTarget() {
 }
 
 void TuningRun::countTrials() {
-  kernelSeconds_ = store_.sessionSummary(row_.id).kernelSeconds;
-  trials_ = store_.lastTrial(row_.id).first;
+  kernelSeconds_ = store_.sessions().summary(row_.id).kernelSeconds;
+  trials_ = store_.trials().last(row_.id).first;
   errors_ = 0;
   for (Task& task : tasks_)
     task.trials = task.errors = 0;
   std::int64_t after = 0;
   constexpr int kPage = 100000;
   for (bool more = true; more;) {
-    const std::vector<CurvePoint> page = store_.curve(row_.id, after, kPage);
+    const std::vector<CurvePoint> page = store_.trials().curve(row_.id, after, kPage);
     for (const CurvePoint& point : page) {
       Task& task = taskOf(point.task);
       task.trials += point.onDemand ? 0 : 1;
@@ -113,7 +119,7 @@ void TuningRun::loadLearner(bool known) {
   query.order = RecordQuery::Order::Oldest;
   query.limit = 1000;
   for (bool more = true; more;) {
-    const std::vector<Record> page = store_.records(query);
+    const std::vector<Record> page = store_.records().page(query);
     std::vector<MeasuredProgram> programs;
     for (const Record& record : page)
       if (!record.onDemand && !ofOpenRound.contains(record.id) &&
@@ -124,7 +130,7 @@ void TuningRun::loadLearner(bool known) {
     if (more) query.after = page.back();
   }
   if (!known) return;
-  if (const std::optional<std::string> bytes = store_.model(row_.id, config_.model))
+  if (const std::optional<std::string> bytes = store_.models().of(row_.id, config_.model))
     learner_->load(*bytes);
 }
 
@@ -138,7 +144,7 @@ std::vector<Record> TuningRun::recordsOfRound(const OpenRound& open) const {
   newest.task = open.task;
   newest.session = row_.id;
   newest.limit = open.firstTrial > 0 ? static_cast<int>(trials_ - open.firstTrial + 1) : open.count;
-  std::vector<Record> records = store_.records(newest);
+  std::vector<Record> records = store_.records().page(newest);
   std::erase_if(records, [&](const Record& record) {
     if (open.firstTrial > 0) return record.trial < open.firstTrial || record.onDemand;
     const std::optional<Trace> trace = traceOf(record);

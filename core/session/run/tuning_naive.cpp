@@ -1,6 +1,7 @@
 /// The naive program of a task, which everything else is compared with: measured before the first
 /// round, and a task where that fails ends without the others.
 
+#include "core/record/store/task_rows.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/tuning_run.h"
 
@@ -34,7 +35,7 @@ bool TuningRun::measureNaive(Task& task, const std::atomic<bool>& interrupt, Rou
   }
   task.naiveSeconds = naive.median();
   storeAndTell({NaiveMeasured{task.row.id, task.naiveSeconds}}, [&] {
-    store_.setNaiveSeconds(task.row.id, task.naiveSeconds);
+    store_.tasks().setNaiveSeconds(task.row.id, task.naiveSeconds);
     save();
   });
   return true;

@@ -1,5 +1,6 @@
 /// Tasks that pause themselves, and go on when the user frees them or nothing else is left to do.
 
+#include "core/record/store/record_rows.h"
 #include "core/session/run/stop_rule.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/tuning_run.h"
@@ -20,7 +21,7 @@ std::optional<TaskModeChanged> TuningRun::pausedBy(const Task& task) {
   query.order = RecordQuery::Order::Newest;
   query.limit = rule.window;
   std::vector<TrialEnd> newest;
-  for (const Record& record : store_.records(query))
+  for (const Record& record : store_.records().page(query))
     if (record.trial > memory.judgedAfter && !record.onDemand)
       newest.push_back({record.result.verdict, oneSentence(record.result)});
   const std::optional<std::string> cause = causeToPause(newest, rule);

@@ -1,3 +1,4 @@
+#include "core/record/store/evolution_rows.h"
 #include "core/session/run/round_phases.h"
 #include "core/session/run/tuning_run.h"
 #include "core/support/clock.h"
@@ -43,7 +44,7 @@ bool TuningRun::finishSearchPhase(SearchPhase phase, const SearchLog& log) {
       row.session = row_.id;
       row.task = state_.open->task;
       row.round = state_.round;
-      store_.saveEvolution(row);
+      store_.evolutions().save(row);
     });
   if (phase == SearchPhase::Selection && log.generations.empty())
     skipPhase(SearchPhase::Evolution, noEvolutionSentence(learner_ != nullptr));

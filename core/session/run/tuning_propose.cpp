@@ -1,6 +1,7 @@
 /// What a round measures: the search's proposal, from what the session knows of the task.
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/record_rows.h"
 #include "core/session/run/round_phases.h"
 #include "core/session/run/tuning_run.h"
 
@@ -56,7 +57,7 @@ TuningRun::fastestPrograms(const Task& task, const std::unordered_set<std::strin
   fastest.limit = kParents + static_cast<int>(without.size());
   std::vector<Steps> programs;
   std::unordered_set<std::string> taken = without; // a program may have been measured again
-  for (Record& record : store_.records(fastest))
+  for (Record& record : store_.records().page(fastest))
     if (taken.insert(record.program).second) programs.push_back(std::move(record.steps));
   return programs;
 }

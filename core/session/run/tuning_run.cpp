@@ -1,5 +1,9 @@
 #include "core/session/run/tuning_run.h"
 
+#include "core/record/store/event_rows.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/schedule/network_totals.h"
@@ -27,7 +31,7 @@ constexpr std::chrono::milliseconds kProgressInterval{200};
 
 /// The task's first measurement of what the record is of; 0 for one of another machine's task.
 RowId originalOf(const RecordStore& store, RowId id, RowId task) {
-  const std::optional<Record> record = id != 0 ? store.record(id) : std::nullopt;
+  const std::optional<Record> record = id != 0 ? store.records().one(id) : std::nullopt;
   if (!record || record->task != task) return 0;
   return record->original != 0 ? record->original : id;
 }
@@ -265,7 +269,7 @@ void TuningRun::storeResult(Task& task, const Candidate& candidate, const Measur
 
   record.wallSeconds = wallSeconds();
   store_.transaction([&] {
-    record.id = store_.addRecord(record); // the record is its own event in the file
+    record.id = store_.records().add(record); // the record is its own event in the file
     if (!demand) return;
     state_.demands.pop_front();
     ++state_.demandedTrials;
@@ -338,9 +342,9 @@ void TuningRun::endRound(Task& task, const Proposal& proposal, const RoundWork& 
   storeAndTell([&] {
     save();
     if (learner_ && learner_->trained())
-      store_.saveModel(row_.id, config_.model, learner_->save());
+      store_.models().save(row_.id, config_.model, learner_->save());
     else if (anew)
-      store_.dropModel(row_.id);
+      store_.models().drop(row_.id);
     events.push_back(roundFinished(task, proposal, work));
     if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
     if (paused) events.push_back(*paused);
@@ -380,7 +384,7 @@ void TuningRun::save() {
   row_.schedulerState = toText(state_);
   SessionRow row = row_;
   row.wallSeconds = wallSeconds();
-  store_.updateSession(row);
+  store_.sessions().update(row);
 }
 
 void TuningRun::storeAndTell(const std::vector<Event>& events,
@@ -398,8 +402,8 @@ void TuningRun::storeAndTell(const std::function<std::vector<Event>()>& store) {
     events = store();
     if (obeying_) events.insert(events.begin(), *obeying_);
     for (const Event& event : events)
-      store_.addEvent({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump(), trials_,
-                       wallSeconds()});
+      store_.events().add({0, row_.id, nowMicroseconds(), kind(event), toJson(event).dump(),
+                           trials_, wallSeconds()});
   });
   obeying_.reset();
   for (const Event& event : events)

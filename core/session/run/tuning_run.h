@@ -1,6 +1,8 @@
 #pragma once
 /// \file The work of a session, without its thread: tasks, rounds, and the bookkeeping around them.
 
+#include "core/record/rows/record.h"
+#include "core/record/rows/task_row.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/cost_learner.h"
 #include "core/session/run/part_clock.h"

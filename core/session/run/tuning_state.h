@@ -3,7 +3,6 @@
 /// session goes on decision by decision (C25): stored as JSON in the session's row before every
 /// round.
 
-#include "core/record/store/store.h"
 #include "core/session/run/best_claim.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/steering.h"

@@ -1,6 +1,9 @@
 /// What the user changes in a session under way. Each change is stored before it is told.
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/run/session_rows.h"
@@ -100,12 +103,12 @@ void TuningRun::makePolicies() {
 
 Steps TuningRun::stepsOf(const Task& task, const NamedProgram& program) const {
   if (program.record == 0) return program.steps;
-  std::optional<Record> record = store_.record(program.record);
+  std::optional<Record> record = store_.records().one(program.record);
   if (!record)
     throw InputError(fmt::format("there is no record {} in {}", program.record, store_.path()));
   if (record->task != task.row.id) {
     // The same computation on another target is as good.
-    const std::optional<TaskRow> other = store_.task(record->task);
+    const std::optional<TaskRow> other = store_.tasks().one(record->task);
     if (!other || other->key != task.row.key)
       throw InputError(fmt::format("record {} is a program of \"{}\", which computes something "
                                    "else than \"{}\"",
@@ -188,7 +191,7 @@ void TuningRun::apply(const Forget& change) {
   std::vector<std::pair<RowId, std::string>> ofThis;
   std::set<RowId> changing;
   for (const RowId id : std::set<RowId>(records.begin(), records.end())) {
-    const std::optional<Record> record = store_.record(id);
+    const std::optional<Record> record = store_.records().one(id);
     if (!record) throw InputError(fmt::format("there is no record {} in {}", id, store_.path()));
     if (record->forgotten == forgotten) continue;
     changing.insert(record->task);
@@ -208,7 +211,7 @@ void TuningRun::apply(const Forget& change) {
   RecordsForgotten event;
   event.forgotten = forgotten;
   storeAndTell([&] {
-    event.records = store_.setForgotten(records, forgotten);
+    event.records = store_.records().setForgotten(records, forgotten);
     for (Task& task : tasks_)
       if (changing.contains(task.row.id)) reloadResults(task);
     if (state_.open) state_.open->claim = {};
@@ -225,7 +228,7 @@ void TuningRun::reloadResults(Task& task) {
   loadResults(task);
   TaskMemory& memory = memoryOf(task);
   memory.exhausted.clear(); // what was forgotten can be proposed again
-  const std::vector<CurvePoint> bests = store_.bestHistory(task.row.id);
+  const std::vector<CurvePoint> bests = store_.trials().bestHistory(task.row.id);
   for (std::size_t i = 0; i < memory.history.size(); ++i) {
     const auto after =
         std::ranges::upper_bound(bests, memory.roundEnds[i], {}, &CurvePoint::record);

@@ -1,6 +1,9 @@
 /// The cost model view: predictions, ranking, features and explanations of real sessions whose
 /// measurements are made up.
 
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/insight/explain_score.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
@@ -81,9 +84,9 @@ void CostModelTest::agreesWithWhatTheSessionTold() {
   seen.document.open(path_);
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() == 6, 30'000);
   const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
-  const RowId session = store.sessions().front().id;
+  const RowId session = store.sessions().all().front().id;
   int compared = 0;
-  for (const EventRow& row : store.events(session)) {
+  for (const EventRow& row : store.events().of(session)) {
     const Event event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
     const auto* update = std::get_if<ModelUpdated>(&event);
     if (!update || !update->trained) continue;
@@ -203,7 +206,7 @@ void CostModelTest::explanationsAddUp() {
   query.session = seen.document.session().id;
   query.verdict = Verdict::Ok;
   query.limit = 1;
-  const Record record = store.records(query).front();
+  const Record record = store.records().page(query).front();
   seen.document.select({record.task, record.id});
   const double score = explainScore(store, record).explanation.score;
   QTRY_COMPARE_WITH_TIMEOUT(plot.bars().back().to, score, 30'000);

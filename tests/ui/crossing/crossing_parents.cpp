@@ -140,7 +140,7 @@ void CrossingParentsTest::parentsMayBeOfAnotherSession() {
   query.task = bench.task;
   query.order = RecordQuery::Order::Fastest;
   query.limit = 2;
-  const std::vector<Record> parents = bench.store().records(query);
+  const std::vector<Record> parents = bench.store().records().page(query);
   bench.document->create(bench.path, madeUpConfig("random"), false);
   QTRY_COMPARE(bench.document->sessions().size(), std::size_t(2));
   QTRY_COMPARE(bench.document->state(), DocumentState::Ready);

@@ -1,6 +1,7 @@
 #include "ui/document/document.h"
 
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "tests/record/foreign_log_beside.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -265,7 +266,8 @@ void DocumentTest::countsOutlastAReading() {
   openSample(document, *sample);
   document.start();
   QTRY_VERIFY(document.isRunning());
-  const Record last = *RecordStore::open(sample->path.toStdString()).record(sample->records.back());
+  const Record last =
+      *RecordStore::open(sample->path.toStdString()).records().one(sample->records.back());
   const int before = document.task(last.task)->summary.trials;
   const auto tell = [&](std::int64_t trial) {
     script.tell(Measured{1000 + trial, last.task, trial, Verdict::Ok, 1, 9, ""});
@@ -288,7 +290,7 @@ void DocumentTest::countsOutlastAReading() {
   for (int trial = 51; trial <= seen; ++trial) {
     Record record = last;
     record.trial = trial;
-    store.addRecord(record);
+    store.records().add(record);
   }
   goOn.set_value();
   QTRY_COMPARE(reread.count(), 1);
@@ -324,12 +326,12 @@ void DocumentTest::followsAnotherProgram() {
   openSample(document, *sample);
   QVERIFY(document.canStart());
   RecordStore store = RecordStore::open(sample->path.toStdString());
-  Record record = *store.record(sample->records.back());
+  Record record = *store.records().one(sample->records.back());
   record.trial = 51;
   record.result.verdict = Verdict::Ok;
   record.result.seconds = {1e-9};
   record.verified = true;
-  store.addRecord(record);
+  store.records().add(record);
   QTRY_COMPARE(document.progress().trials, 51);
   QTRY_COMPARE(document.history().trialCount(), std::size_t(51));
   QCOMPARE(document.task(record.task)->summary.bestSeconds, 1e-9);

@@ -4,6 +4,7 @@
 #include "core/record/intake/import_report.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "core/session/run/session_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -121,7 +122,7 @@ std::optional<StandStill> onceSomeAreStored(const Importer& importer, const QStr
 }
 
 std::int64_t recordsOf(const QString& path) {
-  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).recordCount();
+  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().total();
 }
 
 class Importing : public QObject {

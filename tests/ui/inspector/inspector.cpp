@@ -1,5 +1,6 @@
 /// The search inspector: derivations, generations, families, and stepping through the phases.
 
+#include "core/record/store/record_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
@@ -204,7 +205,8 @@ void InspectorTest::aRecordHasItsFamily() {
   RecordQuery query;
   query.task = document.selection().task;
   query.order = RecordQuery::Order::Oldest;
-  const Record first = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly).records(query)[0];
+  const Record first =
+      RecordStore::open(path_.toStdString(), OpenMode::ReadOnly).records().page(query)[0];
   document.select({first.task, first.id});
   QTRY_COMPARE(view.family()->family().empty() ? RowId(0) : view.family()->family()[0].record,
                first.id);

@@ -1,5 +1,6 @@
 /// Marks in a replay, walked through and exported as a lesson.
 
+#include "core/record/store/mark_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -86,9 +87,9 @@ void LessonsTest::marksAreWalkedThrough() {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const ReplayTimeline past(store, readContents(store, sample->session));
     between = past.events().wallSeconds(120) + 1e-9;
-    store.saveMark({0, sample->session, past.events().wallSeconds(40), 40, "First <one>."});
-    store.saveMark({0, sample->session, between, 120, "Second."});
-    store.saveMark({0, sample->session, past.events().wallSeconds(300), 300, "Third."});
+    store.marks().save({0, sample->session, past.events().wallSeconds(40), 40, "First <one>."});
+    store.marks().save({0, sample->session, between, 120, "Second."});
+    store.marks().save({0, sample->session, past.events().wallSeconds(300), 300, "Third."});
   }
   Document document;
   ReplayBar bar(document);

@@ -2,6 +2,8 @@
 
 #include "ui/program/hand_edit_page.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/run/tuning_state.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -147,7 +149,8 @@ void HandEditPageTest::isMeasuredAndSeeded() {
   Bench bench;
   const EditableStep split = bench.split();
   const Record original = *RecordStore::open(bench.path.toStdString(), OpenMode::ReadOnly)
-                               .record(bench.view.program().record);
+                               .records()
+                               .one(bench.view.program().record);
   QString ones = QStringLiteral("1");
   for (std::ptrdiff_t i = 0; i < std::ranges::count(split.value, ','); ++i)
     ones += QStringLiteral(", 1");
@@ -164,13 +167,14 @@ void HandEditPageTest::isMeasuredAndSeeded() {
   RecordQuery query;
   query.session = bench.session;
   query.limit = 1;
-  const Record record = store.records(query).front();
+  const Record record = store.records().page(query).front();
   QVERIFY(record.onDemand);
   QCOMPARE(record.steps, edited);
   const Trace trace = traceFromJson(nlohmann::json::parse(record.trace));
   QCOMPARE(trace.operation, std::string("edited by hand"));
   QCOMPARE(trace.parents, std::vector<std::string>{original.program});
-  const TuningState state = tuningStateFromText(store.session(bench.session)->schedulerState);
+  const TuningState state =
+      tuningStateFromText(store.sessions().one(bench.session)->schedulerState);
   const auto& seeds = state.tasks.at(bench.view.program().task).seeds;
   QCOMPARE(seeds.size(), std::size_t(1));
   QCOMPARE(seeds.front().steps, edited);

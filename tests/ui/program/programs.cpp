@@ -1,5 +1,6 @@
 /// The Program view: steps that can be gone through, and code that is traced back to loops.
 
+#include "core/record/store/event_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
@@ -196,7 +197,7 @@ class ProgramsTest : public QObject {
         row.json = toJson(Event{EnvironmentChecked{{{"governor", governor, "Hold it up."},
                                                     {"load", "2 other programs run now", ""}}}})
                        .dump();
-        store.addEvent(row);
+        store.events().add(row);
       };
       look(kMeasured - 1000, "governor performance");
       look(kMeasured + 1'000'000'000, "governor powersave");

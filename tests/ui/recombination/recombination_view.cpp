@@ -2,6 +2,9 @@
 
 #include "ui/recombination/recombination_view.h"
 
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -91,7 +94,7 @@ RecombinationState stateOf(const Sample& sample, const RecordStore& store, int k
     query.task = sample.tasks[i];
     query.limit = k + 3;
     query.order = RecordQuery::Order::Fastest;
-    for (const Record& record : store.records(query))
+    for (const Record& record : store.records().page(query))
       if (record.result.verdict == Verdict::Ok && int(task.programs.size()) < k)
         task.programs.push_back({record.id, record.program, record.result.median()});
     state.candidates.push_back(task);
@@ -119,9 +122,9 @@ struct Bench {
     asked = config;
     if (!refusal.empty()) throw InputError(refusal);
     RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
-    return store.addRecombination({0, 1, 1, toJson(config).dump(),
-                                   toText(stateOf(*sample, store, config.k)), SessionStatus::Ready,
-                                   1, 1, 0, "test"});
+    return store.recombinations().add({0, 1, 1, toJson(config).dump(),
+                                       toText(stateOf(*sample, store, config.k)),
+                                       SessionStatus::Ready, 1, 1, 0, "test"});
   }
 
   void open() {
@@ -153,7 +156,7 @@ struct Bench {
     QTest::mouseClick(button, Qt::LeftButton);
   }
   std::optional<NetworkChoice> choice() const {
-    return RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly).choice(1, 1);
+    return RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly).choices().of(1, 1);
   }
 };
 

@@ -2,6 +2,7 @@
 /// NESTWRIGHT_BROWSER_ROWS sets how many, NESTWRIGHT_BROWSER_FILE a file to make them in and to
 /// keep. Times are printed for people.
 
+#include "core/record/store/record_rows.h"
 #include "core/session/run/session.h"
 #include "core/session/run/tuning_state.h"
 #include "tests/record/bulk_records.h"
@@ -141,7 +142,7 @@ void RecordBrowserTest::cleanup() {
 void RecordBrowserTest::compareWith(const BrowseQuery& query, int row) const {
   const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
   const std::optional<Record> record =
-      store.record(RecordBrowser(path_.toStdString()).ranks(query).at(row));
+      store.records().one(RecordBrowser(path_.toStdString()).ranks(query).at(row));
   QVERIFY(record);
   QCOMPARE(view_->model()->textAt(row, RecordModel::Trial), countText(record->trial));
 }
@@ -248,7 +249,7 @@ void RecordBrowserTest::filtersCount() {
     told("  counted");
     BrowseQuery query;
     query.records.filter = parseRecordFilter(text);
-    QCOMPARE(std::int64_t(view_->model()->rowCount()), store.count(query.records));
+    QCOMPARE(std::int64_t(view_->model()->rowCount()), store.records().count(query.records));
     if (view_->model()->rowCount() == 0) continue;
     view_->table()->setTopRow(view_->model()->rowCount() / 2);
     QTRY_VERIFY(screenIsRead());
@@ -341,9 +342,9 @@ void RecordBrowserTest::newRecordsKeepThePlace() {
   QTRY_VERIFY(document.isRunning());
   RecordStore store = RecordStore::open(sample->path.toStdString());
   for (int trial = 3001; trial <= 3007; ++trial) {
-    Record record = *store.record(sample->records.back());
+    Record record = *store.records().one(sample->records.back());
     record.trial = trial;
-    record.id = store.addRecord(record);
+    record.id = store.records().add(record);
     script.tell(Measured{record.id, record.task, trial, record.result.verdict,
                          record.result.median(), 9, ""});
   }

@@ -1,5 +1,9 @@
 #include "ui/records/record_explorer.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/kit/exporter.h"
@@ -38,18 +42,18 @@ constexpr int kElsewhere = 60; // records of another session, on another machine
 void measureElsewhere(const Sample& sample) {
   RecordStore store = RecordStore::open(sample.path.toStdString(), OpenMode::ReadWrite);
   store.transaction([&] {
-    const RowId target = store.addTarget({0, "other", "llvm -mcpu=zen4", R"({"cpu": "zen4"})"});
+    const RowId target = store.targets().add({0, "other", "llvm -mcpu=zen4", R"({"cpu": "zen4"})"});
     std::vector<RowId> tasks;
     for (const RowId task : sample.tasks) {
-      TaskRow row = *store.task(task);
+      TaskRow row = *store.tasks().one(task);
       row.target = target;
-      tasks.push_back(store.addTask(row));
+      tasks.push_back(store.tasks().add(row));
     }
-    SessionRow session = *store.session(sample.session);
+    SessionRow session = *store.sessions().one(sample.session);
     session.title = "elsewhere";
     session.id = 0;
-    const RowId id = store.addSession(session);
-    store.setSessionTasks(id, tasks);
+    const RowId id = store.sessions().add(session);
+    store.sessions().setTasks(id, tasks);
     for (int trial = 1; trial <= kElsewhere; ++trial) {
       Record record;
       record.session = id;
@@ -65,7 +69,7 @@ void measureElsewhere(const Sample& sample) {
       } else {
         record.result.seconds = {1e-3 * trial};
       }
-      store.addRecord(record);
+      store.records().add(record);
     }
   });
 }
@@ -227,7 +231,7 @@ void RecordExplorerTest::groupsAreThoseOfTheRecords() {
   for (const RecordGroup& group : page->model()->groups()) {
     RecordQuery query;
     query.session = group.id;
-    const RecordStatistics figures = store.statistics(query);
+    const RecordStatistics figures = store.records().statistics(query);
     QCOMPARE(group.records, figures.records);
     QCOMPARE(group.errors, figures.records - figures.measured);
     QCOMPARE(group.best, figures.best);

@@ -1,3 +1,4 @@
+#include "core/record/store/record_rows.h"
 #include "core/session/run/reproducer.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -62,7 +63,7 @@ void RecordsTest::rowsAreRanks() {
   QSignalSpy read(&model, &RecordModel::rowsRead);
   const QModelIndex far = model.index(777, RecordModel::Trial);
   QCOMPARE(far.data().toString(), QStringLiteral("…"));
-  QTRY_COMPARE(far.data().toString(), QString::number(store.record(ranks.at(777))->trial));
+  QTRY_COMPARE(far.data().toString(), QString::number(store.records().one(ranks.at(777))->trial));
   QVERIFY(read.count() >= 1);
   QVERIFY(!model.textAt(400, RecordModel::Trial)); // nobody looked at it
 }
@@ -105,9 +106,9 @@ void RecordsTest::newRecordsComeOnTop() {
   document.start();
   QTRY_VERIFY(document.isRunning());
   RecordStore store = RecordStore::open(sample->path.toStdString());
-  Record record = *store.record(sample->records.back());
+  Record record = *store.records().one(sample->records.back());
   record.trial = 61;
-  record.id = store.addRecord(record);
+  record.id = store.records().add(record);
   script.tell(
       Measured{record.id, record.task, 61, record.result.verdict, record.result.median(), 9, ""});
   QTRY_COMPARE(model.rowCount(), 61);
@@ -117,10 +118,10 @@ void RecordsTest::newRecordsComeOnTop() {
 void RecordsTest::detailsTellAll() {
   const auto sample = makeSample(20);
   RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
-  const QString good = detailsText(*store.record(sample->records[0]));
+  const QString good = detailsText(*store.records().one(sample->records[0]));
   for (const char* part : {"median", "min … max", "repeats", "verified", "draw", "measured at"})
     QVERIFY2(good.contains(QString::fromUtf8(part)), qPrintable(good));
-  const QString bad = detailsText(*store.record(sample->records[9]));
+  const QString bad = detailsText(*store.records().one(sample->records[9]));
   QVERIFY2(bad.contains(QStringLiteral("Signal 11.")), qPrintable(bad));
   QVERIFY2(bad.contains(QStringLiteral("failing step  1")), qPrintable(bad));
 }
@@ -135,13 +136,13 @@ void RecordsTest::failuresAreSavedForOthers() {
   RowId illegal = 0;
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
-    Record record = *store.record(sample->records[9]);
+    Record record = *store.records().one(sample->records[9]);
     record.trial = 21;
     record.program = "illegal";
     record.steps.push_back(FuseStep{2, {0, 7}});
     record.result.verdict = Verdict::Illegal;
     record.result.failingStep = 1;
-    illegal = store.addRecord(record);
+    illegal = store.records().add(record);
   }
   SessionScript script;
   Document document(scripted(script));

@@ -1,5 +1,8 @@
 /// The roofline of a task: what programs move, the roofs, and the path of the best.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/target/bandwidth.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
@@ -74,12 +77,12 @@ void RooflineTest::initTestCase() {
 
 void RooflineTest::pointsAreThePrograms() {
   const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
-  const TaskRow task = store.sessionTasks(store.sessions().front().id).front();
+  const TaskRow task = store.sessions().tasks(store.sessions().all().front().id).front();
   RooflineQuery query;
-  query.session = store.sessions().front().id;
+  query.session = store.sessions().all().front().id;
   query.task = task.id;
   query.newest = std::numeric_limits<RowId>::max();
-  for (const CurvePoint& best : store.bestHistory(task.id))
+  for (const CurvePoint& best : store.trials().bestHistory(task.id))
     query.bests.push_back(best.record);
   QVERIFY(!query.bests.empty());
   query.programs = 5;
@@ -94,7 +97,7 @@ void RooflineTest::pointsAreThePrograms() {
     QVERIFY(point.trial > trial);
     trial = point.trial;
     bests += point.best ? 1 : 0;
-    QCOMPARE(point.seconds, store.record(point.record)->result.median());
+    QCOMPARE(point.seconds, store.records().one(point.record)->result.median());
     // What the nearer cache takes in is no less than what comes from farther away.
     QVERIFY(point.bytes[0] > 0);
     QVERIFY(point.bytes[2] >= point.bytes[1] * 0.999 && point.bytes[1] >= point.bytes[0] * 0.999);

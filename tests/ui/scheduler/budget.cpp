@@ -1,5 +1,7 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/story/inherited_bests.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -36,14 +38,14 @@ class BudgetTest : public QObject {
 void BudgetTest::recordedSessionIsForeseen() {
   QVERIFY(!samplePath().isEmpty());
   const RecordStore store = RecordStore::open(samplePath().toStdString(), OpenMode::ReadOnly);
-  const SessionContents contents = readContents(store, store.sessions().front().id);
+  const SessionContents contents = readContents(store, store.sessions().all().front().id);
   TuningHistory history;
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   for (const TaskEntry& task : contents.tasks)
     rows.push_back(task.row), summaries.push_back(task.summary);
   history.reset(rows, summaries);
-  for (const CurvePoint& point : store.curve(contents.session.id))
+  for (const CurvePoint& point : store.trials().curve(contents.session.id))
     history.add(point);
   const SessionCourse course = courseOf(history);
   const auto totalAt = [&](std::int64_t trial) {

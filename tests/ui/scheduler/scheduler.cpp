@@ -1,5 +1,6 @@
 /// The scheduler view, and every command that steers a session from the window.
 
+#include "core/record/store/event_rows.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -64,7 +65,7 @@ void storeChoices(const Sample& sample, int count) {
     for (int round = 1; round <= count; ++round) {
       Event event = TaskChosen{sample.tasks[0], round, fmt::format("its turn {}", round), {}};
       if (round == count) event = gradientChoice(sample.tasks, round);
-      store.addEvent({0, sample.session, round, kind(event), toJson(event).dump()});
+      store.events().add({0, sample.session, round, kind(event), toJson(event).dump()});
     }
   });
 }

@@ -1,5 +1,8 @@
 /// A document from elsewhere in the window: whatever it says of commands, none is run.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
@@ -34,13 +37,13 @@ std::vector<std::string> touching(const QString& marker) {
 /// Gives the document's session two trials more, and a worker of somebody else's.
 void poison(const QString& path, const QString& marker) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
-  SessionRow row = store.sessions().back();
+  SessionRow row = store.sessions().all().back();
   nlohmann::json config = nlohmann::json::parse(row.config);
   config["measure"]["worker_command"] = touching(marker);
   config["trials"] = 4;
   row.config = config.dump();
   row.status = SessionStatus::Paused;
-  store.updateSession(row);
+  store.sessions().update(row);
 }
 
 class ForeignDocument : public QObject {
@@ -93,14 +96,14 @@ void ForeignDocument::startAndRunAgainObeyNoDocument() {
   QVERIFY(!QFile::exists(marker));
   // A fact about the first session's records, and nothing of the second's.
   const RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadOnly);
-  const TaskRow task = store.tasks().front();
-  for (const SessionRow& session : store.sessions()) {
+  const TaskRow task = store.tasks().all().front();
+  for (const SessionRow& session : store.sessions().all()) {
     RecordQuery query;
     query.session = session.id;
     bool told = false;
-    for (const Provenance& fact : provenanceOf(store, task, store.records(query).front()))
+    for (const Provenance& fact : provenanceOf(store, task, store.records().page(query).front()))
       told = told || fact.value.contains(QStringLiteral("(recorded, not used)"));
-    QCOMPARE(told, session.id == store.sessions().front().id);
+    QCOMPARE(told, session.id == store.sessions().all().front().id);
   }
   window.close();
   QTRY_VERIFY(!window.isVisible());

@@ -1,6 +1,7 @@
 /// What the panels show of records in a replay: neither those that were forgotten since are missing
 /// nor those that were measured later there.
 
+#include "core/record/store/trial_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -184,7 +185,7 @@ void ReplayedViewsTest::anotherSessionForgetsToo() {
     QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
     first = document.sessions().front().id;
     const std::vector<CurvePoint> points =
-        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).curve(first);
+        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).trials().curve(first);
     for (const CurvePoint& point : points)
       if (point.verifiedBest && point.task == document.tasks()[0].row.id) best = point.record;
     QVERIFY(best != 0);

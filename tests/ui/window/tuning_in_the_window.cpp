@@ -1,6 +1,8 @@
 /// The window on a real session, whose measurements are made up: everything but the kernels is as
 /// in the product.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -73,8 +75,8 @@ void TuningTest::fromNewSessionToResume() {
   }
   {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.sessions().front().status, SessionStatus::Paused);
-    made = store.recordCount();
+    QCOMPARE(store.sessions().all().front().status, SessionStatus::Paused);
+    made = store.records().total();
     QVERIFY(store.check().empty());
   }
   QVERIFY(made >= 40 && made < 120);

@@ -1,3 +1,8 @@
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/target/target_json.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
@@ -156,8 +161,8 @@ void ViewsTest::curvesMarkWhatHappened() {
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const auto add = [&](const Event& event, std::int64_t trials) {
-      store.addEvent({0, sample->session, 0, kind(event), toJson(event).dump(), trials,
-                      static_cast<double>(trials) * 0.05});
+      store.events().add({0, sample->session, 0, kind(event), toJson(event).dump(), trials,
+                          static_cast<double>(trials) * 0.05});
     };
     add(StateChanged{SessionStatus::Running, ""}, 0);
     add(ImportanceChanged{sample->tasks[1], 3}, 60);
@@ -286,8 +291,8 @@ void ViewsTest::severalNetworksShow() {
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const std::vector<RowId>& tasks = sample->tasks;
-    store.setSessionNetworks(sample->session, {{0, "one", {{tasks[0], 2}, {tasks[1], 1}}},
-                                               {0, "two", {{tasks[1], 3}, {tasks[2], 1}}}});
+    store.sessions().setNetworks(sample->session, {{0, "one", {{tasks[0], 2}, {tasks[1], 1}}},
+                                                   {0, "two", {{tasks[1], 3}, {tasks[2], 1}}}});
   }
   Document document;
   TaskModel model(document);
@@ -347,16 +352,16 @@ void ViewsTest::tasksSayWhereTheyWereTuned() {
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const TargetFacts facts = hostTarget();
-    TaskRow task = *store.task(sample->tasks[1]);
-    task.target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+    TaskRow task = *store.tasks().one(sample->tasks[1]);
+    task.target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
     Record record;
     record.session = sample->session;
     record.trial = 101;
-    record.task = store.addTask(task);
+    record.task = store.tasks().add(task);
     record.program = "tuned here";
     record.result.seconds = {1e-4};
     record.verified = true;
-    store.addRecord(record);
+    store.records().add(record);
   }
   document.open(sample->path);
   QTRY_COMPARE(origins(), (QStringList{"elsewhere", "this machine", "elsewhere"}));
