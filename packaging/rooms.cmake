@@ -2,21 +2,17 @@
 
 option(NESTWRIGHT_UNITY "Compile several files of a room at once: half the time from clean" ON)
 
-# nw_room(NAME [QT] [FOLDERS folder...] [UNITY_BATCH n] [DEPENDS room...] [PRIVATE library...])
+# nw_room(NAME [QT] [UNITY_BATCH n] [DEPENDS room...] [PRIVATE library...])
 # makes the static library nw_NAME of the calling folder's files. It may include the rooms that it
-# DEPENDS on, and what these may include; nw_check_rooms() holds it to that. FOLDERS are parts of the
-# room in folders of their own. QT is for rooms of the window. UNITY_BATCH is how many files are
-# compiled at once: fewer where they are large, so that touching one takes no longer than ten
-# seconds. A room without files of its own stands for those that it names.
+# DEPENDS on, and what these may include; nw_check_rooms() holds it to that. QT is for rooms of the
+# window. UNITY_BATCH is how many files are compiled at once: fewer where they are large, so that
+# touching one takes no longer than ten seconds. A room without files of its own stands for those
+# that it names.
 function(nw_room name)
-  cmake_parse_arguments(ARG "QT" "UNITY_BATCH" "FOLDERS;DEPENDS;PRIVATE" ${ARGN})
-  set(globs *.cpp *.h)
-  foreach(folder IN LISTS ARG_FOLDERS)
-    list(APPEND globs ${folder}/*.cpp ${folder}/*.h)
-  endforeach()
-  file(GLOB sources CONFIGURE_DEPENDS ${globs})
+  cmake_parse_arguments(ARG "QT" "UNITY_BATCH" "DEPENDS;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp *.h)
   list(TRANSFORM ARG_DEPENDS PREPEND nw_ OUTPUT_VARIABLE rooms)
-  nw_register_room(nw_${name} DEPENDS ${rooms} FOLDERS ${ARG_FOLDERS})
+  nw_register_room(nw_${name} DEPENDS ${rooms})
   if(NOT sources)
     add_library(nw_${name} INTERFACE)
     target_link_libraries(nw_${name} INTERFACE ${rooms})
@@ -49,16 +45,12 @@ endfunction()
 # Of a target in the calling folder that is no room, such as a program or a plugin: which rooms it may
 # include (DEPENDS, as targets).
 function(nw_register_room target)
-  cmake_parse_arguments(ARG "" "" "FOLDERS;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   set_property(GLOBAL APPEND PROPERTY NW_ROOMS ${target})
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${CMAKE_SOURCE_DIR}
              OUTPUT_VARIABLE home)
-  set(folders ${home})
-  foreach(folder IN LISTS ARG_FOLDERS)
-    list(APPEND folders ${home}/${folder})
-  endforeach()
   set_property(GLOBAL PROPERTY NW_DEPENDS_${target} ${ARG_DEPENDS})
-  set_property(GLOBAL PROPERTY NW_FOLDERS_${target} ${folders})
+  set_property(GLOBAL PROPERTY NW_FOLDER_${target} ${home})
 endfunction()
 
 # The room and what it depends on, however far below.
@@ -83,8 +75,8 @@ function(nw_check_rooms)
     nw_reachable_rooms(${room} reachable)
     set(allowed "")
     foreach(other IN LISTS reachable)
-      get_property(folders GLOBAL PROPERTY NW_FOLDERS_${other})
-      list(APPEND allowed ${folders})
+      get_property(folder GLOBAL PROPERTY NW_FOLDER_${other})
+      list(APPEND allowed ${folder})
     endforeach()
     list(JOIN allowed "|" allowed)
     get_target_property(home ${room} SOURCE_DIR)

@@ -4,7 +4,7 @@
 #include "core/tensor/text.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
-#include "ui/document/store_cache.h"
+#include "ui/document/connection_cache.h"
 #include "ui/kit/column_titles.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/format.h"

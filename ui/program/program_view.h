@@ -3,7 +3,7 @@
 /// every level down to the machine's, its features, and where it comes from.
 
 #include "ui/document/replayed_program.h"
-#include "ui/document/store_cache.h"
+#include "ui/document/connection_cache.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
 #include "ui/program/program_code.h"

@@ -2,7 +2,6 @@
 
 #include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
-#include "ui/document/store_cache.h"
 
 #include <algorithm>
 #include <utility>

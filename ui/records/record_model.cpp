@@ -16,27 +16,6 @@
 
 namespace nestwright::ui {
 
-/// A connection that stays open between questions about the same file. One thread only.
-class BrowserCache {
- public:
-  RecordBrowser& at(const QString& path) {
-    if (path != path_) {
-      close();
-      browser_.emplace(path.toStdString());
-      path_ = path;
-    }
-    return *browser_;
-  }
-  void close() {
-    browser_.reset();
-    path_.clear();
-  }
-
- private:
-  QString path_;
-  std::optional<RecordBrowser> browser_;
-};
-
 namespace {
 constexpr int kHeadMilliseconds = 400; // new records are read this often at most
 constexpr int kToldMilliseconds = 100; // progress is told this often at most
@@ -90,8 +69,9 @@ bool isMade(BrowseOrder order) {
 } // namespace
 
 RecordModel::RecordModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document), store_(std::make_shared<BrowserCache>()),
-      rankStore_(std::make_shared<BrowserCache>()) {
+    : QAbstractTableModel(parent), document_(document),
+      store_(std::make_shared<ConnectionCache<RecordBrowser>>()),
+      rankStore_(std::make_shared<ConnectionCache<RecordBrowser>>()) {
   headTimer_.setSingleShot(true);
   headTimer_.setInterval(kHeadMilliseconds);
   fetchTimer_.setSingleShot(true);
@@ -151,7 +131,7 @@ void RecordModel::reload() {
       readHead(0);
     return rank(false);
   }
-  const auto close = [](Background& background, const std::shared_ptr<BrowserCache>& store) {
+  const auto close = [](Background& background, const auto& store) {
     background.ask<bool>(
         [store](const Job&) {
           store->close();

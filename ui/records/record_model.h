@@ -4,6 +4,7 @@
 /// by key and others by a guess; new records arrive while a session runs. Nothing waits for the
 /// file.
 
+#include "ui/document/connection_cache.h"
 #include "ui/kit/background.h"
 #include "ui/records/record_listing.h"
 #include "ui/records/record_rows.h"
@@ -19,7 +20,6 @@
 namespace nestwright::ui {
 
 class Document;
-class BrowserCache;
 
 class RecordModel : public QAbstractTableModel {
   Q_OBJECT
@@ -142,7 +142,8 @@ class RecordModel : public QAbstractTableModel {
   QElapsedTimer since_; // ranking began
   std::uint64_t round_ = 0;
   double best_ = 0, worst_ = 0;
-  std::shared_ptr<BrowserCache> store_, rankStore_; // each of its background's thread
+  // Each of its background's thread.
+  std::shared_ptr<ConnectionCache<RecordBrowser>> store_, rankStore_;
   Background pages_, ranking_;
 };
 
