@@ -1,18 +1,15 @@
 #include "core/record/store/record_rows.h"
 
-#include "core/record/format/columns.h"
 #include "core/record/format/record_flags.h"
 #include "core/record/format/result_codec.h"
-#include "core/record/format/step_codec.h"
 #include "core/record/select/record_cells.h"
 #include "core/record/select/record_figures.h"
 #include "core/record/select/select_page.h"
-#include "core/record/store/record_reader.h"
 #include "core/record/store/record_sums.h"
+#include "core/record/store/record_table.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/support/error.h"
-#include "core/support/text_limit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,79 +34,32 @@ void requireSensible(const Record& record) {
                     record.trial, record.session, seconds));
 }
 
-int flagsOf(const Record& record) {
-  return (record.verified ? recordflag::kVerified : 0) |
-         (record.implausible ? recordflag::kImplausible : 0) |
-         (record.best ? recordflag::kBest : 0) | (record.contested ? recordflag::kContested : 0) |
-         (record.onDemand ? recordflag::kOnDemand : 0);
-}
-
-/// The time that queries see: none of an error.
-void bindSeconds(Statement& statement, int index, const MeasureResult& result) {
-  if (result.verdict == Verdict::Ok)
-    statement.bindAt(index, result.median());
-  else
-    statement.bindAt(index, nullptr);
+void requireNewTrial(sqlite::Database& db, const Record& record) {
+  Statement twice = db.prepare("SELECT id FROM record WHERE session = ? AND trial = ?");
+  if (twice.bind(record.session, record.trial).step())
+    throw InputError(fmt::format("{}: session {} already has a trial {}: record {}", db.path(),
+                                 record.session, record.trial, twice.integer(0)));
 }
 
 } // namespace
 
-RowId RecordRows::add(const Record& record) {
-  requireSensible(record);
-  RowId id = 0;
+RowId RecordRows::add(const Record& given) {
+  requireSensible(given);
+  Record record = given;
   try {
-    db_.transaction([&] { id = insert(record); });
+    db_.transaction([&] {
+      requireSession(db_, record.session);
+      record.best = becomesBest(db_, record); // throws for an unknown task
+      requireNewTrial(db_, record);
+      record.id = table_.insert(record);
+      addToSums(db_, record);
+      if (record.best) setBest(db_, record);
+    });
   } catch (...) {
-    reader_.shapes().forget();
+    table_.forget();
     throw;
   }
-  return id;
-}
-
-RowId RecordRows::insert(const Record& given) {
-  requireSession(db_, given.session);
-  Record record = given;
-  record.best = becomesBest(db_, record); // throws for an unknown task
-  {
-    Statement twice = db_.prepare("SELECT id FROM record WHERE session = ? AND trial = ?");
-    if (twice.bind(record.session, record.trial).step())
-      throw InputError(fmt::format("{}: session {} already has a trial {}: record {}", db_.path(),
-                                   record.session, record.trial, twice.integer(0)));
-  }
-  const EncodedSteps steps = encodeSteps(record.steps);
-  const RowId shape = reader_.shapes().id(steps.shape);
-  Statement insert = db_.prepare(
-      "INSERT INTO record (session, task, trial, verdict, flags, seconds, wall_seconds, shape, "
-      "step_values, program, details) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(record.session, record.task, record.trial, codeOf(record.result.verdict),
-              flagsOf(record));
-  bindSeconds(insert, 6, record.result);
-  insert.bindAt(7, record.wallSeconds).bindAt(8, shape).bindBlob(9, steps.values);
-  bindProgramId(insert, 10, record.program);
-  insert.bindBlob(11, encodeDetails(record.result)).run();
-  record.id = db_.lastInsertId();
-  insertTexts(record);
-  if (record.onDemand) {
-    Statement demand = db_.prepare("INSERT INTO on_demand (record, original) VALUES (?, ?)");
-    demand.bindAt(1, record.id);
-    bindReference(demand, 2, record.original);
-    demand.run();
-  }
-  addToSums(db_, record);
-  if (record.best) setBest(db_, record);
   return record.id;
-}
-
-void RecordRows::insertTexts(const Record& record) {
-  const auto insert = [&](const char* sql, std::string_view text) {
-    Statement statement = db_.prepare(sql);
-    statement.bindAt(1, record.id);
-    bindPacked(statement, 2, text);
-    statement.run();
-  };
-  if (!record.result.error.empty())
-    insert("INSERT INTO error (record, text) VALUES (?, ?)", boundedText(record.result.error));
-  if (!record.trace.empty()) insert("INSERT INTO trace (record, text) VALUES (?, ?)", record.trace);
 }
 
 void RecordRows::addRepeats(RowId id, const std::vector<double>& seconds, bool confirmed) {
@@ -123,12 +73,7 @@ void RecordRows::addRepeats(RowId id, const std::vector<double>& seconds, bool c
     record->contested = !confirmed;
     requireSensible(*record);
     record->best = becomesBest(db_, *record);
-    db_.prepare("UPDATE record SET seconds = ?, details = ?, flags = ? WHERE id = ?")
-        .bindAt(1, record->result.median())
-        .bindBlob(2, encodeDetails(record->result))
-        .bindAt(3, flagsOf(*record))
-        .bindAt(4, id)
-        .run();
+    table_.update(*record);
     if (record->best) setBest(db_, *record);
   });
 }
@@ -153,12 +98,8 @@ void RecordRows::setAnswer(RowId id, const MeasureResult& check) {
     record->result.maxRelativeError = check.maxRelativeError;
     record->verified = right;
     record->trace.clear(); // it is there already
-    Statement update = db_.prepare("UPDATE record SET verdict = ?, flags = ?, seconds = ?, "
-                                   "details = ? WHERE id = ?");
-    update.bind(codeOf(record->result.verdict), flagsOf(*record));
-    bindSeconds(update, 3, record->result);
-    update.bindBlob(4, encodeDetails(record->result)).bindAt(5, id).run();
-    insertTexts(*record);
+    table_.update(*record);
+    table_.insertTexts(id, *record);
     if (wasBest || (right && becomesBest(db_, *record))) chooseBests(db_, record->task);
   });
 }
@@ -187,7 +128,7 @@ std::vector<RowId> RecordRows::setForgotten(const std::vector<RowId>& records, b
 }
 
 std::optional<Record> RecordRows::one(RowId id) const {
-  return reader_.read(id);
+  return table_.read(id);
 }
 
 std::vector<Record> RecordRows::page(const RecordQuery& query) const {

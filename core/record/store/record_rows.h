@@ -11,11 +11,11 @@
 
 namespace nestwright {
 
-class RecordReader;
+class RecordTable;
 
 class RecordRows : public Rows {
  public:
-  RecordRows(sqlite::Database& db, RecordReader& reader) : Rows(db), reader_(reader) {}
+  RecordRows(sqlite::Database& db, RecordTable& table) : Rows(db), table_(table) {}
 
   /// Stores one record, updates the summaries, and returns its id. Durable on return (C20), or when
   /// the surrounding transaction ends. The record becomes its task's best when its verdict is Ok,
@@ -61,10 +61,7 @@ class RecordRows : public Rows {
   std::vector<VerdictCount> verdictCounts(RowId session = 0, RowId task = 0) const;
 
  private:
-  RowId insert(const Record& record);
-  void insertTexts(const Record& record);
-
-  RecordReader& reader_;
+  RecordTable& table_;
 };
 
 } // namespace nestwright

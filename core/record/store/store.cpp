@@ -116,7 +116,7 @@ void RecordStore::transaction(const std::function<void()>& body) {
   try {
     impl_->db.transaction(body);
   } catch (...) {
-    impl_->reader.shapes().forget();
+    impl_->recordTable.forget();
     throw;
   }
 }

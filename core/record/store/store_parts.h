@@ -9,8 +9,8 @@
 #include "core/record/store/model_rows.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/recombination_rows.h"
-#include "core/record/store/record_reader.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/record_table.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/tag_rows.h"
@@ -24,12 +24,12 @@ struct RecordStore::Impl {
   explicit Impl(sqlite::Database connection) : db(std::move(connection)) {}
 
   sqlite::Database db;
-  RecordReader reader{db};
+  RecordTable recordTable{db};
   NetworkRows networks{db};
   TargetRows targets{db};
   TaskRows tasks{db};
   SessionRows sessions{db};
-  RecordRows records{db, reader};
+  RecordRows records{db, recordTable};
   TrialRows trials{db};
   TagRows tags{db};
   EventRows events{db};
