@@ -1,6 +1,7 @@
 #pragma once
 /// \file Two sessions task by task, as a table.
 
+#include "core/result/measure_result.h"
 #include "core/session/insight/compare_sessions.h"
 
 #include <QAbstractTableModel>

@@ -1,6 +1,7 @@
 #pragma once
 /// \file What happened, in sentences: the session's events, newest at the end.
 
+#include "core/record/store/store.h"
 #include "core/session/run/events.h"
 
 #include <QAbstractTableModel>

@@ -2,6 +2,7 @@
 /// \file The family tree of a program: from which programs it was bred, back to random ones.
 
 #include "core/record/store/store.h"
+#include "core/schedule/step.h"
 #include "core/support/row_id.h"
 
 #include <optional>

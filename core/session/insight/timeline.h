@@ -3,6 +3,7 @@
 /// records in their places between them. A value, made once and then only read, from any thread.
 
 #include "core/record/rows/trial_row.h"
+#include "core/record/store/store.h"
 #include "core/session/run/events.h"
 
 #include <cstdint>

@@ -3,6 +3,8 @@
 #include "core/session/run/tuning_run.h"
 #include "core/support/clock.h"
 
+#include <fmt/format.h>
+
 namespace nestwright {
 
 bool TuningRun::isBehind(SearchPhase phase) const {
