@@ -2,7 +2,6 @@
 
 #include "core/logs/chunk_pipeline.h"
 #include "core/logs/task_guide.h"
-#include "core/record/file/open_mode.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/intake/import_writer.h"
 #include "core/record/store/record_rows.h"

@@ -3,7 +3,6 @@
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
-#include "core/record/file/open_mode.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/task_rows.h"

@@ -1,5 +1,4 @@
 #include "core/record/file/document_file.h"
-#include "core/record/file/open_mode.h"
 #include "core/record/store/notes.h"
 #include "core/record/store/store.h"
 #include "tests/support/test_program.h"

@@ -2,7 +2,6 @@
 
 #include "core/session/run/best_claim.h"
 
-#include "core/record/file/open_mode.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/target_rows.h"

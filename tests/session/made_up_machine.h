@@ -1,7 +1,6 @@
 #pragma once
 /// \file Sessions on a made-up machine: nothing is timed, so all that is decided is repeatable.
 
-#include "core/record/file/open_mode.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/target_rows.h"

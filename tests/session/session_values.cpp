@@ -1,4 +1,3 @@
-#include "core/record/file/open_mode.h"
 #include "core/record/store/session_rows.h"
 #include "core/session/run/part_clock.h"
 #include "core/session/run/session.h"

@@ -4,8 +4,8 @@
 
 #include "ui/cost_model/prediction_history.h"
 #include "ui/cost_model/score_story.h"
-#include "ui/document/listed_records.h"
 #include "ui/document/connection_cache.h"
+#include "ui/document/listed_records.h"
 #include "ui/kit/background.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exportable.h"

@@ -1,7 +1,5 @@
 #include "ui/document/replay.h"
 
-#include "core/record/file/open_mode.h"
-
 #include <algorithm>
 #include <utility>
 

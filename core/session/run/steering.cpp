@@ -1,7 +1,6 @@
 #include "core/session/run/steering.h"
 
 #include "core/plugin/plugin.h"
-#include "core/record/file/open_mode.h"
 #include "core/record/store/event_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/session/run/session.h"
