@@ -16,6 +16,8 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace nestwright::record_store_test {
 
@@ -77,6 +79,7 @@ class RecordStoreTest : public QObject {
   void measuredProgramsAreThoseOfTheSession();
   void failedTransactionLeavesNothing();
   void innerTransactionFailsAlone();
+  void partsStayWhereTheyAre();
   void checkFindsWrongSums_data();
   void checkFindsWrongSums();
   void changesOfOthersAreSeen();
@@ -366,6 +369,23 @@ void RecordStoreTest::innerTransactionFailsAlone() {
   QCOMPARE(store.records().total(), std::int64_t(2));
   QCOMPARE(store.trials().curve(ground.session).at(1).trial, std::int64_t(3));
   QCOMPARE(problemsOf(store), std::string("[]"));
+}
+
+/// Who holds a part may go on with it when the store itself was moved; who has a const store only
+/// reads.
+void RecordStoreTest::partsStayWhereTheyAre() {
+  static_assert(std::is_const_v<
+                std::remove_reference_t<decltype(std::declval<const RecordStore&>().records())>>);
+  static_assert(!std::is_copy_constructible_v<RecordRows>);
+  const samples::Folder folder;
+  RecordStore first = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(first);
+  RecordRows& records = first.records();
+  records.add(samples::record(ground, 1, 1));
+  RecordStore second = std::move(first);
+  records.add(samples::record(ground, 2, 1));
+  QCOMPARE(&second.records(), &records);
+  QCOMPARE(second.records().total(), std::int64_t(2));
 }
 
 void RecordStoreTest::checkFindsWrongSums_data() {
