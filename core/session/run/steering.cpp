@@ -64,6 +64,23 @@ NamedProgram namedProgramFromJson(const json& j) {
   return program;
 }
 
+Steps stepsOf(const NamedProgram& program, const TaskRow& task, const RecordStore& store) {
+  if (program.record == 0) return program.steps;
+  std::optional<Record> record = store.record(program.record);
+  if (!record)
+    throw InputError(fmt::format("there is no record {} in {}", program.record, store.path()));
+  if (record->task != task.id) {
+    // The same computation on another target is as good.
+    const std::optional<TaskRow> other = store.task(record->task);
+    if (!other || other->key != task.key)
+      throw InputError(fmt::format("record {} is a program of \"{}\", which computes something "
+                                   "else than \"{}\"",
+                                   program.record, other ? other->name : "an unknown task",
+                                   task.name));
+  }
+  return std::move(record->steps);
+}
+
 SearchOptions searchOptions(const SessionConfig& c) {
   return {c.policy,     c.scheduler,   c.trialsPerRound, c.epsilon,
           c.population, c.generations, c.taskEpsilon};

@@ -39,6 +39,8 @@ struct NamedProgram {
 };
 nlohmann::json toJson(const NamedProgram& program);
 NamedProgram namedProgramFromJson(const nlohmann::json& json);
+/// The steps that are meant, for this task. Throws InputError when they are no program of it.
+Steps stepsOf(const NamedProgram& program, const TaskRow& task, const RecordStore& store);
 
 /// The choices of a session that can be changed while it runs, beside budgets and objective.
 struct SearchOptions {

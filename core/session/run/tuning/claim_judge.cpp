@@ -1,32 +1,48 @@
+#include "core/session/run/tuning/claim_judge.h"
+
 #include "core/session/run/best_claim.h"
-#include "core/session/run/tuning_run.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace nestwright {
 
-void TuningRun::takeUpClaims(const std::vector<Record>& ofRound) {
+void ClaimJudge::takeUp(const std::vector<Record>& ofRound) {
+  const auto repeats = static_cast<std::size_t>(settings_.config.measure.repeats);
   claims_.clear();
   for (const Record& record : ofRound)
-    if (record.contested &&
-        record.result.seconds.size() <= static_cast<std::size_t>(config_.measure.repeats))
+    if (record.contested && record.result.seconds.size() <= repeats)
       claims_.push_back(record); // not measured again yet
 }
 
-bool TuningRun::settleClaims(Task& task, const std::atomic<bool>& interrupt, RoundWork& work) {
+bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,
+                               RoundWork& work) {
   // One a round, the boldest: noise makes more claims than there is time to look into.
   const auto boldest = std::ranges::min_element(
       claims_, {}, [](const Record& record) { return record.result.median(); });
   if (boldest == claims_.end() || boldest->result.median() >= task.bestSeconds) return true;
-  OpenClaim& open = state_.open->claim;
+  OpenClaim& open = log_.state().open->claim;
   if (open.record != boldest->id) open = {boldest->id, {}, {}};
   return settle(open, task, Record(*boldest), interrupt, work);
 }
 
-bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
-                       const std::atomic<bool>& interrupt, RoundWork& work) {
-  const std::optional<Record> best = store_.best(task.row.id);
+bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {
+  OpenClaim& open = log_.state().demandClaim;
+  const std::optional<Record> claim = log_.store().record(open.record);
+  if (!claim || !claim->contested || claim->forgotten) {
+    open = {};
+    return true;
+  }
+  TunedTask& task = tasks_.of(claim->task);
+  RoundWork work; // no part of a round
+  if (claim->result.median() < task.bestSeconds) return settle(open, task, *claim, interrupt, work);
+  open = {}; // another became faster meanwhile
+  return true;
+}
+
+bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
+                        const std::atomic<bool>& interrupt, RoundWork& work) {
+  const std::optional<Record> best = log_.store().best(task.row.id);
   if (!best || best->program == claim.program) {
     open = {}; // nothing that it could be compared with
     return true;
@@ -42,47 +58,23 @@ bool TuningRun::settle(OpenClaim& open, Task& task, const Record& claim,
                   : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
     if (verdict != ClaimVerdict::Open) break;
   }
-  closeClaim(open, task, claim, verdict == ClaimVerdict::Confirmed);
+  close(open, task, claim, verdict == ClaimVerdict::Confirmed);
   return true;
 }
 
-/// The claim of the measurement on demand that was made last. False when interrupted.
-bool TuningRun::settleDemand(const std::atomic<bool>& interrupt) {
-  OpenClaim& open = state_.demandClaim;
-  const std::optional<Record> claim = store_.record(open.record);
-  if (!claim || !claim->contested || claim->forgotten) {
-    open = {};
-    return true;
-  }
-  Task& task = taskOf(claim->task);
-  RoundWork work; // no part of a round
-  if (claim->result.median() < task.bestSeconds) return settle(open, task, *claim, interrupt, work);
-  open = {}; // another became faster meanwhile
-  return true;
-}
-
-/// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
-bool TuningRun::measurePairs(OpenClaim& open, const Task& task, const Record& claim,
-                             const Record& best, int wanted, const std::atomic<bool>& interrupt,
-                             RoundWork& work) {
+bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Record& claim,
+                              const Record& best, int wanted, const std::atomic<bool>& interrupt,
+                              RoundWork& work) {
   std::vector<MeasureRequest> requests;
   for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
-    for (const Record* record : {&claim, &best}) {
-      MeasureRequest request;
-      request.id = requests.size();
-      request.dag = task.row.dag;
-      request.steps = record->steps;
-      requests.push_back(std::move(request));
-    }
+    for (const Record* record : {&claim, &best})
+      requests.push_back(timeRequest(task.row.dag, record->steps));
   if (requests.empty()) return true;
-  std::vector<MeasureResult> results(requests.size());
-  measure(
-      requests, [&](const MeasureResult& result) { results[result.id] = result; }, interrupt);
-  if (measurer_) work.compile += measurer_->buildPhaseSeconds();
+  const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
+  work.compile += measurer_.buildPhaseSeconds();
   for (const MeasureResult& result : results) {
-    work.kernel += result.runSeconds;
-    work.build += result.buildSeconds;
-    kernelSeconds_ += result.runSeconds;
+    work.add(result);
+    log_.counts().kernelSeconds += result.runSeconds;
   }
   bool cancelled = false;
   for (std::size_t i = 0; i < results.size() && !cancelled; i += 2) {
@@ -93,30 +85,29 @@ bool TuningRun::measurePairs(OpenClaim& open, const Task& task, const Record& cl
     open.pairs.best.push_back(former.median());
     open.repeats.insert(open.repeats.end(), claimant.seconds.begin(), claimant.seconds.end());
   }
-  save();
+  log_.save();
   return !cancelled;
 }
 
-void TuningRun::closeClaim(OpenClaim& of, Task& task, const Record& claim, bool confirmed) {
+void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed) {
   const OpenClaim open = std::exchange(of, {});
   Record settled = claim;
   settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
                                 open.repeats.end());
   const double seconds = settled.result.median(), previous = task.bestSeconds;
   confirmed = confirmed && seconds < previous;
-  // The cost model learns the better of the two estimates.
-  for (MeasuredProgram& program : roundPrograms_)
-    if (program.programId == claim.program) program.seconds = seconds;
+  learner_.correct(claim.program, seconds); // the better of the two estimates
   if (confirmed) task.bestSeconds = seconds;
   std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
                                          static_cast<int>(open.pairs.best.size()), confirmed,
                                          claim.result.median(), seconds, previous}};
   if (confirmed)
-    events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous, totalSeconds(),
+    events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous,
+                             tasks_.totalSeconds(),
                              claim.wallSeconds}); // as its trial, and as the file has it
-  storeAndTell(events, [&] {
-    save();
-    store_.addRepeats(claim.id, open.repeats, confirmed);
+  log_.storeAndTell(events, [&] {
+    log_.save();
+    log_.store().addRepeats(claim.id, open.repeats, confirmed);
   });
 }
 
