@@ -78,7 +78,7 @@ std::vector<Ancestor> familyOf(const RecordStore& store, const Record& record) {
 std::string ancestryText(const std::vector<Ancestor>& family) {
   std::string text;
   for (const Ancestor& one : family) {
-    text += fmt::format("{:>3}  {:.8}  {:<26} {:>9}", one.depth, one.program, one.operation,
+    text += fmt::format("{:>3}  {:.8}  {:<26} {:>9}", one.depth, one.program, name(one.origin),
                         formatSeconds(one.seconds));
     text += one.record != 0 ? fmt::format("  record {}\n", one.record) : "  not measured\n";
   }

@@ -31,11 +31,4 @@ EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int r
   return data;
 }
 
-const std::vector<std::string>& operations() {
-  static const std::vector<std::string> all = {
-      "random sample",   "measured before",           "tile-size mutation", "parallel mutation",
-      "unroll mutation", "compute-location mutation", "crossover",          "seeded by the user"};
-  return all;
-}
-
 } // namespace nestwright

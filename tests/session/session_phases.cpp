@@ -189,7 +189,7 @@ class SessionPhases : public QObject {
       const std::vector<Ancestor> family = ancestors(store, id, record.task, record.program);
       QCOMPARE(family.front().program, record.program);
       QCOMPARE(family.front().record, record.id);
-      QCOMPARE(family.front().operation, trace.operation);
+      QCOMPARE(family.front().origin, trace.origin);
       if (trace.parents.empty()) continue;
       ++bred;
       std::set<std::string> known;
@@ -198,9 +198,9 @@ class SessionPhases : public QObject {
       for (const Ancestor& ancestor : family) {
         QVERIFY(!ancestor.steps.empty());
         for (const std::string& parent : ancestor.parents)
-          QVERIFY2(known.contains(parent), ancestor.operation.c_str());
+          QVERIFY2(known.contains(parent), name(ancestor.origin));
       }
-      QCOMPARE(family.back().operation, std::string("random sample"));
+      QCOMPARE(family.back().origin, Origin::RandomSample);
     }
     QVERIFY2(bred > 2, qPrintable(QString::number(bred)));
   }

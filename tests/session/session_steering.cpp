@@ -429,7 +429,7 @@ class SessionSteering : public QObject {
       self = &session;
       NamedProgram cross;
       cross.trace.emplace();
-      cross.trace->operation = "crossover";
+      cross.trace->origin = Origin::Crossover;
       cross.trace->parents = {"mother", "father"};
       session.post(MeasureProgram{tasks[0], cross});
       QCOMPARE(session.wait(), SessionStatus::Ready);
@@ -442,7 +442,7 @@ class SessionSteering : public QObject {
     // How the program came to be went through the file too.
     const Trace trace =
         traceFromJson(nlohmann::json::parse(reader(path).record(first.record)->trace));
-    QCOMPARE(trace.operation, std::string("crossover"));
+    QCOMPARE(trace.origin, Origin::Crossover);
     QCOMPARE(trace.parents, (std::vector<std::string>{"mother", "father"}));
   }
 

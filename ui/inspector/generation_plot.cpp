@@ -23,10 +23,11 @@ constexpr QCPScatterStyle::ScatterShape kShapes[] = {
     QCPScatterStyle::ssStar,   QCPScatterStyle::ssPlus};
 constexpr int kSeries[] = {5, 4, 0, 1, 3, 6, 2, 7};
 
-std::size_t operationIndex(const std::string& operation) {
-  const auto& all = operations();
-  const auto found = std::ranges::find(all, operation);
-  return found == all.end() ? 0 : static_cast<std::size_t>(found - all.begin());
+std::size_t originIndex(Origin origin) {
+  const auto found = std::ranges::find(kGenerationOrigins, origin);
+  return found == kGenerationOrigins.end()
+             ? 0
+             : static_cast<std::size_t>(found - kGenerationOrigins.begin());
 }
 
 } // namespace
@@ -39,10 +40,10 @@ GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   spread_ = addGraph();
   spread_->removeFromLegend();
-  for (const std::string& operation : operations()) {
+  for (const Origin origin : kGenerationOrigins) {
     QCPGraph* graph = addGraph();
     graph->setLineStyle(QCPGraph::lsNone);
-    graph->setName(qs(operation));
+    graph->setName(qs(name(origin)));
     groups_.push_back(graph);
   }
   chosen_ = addGraph();
@@ -132,7 +133,7 @@ void GenerationPlot::refresh() {
     graph->data()->clear();
   for (const Point& point : points_) {
     const EvolvedProgram& program = data_->row.programs[static_cast<std::size_t>(point.program)];
-    groups_[operationIndex(program.operation)]->addData(point.x, point.y);
+    groups_[originIndex(originFromName(program.operation))]->addData(point.x, point.y);
     if (program.selected) chosen_->addData(point.x, point.y);
     if (point.program == selected_) ring_->addData(point.x, point.y);
   }
@@ -259,7 +260,7 @@ QString GenerationPlot::describe(const Point& point) const {
                      .arg(point.rank + 1)
                      .arg(point.generation)
                      .arg(program.score, 0, 'f', 3)
-                     .arg(qs(program.operation), operationInWords(program.operation));
+                     .arg(qs(program.operation), originInWords(originFromName(program.operation)));
   if (program.born < point.generation)
     text += tr("\nSurvived from generation %1").arg(program.born);
   if (program.selected) text += tr("\nAmong the best of the round: picked to be measured");

@@ -311,7 +311,7 @@ QString GenerationsView::describe(int index) const {
   QString text = tr("<b>Program %1</b>, from sketch %2: %3.")
                      .arg(shortName(program.program))
                      .arg(program.sketch + 1)
-                     .arg(operationInWords(program.operation));
+                     .arg(originInWords(originFromName(program.operation)));
   text += tr(" Predicted score <b>%1</b>").arg(program.score, 0, 'f', 3);
   text += time.record == 0
               ? (program.selected ? tr("; picked, not measured yet.") : tr("; never measured."))
@@ -337,9 +337,9 @@ void GenerationsView::takeFamily(FamilyData family, RowId record) {
     details_->setText(tr("<b>Program %1</b> (record %2): %3. Measured <b>%4</b>.")
                           .arg(shortName(self.program))
                           .arg(record)
-                          .arg(operationInWords(self.operation), std::isfinite(self.seconds)
-                                                                     ? timeText(self.seconds)
-                                                                     : tr("failed")));
+                          .arg(originInWords(self.origin), std::isfinite(self.seconds)
+                                                               ? timeText(self.seconds)
+                                                               : tr("failed")));
   const QString parent = self.parents.empty() ? QString() : shortName(self.parents.front());
   family_->show(std::move(family.family));
   familyTree_->expandAll();

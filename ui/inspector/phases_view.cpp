@@ -299,12 +299,12 @@ void PhasesView::refreshPicks() {
   for (std::size_t i = 0; i < selected.size(); ++i) {
     const SelectedCandidate& pick = selected[i];
     auto* item = new QTreeWidgetItem(
-        {QString::number(i + 1), shortName(pick.program), qs(pick.operation),
+        {QString::number(i + 1), shortName(pick.program), qs(name(pick.origin)),
          qs(name(pick.selection)), pick.score ? QString::number(*pick.score, 'f', 3) : noValue()});
     item->setTextAlignment(Number, Qt::AlignRight | Qt::AlignVCenter);
     item->setTextAlignment(Predicted, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(Program, qs(pick.program));
-    item->setToolTip(Origin, operationInWords(pick.operation));
+    item->setToolTip(Origin, originInWords(pick.origin));
     picks_->addTopLevelItem(item);
   }
   for (const int column : {int(Number), int(Program), int(Origin), int(Reason), int(Predicted)})

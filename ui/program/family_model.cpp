@@ -79,7 +79,7 @@ QVariant FamilyModel::data(const QModelIndex& index, int role) const {
                                                                      : QVariant(colours().dim);
   if (role == Qt::ToolTipRole)
     return tr("Program %1: %2%3")
-        .arg(qs(ancestor.program), operationInWords(ancestor.operation),
+        .arg(qs(ancestor.program), originInWords(ancestor.origin),
              row.again ? tr(". Its parents are shown where it stands first.") : QString());
   if (role != Qt::DisplayRole) return {};
   switch (index.column()) {
@@ -87,8 +87,8 @@ QVariant FamilyModel::data(const QModelIndex& index, int role) const {
     return shortName(ancestor.program);
   case Origin:
     return ancestor.session == 0
-               ? qs(ancestor.operation)
-               : tr("%1, in session %2").arg(qs(ancestor.operation)).arg(ancestor.session);
+               ? qs(name(ancestor.origin))
+               : tr("%1, in session %2").arg(qs(name(ancestor.origin))).arg(ancestor.session);
   case Predicted:
     return ancestor.score && std::isfinite(*ancestor.score)
                ? QString::number(*ancestor.score, 'f', 3)

@@ -249,7 +249,7 @@ bool HandEditPage::isReady() const {
 void HandEditPage::measure() {
   if (!isReady()) return;
   Trace trace;
-  trace.operation = "edited by hand";
+  trace.origin = Origin::HandEdit;
   trace.parents = {programId(parseDag(document_.task(task_)->row.dag), base_)};
   document_.steer(MeasureProgram{task_, {0, steps_, trace}});
 }

@@ -37,7 +37,7 @@ void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
     facts.push_back({tr("Trace"), qs(record.trace), tr("How the program came to be, as stored.")});
     return;
   }
-  facts.push_back({tr("Made by"), qs(trace.operation),
+  facts.push_back({tr("Made by"), qs(name(trace.origin)),
                    tr("The operation of the search that made this program from its parents.")});
   for (const std::string& parent : trace.parents) {
     const RowId id = recordOf(store, record, parent);

@@ -61,11 +61,11 @@ class Family {
     const bool isMeasured = takeRecord(ancestor, parents);
     if (parents.session != session_) ancestor.session = parents.session;
     // What was measured says itself how it came to be; its traces may be older than ours.
-    if (isMeasured && ancestor.operation != "") return ancestor;
+    if (isMeasured && ancestor.origin != Origin::Unknown) return ancestor;
     const EvolutionRow* row = evolution(wanted.session, wanted.round);
     const EvolvedProgram* bred = row ? row->find(wanted.program) : nullptr;
     if (bred == nullptr) return isMeasured ? std::optional(ancestor) : std::nullopt;
-    ancestor.operation = bred->operation;
+    ancestor.origin = originFromName(bred->operation);
     ancestor.parents = bred->parents;
     ancestor.steps = bred->steps;
     ancestor.score = bred->score;
@@ -84,7 +84,7 @@ class Family {
     ancestor.seconds = record->result.median();
     const std::optional<Trace> trace = traceOf(*record);
     if (!trace) return true;
-    ancestor.operation = trace->operation;
+    ancestor.origin = trace->origin;
     ancestor.parents = trace->parents;
     ancestor.score = trace->predictedScore;
     if (trace->round > 0) parents.round = trace->round;

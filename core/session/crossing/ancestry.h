@@ -2,6 +2,7 @@
 /// \file The family tree of a program: from which programs it was bred, back to random ones.
 
 #include "core/record/store/store.h"
+#include "core/search/origin.h"
 
 #include <optional>
 #include <string>
@@ -11,7 +12,7 @@ namespace nestwright {
 
 struct Ancestor {
   std::string program; // programId
-  std::string operation;
+  Origin origin = Origin::Unknown;
   std::vector<std::string> parents; // programIds, of ancestors that are in the list
   Steps steps;
   std::optional<double> score; // predicted when it was bred

@@ -126,7 +126,7 @@ json fields(const CandidatesSelected& e) {
   json candidates = json::array();
   for (const SelectedCandidate& c : e.candidates)
     candidates.push_back({{"program", c.program},
-                          {"operation", c.operation},
+                          {"operation", name(c.origin)},
                           {"selection", name(c.selection)},
                           {"score", c.score ? finiteOrNull(*c.score) : json(nullptr)}});
   return {{"task", e.task}, {"round", e.round}, {"candidates", candidates}};
@@ -246,7 +246,7 @@ void read(const json& j, CandidatesSelected& e) {
   e = {j.at("task"), j.at("round"), {}};
   for (const json& c : j.at("candidates")) {
     SelectedCandidate candidate{c.at("program"),
-                                c.at("operation"),
+                                originFromName(c.at("operation").get<std::string>()),
                                 pickReasonFromName(c.at("selection").get<std::string>()),
                                 {}};
     if (!c.at("score").is_null()) candidate.score = c["score"].get<double>();

@@ -207,8 +207,8 @@ struct PhaseFinished {
 
 /// One of the programs that a round measures.
 struct SelectedCandidate {
-  std::string program;   // programId
-  std::string operation; // that made it
+  std::string program; // programId
+  Origin origin = Origin::Unknown;
   PickReason selection = PickReason::None;
   std::optional<double> score;
 };

@@ -208,7 +208,7 @@ void InspectorTest::aRecordHasItsFamily() {
   document.select({first.task, first.id});
   QTRY_COMPARE(view.family()->family().empty() ? RowId(0) : view.family()->family()[0].record,
                first.id);
-  QCOMPARE(view.family()->family()[0].operation, std::string("random sample"));
+  QCOMPARE(view.family()->family()[0].origin, Origin::RandomSample);
   QVERIFY(view.details().contains(QString::number(first.id)));
 }
 
@@ -260,8 +260,8 @@ void InspectorTest::phasesExplainThemselves() {
     QVERIFY(!phaseTitle(phase).isEmpty());
     QVERIFY(phaseExplanation(phase).size() > 150);
   }
-  for (const std::string& operation : operations())
-    QVERIFY(operationInWords(operation) != QString::fromStdString(operation));
+  for (const Origin origin : kGenerationOrigins)
+    QVERIFY(originInWords(origin) != QString(name(origin)));
 }
 
 void InspectorTest::replayShowsNoFutureRounds() {

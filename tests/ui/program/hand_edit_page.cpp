@@ -168,7 +168,7 @@ void HandEditPageTest::isMeasuredAndSeeded() {
   QVERIFY(record.onDemand);
   QCOMPARE(record.steps, edited);
   const Trace trace = traceFromJson(nlohmann::json::parse(record.trace));
-  QCOMPARE(trace.operation, std::string("edited by hand"));
+  QCOMPARE(trace.origin, Origin::HandEdit);
   QCOMPARE(trace.parents, std::vector<std::string>{original.program});
   const TuningState state = tuningStateFromText(store.session(bench.session)->schedulerState);
   const auto& seeds = state.tasks.at(bench.view.program().task).seeds;

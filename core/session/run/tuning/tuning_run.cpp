@@ -258,7 +258,7 @@ void TuningRun::measureDemand(const std::atomic<bool>& interrupt) {
   if (demand.program.trace)
     candidate.trace = *demand.program.trace;
   else
-    candidate.trace.operation = "measured on demand";
+    candidate.trace.origin = Origin::OnDemand;
   measurer_.measure(
       {programRequest(task.row.dag, candidate.steps, task.bestSeconds)},
       [&](const MeasureResult& result) {
