@@ -7,6 +7,7 @@
 #include "core/session/run/actor.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/json_fields.h"
 #include "core/support/overloaded.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
@@ -34,26 +35,27 @@ void checkNumbers(const RecombinationConfig& config) {
 
 } // namespace
 
+template <class Io>
+void fields(Io& io, RecombinationConfig& config) {
+  io("network", config.network);
+  io("k", config.k);
+  io("samples", config.samples);
+  io("seed", config.seed);
+  io("threads", config.threads);
+  io("repeats", config.repeats);
+  io("max_seconds", config.maxSeconds);
+  io("baseline_every", config.baselineEvery);
+  io.named("reference", config.reference, networkReferenceFromName);
+}
+
 json toJson(const RecombinationConfig& config) {
-  return {{"network", config.network},          {"k", config.k},
-          {"samples", config.samples},          {"seed", config.seed},
-          {"threads", config.threads},          {"repeats", config.repeats},
-          {"max_seconds", config.maxSeconds},   {"baseline_every", config.baselineEvery},
-          {"reference", name(config.reference)}};
+  return toFields(config);
 }
 
 RecombinationConfig recombinationConfigFromJson(const json& j) {
   try {
     RecombinationConfig config;
-    config.network = j.at("network");
-    config.k = j.at("k");
-    config.samples = j.at("samples");
-    config.seed = j.at("seed");
-    config.threads = j.at("threads");
-    config.repeats = j.at("repeats");
-    config.maxSeconds = j.at("max_seconds");
-    config.baselineEvery = j.at("baseline_every");
-    config.reference = networkReferenceFromName(j.at("reference").get<std::string>());
+    readFields(j, config);
     return config;
   } catch (const json::exception& e) {
     throw InputError(fmt::format("damaged recombination: {}", e.what()));

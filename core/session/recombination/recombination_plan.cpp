@@ -1,5 +1,6 @@
 #include "core/session/recombination/recombination_plan.h"
 
+#include "core/support/json_fields.h"
 #include "core/support/random.h"
 
 #include <nlohmann/json.hpp>
@@ -60,31 +61,32 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
   return programs;
 }
 
+template <class Io>
+void fields(Io& io, RankedProgram& program) {
+  io("record", program.record);
+  io("program", program.program);
+  io("seconds", program.seconds);
+}
+template <class Io>
+void fields(Io& io, TaskCandidates& task) {
+  io("position", task.position);
+  io("task", task.task);
+  io("name", task.name);
+  io("weight", task.weight);
+  io.each("programs", task.programs);
+}
+
 json toJson(const std::vector<TaskCandidates>& candidates) {
   json list = json::array();
-  for (const TaskCandidates& task : candidates) {
-    json programs = json::array();
-    for (const RankedProgram& program : task.programs)
-      programs.push_back(
-          {{"record", program.record}, {"program", program.program}, {"seconds", program.seconds}});
-    list.push_back({{"position", task.position},
-                    {"task", task.task},
-                    {"name", task.name},
-                    {"weight", task.weight},
-                    {"programs", programs}});
-  }
+  for (const TaskCandidates& task : candidates)
+    list.push_back(toFields(task));
   return list;
 }
 
 std::vector<TaskCandidates> candidatesFromJson(const json& list) {
   std::vector<TaskCandidates> candidates;
-  for (const json& item : list) {
-    TaskCandidates task{
-        item.at("position"), item.at("task"), item.at("name"), item.at("weight"), {}};
-    for (const json& program : item.at("programs"))
-      task.programs.push_back({program.at("record"), program.at("program"), program.at("seconds")});
-    candidates.push_back(std::move(task));
-  }
+  for (const json& item : list)
+    readFields(item, candidates.emplace_back());
   return candidates;
 }
 
