@@ -4,6 +4,7 @@
 #include "core/execute/tuning_origin.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -95,9 +96,6 @@ BuiltNetwork buildNaive(const Partition& partition) {
 
 std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options) {
   using Clock = std::chrono::steady_clock;
-  const auto seconds = [](Clock::time_point from) {
-    return std::chrono::duration<double>(Clock::now() - from).count();
-  };
   for (int i = 0; i < options.warmups; ++i)
     executor.run();
   std::vector<double> repeats;
@@ -105,9 +103,9 @@ std::vector<double> measureLatency(const Executor& executor, const LatencyOption
   do {
     const Clock::time_point run = Clock::now();
     executor.run();
-    repeats.push_back(seconds(run));
+    repeats.push_back(secondsSince(run));
   } while (static_cast<int>(repeats.size()) < options.repeats &&
-           seconds(start) < options.maxSeconds);
+           secondsSince(start) < options.maxSeconds);
   return repeats;
 }
 
@@ -118,7 +116,7 @@ LatencyProfile profileRun(const Executor& executor, const LatencyOptions& option
   do {
     const Clock::time_point start = Clock::now();
     std::vector<double> groups = executor.runTimed();
-    const double total = std::chrono::duration<double>(Clock::now() - start).count();
+    const double total = secondsSince(start);
     spent += total;
     runs.push_back({std::move(groups), total});
   } while (static_cast<int>(runs.size()) < options.repeats && spent < options.maxSeconds);

@@ -3,6 +3,7 @@
 #include "core/schedule/bounds.h"
 #include "core/search/random_policy.h"
 #include "core/space/annotation.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/parallel.h"
 
@@ -118,8 +119,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   if (stopsAfter(SearchPhase::Evolution, context, proposal)) return proposal;
 
   proposal.samplingSeconds = std::chrono::duration<double>(sampled - start).count();
-  proposal.evolutionSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - sampled).count();
+  proposal.evolutionSeconds = secondsSince(sampled);
   proposal.attempts = static_cast<std::uint64_t>(options_.samplesPerProposal);
   std::set<std::string> chosen;
   std::uint64_t draw = context.firstDraw;

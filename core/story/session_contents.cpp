@@ -44,7 +44,7 @@ SessionContents readAtOnce(const RecordStore& store, RowId session) {
   std::vector<std::string> names;
   for (const SessionNetwork& network : contents.networks)
     names.push_back(network.name);
-  // A file of an earlier version knows no name for an operator.
+  // A single operator is known by its text, which has its extents.
   const bool named = contents.networks.size() > 1 || shown->network != 0;
   contents.network =
       named ? fmt::format("{}", fmt::join(names, " + ")) : subjectText(contents.config);

@@ -217,9 +217,7 @@ void RecombinationRun::confirm(WinnerClaim claim, const std::atomic<bool>& inter
 // --- bookkeeping
 
 double RecombinationRun::wallSeconds() const {
-  using namespace std::chrono;
-  return row_.wallSeconds +
-         (runningSince_ ? duration<double>(steady_clock::now() - *runningSince_).count() : 0);
+  return row_.wallSeconds + (runningSince_ ? secondsSince(*runningSince_) : 0);
 }
 
 void RecombinationRun::save() {

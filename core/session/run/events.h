@@ -158,7 +158,7 @@ struct TaskModeChanged {
 struct SettingsChanged {
   std::string what;   // in words
   std::string config; // the whole new SessionConfig, JSON
-  std::string before; // the one until then; empty in a file of a time when it was not kept
+  std::string before; // the one until then
 };
 
 /// The user gave the search of a task a program to start from, or took it back.

@@ -104,6 +104,7 @@ TuningState tuningStateFromText(const std::string& text) {
       readFields(open, round);
       if (round.count < 0 || round.count > kMostProgramsAtOnce)
         throwImpossible("the open round's number of programs");
+      if (round.firstTrial < 1) throwImpossible("the open round's first trial");
       if (open.contains("claim")) readFields(open["claim"], round.claim);
     }
   } catch (const json::exception& e) {

@@ -31,8 +31,7 @@ struct OpenRound {
   std::uint64_t firstDraw = 0;
   int count = 0;
   OpenClaim claim = {}; // record 0 while there is none
-  /// The session's trials from this one on are the round's, except those on demand. 0 in a file of
-  /// a time when the draws alone told that.
+  /// The session's trials from this one on are the round's, except those on demand.
   std::int64_t firstTrial = 0;
   int phases = 0; // how many of kSearchPhases are behind it
   /// The task's best when the round began, seconds; 0 while it has none. Candidates below it are

@@ -1,7 +1,5 @@
 #include "core/session/run/tuning/session_records.h"
 
-#include "core/session/run/session_rows.h"
-
 #include <algorithm>
 
 namespace nestwright {
@@ -11,13 +9,10 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
   RecordQuery newest;
   newest.task = round.task;
   newest.session = session;
-  newest.limit =
-      round.firstTrial > 0 ? static_cast<int>(trials - round.firstTrial + 1) : round.count;
+  newest.limit = static_cast<int>(trials - round.firstTrial + 1);
   std::vector<Record> records = store.records(newest);
   std::erase_if(records, [&](const Record& record) {
-    if (round.firstTrial > 0) return record.trial < round.firstTrial || record.onDemand;
-    const std::optional<Trace> trace = traceOf(record);
-    return !trace || trace->draw < round.firstDraw;
+    return record.trial < round.firstTrial || record.onDemand;
   });
   std::reverse(records.begin(), records.end());
   return records;
