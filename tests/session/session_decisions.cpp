@@ -2,6 +2,7 @@
 
 #include "core/plugin/plugin.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/session/made_up_machine.h"
@@ -351,6 +352,23 @@ class SessionDecisions : public QObject {
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Failed);
     QCOMPARE(reason, std::string("no worker could start"));
+  }
+
+  /// With or without a cost model: the example has none, and what it breeds has parents.
+  void climbingPoliciesGetTheFastest() {
+    const QString path = newPath();
+    SessionConfig climbing = config(64);
+    climbing.policy = "example_policy";
+    const RowId id = makeSession(path, climbing, {32});
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    RecordQuery query;
+    query.session = id;
+    query.limit = 1000;
+    int bred = 0;
+    for (const Record& record : store.records(query))
+      bred += !traceOf(record)->parents.empty();
+    QVERIFY2(bred >= 16, qPrintable(QString::number(bred)));
   }
 
  private:

@@ -19,6 +19,7 @@ void RunSettings::makePolicies() {
   const SearchPolicyKind kind = searchPolicy(config.policy);
   policy = kind.make({config.epsilon, config.population, config.generations});
   learns = kind.learns;
+  climbs = kind.climbs;
   scheduler =
       taskScheduler(config.scheduler).make({config.objective, config.seed, config.taskEpsilon});
 }
