@@ -38,8 +38,6 @@ std::optional<ImportWish> unfinishedImport(const std::vector<SessionRow>& sessio
 
 enum class ImportState { None, Waiting, Running, Stopping, Stopped, Finished, Failed };
 
-class Document;
-
 /// Everything on the GUI thread. A document owns one.
 class Importer : public QObject {
   Q_OBJECT
@@ -95,13 +93,5 @@ class Importer : public QObject {
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };
-
-/// Records are being taken into the document at hand.
-bool isImporting(const Document& document);
-/// Whether what the importer says is about the document at hand.
-bool isAbout(const Importer& importer, const Document& document);
-/// Brings up what the importer makes: opens its file, or shows its session, as soon as there are
-/// records, once an import. What is looked at then is the user's choice.
-void followImports(Document& document, Importer& importer);
 
 } // namespace nestwright::ui

@@ -1,6 +1,10 @@
-/// Taking logs into the document, while it is browsed.
+#include "ui/document/import_following.h"
+
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/importer.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 
 #include <QFileInfo>
 
@@ -18,17 +22,17 @@ bool bringUp(Document& document, const Importer& importer) {
   const RowId session = importer.progress().session;
   const bool here = isAbout(importer, document);
   // A session that runs goes on in sight; a replay is not ended by what comes from outside.
-  if (document.state() == DocumentState::Loading || document.isReplaying() ||
-      (here && document.isRunning()))
+  if (document.state() == DocumentState::Loading || document.replayMode().isOn() ||
+      (here && document.session().isRunning()))
     return false;
   if (!here) {
     if (document.state() == DocumentState::Ready) return true; // the user went elsewhere
     // It could not be opened, which is shown.
-    if (wholeName(importer.wish().database) == document.path()) return true;
+    if (wholeName(importer.wish().database) == document.file().path()) return true;
     document.open(importer.wish().database);
     return session == 0; // which session it shows is seen when it is open
   }
-  if (session != 0 && document.session().id != session) document.showSession(session);
+  if (session != 0 && document.session().row().id != session) document.showSession(session);
   return true;
 }
 
@@ -36,7 +40,7 @@ bool bringUp(Document& document, const Importer& importer) {
 
 bool isAbout(const Importer& importer, const Document& document) {
   return document.state() == DocumentState::Ready &&
-         wholeName(importer.wish().database) == document.path();
+         wholeName(importer.wish().database) == document.file().path();
 }
 
 bool isImporting(const Document& document) {
@@ -56,9 +60,9 @@ void followImports(Document& document, Importer& importer) {
   QObject::connect(&document, &Document::stateChanged, &importer, follow);
   // Tasks of an earlier import that got their definitions now.
   QObject::connect(&importer, &Importer::ended, &document, [&document, &importer] {
-    const bool here = isAbout(importer, document) && !document.isReplaying();
+    const bool here = isAbout(importer, document) && !document.replayMode().isOn();
     if (here && importer.report().records == 0 && importer.report().knownTasks > 0)
-      document.rereadRecords();
+      document.follower().reread();
   });
 }
 
