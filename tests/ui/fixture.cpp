@@ -155,7 +155,7 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
 void openSample(Document& document, const Sample& sample) {
   document.open(sample.path);
   QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 10'000);
-  QTRY_VERIFY_WITH_TIMEOUT(!document.historyLoading(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!document.session().historyLoading(), 30'000);
 }
 
 } // namespace nestwright::ui::testing

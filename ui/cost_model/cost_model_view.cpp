@@ -8,9 +8,13 @@
 #include "ui/cost_model/surprise_model.h"
 #include "ui/cost_model/waterfall_plot.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/replayed_program.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -69,31 +73,34 @@ CostModelView::CostModelView(Document& document, QWidget* parent)
   connect(&history_, &PredictionHistory::changed, this, &CostModelView::refresh);
   connect(predictionPlot_, &PredictionPlot::picked, this, &CostModelView::pick);
   connect(predictionPlot_, &PredictionPlot::dragged, this, [this](RowId task, RowId record) {
-    dragPrograms(predictionPlot_, {{document_.path(), task, record, false, {}}});
+    dragPrograms(predictionPlot_, {{document_.file().path(), task, record, false, {}}});
   });
   connect(qualityPlot_, &QualityPlot::picked, this, &CostModelView::showRound);
   connect(pages_, &QTabWidget::currentChanged, this, &CostModelView::followSelection);
-  connect(&document, &Document::selectionChanged, this, &CostModelView::followSelection);
-  connect(&document, &Document::statusChanged, this, &CostModelView::refresh);
+  connect(&document.selection(), &SharedSelection::changed, this, &CostModelView::followSelection);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &CostModelView::refresh);
   connect(&document.notes(), &NoteBook::changed, this, &CostModelView::refresh);
-  connect(&document, &Document::settingsChanged, this, &CostModelView::refresh);
+  connect(&document.follower(), &SessionFollower::settingsChanged, this, &CostModelView::refresh);
   connect(&document, &Document::stateChanged, this, [this] {
     followsNewest_ = true;
     round_ = 0;
     model_ = {};
     scheduleModel();
   });
-  connect(&document, &Document::recordsReread, this, &CostModelView::scheduleModel);
+  connect(&document.follower(), &SessionFollower::recordsReread, this,
+          &CostModelView::scheduleModel);
   // In a replay the selected record comes and goes.
-  for (const auto signal : {&Document::jumped, &Document::recordsAdded})
-    connect(&document, signal, this, [this] {
-      if (document_.isReplaying() && explained() != explained_) scheduleModel();
+  for (const auto signal : {&SessionFollower::jumped, &SessionFollower::recordsAdded})
+    connect(&document.follower(), signal, this, [this] {
+      if (document_.replayMode().isOn() && explained() != explained_) scheduleModel();
     });
-  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
-    if (std::ranges::any_of(
-            events, [](const Event& event) { return std::holds_alternative<ModelUpdated>(event); }))
-      scheduleModel();
-  });
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          [this](const std::vector<Event>& events) {
+            if (std::ranges::any_of(events, [](const Event& event) {
+                  return std::holds_alternative<ModelUpdated>(event);
+                }))
+              scheduleModel();
+          });
   connect(&Theme::instance(), &Theme::changed, this, &CostModelView::restyle);
   restyle();
   refresh();
@@ -114,7 +121,7 @@ void CostModelView::hideEvent(QHideEvent* event) {
 }
 
 RowId CostModelView::scope() const {
-  return allTasks_->isChecked() ? 0 : document_.selection().task;
+  return allTasks_->isChecked() ? 0 : document_.selection().current().task;
 }
 
 std::size_t CostModelView::bestCount() const {
@@ -122,7 +129,7 @@ std::size_t CostModelView::bestCount() const {
 }
 
 QString CostModelView::taskName(RowId id) const {
-  const TaskEntry* task = document_.task(id);
+  const TaskEntry* task = document_.session().task(id);
   return task ? QStringLiteral("T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
               : tr("a task");
 }
@@ -131,18 +138,18 @@ QString CostModelView::emptyText() const {
   if (document_.state() != DocumentState::Ready)
     return tr("Predictions are shown once a document is open.");
   if (history_.isReading()) return tr("Reading the predictions …");
-  if (!learnsModel(document_.config().policy))
+  if (!learnsModel(document_.session().config().policy))
     return tr("This session draws its programs at random and trains no cost model.\n"
               "Choose the policy “evolutionary” for a new session, or under Plan in the Scheduler "
               "panel for this one.");
   if (!history_.predictions().empty())
     return tr("No program of this task was measured under a trained model yet.\n“All tasks” shows "
               "the rounds of the others.");
-  if (document_.isReplaying())
+  if (document_.replayMode().isOn())
     return tr("At this moment of the session the cost model had not learned enough to predict.");
   return tr("No predictions yet. The first rounds are drawn at random, until more than %1 programs "
             "ran and the model has learned from them.")
-      .arg(document_.config().warmup);
+      .arg(document_.session().config().warmup);
 }
 
 void CostModelView::refresh() {
@@ -180,7 +187,7 @@ void CostModelView::refreshRound(const std::vector<int>& rounds) {
   PredictionScene scene;
   scene.round = round_;
   scene.k = bestCount();
-  scene.selected = document_.selection().record;
+  scene.selected = document_.selection().current().record;
   scene.taskName = name;
   scene.notes = document_.notes().all();
   scene.listed = listed_;
@@ -224,10 +231,10 @@ void CostModelView::refreshRound(const std::vector<int>& rounds) {
   surpriseTable_->setColumnHidden(SurpriseModel::Task, !allTasks_->isChecked());
   surpriseTable_->setColumnHidden(SurpriseModel::Round, before_->currentIndex() == 0);
   surprises_->show(worstSurprises(listed, kSurprises), [this](RowId id) {
-    const TaskEntry* task = document_.task(id);
+    const TaskEntry* task = document_.session().task(id);
     return task ? QStringLiteral("T%1").arg(task->row.index) : QString();
   });
-  const int row = surprises_->rowOf(document_.selection().record);
+  const int row = surprises_->rowOf(document_.selection().current().record);
   if (row < 0)
     surpriseTable_->clearSelection();
   else
@@ -263,7 +270,7 @@ void CostModelView::followSelection() {
 
 void CostModelView::pick(RowId record) {
   const PredictedProgram* program = history_.predictions().find(record);
-  if (program) document_.select({program->task, record});
+  if (program) document_.selection().select({program->task, record});
 }
 
 void CostModelView::showRound(int round) {
@@ -296,9 +303,9 @@ QString CostModelView::modelNote() const {
 // --- the model
 
 RowId CostModelView::explained() const {
-  const Selection& selection = document_.selection();
+  const Selection& selection = document_.selection().current();
   if (selection.record != 0) return isLater(document_, selection.record) ? 0 : selection.record;
-  const TaskEntry* task = document_.task(selection.task);
+  const TaskEntry* task = document_.session().task(selection.task);
   return task ? task->summary.bestRecord : 0;
 }
 
@@ -313,7 +320,7 @@ void CostModelView::askModel() {
   modelStale_ = false;
   explained_ = explained();
   background_.ask<ModelStory>(
-      [store = store_, path = document_.path(), session = document_.session().id,
+      [store = store_, path = document_.file().path(), session = document_.session().row().id,
        record = explained_](const Job&) {
         return readModelStory(store->at(path), session, record);
       },
@@ -330,10 +337,10 @@ void CostModelView::takeModel(ModelStory story) {
   const bool has = model_.problem.isEmpty() && document_.state() == DocumentState::Ready;
   importance_->show(model_.features);
   const QString none = document_.state() != DocumentState::Ready ? emptyText()
-                       : !learnsModel(document_.config().policy)
+                       : !learnsModel(document_.session().config().policy)
                            ? emptyText()
                            : tr("There is no cost model to ask yet: %1.").arg(model_.problem);
-  const QString then = document_.isReplaying()
+  const QString then = document_.replayMode().isOn()
                            ? tr(" In a replay too it is the model of the session's end: earlier "
                                 "ones are not kept.")
                            : QString();
@@ -355,9 +362,9 @@ void CostModelView::takeModel(ModelStory story) {
     scoreNote_->clear();
     waterfall_->showMessage(!has                             ? none
                             : !model_.scoreProblem.isEmpty() ? model_.scoreProblem
-                            : document_.selection().record != 0
-                                ? laterTitle(document_.selection().record) + QStringLiteral(".\n") +
-                                      laterText()
+                            : document_.selection().current().record != 0
+                                ? laterTitle(document_.selection().current().record) +
+                                      QStringLiteral(".\n") + laterText()
                                 : tr("Select a program to see what "
                                      "its score is made of."));
   }

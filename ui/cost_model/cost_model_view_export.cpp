@@ -3,6 +3,7 @@
 #include "ui/cost_model/quality_plot.h"
 #include "ui/cost_model/waterfall_plot.h"
 #include "ui/document/document.h"
+#include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -80,7 +81,7 @@ Exports CostModelView::exports() {
       drawPlot(*plot, painter, size);
     };
   };
-  const QString of = document_.networkName();
+  const QString of = qs(document_.session().contents().network);
   switch (page()) {
   case Page::Predictions:
     exports.name = QStringLiteral("predictions");

@@ -6,7 +6,14 @@
 #include "core/tensor/text.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/text.h"
+
+#include <QUndoStack>
 
 #include <algorithm>
 #include <memory>
@@ -25,15 +32,16 @@ CrossingControl::CrossingControl(Document& document, QObject* parent)
   remembering_.setInterval(kRememberMilliseconds);
   connect(&remembering_, &QTimer::timeout, this, &CrossingControl::rememberNow);
   connect(&document, &Document::stateChanged, this, [this] {
-    const bool same = document_.state() == DocumentState::Ready && document_.path() == path_ &&
-                      document_.session().id == session_;
+    const bool same = document_.state() == DocumentState::Ready &&
+                      document_.file().path() == path_ && document_.session().row().id == session_;
     if (!same) clear();
     Q_EMIT changed();
   });
-  connect(&document, &Document::statusChanged, this, &CrossingControl::changed);
-  connect(&document, &Document::selectionChanged, this, &CrossingControl::changed);
-  connect(&document, &Document::replayChanged, this, &CrossingControl::changed);
-  connect(&document, &Document::eventsArrived, this, &CrossingControl::takeEvents);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &CrossingControl::changed);
+  connect(&document.selection(), &SharedSelection::changed, this, &CrossingControl::changed);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &CrossingControl::changed);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          &CrossingControl::takeEvents);
 }
 
 CrossingControl::~CrossingControl() {
@@ -44,8 +52,8 @@ void CrossingControl::clear() {
   if (remembering_.isActive()) rememberNow();
   ++visit_;
   const bool ready = document_.state() == DocumentState::Ready;
-  path_ = ready ? document_.path() : QString();
-  session_ = ready ? document_.session().id : 0;
+  path_ = ready ? document_.file().path() : QString();
+  session_ = ready ? document_.session().row().id : 0;
   lab_ = {};
   crossingNow_ = false;
   Q_EMIT crossed();
@@ -317,8 +325,8 @@ bool CrossingControl::isWaiting(int child) const {
 bool CrossingControl::canMeasure(int child) const {
   return child >= 0 && child < static_cast<int>(children().size()) &&
          children()[static_cast<std::size_t>(child)].outcome == CrossOutcome::Legal &&
-         !isWaiting(child) && !measured(child) && !machineTaken_ && !document_.isReplaying() &&
-         !document_.isBusyElsewhere();
+         !isWaiting(child) && !measured(child) && !machineTaken_ &&
+         !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
 }
 
 void CrossingControl::setMachineTaken(bool taken) {
@@ -335,7 +343,7 @@ void CrossingControl::measure(const std::vector<int>& children) {
   }
   if (commands.empty()) return;
   for (const Command& command : commands)
-    document_.steer(command);
+    document_.steering().steer(command);
   remember();
   Q_EMIT changed();
 }
@@ -396,7 +404,7 @@ void CrossingControl::readRecords(std::function<std::vector<Record>(const Record
 
 MeasuredCross CrossingControl::measuredBy(const Record& record) const {
   return {record.id, record.result.median(),
-          standingOf(record, document_.config().measure.repeats)};
+          standingOf(record, document_.session().config().measure.repeats)};
 }
 
 void CrossingControl::takeRecord(const Record& record) {

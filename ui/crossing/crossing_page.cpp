@@ -5,6 +5,7 @@
 #include "ui/crossing/crossing_strip.h"
 #include "ui/document/document.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/column_titles.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/flow_layout.h"
@@ -234,14 +235,14 @@ QWidget* CrossingPage::buildDetails() {
   connect(familyTree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
     const int at = index.data(FamilyModel::AncestorRole).toInt();
     const Ancestor& ancestor = family_->family()[static_cast<std::size_t>(at)];
-    if (ancestor.record != 0) document_.select({control_.task(), ancestor.record});
+    if (ancestor.record != 0) document_.selection().select({control_.task(), ancestor.record});
   });
   return panel;
 }
 
 void CrossingPage::connectControls() {
   connect(take_, &QToolButton::clicked, this,
-          [this] { control_.take(document_.selection().task, {}, top_->value()); });
+          [this] { control_.take(document_.selection().current().task, {}, top_->value()); });
   connect(cross_, &QToolButton::clicked, this,
           [this] { control_.cross(count_->value(), static_cast<std::uint64_t>(seed_->value())); });
   connect(measure_, &QToolButton::clicked, this, &CrossingPage::measureChosen);
@@ -260,7 +261,7 @@ void CrossingPage::connectControls() {
           &CrossingPage::refresh);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
     const auto measured = control_.measured(index.data(ChildModel::ChildRole).toInt());
-    if (measured) document_.select({control_.task(), measured->record});
+    if (measured) document_.selection().select({control_.task(), measured->record});
   });
   connect(&control_, &CrossingControl::changed, this, &CrossingPage::refresh);
   connect(&control_, &CrossingControl::crossed, this, [this] {
@@ -271,7 +272,7 @@ void CrossingPage::connectControls() {
   });
   connect(&control_, &CrossingControl::bestFound, this, [this](int child) {
     best_ = child;
-    document_.select({control_.task(), control_.measured(child)->record});
+    document_.selection().select({control_.task(), control_.measured(child)->record});
     if (const int row = model_->rowOf(child); row >= 0)
       table_->selectionModel()->setCurrentIndex(sorted_->mapFromSource(model_->index(row, 0)),
                                                 QItemSelectionModel::NoUpdate);
@@ -306,7 +307,7 @@ void CrossingPage::refresh() {
   const bool busy = control_.isReading() || control_.isCrossing();
   const QString obstacle = control_.obstacle();
   const bool ready = document_.state() == DocumentState::Ready;
-  take_->setEnabled(ready && !busy && document_.selection().task != 0);
+  take_->setEnabled(ready && !busy && document_.selection().current().task != 0);
   cross_->setEnabled(!busy && obstacle.isEmpty());
   cross_->setIcon(Theme::instance().icon(QStringLiteral("start")));
   for (QWidget* widget : std::initializer_list<QWidget*>{top_, count_, seed_})
@@ -314,7 +315,7 @@ void CrossingPage::refresh() {
   const std::size_t chosen = this->chosen().size();
   measure_->setEnabled(chosen > 0);
   measure_->setText(chosen > 0 ? tr("Measure %1").arg(chosen) : tr("Measure"));
-  const TaskEntry* task = document_.task(control_.task());
+  const TaskEntry* task = document_.session().task(control_.task());
   QString text = task ? taskTitle(task->row.name) : QString();
   if (control_.isReading())
     text = tr("Reading the parents …");

@@ -6,6 +6,8 @@
 #include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -49,8 +51,8 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
     zoomed_ = false;
     schedule();
   });
-  connect(&document, &Document::historyChanged, this, &CurvePlot::schedule);
-  connect(&document, &Document::selectionChanged, this, &CurvePlot::refreshNow);
+  connect(&document.follower(), &SessionFollower::historyChanged, this, &CurvePlot::schedule);
+  connect(&document.selection(), &SharedSelection::changed, this, &CurvePlot::refreshNow);
   connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
   connect(&courseMarks_, &CourseMarkLines::changed, this, &CurvePlot::schedule);
   connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::restyle);
@@ -169,7 +171,7 @@ void CurvePlot::refresh() {
   // Behind another tab nothing is drawn; showEvent() draws what is due.
   if (!isVisible() && !drawHidden_) return;
   if (!std::exchange(dirty_, false)) return;
-  options_.peakFlops = document_.peakFlops();
+  options_.peakFlops = document_.session().contents().peakFlops;
   overlays_.refresh(options_);
   refreshLines();
   styleLines();
@@ -182,7 +184,7 @@ void CurvePlot::refresh() {
 }
 
 void CurvePlot::refreshLines() {
-  const TuningHistory& history = document_.history();
+  const TuningHistory& history = document_.session().history();
   for (auto it = tasks_.begin(); it != tasks_.end();) {
     if (history.find(it->first)) {
       ++it;
@@ -204,9 +206,9 @@ void CurvePlot::refreshLines() {
 
 void CurvePlot::styleLines() {
   const Colours& c = colours();
-  const RowId selected = document_.selection().task;
+  const RowId selected = document_.selection().current().task;
   for (const auto& [task, line] : tasks_) {
-    const TaskEntry* entry = document_.task(task);
+    const TaskEntry* entry = document_.session().task(task);
     const QColor colour = c.task(entry ? entry->rank : -1);
     const bool focus = task == selected;
     line->setVisible(focus || options_.showTasks);
@@ -227,7 +229,7 @@ void CurvePlot::styleLines() {
     }
   }
   // A single task of weight 1 is its own total.
-  const auto& tasks = document_.history().tasks();
+  const auto& tasks = document_.session().history().tasks();
   const bool several = tasks.size() > 1 || (tasks.size() == 1 && tasks[0].weight != 1);
   total_->setVisible(several || !selected);
   untuned_->setVisible(several || !selected);
@@ -236,7 +238,7 @@ void CurvePlot::styleLines() {
 }
 
 void CurvePlot::fitAxes() {
-  const TuningHistory& history = document_.history();
+  const TuningHistory& history = document_.session().history();
   const double last = options_.x == XAxis::Trials ? static_cast<double>(history.lastTrial())
                                                   : history.lastWallSeconds();
   const double farthest = std::max(last, overlays_.lastX());
@@ -269,7 +271,8 @@ void CurvePlot::fitAxes() {
 }
 
 void CurvePlot::refreshDots() {
-  const TaskHistory* task = document_.history().find(document_.selection().task);
+  const TaskHistory* task =
+      document_.session().history().find(document_.selection().current().task);
   Dots dots;
   if (task && options_.showTrials)
     dots =
@@ -290,7 +293,7 @@ void CurvePlot::setListed(const ListedRecords& listed) {
 }
 
 void CurvePlot::refreshLabels() {
-  const TuningHistory& history = document_.history();
+  const TuningHistory& history = document_.session().history();
   const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, const QString& name) {
     const bool shown = line && !line->data()->isEmpty() && line->visible();
     label->setVisible(shown);
@@ -301,8 +304,8 @@ void CurvePlot::refreshLabels() {
   };
   atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_,
         total_->data()->isEmpty() ? tr("total, naive where untuned") : tr("total"));
-  const TaskEntry* entry = document_.task(document_.selection().task);
-  const auto line = tasks_.find(document_.selection().task);
+  const TaskEntry* entry = document_.session().task(document_.selection().current().task);
+  const auto line = tasks_.find(document_.selection().current().task);
   atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
         entry ? noteSign(document_.notes().note({NoteAbout::Task, entry->row.id})) +
                     taskTitle(entry->row.name)
@@ -323,7 +326,7 @@ void CurvePlot::refreshLabels() {
   reference(naiveTotal_, naiveLabel_, naiveY,
             options_.y == YAxis::SpeedUp ? tr("naive")
                                          : tr("naive total  %1").arg(yText(naiveY, options_.y)));
-  const TaskHistory* task = history.find(document_.selection().task);
+  const TaskHistory* task = history.find(document_.selection().current().task);
   double taskY = kUnknown;
   if (task && task->naiveSeconds > 0)
     taskY = yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_);
@@ -331,8 +334,8 @@ void CurvePlot::refreshLabels() {
   reference(naiveTask_, naiveTaskLabel_, taskY,
             tr("naive of this task  %1").arg(yText(taskY, options_.y)));
   message_->setVisible(history.trialCount() == 0);
-  message_->setText(document_.historyLoading() ? tr("Reading the trials …")
-                    : document_.isRunning()
+  message_->setText(document_.session().historyLoading() ? tr("Reading the trials …")
+                    : document_.session().isRunning()
                         ? tr("Measuring the naive programs …")
                         : tr("No trials yet. Start the session to see curves."));
 }
@@ -353,11 +356,11 @@ std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const 
   consider(total_, 0, tr("weighted total"));
   consider(untuned_, 0, tr("weighted total, naive where untuned"));
   for (const auto& [task, line] : tasks_)
-    if (const TaskEntry* entry = document_.task(task))
+    if (const TaskEntry* entry = document_.session().task(task))
       consider(line, task, taskTitle(entry->row.name));
   if (!best) return best;
-  const double naive = document_.history().naiveTotal();
-  const TaskHistory* task = document_.history().find(best->task);
+  const double naive = document_.session().history().naiveTotal();
+  const TaskHistory* task = document_.session().history().find(best->task);
   double factor = 0;
   if (options_.y == YAxis::Latency) factor = (task ? task->naiveSeconds : naive) / (best->y / 1e3);
   best->text += QStringLiteral("\n%1 · %2").arg(xText(x, options_.x), yText(best->y, options_.y));
@@ -367,7 +370,8 @@ std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const 
 }
 
 std::optional<CurvePlot::Hit> CurvePlot::dotHit(const QPointF& position) const {
-  const TaskHistory* task = document_.history().find(document_.selection().task);
+  const TaskHistory* task =
+      document_.session().history().find(document_.selection().current().task);
   if (!task || !options_.showTrials) return std::nullopt;
   const auto xOf = [&](const TrialPoint& t) {
     return options_.x == XAxis::Trials ? static_cast<double>(t.trial) : t.wallSeconds;
@@ -402,7 +406,7 @@ std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
   if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
   if (const auto mark = courseMarks_.hitAt(position, options_)) {
     // It tells something, and leaves the selection alone.
-    const Selection& selected = document_.selection();
+    const Selection& selected = document_.selection().current();
     return Hit{selected.task, selected.record, 0, 0, 0, mark->text};
   }
   if (const auto dot = dotHit(position)) return dot;
@@ -417,8 +421,9 @@ void CurvePlot::showReadout(const QPointF& position) {
   if (hit) {
     tracer_->position->setCoords(hit->x, hit->y);
     const NoteKey key = hit->record != 0 ? NoteKey{NoteAbout::Record, hit->record}
-                        : hit->task != 0 ? NoteKey{NoteAbout::Task, hit->task}
-                                         : NoteKey{NoteAbout::Session, document_.session().id};
+                        : hit->task != 0
+                            ? NoteKey{NoteAbout::Task, hit->task}
+                            : NoteKey{NoteAbout::Session, document_.session().row().id};
     readout_->showAt(position, hit->text + noteLine(document_.notes().all(), key));
   }
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
@@ -456,7 +461,7 @@ void CurvePlot::mouseReleaseEvent(QMouseEvent* event) {
   QCustomPlot::mouseReleaseEvent(event);
   if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
   if (const std::optional<Hit> hit = hitAt(event->position()))
-    document_.select({hit->task, hit->record});
+    document_.selection().select({hit->task, hit->record});
 }
 
 void CurvePlot::mouseDoubleClickEvent(QMouseEvent*) {

@@ -2,6 +2,7 @@
 #include "ui/charts/point_figures.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
 #include "ui/records/scatter_plot.h"
 
 #include <algorithm>
@@ -24,24 +25,24 @@ RowId neighbour(const std::vector<Point>& points, RowId selected, int step) {
 } // namespace
 
 void CurvePlot::selectTrial(int step, bool bestsOnly) {
-  const Selection& selection = document_.selection();
-  const TaskHistory* task = document_.history().find(selection.task);
+  const Selection& selection = document_.selection().current();
+  const TaskHistory* task = document_.session().history().find(selection.task);
   if (task == nullptr) return;
   if (bestsOnly && !task->bests.empty())
-    document_.select({task->task, neighbour(task->bests, selection.record, step)});
+    document_.selection().select({task->task, neighbour(task->bests, selection.record, step)});
   else if (!bestsOnly && !task->trials.empty())
-    document_.select({task->task, neighbour(task->trials, selection.record, step)});
+    document_.selection().select({task->task, neighbour(task->trials, selection.record, step)});
 }
 
 void CurvePlot::selectTask(int step) {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   if (tasks.empty()) return;
-  const auto at = std::ranges::find(tasks, document_.selection().task,
+  const auto at = std::ranges::find(tasks, document_.selection().current().task,
                                     [](const TaskEntry& task) { return task.row.id; });
   const std::ptrdiff_t last = std::ssize(tasks) - 1;
   const std::ptrdiff_t next =
       at == tasks.end() ? 0 : std::clamp<std::ptrdiff_t>(at - tasks.begin() + step, 0, last);
-  document_.selectTask(tasks[static_cast<std::size_t>(next)].row.id);
+  document_.selection().selectTask(tasks[static_cast<std::size_t>(next)].row.id);
 }
 
 /// Of the selected task; without one only the range along the axis says something.
@@ -51,7 +52,8 @@ std::vector<FilterCondition> CurvePlot::conditionsOf(const QRect& area) const {
   const auto x = options_.x == XAxis::Trials ? PointFact::Trial : PointFact::Wall;
   std::vector<FilterCondition> conditions{
       conditionOf(x, xAxis->pixelToCoord(inside.left()), xAxis->pixelToCoord(inside.right()))};
-  const TaskHistory* task = document_.history().find(document_.selection().task);
+  const TaskHistory* task =
+      document_.session().history().find(document_.selection().current().task);
   if (task == nullptr) return conditions;
   const double low = yAxis->pixelToCoord(inside.bottom()), high = yAxis->pixelToCoord(inside.top());
   const double perPeak = options_.peakFlops / 100 / 1e9; // GFLOP/s of a per cent
@@ -76,7 +78,8 @@ std::vector<FilterCondition> CurvePlot::conditionsOf(const QRect& area) const {
 }
 
 void CurvePlot::describeListed() {
-  const TaskHistory* task = document_.history().find(document_.selection().task);
+  const TaskHistory* task =
+      document_.session().history().find(document_.selection().current().task);
   QString text;
   if (listed_.has && task != nullptr && options_.showTrials)
     text = tr("Listed by %1, others faint: %2.").arg(listed_.filter, pointFigures(*task, listed_));

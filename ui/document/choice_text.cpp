@@ -66,7 +66,7 @@ QString gainText(double gain, ObjectiveKind objective) {
 
 TaskNames taskNames(const Document& document) {
   const auto called = [&document](RowId id, auto words) {
-    const TaskEntry* task = document.task(id);
+    const TaskEntry* task = document.session().task(id);
     return task ? words(task->row) : tr("a task");
   };
   const auto number = [](const TaskRow& row) { return QStringLiteral("T%1").arg(row.index); };

@@ -14,10 +14,11 @@ Exports GenerationsView::exports() {
   if (data_.row.programs.empty()) return seenOf(this);
   Exports exports;
   exports.name = QStringLiteral("generations");
-  const TaskEntry* task = document_.task(task_);
-  exports.title = tr("Generations of round %1 of %2")
-                      .arg(data_.row.round)
-                      .arg(task ? taskTitle(task->row.name) : document_.networkName());
+  const TaskEntry* task = document_.session().task(task_);
+  exports.title =
+      tr("Generations of round %1 of %2")
+          .arg(data_.row.round)
+          .arg(task ? taskTitle(task->row.name) : qs(document_.session().contents().network));
   exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
   exports.draw = [this, size = exports.size](QPainter& painter) {
     drawPlot(*plot_, painter, size);

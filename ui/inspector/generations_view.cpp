@@ -2,7 +2,11 @@
 
 #include "core/plugin/plugin.h"
 #include "ui/document/document.h"
+#include "ui/document/reader.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/replayed_program.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/inspector/generation_plot.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
@@ -55,10 +59,10 @@ GenerationsView::GenerationsView(Document& document, QWidget* parent)
 
   connect(plot_, &GenerationPlot::picked, this, &GenerationsView::choose);
   connect(&document, &Document::stateChanged, this, &GenerationsView::reload);
-  connect(&document, &Document::jumped, this, &GenerationsView::reload);
-  connect(&document, &Document::roundChanged, this, &GenerationsView::reload);
-  connect(&document, &Document::selectionChanged, this, [this] {
-    if (document_.selection().task != task_) return reload();
+  connect(&document.follower(), &SessionFollower::jumped, this, &GenerationsView::reload);
+  connect(&document.follower(), &SessionFollower::roundChanged, this, &GenerationsView::reload);
+  connect(&document.selection(), &SharedSelection::changed, this, [this] {
+    if (document_.selection().current().task != task_) return reload();
     followRecord();
   });
   reload();
@@ -194,14 +198,15 @@ void GenerationsView::reload() {
   if (!isVisible()) return;
   if (document_.state() != DocumentState::Ready)
     return showNothing(tr("Generations are shown once a document is open."));
-  task_ = document_.selection().task;
+  task_ = document_.selection().current().task;
   if (task_ == 0) return showNothing(tr("Select a task to see how its programs were bred."));
   // In a replay, and while a round is under way, the past ends with the present round.
-  const int last = document_.isReplaying() ? document_.round().round : 0;
+  const int last = document_.replayMode().isOn() ? document_.session().round().round : 0;
   document_.reader().ask<std::vector<EvolvedRound>>(
       Reader::Channel::Generations,
-      [session = document_.session().id, task = task_, replaying = document_.isReplaying(), last,
-       bred = document_.round().of(SearchPhase::Evolution).state ==
+      [session = document_.session().row().id, task = task_,
+       replaying = document_.replayMode().isOn(), last,
+       bred = document_.session().round().of(SearchPhase::Evolution).state ==
               PhaseStory::State::Done](const RecordStore& store) {
         std::vector<EvolvedRound> rounds = store.evolvedRounds(session, task);
         if (replaying)
@@ -217,7 +222,7 @@ void GenerationsView::reload() {
 void GenerationsView::takeRounds(std::vector<EvolvedRound> rounds) {
   if (rounds.empty()) {
     return showNothing(
-        learnsModel(document_.config().policy)
+        learnsModel(document_.session().config().policy)
             ? tr("No generations of this task yet. The first programs are drawn at random, until "
                  "the cost model has learned enough to breed from them.")
             : tr("This session draws its programs at random. Sessions with the evolutionary policy "
@@ -225,8 +230,8 @@ void GenerationsView::takeRounds(std::vector<EvolvedRound> rounds) {
   }
   const int shown = round();
   const bool followed = shown == 0 || roundSlider_->value() == roundSlider_->maximum();
-  const bool sameSession = session_ == document_.session().id;
-  session_ = document_.session().id;
+  const bool sameSession = session_ == document_.session().row().id;
+  session_ = document_.session().row().id;
   rounds_ = std::move(rounds);
   int at = static_cast<int>(rounds_.size()) - 1;
   // Whoever looks at an older round keeps it.
@@ -244,13 +249,12 @@ void GenerationsView::showRound() {
   roundLabel_->setText(
       tr("Round %1 (%2 of %3)").arg(wanted).arg(roundSlider_->value() + 1).arg(rounds_.size()));
   if (wanted == 0 || (data_.row.round == wanted && data_.row.session == session_ &&
-                      data_.row.task == task_ && !document_.isRunning()))
+                      data_.row.task == task_ && !document_.session().isRunning()))
     return followRecord();
   document_.reader().ask<EvolvedRoundData>(
       Reader::Channel::Generations,
-      [session = session_, wanted, newest = document_.newestRecord()](const RecordStore& store) {
-        return readEvolvedRound(store, session, wanted, newest);
-      },
+      [session = session_, wanted, newest = document_.replayMode().newestRecord()](
+          const RecordStore& store) { return readEvolvedRound(store, session, wanted, newest); },
       [this](EvolvedRoundData data) { takeRound(std::move(data)); },
       [this](const QString& why) { showNothing(why); });
 }
@@ -299,9 +303,9 @@ void GenerationsView::choose(int program) {
   const RowId record = data_.measured[static_cast<std::size_t>(program)].record;
   details_->setText(describe(program));
   showFamily(chosen.program, record);
-  if (record != 0 && record != document_.selection().record) {
+  if (record != 0 && record != document_.selection().current().record) {
     followedRecord_ = record;
-    document_.select({task_, record});
+    document_.selection().select({task_, record});
   }
 }
 
@@ -324,7 +328,7 @@ QString GenerationsView::describe(int index) const {
 void GenerationsView::showFamily(const std::string& program, RowId record) {
   document_.reader().ask<FamilyData>(
       Reader::Channel::Family,
-      [session = document_.session().id, task = task_, program, round = data_.row.round](
+      [session = document_.session().row().id, task = task_, program, round = data_.row.round](
           const RecordStore& store) { return readFamily(store, session, task, program, round); },
       [this, record](FamilyData family) { takeFamily(std::move(family), record); });
 }
@@ -364,7 +368,7 @@ void GenerationsView::takeFamily(FamilyData family, RowId record) {
 
 /// A record that was selected elsewhere is shown with its family.
 void GenerationsView::followRecord() {
-  const RowId record = document_.selection().record;
+  const RowId record = document_.selection().current().record;
   if (record == 0 || record == followedRecord_ || !isVisible()) return;
   if (isLater(document_, record)) {
     plot_->setSelected(-1);
@@ -383,7 +387,7 @@ void GenerationsView::followRecord() {
   plot_->setSelected(-1);
   document_.reader().ask<FamilyData>(
       Reader::Channel::Family,
-      [session = document_.session().id, task = task_, record](const RecordStore& store) {
+      [session = document_.session().row().id, task = task_, record](const RecordStore& store) {
         const std::optional<Record> found = store.record(record);
         return found ? readFamily(store, session, task, found->program, 0) : FamilyData{};
       },

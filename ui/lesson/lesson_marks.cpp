@@ -1,7 +1,11 @@
 #include "ui/lesson/lesson_marks.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/reader.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 
 #include <cmath>
 #include <utility>
@@ -26,7 +30,9 @@ void LessonMarks::reload() {
   }
   document_.reader().ask<std::vector<MarkRow>>(
       Reader::Channel::Marks,
-      [session = document_.session().id](const RecordStore& store) { return store.marks(session); },
+      [session = document_.session().row().id](const RecordStore& store) {
+        return store.marks(session);
+      },
       [this](std::vector<MarkRow> marks) {
         marks_ = std::move(marks);
         Q_EMIT changed();
@@ -35,12 +41,12 @@ void LessonMarks::reload() {
 
 void LessonMarks::write(std::function<void(RecordStore&)> what) {
   workQueue_.run(
-      [path = document_.path().toStdString(), what = std::move(what)] {
+      [path = document_.file().path().toStdString(), what = std::move(what)] {
         RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
         what(store);
       },
       [this](const QString& error) {
-        if (!error.isEmpty()) Q_EMIT document_.warning(tr("The mark was not saved. %1").arg(error));
+        if (!error.isEmpty()) document_.notices().warn(tr("The mark was not saved. %1").arg(error));
         reload();
       });
 }
@@ -53,9 +59,9 @@ const MarkRow* LessonMarks::at(double wallSeconds) const {
 }
 
 void LessonMarks::add(const QString& sentence) {
-  const Replay* replay = document_.replay();
+  const Replay* replay = document_.replayMode().replay();
   if (!replay || !replay->isReady() || sentence.trimmed().isEmpty()) return;
-  MarkRow mark{0, document_.session().id, replay->time(),
+  MarkRow mark{0, document_.session().row().id, replay->time(),
                replay->timeline()->events().trials(replay->position()),
                sentence.trimmed().toStdString()};
   if (const MarkRow* here = at(mark.wallSeconds);

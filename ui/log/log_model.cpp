@@ -3,7 +3,11 @@
 #include "core/session/run/session_rows.h"
 #include "core/support/overloaded.h"
 #include "ui/document/document.h"
+#include "ui/document/notices.h"
+#include "ui/document/reader.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -21,7 +25,7 @@ std::int64_t now() {
 }
 
 /// What the user changed, as a line of the log.
-struct Steering {
+struct SteeringText {
   QString kind, message;
   RowId task = 0;
   bool bad = false;
@@ -47,7 +51,7 @@ QString programText(RowId record) {
                      : LogModel::tr("a program given as steps");
 }
 
-Steering steeringText(const TaskModeChanged& e, const TaskName& task) {
+SteeringText steeringText(const TaskModeChanged& e, const TaskName& task) {
   const QString text = e.mode == TaskMode::Pinned ? LogModel::tr("%1 gets every round from now on")
                        : e.mode == TaskMode::Paused ? LogModel::tr("%1 gets no rounds from now on")
                                                     : LogModel::tr("%1 is free again");
@@ -55,11 +59,11 @@ Steering steeringText(const TaskModeChanged& e, const TaskName& task) {
   return {qs(name(e.mode)), text.arg(task(e.task)) + why, e.task};
 }
 
-Steering steeringText(const SettingsChanged& e, const TaskName&) {
+SteeringText steeringText(const SettingsChanged& e, const TaskName&) {
   return {LogModel::tr("settings"), qs(e.what)};
 }
 
-Steering steeringText(const SeedChanged& e, const TaskName& task) {
+SteeringText steeringText(const SeedChanged& e, const TaskName& task) {
   return {LogModel::tr("seed"),
           (e.added ? LogModel::tr("%1: the search starts from %2 too")
                    : LogModel::tr("%1: the search no longer starts from %2"))
@@ -67,18 +71,18 @@ Steering steeringText(const SeedChanged& e, const TaskName& task) {
           e.task};
 }
 
-Steering steeringText(const MeasureDemanded& e, const TaskName& task) {
+SteeringText steeringText(const MeasureDemanded& e, const TaskName& task) {
   return {LogModel::tr("on demand"),
           LogModel::tr("%1: %2 is measured next").arg(task(e.task), programText(e.record)), e.task};
 }
 
-Steering steeringText(const RecordsForgotten& e, const TaskName&) {
+SteeringText steeringText(const RecordsForgotten& e, const TaskName&) {
   const QString what = e.records.size() == 1 ? LogModel::tr("record %1").arg(e.records.front())
                                              : LogModel::tr("%1 records").arg(e.records.size());
   return {e.forgotten ? LogModel::tr("forgotten") : LogModel::tr("restored"), what};
 }
 
-Steering steeringText(const EnvironmentChecked& e, const TaskName&) {
+SteeringText steeringText(const EnvironmentChecked& e, const TaskName&) {
   QStringList texts;
   for (const std::string& advice : environmentAdvice(e.findings))
     texts.append(qs(advice));
@@ -92,24 +96,25 @@ Steering steeringText(const EnvironmentChecked& e, const TaskName&) {
 LogModel::LogModel(Document& document, QObject* parent)
     : QAbstractTableModel(parent), document_(document) {
   connect(&document, &Document::stateChanged, this, &LogModel::reload);
-  connect(&document, &Document::warning, this, &LogModel::note);
-  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
-    std::vector<Line> lines;
-    const Names names = taskNames();
-    const std::vector<std::int64_t>& times = document_.eventTimes();
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names, last_))
-        lines.push_back(std::move(*line));
-      last_ = events[i];
-    }
-    append(std::move(lines));
-  });
-  connect(&document, &Document::jumped, this, &LogModel::reloadPast);
+  connect(&document.notices(), &Notices::warned, this, &LogModel::note);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          [this](const std::vector<Event>& events) {
+            std::vector<Line> lines;
+            const Names names = taskNames();
+            const std::vector<std::int64_t>& times = document_.follower().eventTimes();
+            for (std::size_t i = 0; i < events.size(); ++i) {
+              if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names, last_))
+                lines.push_back(std::move(*line));
+              last_ = events[i];
+            }
+            append(std::move(lines));
+          });
+  connect(&document.follower(), &SessionFollower::jumped, this, &LogModel::reloadPast);
 }
 
 LogModel::Names LogModel::taskNames() const {
   Names names;
-  for (const TaskEntry& task : document_.tasks())
+  for (const TaskEntry& task : document_.session().tasks())
     names[task.row.id] = taskTitle(task.row.name);
   return names;
 }
@@ -214,7 +219,7 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
                 false, 0};
           },
           [&](const auto& steering) -> Result {
-            const Steering said = steeringText(steering, taskName);
+            const SteeringText said = steeringText(steering, taskName);
             return Line{at, said.kind, said.message, said.bad, said.task};
           },
       },
@@ -293,21 +298,24 @@ std::vector<LogModel::Line> LogModel::linesOf(const ReplayTimeline& past, std::s
 }
 
 void LogModel::reloadPast() {
-  if (!document_.isReplaying()) return;
-  const std::size_t told = document_.replay()->position();
+  if (!document_.replayMode().isOn()) return;
+  const std::size_t told = document_.replayMode().replay()->position();
   last_.reset();
-  if (told > 0) last_ = document_.replay()->timeline()->events().event(told - 1);
+  if (told > 0) last_ = document_.replayMode().replay()->timeline()->events().event(told - 1);
   document_.reader().ask<std::vector<Line>>(
       Reader::Channel::Log,
-      [past = document_.replay()->timeline(), position = document_.replay()->position(),
+      [past = document_.replayMode().replay()->timeline(),
+       position = document_.replayMode().replay()->position(),
        names = taskNames()](const RecordStore&) { return linesOf(*past, position, names); },
-      [this, position = document_.replay()->position()](std::vector<Line> lines) {
-        if (!document_.isReplaying() || document_.replay()->position() < position) return;
+      [this, position = document_.replayMode().replay()->position()](std::vector<Line> lines) {
+        if (!document_.replayMode().isOn() ||
+            document_.replayMode().replay()->position() < position)
+          return;
         beginResetModel();
         lines_.assign(std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
         endResetModel();
         // What was told while the past was looked up.
-        if (document_.replay()->position() > position) reloadPast();
+        if (document_.replayMode().replay()->position() > position) reloadPast();
       });
 }
 
@@ -319,7 +327,7 @@ void LogModel::reload() {
   if (document_.state() != DocumentState::Ready) return;
   document_.reader().ask<std::vector<Line>>(
       Reader::Channel::Log,
-      [session = document_.session().id, names = taskNames()](const RecordStore& store) {
+      [session = document_.session().row().id, names = taskNames()](const RecordStore& store) {
         return readLines(store, session, names);
       },
       [this](std::vector<Line> lines) {

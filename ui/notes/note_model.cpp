@@ -13,13 +13,13 @@ namespace nestwright::ui {
 QString aboutText(const Document& document, const NoteKey& key) {
   switch (key.about) {
   case NoteAbout::Session:
-    for (const SessionRow& session : document.sessions())
+    for (const SessionRow& session : document.session().contents().sessions)
       if (session.id == key.id)
         return NoteModel::tr("session %1 · %2")
             .arg(qs(session.title), momentText(session.createdAt));
     return NoteModel::tr("session %1").arg(key.id);
   case NoteAbout::Task:
-    if (const TaskEntry* task = document.task(key.id)) return taskTitle(task->row.name);
+    if (const TaskEntry* task = document.session().task(key.id)) return taskTitle(task->row.name);
     return NoteModel::tr("task %1 of another session").arg(key.id);
   case NoteAbout::Record:
     return NoteModel::tr("record %1").arg(key.id);

@@ -4,6 +4,10 @@
 #include "core/tensor/text.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
 #include "ui/document/store_cache.h"
 #include "ui/kit/column_titles.h"
 #include "ui/kit/exportable.h"
@@ -23,6 +27,7 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -145,7 +150,7 @@ HandEditPage::HandEditPage(Document& document, QWidget* parent)
       annotate(item->data(PlaceRole).toInt(), item->data(IteratorRole).toInt(),
                kHandAnnotations[chosen]);
   });
-  connect(&document, &Document::replayChanged, this, &HandEditPage::refreshVerdict);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &HandEditPage::refreshVerdict);
   connect(&Theme::instance(), &Theme::changed, this, &HandEditPage::restyle);
   restyle();
   clear();
@@ -188,9 +193,9 @@ void HandEditPage::clear() {
 }
 
 void HandEditPage::show(const ProgramText& program) {
-  if (program.task == task_ && program.program == base_ && file_ == document_.path()) return;
+  if (program.task == task_ && program.program == base_ && file_ == document_.file().path()) return;
   clear();
-  file_ = document_.path();
+  file_ = document_.file().path();
   task_ = program.task;
   base_ = steps_ = program.program;
   weigh();
@@ -221,7 +226,7 @@ void HandEditPage::apply(const Steps& base, const Steps& steps) {
 }
 
 void HandEditPage::setValue(int step, const QString& value) {
-  const TaskEntry* task = document_.task(task_);
+  const TaskEntry* task = document_.session().task(task_);
   if (!task) return;
   try {
     const ComputeDag dag = parseDag(task->row.dag);
@@ -250,21 +255,21 @@ void HandEditPage::measure() {
   if (!isReady()) return;
   Trace trace;
   trace.operation = "edited by hand";
-  trace.parents = {programId(parseDag(document_.task(task_)->row.dag), base_)};
-  document_.steer(MeasureProgram{task_, {0, steps_, trace}});
+  trace.parents = {programId(parseDag(document_.session().task(task_)->row.dag), base_)};
+  document_.steering().steer(MeasureProgram{task_, {0, steps_, trace}});
 }
 
 void HandEditPage::offerAsSeed() {
   if (isReady())
-    document_.steer(SeedWith{task_, {0, steps_, std::nullopt}},
-                    tr("seeding with %1").arg(tr("the edited program")));
+    document_.steering().steer(SeedWith{task_, {0, steps_, std::nullopt}},
+                               tr("seeding with %1").arg(tr("the edited program")));
 }
 
 // --- weighing
 
 void HandEditPage::weigh() {
   weighed_ = false;
-  EditQuestion question{file_.toStdString(), document_.session().id, task_, base_, steps_};
+  EditQuestion question{file_.toStdString(), document_.session().row().id, task_, base_, steps_};
   weighing_.ask<EditOutcome>(
       [question, file = file_, cache = cache_](const Job& job) {
         StoreCache store;
@@ -321,7 +326,8 @@ void HandEditPage::refreshVerdict() {
     verdict_->setText(tr("✓ Legal."));
   }
   verdict_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));
-  const bool may = isReady() && !document_.isReplaying() && !document_.isBusyElsewhere();
+  const bool may =
+      isReady() && !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
   measure_->setEnabled(may);
   seed_->setEnabled(may);
   reset_->setEnabled(task_ != 0 && isEdited());

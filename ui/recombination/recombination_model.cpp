@@ -126,7 +126,7 @@ QVariant RecombinationModel::data(const QModelIndex& index, int role) const {
   case TaskRole:
     return static_cast<qlonglong>(row.task);
   case RankRole:
-    if (const TaskEntry* entry = document_.task(row.task)) return entry->rank;
+    if (const TaskEntry* entry = document_.session().task(row.task)) return entry->rank;
     return -1;
   }
   return {};

@@ -1,6 +1,7 @@
 #include "ui/recombination/recombination_page.h"
 
 #include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/flow_layout.h"
@@ -60,13 +61,14 @@ RecombinationPage::RecombinationPage(Document& document, RecombinationControl& c
     pickedByHand_ = true;
     pick(sample);
   });
-  connect(&document, &Document::selectionChanged, this, &RecombinationPage::followSelection);
+  connect(&document.selection(), &SharedSelection::changed, this,
+          &RecombinationPage::followSelection);
   connect(&Theme::instance(), &Theme::changed, this, &RecombinationPage::fitColumns);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (!current.isValid()) return;
             const int row = sorted_->mapToSource(current).row();
-            document_.select({model_->taskOf(row), model_->recordOf(row)});
+            document_.selection().select({model_->taskOf(row), model_->recordOf(row)});
           });
   refresh();
 }
@@ -143,7 +145,7 @@ void RecombinationPage::buildControls() {
     config.k = k_->value();
     config.samples = samples_->value();
     config.seed = static_cast<std::uint64_t>(seed_->value());
-    config.threads = document_.config().measure.threads;
+    config.threads = document_.session().config().measure.threads;
     pickedByHand_ = false;
     control_.start(config);
   });
@@ -307,7 +309,7 @@ void RecombinationPage::pick(int sample) {
 }
 
 void RecombinationPage::followSelection() {
-  const int row = model_->rowOf(document_.selection().task);
+  const int row = model_->rowOf(document_.selection().current().task);
   const QModelIndex index = row < 0 ? QModelIndex() : sorted_->mapFromSource(model_->index(row, 0));
   const QSignalBlocker quiet(table_->selectionModel());
   if (index.isValid()) {

@@ -5,6 +5,9 @@
 #include "ui/crossing/crossing_page.h"
 #include "ui/crossing/crossing_strip.h"
 #include "ui/document/document.h"
+#include "ui/document/notices.h"
+#include "ui/document/shared_selection.h"
+#include "ui/kit/text.h"
 #include "ui/recombination/recombination_export.h"
 #include "ui/recombination/recombination_page.h"
 #include "ui/recombination/recombination_plot.h"
@@ -41,11 +44,11 @@ RecombinationView::RecombinationView(Document& document, QWidget* parent,
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(tabs_);
-  connect(control_, &RecombinationControl::failed, &document, &Document::warning);
+  connect(control_, &RecombinationControl::failed, &document.notices(), &Notices::warn);
   connect(control_, &RecombinationControl::changed, this,
           [this] { crossing_->setMachineTaken(control_->isRunning()); });
-  connect(crossing_, &CrossingControl::failed, &document, &Document::warning);
-  connect(&document, &Document::crossingWanted, this,
+  connect(crossing_, &CrossingControl::failed, &document.notices(), &Notices::warn);
+  connect(&document.selection(), &SharedSelection::crossingWanted, this,
           [this](RowId task, const std::vector<RowId>& records) {
             crossing_->take(task, records, crossingPage_->top()->value());
             tabs_->setCurrentIndex(Crossing);
@@ -57,7 +60,7 @@ Exports RecombinationView::exports() {
   Exports exports;
   RecombinationPlot* plot = page_->plot();
   exports.name = QStringLiteral("recombination");
-  exports.title = tr("Recombination of %1").arg(document_.networkName());
+  exports.title = tr("Recombination of %1").arg(qs(document_.session().contents().network));
   exports.size = plot->isVisible() ? plot->size() : kPictureSize;
   exports.draw = [plot, size = exports.size](QPainter& painter) { drawPlot(*plot, painter, size); };
   if (!control_->samples().empty()) exports.table = sampleTable(*control_);
@@ -68,7 +71,7 @@ Exports RecombinationView::exports() {
 Exports RecombinationView::exportsOfCrossing() const {
   Exports exports = seenOf(crossingPage_);
   exports.name = QStringLiteral("crosses");
-  exports.title = tr("Crosses of %1").arg(document_.networkName());
+  exports.title = tr("Crosses of %1").arg(qs(document_.session().contents().network));
   exports.table.reset();
   if (!crossing_->children().empty()) exports.table = tableOf(crossingPage_->table());
   exports.text = crossingPage_->headline();

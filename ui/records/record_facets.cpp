@@ -1,6 +1,8 @@
 #include "ui/records/record_facets.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -158,9 +160,9 @@ RecordFacetsView::RecordFacetsView(Document& document, QWidget* parent)
   grown_.setSingleShot(true);
   grown_.setInterval(kCountAgainMilliseconds);
   connect(&grown_, &QTimer::timeout, this, &RecordFacetsView::count);
-  connect(&document, &Document::recordsReread, this, &RecordFacetsView::count);
-  connect(&document, &Document::jumped, this, &RecordFacetsView::count);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsReread, this, &RecordFacetsView::count);
+  connect(&document.follower(), &SessionFollower::jumped, this, &RecordFacetsView::count);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();
   });
   connect(&document, &Document::stateChanged, this, [this] {
@@ -206,7 +208,7 @@ void RecordFacetsView::count() {
   stale_ = false;
   since_.start();
   asking_.askOf<Counted>(
-      document_.path(),
+      document_.file().path(),
       [query = queryOf(document_, listing_)](RecordSurvey& survey) {
         RecordQuery all = query;
         if (query.filter.has(FilterField::Session)) all.session = 0;

@@ -1,6 +1,8 @@
 #include "ui/records/record_figures.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/store_cache.h"
 
 #include <algorithm>
@@ -17,9 +19,9 @@ RecordFigures::RecordFigures(Document& document, QObject* parent)
     refigure();
   };
   connect(&grown_, &QTimer::timeout, this, again);
-  connect(&document, &Document::recordsReread, this, again);
-  connect(&document, &Document::jumped, this, again);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsReread, this, again);
+  connect(&document.follower(), &SessionFollower::jumped, this, again);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();
   });
   connect(&document, &Document::stateChanged, this, [this, again] {
@@ -68,7 +70,7 @@ void RecordFigures::recount() {
     return;
   }
   counting_.ask<std::int64_t>(
-      [query = queryOf(document_, listing_), path = document_.path(),
+      [query = queryOf(document_, listing_), path = document_.file().path(),
        cache = countStore_](const Job& job) {
         const RecordStore& store = cache->at(path);
         std::int64_t count = 0;
@@ -103,7 +105,7 @@ void RecordFigures::refigure() {
   stale_ = false;
   since_.start();
   figuring_.ask<RecordStatistics>(
-      [query = queryOf(document_, listing_), chosen = chosen_, path = document_.path(),
+      [query = queryOf(document_, listing_), chosen = chosen_, path = document_.file().path(),
        cache = figureStore_](const Job& job) {
         const RecordStore& store = cache->at(path);
         RecordStatistics figures;

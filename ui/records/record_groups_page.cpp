@@ -1,6 +1,9 @@
 #include "ui/records/record_groups_page.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -79,11 +82,11 @@ RecordGroupsPage::RecordGroupsPage(Document& document, QWidget* parent)
   grown_.setSingleShot(true);
   grown_.setInterval(kDrawAgainMilliseconds);
   connect(&grown_, &QTimer::timeout, this, &RecordGroupsPage::read);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();
   });
-  for (auto signal : {&Document::recordsReread, &Document::jumped})
-    connect(&document, signal, this, &RecordGroupsPage::read);
+  for (const auto signal : {&SessionFollower::recordsReread, &SessionFollower::jumped})
+    connect(&document.follower(), signal, this, &RecordGroupsPage::read);
   connect(&document, &Document::stateChanged, this, [this] {
     model_->setGroups(by(), {});
     read();
@@ -162,7 +165,7 @@ void RecordGroupsPage::read() {
   stale_ = false;
   note_->setText(tr("Reading …"));
   asking_.askOf<std::vector<RecordGroup>>(
-      document_.path(),
+      document_.file().path(),
       [query = queryOf(document_, listing_), by = by()](RecordSurvey& survey) {
         return survey.groups(query, by, GroupDetail::Best);
       },
@@ -172,7 +175,7 @@ void RecordGroupsPage::read() {
 
 void RecordGroupsPage::readMedians() {
   medians_.askOf<std::vector<RecordGroup>>(
-      document_.path(),
+      document_.file().path(),
       [query = queryOf(document_, listing_), by = by()](RecordSurvey& survey) {
         return survey.groups(query, by, GroupDetail::Median);
       },
@@ -226,7 +229,7 @@ void RecordGroupsPage::showMenu(const QPoint& at) {
       ->setEnabled(group.conditions.size() == 1);
   menu.addAction(tr("Show the &Best Record"), this,
                  [&] {
-                   document_.select({group.bestTask, group.bestRecord});
+                   document_.selection().select({group.bestTask, group.bestRecord});
                  })
       ->setEnabled(group.bestRecord != 0);
   menu.addSeparator();

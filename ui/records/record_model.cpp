@@ -1,8 +1,10 @@
 #include "ui/records/record_model.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -99,14 +101,14 @@ RecordModel::RecordModel(Document& document, QObject* parent)
   connect(&fetchTimer_, &QTimer::timeout, this, &RecordModel::fetch);
   connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refresh);
   connect(&document, &Document::stateChanged, this, &RecordModel::reload);
-  connect(&document, &Document::recordsReread, this, &RecordModel::reload);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsReread, this, &RecordModel::reload);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!headTimer_.isActive()) headTimer_.start();
   });
   connect(&document.notes(), &NoteBook::changed, this, [this] {
     if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
   });
-  connect(&document, &Document::jumped, this, [this] {
+  connect(&document.follower(), &SessionFollower::jumped, this, [this] {
     headTimer_.stop();
     rank(false); // what is shown stays until the other moment's rows are there
   });
@@ -171,7 +173,7 @@ void RecordModel::readHead(RowId after) {
   if (after != 0) query.after = after;
   fetching_ = true;
   pages_.ask<Rows>(
-      [query, path = document_.path(), cache = store_](const Job& job) {
+      [query, path = document_.file().path(), cache = store_](const Job& job) {
         RecordBrowser& store = cache->at(path);
         Rows rows;
         store.interruptible([&job] { return !job.isStopped(); },
@@ -244,7 +246,7 @@ void RecordModel::rank(bool again) {
   since_.start();
   const BrowseQuery query = this->query();
   ranking_.ask<Ranking>(
-      [this, round, query, before = again ? ranks_ : nullptr, path = document_.path(),
+      [this, round, query, before = again ? ranks_ : nullptr, path = document_.file().path(),
        cache = rankStore_, quick = isQuick(listing_.filter)](const Job& job) {
         RecordBrowser& store = cache->at(path);
         const auto tell = [this, round](const std::function<void()>& what) {
@@ -393,7 +395,7 @@ void RecordModel::fetch() {
 
 void RecordModel::readRows(int first, std::vector<RowId> records) {
   fetching_ = true;
-  pages_.ask<Rows>([records, path = document_.path(), cache = store_](
+  pages_.ask<Rows>([records, path = document_.file().path(), cache = store_](
                        const Job&) { return rowsOf(cache->at(path).records(records)); },
                    [this, first, records](Rows rows) {
                      fetching_ = false;
@@ -422,7 +424,7 @@ void RecordModel::guessRows(int first, int last) {
     query.after = after, query.backwards = true;
   fetching_ = true;
   pages_.ask<Rows>(
-      [query, part = double(first) / std::max(1, rows_ - 1), path = document_.path(),
+      [query, part = double(first) / std::max(1, rows_ - 1), path = document_.file().path(),
        cache = store_](const Job& job) mutable {
         RecordBrowser& store = cache->at(path);
         Rows rows;
@@ -471,7 +473,7 @@ QMimeData* RecordModel::mimeData(const QModelIndexList& indexes) const {
   for (const QModelIndex& index : indexes) {
     if (std::exchange(last, index.row()) == index.row()) continue; // another cell of the row
     ProgramRef program;
-    program.file = document_.path();
+    program.file = document_.file().path();
     program.record = recordAt(index.row());
     program.task = index.data(TaskRole).toLongLong();
     if (program.task == 0) program.task = listing_.task; // of a row that was not read yet

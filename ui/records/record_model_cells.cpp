@@ -2,6 +2,7 @@
 #include "ui/charts/note_marks.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/replay_mode.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -68,10 +69,10 @@ QString RecordModel::notes(const RecordRow& row) const {
   if (const QString note = noteText(noteOf(document_.notes().all(), record.id)); !note.isEmpty())
     notes.append(note.simplified());
   if (record.result.verdict != Verdict::Ok) notes.append(row.sentence);
-  const TaskEntry* task = document_.task(record.task);
+  const TaskEntry* task = document_.session().task(record.task);
   Record then; // its marks at the moment that is shown
   then.id = record.id, then.best = record.best, then.forgotten = record.forgotten;
-  if (const auto marks = document_.otherMarks()) marks->apply(then);
+  if (const auto marks = document_.replayMode().otherMarks()) marks->apply(then);
   if (task && task->summary.bestRecord == record.id)
     notes.append(tr("best"));
   else if (then.best)
@@ -87,7 +88,7 @@ QString RecordModel::notes(const RecordRow& row) const {
 QString RecordModel::textOf(const RecordRow& row, int column) const {
   const Record& record = row.record;
   const bool ok = record.result.verdict == Verdict::Ok;
-  const TaskEntry* task = document_.task(record.task);
+  const TaskEntry* task = document_.session().task(record.task);
   switch (column) {
   case Number:
     return countText(record.id);
@@ -141,7 +142,7 @@ QVariant RecordModel::data(const QModelIndex& index, int role) const {
   case Qt::DisplayRole:
     return textOf(row, index.column());
   case kExportRole: {
-    const TaskEntry* task = document_.task(row.record.task);
+    const TaskEntry* task = document_.session().task(row.record.task);
     return bareNumber(row.record, Column(index.column()), task ? task->row.flops : 0);
   }
   case Qt::DecorationRole:

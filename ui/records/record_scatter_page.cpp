@@ -1,8 +1,11 @@
 #include "ui/records/record_scatter_page.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/drag_label.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
@@ -54,11 +57,12 @@ RecordScatterPage::RecordScatterPage(Document& document, QWidget* parent)
   grown_.setSingleShot(true);
   grown_.setInterval(kDrawAgainMilliseconds);
   connect(&grown_, &QTimer::timeout, this, &RecordScatterPage::read);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();
   });
-  for (auto signal : {&Document::recordsReread, &Document::jumped, &Document::stateChanged})
-    connect(&document, signal, this, &RecordScatterPage::read);
+  for (const auto signal : {&SessionFollower::recordsReread, &SessionFollower::jumped})
+    connect(&document.follower(), signal, this, &RecordScatterPage::read);
+  connect(&document, &Document::stateChanged, this, &RecordScatterPage::read);
   connect(note_, &AskingNote::stopped, this,
           [this] { note_->setText(tr("Stopped: the points are of the filter before.")); });
   for (QComboBox* box : {x_, y_, colour_})
@@ -74,11 +78,11 @@ RecordScatterPage::RecordScatterPage(Document& document, QWidget* parent)
     std::vector<ProgramRef> programs;
     for (const RecordPoint* point : plot_->ringedPoints())
       if (std::ssize(programs) < kMostDragged)
-        programs.push_back({document_.path(), point->task, point->record, false, {}});
+        programs.push_back({document_.file().path(), point->task, point->record, false, {}});
     dragPrograms(plot_, programs);
   });
   connect(plot_, &ScatterPlot::picked, this, [this](RowId task, RowId record) {
-    document_.select({task, record});
+    document_.selection().select({task, record});
   });
 }
 
@@ -132,7 +136,7 @@ void RecordScatterPage::read() {
   stale_ = false;
   note_->setText(tr("Reading …"));
   asking_.askOf<RecordSample>(
-      document_.path(),
+      document_.file().path(),
       [query = queryOf(document_, listing_)](RecordSurvey& survey) {
         return survey.sample(query, kMostPoints);
       },

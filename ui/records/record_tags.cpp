@@ -2,6 +2,9 @@
 
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+
+#include <QUndoStack>
 
 #include <memory>
 
@@ -20,7 +23,7 @@ void RecordTags::read() {
     return;
   }
   reading_.ask<std::vector<TagCount>>(
-      [path = document_.path().toStdString()](const Job&) {
+      [path = document_.file().path().toStdString()](const Job&) {
         return RecordStore::open(path, OpenMode::ReadOnly).tags();
       },
       [this](std::vector<TagCount> tags) {
@@ -34,7 +37,7 @@ void RecordTags::set(const QString& tag, const std::vector<RowId>& records, bool
   if (document_.state() != DocumentState::Ready || records.empty()) return;
   // Only the records that really changed are changed back. Written and read on the work queue.
   auto changed = std::make_shared<std::vector<RowId>>(records);
-  const QString path = document_.path();
+  const QString path = document_.file().path();
   const auto apply = [this, path, tag, changed](bool value) {
     writing_.run([path = path.toStdString(), tag = tag.toStdString(), changed,
                   value] { *changed = RecordStore::open(path).setTag(tag, *changed, value); },

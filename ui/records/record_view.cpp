@@ -2,6 +2,9 @@
 
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/notices.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
@@ -24,6 +27,7 @@
 #include <QStyledItemDelegate>
 #include <QTabWidget>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
@@ -182,7 +186,7 @@ void RecordView::connectAll() {
   connect(explorer_, &RecordExplorer::filterEdited, this, &RecordView::setFilter);
   connect(facets_, &RecordFacetsView::filterEdited, this, &RecordView::setFilter);
   connect(facets_, &RecordFacetsView::totalChanged, this, &RecordView::describe);
-  connect(&document_, &Document::selectionChanged, this, [this] {
+  connect(&document_.selection(), &SharedSelection::changed, this, [this] {
     list();
     followSelection();
     showPane();
@@ -192,14 +196,14 @@ void RecordView::connectAll() {
     list();
     figures_->setListing(model_->listing());
   });
-  connect(&document_, &Document::progressChanged, this, &RecordView::describe);
+  connect(&document_.follower(), &SessionFollower::progressChanged, this, &RecordView::describe);
   connect(tags_, &RecordTags::listChanged, this, &RecordView::refreshVocabulary);
   connect(tags_, &RecordTags::recordsChanged, model_, &RecordModel::reload);
-  connect(tags_, &RecordTags::failed, &document_, &Document::warning);
-  connect(saved_, &SavedFilters::failed, &document_, &Document::warning);
+  connect(tags_, &RecordTags::failed, &document_.notices(), &Notices::warn);
+  connect(saved_, &SavedFilters::failed, &document_.notices(), &Notices::warn);
   connect(model_, &RecordModel::loaded, this, [this] {
     describe();
-    if (document_.selection().record != 0) followSelection(); // else the user's rows stay
+    if (document_.selection().current().record != 0) followSelection(); // else the user's rows stay
     tellListed();
   });
   connect(model_, &RecordModel::rowsRead, this, [this] { selectionMoved(table_->currentIndex()); });
@@ -285,7 +289,7 @@ void RecordView::list() {
   listing.filter = filter_;
   listing.order = order_;
   listing.allSessions = allSessions_;
-  if (follow_->isChecked()) listing.task = document_.selection().task;
+  if (follow_->isChecked()) listing.task = document_.selection().current().task;
   follow_->setEnabled(!filter_.has(FilterField::Task));
   figures_->setListing(listing);
   model_->setListing(listing);
@@ -384,7 +388,7 @@ void RecordView::setColumnShown(Column column, bool shown) {
 void RecordView::describe() {
   if (!model_->problem().isEmpty()) return bar_->setCount(model_->problem());
   if (document_.state() != DocumentState::Ready) return bar_->setCount({});
-  const QString total = countText(document_.progress().trials);
+  const QString total = countText(document_.session().progress().trials);
   const bool wide = model_->listing().allSessions || filter_.has(FilterField::Session);
   std::optional<std::int64_t> count = figures_->count();
   if (model_->isCounted() && !model_->isLoading()) count = model_->rowCount();
@@ -428,12 +432,13 @@ void RecordView::stopRanking() {
 
 void RecordView::refreshVocabulary() {
   FilterVocabulary words;
-  for (const TaskEntry& task : document_.tasks())
+  for (const TaskEntry& task : document_.session().tasks())
     words.tasks.push_back({QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)});
-  for (const SessionNetwork& network : document_.networks())
+  for (const SessionNetwork& network : document_.session().contents().networks)
     words.networks.push_back({qs(network.name), {}});
-  if (!document_.targetText().isEmpty()) words.targets.push_back({document_.targetText(), {}});
-  for (const SessionRow& session : document_.sessions())
+  if (!qs(document_.session().contents().target).isEmpty())
+    words.targets.push_back({qs(document_.session().contents().target), {}});
+  for (const SessionRow& session : document_.session().contents().sessions)
     words.sessions.push_back({QString::number(session.id), qs(session.title)});
   for (const TagCount& tag : tags_->all())
     words.tags.push_back({qs(tag.tag), tr("%1 records").arg(countText(tag.records))});

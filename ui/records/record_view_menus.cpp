@@ -1,5 +1,7 @@
 /// The menus of the records: filters, columns, what can be done with rows.
 #include "ui/document/document.h"
+#include "ui/document/notices.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
@@ -44,7 +46,7 @@ void addSaver(Document& document, RowTable* table, QObject* parent) {
     saver->allow(table->currentIndex().data(RecordModel::ErrorRole).toBool());
   };
   QObject::connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, saver, allow);
-  QObject::connect(&document, &Document::statusChanged, saver, allow);
+  QObject::connect(&document.follower(), &SessionFollower::statusChanged, saver, allow);
   QObject::connect(saver, &ReproducerSaver::saved, table, [table](const QString& sentence) {
     QStatusTipEvent tip(sentence); // the window's line shows it
     QApplication::sendEvent(table, &tip);
@@ -152,7 +154,7 @@ void RecordView::fillSuchMenu() {
     suchMenu_->addAction(title, this,
                          [this, filter] { setFilter(with(filter.conditions.front())); });
   };
-  const TaskEntry* task = document_.task(row.data(RecordModel::TaskRole).toLongLong());
+  const TaskEntry* task = document_.session().task(row.data(RecordModel::TaskRole).toLongLong());
   if (task)
     add(tr("Of the Task %1").arg(taskTitle(task->row.name)),
         fmt::format("task:T{}", task->row.index));
@@ -192,7 +194,7 @@ void RecordView::fillTagMenu() {
 
 void RecordView::tagSelected(const QString& tag, bool on) {
   if (table_->selectedCount() > kMostSelected) {
-    Q_EMIT document_.warning(
+    document_.notices().warn(
         tr("%1 records are selected; at most %2 can be tagged at once. Select "
            "fewer, or find them by a filter.")
             .arg(countText(table_->selectedCount()), countText(kMostSelected)));

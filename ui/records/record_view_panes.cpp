@@ -1,6 +1,7 @@
 /// What stands beside the table of records, and how wide.
 
 #include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/theme.h"
 #include "ui/records/record_details.h"
@@ -25,7 +26,8 @@ constexpr int kPaneCharacters = 44;
 } // namespace
 
 void RecordView::showPane() {
-  const bool record = document_.selection().record != 0, several = table_->selectedCount() > 1;
+  const bool record = document_.selection().current().record != 0,
+             several = table_->selectedCount() > 1;
   // Of several records the figures are always told, wanted or not.
   const bool figures = figuresShown_->isChecked() || several;
   pane_->setVisible(figures || record);

@@ -1,5 +1,8 @@
 /// The rows of the records that are selected: following, finding and copying them.
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
 #include "ui/kit/row_table.h"
@@ -49,15 +52,16 @@ void RecordView::selectionMoved(const QModelIndex& current) {
   if (!current.isValid()) return;
   const RowId record = current.data(RecordModel::RecordRole).toLongLong();
   const RowId task = current.data(RecordModel::TaskRole).toLongLong();
-  if (record == document_.selection().record || task == 0) return; // 0: it is being read
+  if (record == document_.selection().current().record || task == 0) return; // 0: it is being read
   // Looking through all tasks must not narrow the table to the record's task.
-  if (follow_->isChecked() && document_.selection().task == 0 && !filter_.has(FilterField::Task))
+  if (follow_->isChecked() && document_.selection().current().task == 0 &&
+      !filter_.has(FilterField::Task))
     follow_->setChecked(false);
-  document_.select({task, record});
+  document_.selection().select({task, record});
 }
 
 void RecordView::followSelection() {
-  const RowId record = document_.selection().record;
+  const RowId record = document_.selection().current().record;
   const QModelIndex current = table_->currentIndex();
   if (!record) {
     table_->clearSelection();
@@ -137,7 +141,7 @@ void RecordView::askGoTo() {
           .arg(countText(model_->rowCount())),
       QLineEdit::Normal, {}, &accepted);
   if (accepted && !goTo(text))
-    Q_EMIT document_.warning(tr("There is no row %1 in this list.").arg(text.trimmed()));
+    document_.notices().warn(tr("There is no row %1 in this list.").arg(text.trimmed()));
 }
 
 /// Rows that nobody looked at are read first.
@@ -145,7 +149,7 @@ void RecordView::copySelected(bool markdown) {
   constexpr std::int64_t kMost = 10'000;
   const std::int64_t count = table_->selectedCount();
   if (count > kMost) {
-    Q_EMIT document_.warning(tr("%1 rows are selected; at most %2 are copied. Export them instead.")
+    document_.notices().warn(tr("%1 rows are selected; at most %2 are copied. Export them instead.")
                                  .arg(countText(count), countText(kMost)));
     return;
   }
@@ -166,11 +170,11 @@ void RecordView::copySelected(bool markdown) {
     QApplication::clipboard()->setText(markdown ? markdownOf(table, int(kMost)) : tsvOf(table));
   };
   copying_.ask<std::vector<RecordRow>>(
-      [records = selectedRecords(), path = document_.path().toStdString()](const Job&) {
+      [records = selectedRecords(), path = document_.file().path().toStdString()](const Job&) {
         return rowsOf(RecordBrowser(path).records(records));
       },
       [put](const std::vector<RecordRow>& rows) { put(rows); },
-      [this](const QString& why) { Q_EMIT document_.warning(why); });
+      [this](const QString& why) { document_.notices().warn(why); });
 }
 
 } // namespace nestwright::ui

@@ -1,5 +1,6 @@
 /// What the view of the records keeps with the document, and what it gives away.
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
 #include "ui/records/latency_histogram.h"
@@ -146,14 +147,15 @@ Exports RecordView::exports() {
   };
   if (document_.state() != DocumentState::Ready) return result;
   std::map<RowId, TaskFacts> tasks;
-  for (const TaskEntry& task : document_.tasks())
+  for (const TaskEntry& task : document_.session().tasks())
     tasks[task.row.id] = {taskTitle(task.row.name), task.row.flops};
   const RecordQuery query = queryOf(document_, model_->listing());
   result.title = filter_.empty()
-                     ? tr("Records of %1").arg(document_.networkName())
-                     : tr("Records of %1: %2").arg(document_.networkName(), qs(print(filter_)));
-  result.table = recordTable(document_.path(), query, shownColumns(), tasks);
-  result.lines = recordLines(document_.path(), query, tasks);
+                     ? tr("Records of %1").arg(qs(document_.session().contents().network))
+                     : tr("Records of %1: %2")
+                           .arg(qs(document_.session().contents().network), qs(print(filter_)));
+  result.table = recordTable(document_.file().path(), query, shownColumns(), tasks);
+  result.lines = recordLines(document_.file().path(), query, tasks);
   result.clip = shownTable();
   result.tableName = tr("Records");
   result.more = {{tr("Histogram of latencies"), statistics_->histogram()->table()},

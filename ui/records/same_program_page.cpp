@@ -1,7 +1,11 @@
 #include "ui/records/same_program_page.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/replayed_program.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -195,8 +199,8 @@ SameProgramPage::SameProgramPage(Document& document, QWidget* parent)
   layout->addWidget(note_);
   layout->addWidget(table_, 1);
   connect(&Theme::instance(), &Theme::changed, this, fit);
-  connect(&document, &Document::selectionChanged, this, &SameProgramPage::read);
-  connect(&document, &Document::recordsReread, this, [this] {
+  connect(&document.selection(), &SharedSelection::changed, this, &SameProgramPage::read);
+  connect(&document.follower(), &SessionFollower::recordsReread, this, [this] {
     shown_ = 0;
     read();
   });
@@ -204,14 +208,14 @@ SameProgramPage::SameProgramPage(Document& document, QWidget* parent)
     shown_ = 0;
     read();
   });
-  connect(&document, &Document::jumped, this, [this] {
+  connect(&document.follower(), &SessionFollower::jumped, this, [this] {
     shown_ = 0;
     read();
   });
   connect(note_, &AskingNote::stopped, this, [this] { note_->setText(tr("Stopped.")); });
   connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
     const ProgramTwin& twin = model_->twins().at(std::size_t(at.row()));
-    document_.select({twin.task, twin.record});
+    document_.selection().select({twin.task, twin.record});
   });
 }
 
@@ -224,8 +228,9 @@ void SameProgramPage::read() {
   stale_ = true;
   const bool ready = document_.state() == DocumentState::Ready;
   if (!ready) asking_.leave();
-  RowId record = document_.selection().record;
-  if (const TaskEntry* task = document_.task(document_.selection().task); record == 0 && task)
+  RowId record = document_.selection().current().record;
+  if (const TaskEntry* task = document_.session().task(document_.selection().current().task);
+      record == 0 && task)
     record = task->summary.bestRecord; // as all views understand it
   if (!ready || record == 0) {
     model_->setTwins({}, 0);
@@ -246,7 +251,7 @@ void SameProgramPage::read() {
   shown_ = record;
   note_->setText(tr("Reading …"));
   asking_.askOf<std::vector<ProgramTwin>>(
-      document_.path(), [record](RecordSurvey& survey) { return survey.twins(record); },
+      document_.file().path(), [record](RecordSurvey& survey) { return survey.twins(record); },
       [this](std::vector<ProgramTwin> twins) { take(std::move(twins)); },
       [this](const QString& why) {
         model_->setTwins({}, 0);
@@ -256,7 +261,7 @@ void SameProgramPage::read() {
 
 void SameProgramPage::take(std::vector<ProgramTwin> twins) {
   std::erase_if(twins, [this](const ProgramTwin& twin) { return isLater(document_, twin.record); });
-  if (const auto marks = document_.otherMarks())
+  if (const auto marks = document_.replayMode().otherMarks())
     for (ProgramTwin& twin : twins)
       if (std::ranges::binary_search(marks->forgotten, twin.record))
         twin.forgotten = !twin.forgotten;

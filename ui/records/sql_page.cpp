@@ -1,6 +1,7 @@
 #include "ui/records/sql_page.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -209,7 +210,7 @@ void SqlPage::run() {
   asked_ = text();
   using Result = SqlResultModel::Result;
   reading_.ask<Result>(
-      [sql = asked_.toStdString(), path = document_.path().toStdString(),
+      [sql = asked_.toStdString(), path = document_.file().path().toStdString(),
        seconds = double(limit_->value())](const Job& job) {
         Result result;
         QElapsedTimer timer;
@@ -260,7 +261,7 @@ void SqlPage::refuse(const QString& why) {
 }
 
 void SqlPage::readSchema() {
-  const QString path = document_.path();
+  const QString path = document_.file().path();
   if (document_.state() != DocumentState::Ready || !isVisible() || schemaOf_ == path) return;
   schemaOf_ = path;
   describing_.ask<std::vector<FreeTable>>(
@@ -291,7 +292,7 @@ Exports SqlPage::exports() const {
   ExportTable table;
   table.headers = result.clip->headers;
   // Asked once more, for all rows, however long that takes.
-  table.rows = [sql = asked_.toStdString(), path = document_.path().toStdString()](
+  table.rows = [sql = asked_.toStdString(), path = document_.file().path().toStdString()](
                    const std::function<bool(const QStringList&)>& take) {
     const FreeQueryOptions options{0, {}};
     runFreeQuery(

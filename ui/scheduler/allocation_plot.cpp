@@ -4,6 +4,8 @@
 #include "ui/charts/axis_tip.h"
 #include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -38,8 +40,8 @@ AllocationPlot::AllocationPlot(Document& document, QWidget* parent)
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &AllocationPlot::refresh);
   connect(&document, &Document::stateChanged, this, &AllocationPlot::schedule);
-  connect(&document, &Document::historyChanged, this, &AllocationPlot::schedule);
-  connect(&document, &Document::selectionChanged, this, [this] {
+  connect(&document.follower(), &SessionFollower::historyChanged, this, &AllocationPlot::schedule);
+  connect(&document.selection(), &SharedSelection::changed, this, [this] {
     dirty_ = true;
     if (isVisible()) refresh();
   });
@@ -94,19 +96,20 @@ void AllocationPlot::refresh() {
   refreshTimer_.stop();
   if (!std::exchange(dirty_, false)) return;
   std::vector<AllocationTask> tasks;
-  for (const TaskEntry& task : document_.tasks()) {
-    const bool selected = task.row.id == document_.selection().task;
+  for (const TaskEntry& task : document_.session().tasks()) {
+    const bool selected = task.row.id == document_.selection().current().task;
     tasks.push_back({task.row.id, task.rank, hasColour(task.rank) || selected});
   }
   // The largest task on the ground, where its edge is level.
   std::ranges::sort(tasks, {}, &AllocationTask::rank);
-  shown_ = allocation(document_.history(), tasks, x_, share_, kSamples);
+  shown_ = allocation(document_.session().history(), tasks, x_, share_, kSamples);
   drawBands();
   drawLabels();
   message_->setVisible(shown_.trials == 0);
-  message_->setText(document_.historyLoading() ? tr("Reading the trials …")
-                                               : tr("No trials yet. Start the session to see who "
-                                                    "gets them."));
+  message_->setText(document_.session().historyLoading()
+                        ? tr("Reading the trials …")
+                        : tr("No trials yet. Start the session to see who "
+                             "gets them."));
   replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -122,7 +125,7 @@ QCPGraph* AllocationPlot::bandGraph(std::size_t index) {
 
 void AllocationPlot::drawBands() {
   const Colours& c = colours();
-  const RowId selected = document_.selection().task;
+  const RowId selected = document_.selection().current().task;
   for (std::size_t i = 0; i < shown_.bands.size(); ++i) {
     const AllocationBand& band = shown_.bands[i];
     QCPGraph* graph = bandGraph(i);
@@ -147,7 +150,7 @@ void AllocationPlot::drawBands() {
 QString AllocationPlot::bandName(const AllocationBand& band) const {
   if (band.task == 0)
     return band.tasks == 1 ? tr("one other task") : tr("%1 other tasks").arg(band.tasks);
-  const TaskEntry* task = document_.task(band.task);
+  const TaskEntry* task = document_.session().task(band.task);
   return task ? QStringLiteral("T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
               : QString();
 }
@@ -226,7 +229,7 @@ void AllocationPlot::mouseReleaseEvent(QMouseEvent* event) {
   QCustomPlot::mouseReleaseEvent(event);
   if (event->button() != Qt::LeftButton) return;
   if (const std::optional<Hit> hit = hitAt(event->position()))
-    if (const RowId task = shown_.bands[hit->band].task) document_.selectTask(task);
+    if (const RowId task = shown_.bands[hit->band].task) document_.selection().selectTask(task);
 }
 
 /// Areas lie on one another: up is the next one.
@@ -236,12 +239,12 @@ void AllocationPlot::keyPressEvent(QKeyEvent* event) {
   for (const AllocationBand& band : shown_.bands)
     if (band.task != 0) tasks.push_back(band.task);
   if (step == 0 || tasks.empty()) return QCustomPlot::keyPressEvent(event);
-  const auto at = std::ranges::find(tasks, document_.selection().task);
+  const auto at = std::ranges::find(tasks, document_.selection().current().task);
   const std::ptrdiff_t next =
       at == tasks.end()
           ? 0
           : std::clamp<std::ptrdiff_t>(at - tasks.begin() + step, 0, std::ssize(tasks) - 1);
-  document_.selectTask(tasks[static_cast<std::size_t>(next)]);
+  document_.selection().selectTask(tasks[static_cast<std::size_t>(next)]);
 }
 
 void AllocationPlot::leaveEvent(QEvent* event) {

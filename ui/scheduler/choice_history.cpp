@@ -2,6 +2,8 @@
 
 #include "core/session/run/session_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/reader.h"
+#include "ui/document/session_follower.h"
 
 #include <algorithm>
 
@@ -18,10 +20,10 @@ ChoiceHistory::ChoiceHistory(Document& document, QObject* parent)
   readTimer_.setSingleShot(true);
   connect(&readTimer_, &QTimer::timeout, this, &ChoiceHistory::readIds);
   connect(&document, &Document::stateChanged, this, &ChoiceHistory::reset);
-  connect(&document, &Document::eventsArrived, this, &ChoiceHistory::take);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this, &ChoiceHistory::take);
   // Another program may be tuning on the same file.
-  connect(&document, &Document::recordsAdded, this, [this] {
-    if (!document_.isRunning()) stale_ = true, setWanted(wanted_);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
+    if (!document_.session().isRunning()) stale_ = true, setWanted(wanted_);
   });
 }
 
@@ -60,7 +62,7 @@ void ChoiceHistory::readIds() {
   stale_ = false;
   document_.reader().ask<std::vector<RowId>>(
       Reader::Channel::Choices,
-      [session = document_.session().id,
+      [session = document_.session().row().id,
        after = ids_.empty() ? RowId(0) : ids_.back()](const RecordStore& store) {
         return store.eventIds(session, kind(Event(TaskChosen{})), after, kPage);
       },
@@ -69,7 +71,7 @@ void ChoiceHistory::readIds() {
         if (static_cast<int>(more.size()) == kPage) return readIds();
         if (follows_) position_ = count() - 1;
         // A live one was taken as it came; of a session at rest it is in the file.
-        if (follows_ && (!document_.isRunning() || !shown_)) readShown();
+        if (follows_ && (!document_.session().isRunning() || !shown_)) readShown();
         Q_EMIT changed();
       });
 }

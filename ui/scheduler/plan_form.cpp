@@ -1,7 +1,10 @@
 #include "ui/scheduler/plan_form.h"
 
 #include "core/plugin/plugin.h"
+#include "core/story/plan.h"
 #include "core/support/error.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
@@ -127,12 +130,12 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
   for (QDoubleSpinBox* box : {epsilon_, taskEpsilon_, minutes_})
     connect(box, &QDoubleSpinBox::valueChanged, this, &PlanForm::check);
   connect(&document, &Document::stateChanged, this, &PlanForm::revert);
-  connect(&document, &Document::settingsChanged, this, &PlanForm::follow);
+  connect(&document.follower(), &SessionFollower::settingsChanged, this, &PlanForm::follow);
   revert();
 }
 
 std::vector<std::string> PlanForm::subjects() const {
-  return document_.config().subjects;
+  return document_.session().config().subjects;
 }
 
 /// Fields that were not touched follow what is in force; half-done editing is left alone.
@@ -143,7 +146,7 @@ void PlanForm::follow() {
 
 void PlanForm::revert() {
   filling_ = true;
-  shown_ = planOf(document_.config());
+  shown_ = planOf(document_.session().config());
   objective_->setObjective(shown_.objective, subjects());
   choose(scheduler_, qs(shown_.search.scheduler));
   choose(policy_, qs(shown_.search.policy));
@@ -197,7 +200,7 @@ void PlanForm::apply() {
   if (!apply_->isEnabled()) return;
   const Plan wanted = plan();
   edited_ = false;
-  document_.setPlan(wanted);
+  document_.steering().setPlan(wanted);
   revert();
 }
 

@@ -3,6 +3,8 @@
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
 #include "ui/kit/format.h"
 #include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
@@ -16,13 +18,13 @@ namespace nestwright::ui {
 SchedulerModel::SchedulerModel(Document& document, QObject* parent)
     : TaskTable(document, ColumnCount, Importance, parent) {
   connect(&document, &Document::stateChanged, this, &SchedulerModel::refresh);
-  connect(&document, &Document::tasksChanged, this, &SchedulerModel::refresh);
+  connect(&document.follower(), &SessionFollower::tasksChanged, this, &SchedulerModel::refresh);
   connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
   refresh();
 }
 
 void SchedulerModel::refresh() {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   mostTrials_ = allTrials_ = 0;
   for (const TaskEntry& task : tasks) {
     mostTrials_ = std::max(mostTrials_, task.summary.trials);
@@ -49,7 +51,7 @@ const GradientTerms* SchedulerModel::termsOf(const TaskEntry& task) const {
 }
 
 QString SchedulerModel::shortName(RowId task) const {
-  const TaskEntry* entry = document_.task(task);
+  const TaskEntry* entry = document_.session().task(task);
   return entry ? QStringLiteral("T%1").arg(entry->row.index) : QString();
 }
 
@@ -67,7 +69,7 @@ QVariant SchedulerModel::display(const TaskEntry& task, int column) const {
   switch (column) {
   case Gain:
     return t->gradient == 0 ? QStringLiteral("0")
-                            : gainText(-t->gradient, document_.config().objective.kind);
+                            : gainText(-t->gradient, document_.session().config().objective.kind);
   case Chain:
     return QString::number(t->chain, 'g', 4);
   case Slope:
@@ -139,7 +141,7 @@ QString SchedulerModel::toolTip(const TaskEntry& task, int column) const {
                           : QString();
   case Similar:
     if (const GradientTerms* t = termsOf(task); t && t->similarTask != 0)
-      if (const TaskEntry* other = document_.task(t->similarTask))
+      if (const TaskEntry* other = document_.session().task(t->similarTask))
         return tr("The fastest task of its kind is T%1 %2")
             .arg(other->row.index)
             .arg(taskTitle(other->row.name));
@@ -190,7 +192,8 @@ bool SchedulerModel::setData(const QModelIndex& index, const QVariant& value, in
   if (!task || role != Qt::CheckStateRole || (column != Pinned && column != Paused))
     return TaskTable::setData(index, value, role);
   const TaskMode mode = column == Pinned ? TaskMode::Pinned : TaskMode::Paused;
-  document_.steer(SetTaskMode{task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free});
+  document_.steering().steer(
+      SetTaskMode{task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free});
   return true;
 }
 

@@ -2,6 +2,8 @@
 
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/check_delegate.h"
 #include "ui/kit/elastic_column.h"
@@ -56,8 +58,9 @@ SchedulerView::SchedulerView(Document& document, QWidget* parent)
   plan_->hide();
 
   connect(choices_, &ChoiceHistory::changed, this, &SchedulerView::showChoice);
-  connect(&document, &Document::selectionChanged, this, &SchedulerView::followSelection);
-  connect(&document, &Document::tasksChanged, this, &SchedulerView::followSelection);
+  connect(&document.selection(), &SharedSelection::changed, this, &SchedulerView::followSelection);
+  connect(&document.follower(), &SessionFollower::tasksChanged, this,
+          &SchedulerView::followSelection);
   connect(&Theme::instance(), &Theme::changed, this, &SchedulerView::fitColumns);
   fitColumns();
   new ElasticColumn(table_, SchedulerModel::Name, QStringLiteral("T12 Conv 3x3 512→512"));
@@ -159,7 +162,8 @@ void SchedulerView::buildTable() {
           [this](const QModelIndex& current) {
             if (!current.isValid()) return;
             const RowId task = current.data(TaskRole).toLongLong();
-            if (task != document_.selection().task) document_.selectTask(task);
+            if (task != document_.selection().current().task)
+              document_.selection().selectTask(task);
           });
 }
 
@@ -237,7 +241,7 @@ void SchedulerView::showChoice() {
   const TaskNames names = taskNames(document_);
   if (const std::optional<TaskChosen>& choice = choices_->shown()) {
     title_->setText(choiceTitle(*choice, names));
-    words_->setText(choiceText(*choice, names, document_.config().objective.kind));
+    words_->setText(choiceText(*choice, names, document_.session().config().objective.kind));
   } else {
     title_->setText(tr("No choice yet"));
     words_->setText(tr("Once the session runs, each round is explained here: which task got it, "
@@ -246,7 +250,7 @@ void SchedulerView::showChoice() {
 }
 
 void SchedulerView::followSelection() {
-  const int row = model_->rowOf(document_.selection().task);
+  const int row = model_->rowOf(document_.selection().current().task);
   const QModelIndex index = row < 0 ? QModelIndex() : sorted_->mapFromSource(model_->index(row, 0));
   if (!index.isValid()) {
     table_->clearSelection();

@@ -14,7 +14,7 @@ namespace {
 /// The session's tasks as nodes that nothing joins.
 TaskGraph withoutEdges(const Document& document) {
   TaskGraph graph;
-  for (const TaskEntry& entry : document.tasks()) {
+  for (const TaskEntry& entry : document.session().tasks()) {
     TaskGraphNode node;
     node.task = static_cast<int>(graph.taskKeys.size());
     node.tunable = true;

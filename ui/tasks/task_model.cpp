@@ -3,6 +3,7 @@
 #include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
@@ -29,15 +30,16 @@ TaskModel::TaskModel(Document& document, QObject* parent)
     : TaskTable(document, ColumnCount, Importance, parent),
       origins_(new TuningOrigins(document, this)) {
   connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
-  connect(&document, &Document::tasksChanged, this, &TaskModel::refresh);
-  connect(&document, &Document::historyChanged, this, [this] { updateColumn(Trend); });
+  connect(&document.follower(), &SessionFollower::tasksChanged, this, &TaskModel::refresh);
+  connect(&document.follower(), &SessionFollower::historyChanged, this,
+          [this] { updateColumn(Trend); });
   connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
   connect(origins_, &TuningOrigins::changed, this, [this] { updateColumn(Origin); });
   refresh();
 }
 
 void TaskModel::refresh() {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   std::vector<double> bests, naives;
   for (const TaskEntry& task : tasks) {
     bests.push_back(task.summary.bestRecord ? task.summary.bestSeconds : 0);
@@ -46,7 +48,7 @@ void TaskModel::refresh() {
   const TimeUnit bestUnit = columnUnit(bests), naiveUnit = columnUnit(naives);
   const bool newUnits = bestUnit != bestUnit_ || naiveUnit != naiveUnit_;
   bestUnit_ = bestUnit, naiveUnit_ = naiveUnit;
-  total_ = document_.presentTotal();
+  total_ = document_.session().presentTotal();
   maxShare_ = 0;
   for (const TaskEntry& task : tasks)
     maxShare_ = std::max(maxShare_, shareOf(task));
@@ -66,7 +68,8 @@ double TaskModel::shareOf(const TaskEntry& task) const {
 
 QVector<double> TaskModel::trendOf(const TaskEntry& task) const {
   static constexpr int kSamples = 24;
-  const std::vector<double> trend = nestwright::trendOf(document_.history(), task.row.id, kSamples);
+  const std::vector<double> trend =
+      nestwright::trendOf(document_.session().history(), task.row.id, kSamples);
   return {trend.begin(), trend.end()};
 }
 
@@ -139,7 +142,7 @@ QVariant TaskModel::sortKey(const TaskEntry& task, int column) const {
 /// "3", or with several networks "3 + 0": its weight in each.
 QString TaskModel::weightText(const TaskEntry& task) const {
   QStringList weights;
-  for (const double weight : weightsOf(document_.networks(), task.row.id))
+  for (const double weight : weightsOf(document_.session().contents().networks, task.row.id))
     weights.append(QString::number(weight, 'g', 6));
   return weights.join(QStringLiteral(" + "));
 }
@@ -147,11 +150,13 @@ QString TaskModel::weightText(const TaskEntry& task) const {
 /// The networks that the task appears in, a line each.
 QString TaskModel::networksText(const TaskEntry& task) const {
   QStringList lines;
-  const std::vector<double> weights = weightsOf(document_.networks(), task.row.id);
+  const std::vector<double> weights =
+      weightsOf(document_.session().contents().networks, task.row.id);
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (weights[i] > 0)
-      lines.append(
-          tr("appears %1 times in %2").arg(weights[i]).arg(qs(document_.networks()[i].name)));
+      lines.append(tr("appears %1 times in %2")
+                       .arg(weights[i])
+                       .arg(qs(document_.session().contents().networks[i].name)));
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -1,7 +1,9 @@
 #include "ui/tasks/task_table.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/steering.h"
 #include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 
@@ -39,7 +41,7 @@ QMimeData* TaskTable::mimeData(const QModelIndexList& indexes) const {
     const TaskEntry* task = taskAt(index);
     if (task == nullptr || task->summary.bestRecord == 0) continue;
     ProgramRef program;
-    program.file = document_.path();
+    program.file = document_.file().path();
     program.task = task->row.id;
     program.record = task->summary.bestRecord;
     if (std::ranges::find(programs, program) == programs.end()) programs.push_back(program);
@@ -53,26 +55,26 @@ bool TaskTable::setData(const QModelIndex& index, const QVariant& value, int rol
   bool ok = false;
   const double importance = value.toDouble(&ok);
   if (!ok || importance < 0 || importance > ImportanceEditor::kLargest) return false;
-  document_.steer(SetImportance{task->row.id, importance});
+  document_.steering().steer(SetImportance{task->row.id, importance});
   return true;
 }
 
 int TaskTable::rowOf(std::int64_t task) const {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   const auto found =
       std::ranges::find(tasks, task, [](const TaskEntry& entry) { return entry.row.id; });
   return found == tasks.end() ? -1 : static_cast<int>(found - tasks.begin());
 }
 
 const TaskEntry* TaskTable::taskAt(const QModelIndex& index) const {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   return index.isValid() && index.row() < static_cast<int>(tasks.size())
              ? &tasks[static_cast<std::size_t>(index.row())]
              : nullptr;
 }
 
 void TaskTable::updateRows() {
-  const int rows = static_cast<int>(document_.tasks().size());
+  const int rows = static_cast<int>(document_.session().tasks().size());
   if (rows != rows_) {
     beginResetModel();
     rows_ = rows;

@@ -13,6 +13,8 @@
 #include "ui/cost_model/surprise_model.h"
 #include "ui/cost_model/waterfall_plot.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/shared_selection.h"
 
 #include <nlohmann/json.hpp>
 
@@ -101,7 +103,8 @@ void CostModelTest::agreesWithWhatTheSessionTold() {
            qPrintable(seen.view.summary()));
   // The selected task alone.
   seen.view.setAllTasks(false);
-  const std::size_t own = seen.predictions().rounds(seen.document.selection().task).size();
+  const std::size_t own =
+      seen.predictions().rounds(seen.document.selection().current().task).size();
   QVERIFY(own > 0 && own < 6);
   QCOMPARE(seen.view.qualityPlot()->roundCount(), static_cast<int>(own));
 }
@@ -121,9 +124,9 @@ void CostModelTest::surprisesSelect() {
   }
   const QModelIndex third = table.model()->index(2, SurpriseModel::Trial);
   const RowId record = third.data(SurpriseModel::RecordRole).toLongLong();
-  QVERIFY(record != seen.document.selection().record);
+  QVERIFY(record != seen.document.selection().current().record);
   QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(third).center());
-  QCOMPARE(seen.document.selection().record, record);
+  QCOMPARE(seen.document.selection().current().record, record);
   QCOMPARE(table.selectionModel()->selectedRows().value(0).row(), 2);
   for (int column = 0; column < SurpriseModel::ColumnCount; ++column)
     QVERIFY(!seen.view.surprises()
@@ -145,11 +148,11 @@ void CostModelTest::pointsSelect() {
   QVERIFY(plot.axisRect()->rect().contains(pixel->toPoint()));
   QVERIFY2(plot.xAxis->range().size() < 10 && plot.yAxis->range().size() < 10, "not fitted");
   QTest::mouseClick(&plot, Qt::LeftButton, {}, pixel->toPoint());
-  QVERIFY(seen.document.selection().record != 0);
-  const RowId clicked = seen.document.selection().record;
+  QVERIFY(seen.document.selection().current().record != 0);
+  const RowId clicked = seen.document.selection().current().record;
   QTest::keyClick(&plot, Qt::Key_Right);
   QTest::keyClick(&plot, Qt::Key_Right);
-  QVERIFY(seen.document.selection().record != clicked);
+  QVERIFY(seen.document.selection().current().record != clicked);
   plot.setLayout(PredictionPlot::Layout::Ranks);
   plot.replot();
   const auto comparable = ranksOf(round).size();
@@ -200,11 +203,11 @@ void CostModelTest::explanationsAddUp() {
   // Another program has another explanation: the one that the command line prints.
   RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
   RecordQuery query;
-  query.session = seen.document.session().id;
+  query.session = seen.document.session().row().id;
   query.verdict = Verdict::Ok;
   query.limit = 1;
   const Record record = store.records(query).front();
-  seen.document.select({record.task, record.id});
+  seen.document.selection().select({record.task, record.id});
   const double score = explainScore(store, record).explanation.score;
   QTRY_COMPARE_WITH_TIMEOUT(plot.bars().back().to, score, 30'000);
   QVERIFY(seen.view.modelNote().contains(QString::fromStdString(record.program).left(8)));
@@ -228,7 +231,7 @@ void CostModelTest::followsARunningSession() {
   Seen seen;
   seen.document.create(path, config(), true);
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() >= 2, 120'000);
-  QTRY_COMPARE_WITH_TIMEOUT(seen.document.status(), SessionStatus::Finished, 120'000);
+  QTRY_COMPARE_WITH_TIMEOUT(seen.document.session().status(), SessionStatus::Finished, 120'000);
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().rounds().size(), std::size_t(6), 30'000);
   QTRY_COMPARE(seen.view.round(), 8);
   QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
@@ -237,7 +240,7 @@ void CostModelTest::followsARunningSession() {
   again.document.open(path);
   QTRY_COMPARE_WITH_TIMEOUT(again.predictions().programs().size(),
                             seen.predictions().programs().size(), 30'000);
-  QTRY_VERIFY(!again.document.historyLoading());
+  QTRY_VERIFY(!again.document.session().historyLoading());
   const auto same = [&] {
     for (std::size_t i = 0; i < seen.predictions().programs().size(); ++i) {
       const PredictedProgram &a = seen.predictions().programs()[i],
@@ -254,14 +257,14 @@ void CostModelTest::followsAReplay() {
   seen.document.open(path_);
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() == 6, 30'000);
   const std::size_t all = seen.predictions().programs().size();
-  seen.document.startReplay();
-  QTRY_VERIFY_WITH_TIMEOUT(seen.document.replay()->isReady(), 30'000);
+  seen.document.replayMode().start();
+  QTRY_VERIFY_WITH_TIMEOUT(seen.document.replayMode().replay()->isReady(), 30'000);
   QTRY_VERIFY(seen.predictions().empty());
   QTRY_VERIFY2(seen.view.summary().contains(QStringLiteral("At this moment")),
                qPrintable(seen.view.summary()));
-  seen.document.replay()->seek(seen.document.replay()->size());
+  seen.document.replayMode().replay()->seek(seen.document.replayMode().replay()->size());
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
-  seen.document.endReplay();
+  seen.document.replayMode().end();
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
 }
 

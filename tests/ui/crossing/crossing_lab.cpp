@@ -6,6 +6,8 @@
 #include "tests/ui/own_settings.h"
 #include "ui/crossing/crossing_model.h"
 #include "ui/crossing/crossing_strip.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/contrast.h"
@@ -86,7 +88,7 @@ void CrossingLabTest::fromTheTopTenToANewBest() {
   // The first of them is the new best, and selected for all views.
   const MeasuredCross best = *bench.control().measured(chosen.front());
   QVERIFY(best.isBest());
-  QCOMPARE(bench.document->selection(), (Selection{bench.task, best.record}));
+  QCOMPARE(bench.document->selection().current(), (Selection{bench.task, best.record}));
   QVERIFY(bench.page()->headline().contains(
       QStringLiteral("cross %1 is the new best").arg(chosen.front() + 1)));
   QCOMPARE(bench.store().best(bench.task)->id, best.record);
@@ -192,7 +194,7 @@ void CrossingLabTest::saysWhyNothingIsPredicted() {
   for (const Record& record : bench.store().records(query))
     if (record.task != bench.task || record.result.verdict != Verdict::Ok || ++kept > 12)
       others.push_back(record.id);
-  bench.document->steer(Forget{others});
+  bench.document->steering().steer(Forget{others});
   QTRY_COMPARE(bench.store().sessionSummary(bench.session).forgotten, std::int64_t(others.size()));
   bench.click(bench.page()->takeButton());
   QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));

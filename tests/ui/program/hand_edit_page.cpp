@@ -6,6 +6,8 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/program/program_view.h"
 
 #include <nlohmann/json.hpp>
@@ -15,6 +17,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -36,7 +39,7 @@ struct Bench {
     view.setVisible(true);
     document.open(path);
     QTRY_COMPARE(document.state(), DocumentState::Ready);
-    document.selectTask(document.tasks().front().row.id);
+    document.selection().selectTask(document.session().tasks().front().row.id);
     view.showPage(ProgramView::EditTab);
     QTRY_VERIFY(!edit().outcome().steps.empty());
   }
@@ -155,9 +158,9 @@ void HandEditPageTest::isMeasuredAndSeeded() {
   bench.settle();
   QVERIFY(bench.edit().isReady());
   const Steps edited = bench.edit().steps();
-  bench.document.selectTask(bench.document.selection().task);
+  bench.document.selection().selectTask(bench.document.selection().current().task);
   QTest::mouseClick(bench.edit().seedButton(), Qt::LeftButton);
-  QSignalSpy added(&bench.document, &Document::recordsAdded);
+  QSignalSpy added(&bench.document.follower(), &SessionFollower::recordsAdded);
   QTest::mouseClick(bench.edit().measureButton(), Qt::LeftButton);
   QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0, 30'000);
   const RecordStore store = RecordStore::open(bench.path.toStdString(), OpenMode::ReadOnly);
@@ -185,8 +188,8 @@ void HandEditPageTest::undoIsForTheProgramThatWasEdited() {
   bench.edit().setValue(split.step, ones);
   bench.settle();
   QVERIFY(bench.edit().isEdited());
-  bench.document.selectTask(bench.document.tasks()[1].row.id);
-  QTRY_COMPARE(bench.view.program().task, bench.document.tasks()[1].row.id);
+  bench.document.selection().selectTask(bench.document.session().tasks()[1].row.id);
+  QTRY_COMPARE(bench.view.program().task, bench.document.session().tasks()[1].row.id);
   QTRY_VERIFY(!bench.edit().outcome().steps.empty());
   const Steps other = bench.edit().steps();
   QVERIFY(!bench.edit().isEdited());

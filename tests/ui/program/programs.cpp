@@ -3,6 +3,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
 #include "ui/kit/step_player.h"
 #include "ui/program/feature_model.h"
@@ -58,7 +59,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->right});
+    document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     model.setTree(view.program().tree(), view.program().traffic);
     QCOMPARE(printTree(model),
@@ -75,7 +76,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->left});
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     LoopNestPage* page = view.loopNest();
     QCOMPARE(page->player()->steps(), 5);
@@ -111,7 +112,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->illegal});
+    document.selection().select({programs_->sample->tasks[0], programs_->illegal});
     QTRY_COMPARE(view.program().record, programs_->illegal);
     QVERIFY(view.program().problem.startsWith("Step 5 cannot be applied"));
     QCOMPARE(view.loopNest()->player()->steps(), 5);
@@ -125,7 +126,7 @@ class ProgramsTest : public QObject {
     view.resize(1000, 600);
     view.setVisible(true);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->right});
+    document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     QVERIFY(!view.compiled());
     QVERIFY(view.passes()->count() >= 8);
@@ -153,7 +154,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->right});
+    document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     view.showPage(ProgramView::LlvmTab);
     QVERIFY(!view.llvm()->cancelButton()->isHidden());
@@ -169,7 +170,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->left});
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     QStringList facts;
     for (int i = 0; i < view.provenance()->topLevelItemCount(); ++i) {
@@ -204,7 +205,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *sample);
-    document.select({sample->tasks[1], sample->records[0]});
+    document.selection().select({sample->tasks[1], sample->records[0]});
     QTRY_COMPARE(view.program().record, sample->records[0]);
     const auto fact = [&](const QString& name) {
       const auto found = view.provenance()->findItems(name, Qt::MatchExactly);
@@ -220,7 +221,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->left});
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     QVERIFY(view.program().recordJson.startsWith("{\"i\": [["));
     QVERIFY(!nlohmann::json::parse(view.program().recordJson.toStdString()).is_discarded());

@@ -7,6 +7,9 @@
 #include "tests/record/bulk_records.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/notices.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/format.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/theme.h"
@@ -128,7 +131,7 @@ void RecordBrowserTest::init() {
   view_->show();
   document_->open(path_);
   QTRY_COMPARE_WITH_TIMEOUT(document_->state(), DocumentState::Ready, 60'000);
-  document_->select({});
+  document_->selection().select({});
   QTRY_VERIFY_WITH_TIMEOUT(view_->model()->isRanked() && screenIsRead(), 60'000);
   QCOMPARE(view_->model()->rowCount(), rows_);
 }
@@ -197,7 +200,7 @@ void RecordBrowserTest::keysMove() {
   QCOMPARE(press(Qt::Key_Down), page + 1);
   QVERIFY(table->topRow() > 0);
   // The document follows when the row has been read.
-  QTRY_COMPARE(document_->selection().record, view_->model()->recordAt(page + 1));
+  QTRY_COMPARE(document_->selection().current().record, view_->model()->recordAt(page + 1));
   // To the end, and back by one, with Shift.
   QCOMPARE(press(Qt::Key_End, Qt::ShiftModifier), rows_ - 1);
   QCOMPARE(table->selectedCount(), std::int64_t(rows_ - page - 1));
@@ -267,7 +270,7 @@ void RecordBrowserTest::everythingIsSelectedAtOnce() {
   QVERIFY(view_->selectedRecords().empty()); // too many to be named
   QVERIFY(!view_->figures()->isOfChosen());  // figures of all are there
   QVERIFY(view_->bar()->count().endsWith(QStringLiteral("%1 selected").arg(countText(rows_))));
-  QSignalSpy warned(document_.get(), &Document::warning);
+  QSignalSpy warned(&document_->notices(), &Notices::warned);
   view_->tagSelected(QStringLiteral("keep"), true);
   view_->copySelected();
   QCOMPARE(warned.count(), 2);
@@ -301,7 +304,7 @@ void RecordBrowserTest::goesToRowsAndRecords() {
   QCOMPARE(view_->table()->currentIndex().row(), rows_ - 1);
   QVERIFY(view_->goTo(QStringLiteral("50 %")));
   QVERIFY(std::abs(view_->table()->currentIndex().row() - rows_ / 2) <= 1);
-  QTRY_COMPARE(document_->selection().record,
+  QTRY_COMPARE(document_->selection().current().record,
                view_->model()->recordAt(view_->table()->currentIndex().row()));
   for (const char* wrong : {"", "x", "0", "101%", "#0", "99999999999"})
     QVERIFY(!view_->goTo(QLatin1String(wrong)));
@@ -329,7 +332,7 @@ void RecordBrowserTest::newRecordsKeepThePlace() {
   view.resize(1000, 500);
   view.show();
   openSample(document, *sample);
-  document.select({});
+  document.selection().select({});
   RecordModel& model = *view.model();
   QTRY_COMPARE(model.rowCount(), 3000);
   QTRY_VERIFY(model.isRanked());
@@ -337,8 +340,8 @@ void RecordBrowserTest::newRecordsKeepThePlace() {
   const RowId there = model.recordAt(1500);
   view.table()->selectRow(1510);
   const RowId chosen = model.recordAt(1510);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   RecordStore store = RecordStore::open(sample->path.toStdString());
   for (int trial = 3001; trial <= 3007; ++trial) {
     Record record = *store.record(sample->records.back());

@@ -2,6 +2,7 @@
 
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"
 #include "ui/records/filter_line.h"
@@ -23,6 +24,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <QUndoStack>
 
 #include <array>
 
@@ -81,11 +83,12 @@ struct Shown {
     openSample(document, *sample);
     document.showSession(sample->session);
     waitForSession();
-    document.select({});
+    document.selection().select({});
   }
   void waitForSession() {
     QTRY_VERIFY(document.state() == DocumentState::Ready &&
-                document.session().id == sample->session && !document.historyLoading());
+                document.session().row().id == sample->session &&
+                !document.session().historyLoading());
   }
   RecordFacetsView* facets() { return view.facets(); }
   QString filter() { return QString::fromStdString(print(view.bar()->filter())); }
@@ -384,8 +387,8 @@ void RecordExplorerTest::pointsAreSelected() {
   const auto at = plot->pixelOf(record);
   QVERIFY(at);
   QTest::mouseClick(plot, Qt::LeftButton, {}, at->toPoint());
-  QVERIFY(shown.document.selection().record != 0);
-  QCOMPARE(shown.document.selection().record, record);
+  QVERIFY(shown.document.selection().current().record != 0);
+  QCOMPARE(shown.document.selection().current().record, record);
   QTRY_COMPARE(plot->ringed(), 1);
 }
 
@@ -420,7 +423,7 @@ void RecordExplorerTest::theSameProgramIsFound() {
   SameProgramPage* page = shown.turnTo(shown.view.explorer()->same());
   QVERIFY(page->note()->text().contains(QStringLiteral("Select a record")));
   const RowId record = shown.sample->records[0];
-  shown.document.select({shown.sample->tasks[1], record});
+  shown.document.selection().select({shown.sample->tasks[1], record});
   // All of the sample's 100 records of the task are one program; of the 20 on the other machine
   // those of the trials 1, 10, 19, … are.
   QTRY_COMPARE(page->model()->rowCount(), 107);
@@ -440,7 +443,7 @@ void RecordExplorerTest::theSameProgramIsFound() {
                     table->visualRect(page->model()->index(0, 0)).center());
   QTest::mouseDClick(table->viewport(), Qt::LeftButton, {},
                      table->visualRect(page->model()->index(0, 0)).center());
-  QCOMPARE(shown.document.selection().record, twins[0].record);
+  QCOMPARE(shown.document.selection().current().record, twins[0].record);
 }
 
 void RecordExplorerTest::stateIsKept() {

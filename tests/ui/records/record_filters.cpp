@@ -1,6 +1,7 @@
 #include "core/record/file/document_file.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/row_table.h"
@@ -14,6 +15,7 @@
 #include "ui/records/saved_filters.h"
 #include "ui/window/catalogue.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_host.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,6 +24,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 
 namespace nestwright::record_filters_test {
 
@@ -44,7 +47,7 @@ struct Shown {
     view.resize(1000, 500);
     view.show();
     openSample(document, *sample);
-    document.select({});
+    document.selection().select({});
   }
   int rows() const { return view.model()->rowCount(); }
   void type(const QString& text) {
@@ -387,7 +390,7 @@ void RecordFiltersTest::savedFiltersStayInTheDocument() {
   Document document;
   RecordView view(document);
   openSample(document, *sample);
-  document.select({});
+  document.selection().select({});
   QTRY_COMPARE(view.saved()->all().size(), std::size_t(1));
   bool found = false;
   for (const PaletteItem& item : view.paletteItems({}))
@@ -465,14 +468,14 @@ void RecordFiltersTest::reopenedWithTheSameFilter() {
     QTRY_VERIFY(!window.isVisible());
   };
   look([](MainWindow& window) {
-    window.document().select({});
-    window.recordView()->setFilter(parseRecordFilter("error:any trial<100"));
-    window.recordView()->setOrder(BrowseOrder::Oldest);
-    window.recordView()->setColumnShown(RecordModel::Measured, true);
-    QTRY_COMPARE(window.recordView()->model()->rowCount(), 9);
+    window.document().selection().select({});
+    window.panels().view<RecordView>()->setFilter(parseRecordFilter("error:any trial<100"));
+    window.panels().view<RecordView>()->setOrder(BrowseOrder::Oldest);
+    window.panels().view<RecordView>()->setColumnShown(RecordModel::Measured, true);
+    QTRY_COMPARE(window.panels().view<RecordView>()->model()->rowCount(), 9);
   });
   look([](MainWindow& window) {
-    RecordView& view = *window.recordView();
+    RecordView& view = *window.panels().view<RecordView>();
     QTRY_COMPARE(view.model()->rowCount(), 9);
     QCOMPARE(view.bar()->line()->text(), QStringLiteral("error:any trial<100"));
     QCOMPARE(view.bar()->chips().size(), std::size_t(2));

@@ -1,6 +1,8 @@
 #include "core/session/run/reproducer.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/notices.h"
+#include "ui/document/steering.h"
 #include "ui/records/record_details.h"
 #include "ui/records/record_model.h"
 #include "ui/records/reproducer_saver.h"
@@ -102,8 +104,8 @@ void RecordsTest::newRecordsComeOnTop() {
   QAbstractItemModelTester tester(&model);
   openSample(document, *sample);
   QTRY_COMPARE(model.rowCount(), 60);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   RecordStore store = RecordStore::open(sample->path.toStdString());
   Record record = *store.record(sample->records.back());
   record.trial = 61;
@@ -152,7 +154,7 @@ void RecordsTest::failuresAreSavedForOthers() {
   QVERIFY(!saver.action()->isEnabled());
   saver.allow(true);
   QVERIFY(saver.action()->isEnabled());
-  QSignalSpy saved(&saver, &ReproducerSaver::saved), warned(&document, &Document::warning);
+  QSignalSpy saved(&saver, &ReproducerSaver::saved), warned(&document.notices(), &Notices::warn);
   const QString path = sample->folder.filePath(QStringLiteral("failure.json"));
   saver.save(illegal, path);
   QTRY_COMPARE_WITH_TIMEOUT(saved.count() + warned.count(), 1, 60'000);
@@ -173,8 +175,8 @@ void RecordsTest::failuresAreSavedForOthers() {
   QVERIFY(warned[1][0].toString().contains(QStringLiteral("quote that is not closed")));
   QSettings().remove(QStringLiteral("worker/command"));
   // Nothing is built and run beside a session that times its programs.
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   saver.allow(true);
   QVERIFY(!saver.action()->isEnabled());
 }

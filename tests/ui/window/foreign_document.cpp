@@ -84,12 +84,13 @@ void ForeignDocument::startAndRunAgainObeyNoDocument() {
   window.openFile(document);
   QTRY_VERIFY_WITH_TIMEOUT(window.actions().start->isEnabled(), kEnough);
   window.actions().start->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Finished, kEnough);
-  QCOMPARE(window.document().progress().trials, std::int64_t(4));
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Finished, kEnough);
+  QCOMPARE(window.document().session().progress().trials, std::int64_t(4));
   QVERIFY(!QFile::exists(marker));
   window.actions().runAgain->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(window.document().sessions().size(), std::size_t(2), kEnough);
-  QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Finished, kEnough);
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().session().contents().sessions.size(), std::size_t(2),
+                            kEnough);
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Finished, kEnough);
   QVERIFY(!QFile::exists(marker));
   // A fact about the first session's records, and nothing of the second's.
   const RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadOnly);
