@@ -3,6 +3,8 @@
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -112,11 +114,13 @@ ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
     if (document_.state() == DocumentState::Empty) document_.selection().compare({});
   });
   // In a replay programs come and go; after it all are there.
-  for (const auto signal : {&Document::jumped, &Document::recordsAdded, &Document::tasksChanged,
-                            &Document::replayChanged})
-    connect(&document, signal, this, [this] {
-      if (wanted(Side::A) != shownA_ || wanted(Side::B) != shownB_) follow();
-    });
+  const auto followIfOthers = [this] {
+    if (wanted(Side::A) != shownA_ || wanted(Side::B) != shownB_) follow();
+  };
+  for (const auto signal :
+       {&SessionFollower::jumped, &SessionFollower::recordsAdded, &SessionFollower::tasksChanged})
+    connect(&document.follower(), signal, this, followIfOthers);
+  connect(&document.replayMode(), &ReplayMode::changed, this, followIfOthers);
   for (const auto& [head, side] : {std::pair(a_, Side::A), std::pair(b_, Side::B)}) {
     connect(head, &ComparisonHead::dropped, this,
             [this, side](const ProgramRef& program) { setSide(side, program); });

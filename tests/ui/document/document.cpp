@@ -5,6 +5,7 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/document_file.h"
+#include "ui/document/event_queue.h"
 #include "ui/document/notices.h"
 #include "ui/document/reader.h"
 #include "ui/document/sample.h"

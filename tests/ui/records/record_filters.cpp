@@ -304,7 +304,7 @@ void RecordFiltersTest::figuresFollow() {
   QTRY_VERIFY(ofThree());
   // They stay selected when the list is told again, as it is with every ranking.
   QSignalSpy loaded(shown.view.model(), &RecordModel::loaded);
-  Q_EMIT shown.document.recordsAdded();
+  Q_EMIT shown.document.follower().recordsAdded();
   QTRY_VERIFY(loaded.count() > 0);
   QVERIFY(ofThree());
 }

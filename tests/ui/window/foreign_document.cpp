@@ -72,7 +72,7 @@ void ForeignDocument::make(const QString& document) {
   config.measure.repeats = 1;
   Document maker;
   maker.create(document, config, true);
-  QTRY_COMPARE_WITH_TIMEOUT(maker.status(), SessionStatus::Finished, kEnough);
+  QTRY_COMPARE_WITH_TIMEOUT(maker.session().status(), SessionStatus::Finished, kEnough);
 }
 
 void ForeignDocument::startAndRunAgainObeyNoDocument() {

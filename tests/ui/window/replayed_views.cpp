@@ -126,7 +126,7 @@ ReplayedViewsTest::Forgotten ReplayedViewsTest::forgetSome(const QString& name) 
     document.steering().start();
     QTRY_COMPARE_WITH_TIMEOUT(document.session().progress().trials, std::int64_t(48), 120'000);
     QTRY_COMPARE(document.session().status(), SessionStatus::Finished);
-    document.disconnect(this);
+    document.follower().disconnect(this);
   };
   run();
   return made;
@@ -202,7 +202,7 @@ void ReplayedViewsTest::anotherSessionForgetsToo() {
     connect(&document.follower(), &SessionFollower::recordsReread, this, [&] { ++told; });
     document.steering().steer(Forget{{best}});
     QTRY_COMPARE(told, 1);
-    document.disconnect(this);
+    document.follower().disconnect(this);
   }
   Document document(madeUpSessions());
   RecordModel model(document);

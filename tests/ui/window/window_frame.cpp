@@ -8,6 +8,7 @@
 #include "ui/curves/curve_view.h"
 #include "ui/document/change.h"
 #include "ui/document/document_file.h"
+#include "ui/document/file_copy.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
@@ -302,16 +303,17 @@ void ShellTest::copyOpensAsTheOriginal() {
                                 R"(, "record": 0})");
   QTRY_VERIFY(kept(sample->path.toStdString(), kViewStateKey).has_value());
   const QString copy = sample->folder.filePath(QStringLiteral("copy.nwdb"));
-  QSignalSpy ended(&document, &Document::copyEnded);
-  document.saveCopy(copy);
+  FileCopy copying;
+  QSignalSpy ended(&copying, &FileCopy::ended);
+  copying.begin(sample->path, copy);
   QTRY_COMPARE(ended.size(), 1);
   QVERIFY(ended[0][1].toBool());
   Document other;
   other.open(copy);
   QTRY_COMPARE(other.state(), DocumentState::Ready);
-  QCOMPARE(other.progress().trials, 500);
-  QCOMPARE(other.selection().task, sample->tasks[2]);
-  document.saveCopy(QStringLiteral("/nowhere/copy.nwdb"));
+  QCOMPARE(other.session().progress().trials, 500);
+  QCOMPARE(other.selection().current().task, sample->tasks[2]);
+  copying.begin(sample->path, QStringLiteral("/nowhere/copy.nwdb"));
   QTRY_COMPARE(ended.size(), 2);
   QVERIFY(!ended[1][1].toBool() && !ended[1][2].toString().isEmpty());
 }
