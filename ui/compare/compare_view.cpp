@@ -7,6 +7,7 @@
 #include "ui/kit/contrast.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -155,7 +156,7 @@ CompareView::~CompareView() = default;
 
 void CompareView::buildTable() {
   rows_->setSourceModel(model_);
-  rows_->setSortRole(SessionCompareModel::SortRole);
+  rows_->setSortRole(SortRole);
   table_->setModel(rows_);
   table_->setObjectName(QStringLiteral("sessionComparison"));
   table_->setAccessibleName(tr("Tasks of both sessions"));
@@ -356,8 +357,7 @@ void CompareView::openRow(int row) {
   const QModelIndex index = rows_->index(row, 0);
   if (!index.isValid()) return;
   const TaskComparison& task =
-      model_->comparison()
-          .tasks[static_cast<std::size_t>(index.data(SessionCompareModel::RowRole).toInt())];
+      model_->comparison().tasks[static_cast<std::size_t>(index.data(ItemRole).toInt())];
   // The other views follow, as far as the task is one of the document's.
   const bool rightIsHere = right_.file == document_.path();
   const RowId here = rightIsHere ? task.right.task : task.left.task;

@@ -8,6 +8,7 @@
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/flat_button.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/theme.h"
 
@@ -100,7 +101,7 @@ QWidget* CostModelView::toolBar() {
 
 QWidget* CostModelView::predictionPage() {
   sortedSurprises_->setSourceModel(surprises_);
-  sortedSurprises_->setSortRole(SurpriseModel::SortRole);
+  sortedSurprises_->setSortRole(SortRole);
   surpriseTable_->setModel(sortedSurprises_);
   surpriseTable_->setAccessibleName(tr("Worst surprises"));
   setUpTable(surpriseTable_);
@@ -109,12 +110,10 @@ QWidget* CostModelView::predictionPage() {
   surpriseTable_->setSortingEnabled(true);
   surpriseTable_->sortByColumn(SurpriseModel::Surprise, Qt::DescendingOrder);
   surpriseTable_->setMinimumWidth(200);
-  connect(surpriseTable_, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    pick(index.data(SurpriseModel::RecordRole).toLongLong());
-  });
-  connect(surpriseTable_, &QTableView::activated, this, [this](const QModelIndex& index) {
-    pick(index.data(SurpriseModel::RecordRole).toLongLong());
-  });
+  connect(surpriseTable_, &QTableView::clicked, this,
+          [this](const QModelIndex& index) { pick(index.data(RecordRole).toLongLong()); });
+  connect(surpriseTable_, &QTableView::activated, this,
+          [this](const QModelIndex& index) { pick(index.data(RecordRole).toLongLong()); });
   summary_ = note();
   auto* title = note();
   title->setText(tr("Worst surprises"));
@@ -147,7 +146,7 @@ QWidget* CostModelView::predictionPage() {
 QWidget* CostModelView::featurePage() {
   auto* sorted = new QSortFilterProxyModel(this);
   sorted->setSourceModel(importance_);
-  sorted->setSortRole(ImportanceModel::SortRole);
+  sorted->setSortRole(SortRole);
   importanceTable_->setModel(sorted);
   importanceTable_->setAccessibleName(tr("Features by importance"));
   setUpTable(importanceTable_);

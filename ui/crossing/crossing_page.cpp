@@ -232,7 +232,7 @@ QWidget* CrossingPage::buildDetails() {
       steps_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
       [this](const QModelIndex& current) { strip_->mark(current.isValid() ? current.row() : -1); });
   connect(familyTree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
-    const int at = index.data(FamilyModel::AncestorRole).toInt();
+    const int at = index.data(ItemRole).toInt();
     const Ancestor& ancestor = family_->family()[static_cast<std::size_t>(at)];
     if (ancestor.record != 0) document_.select({control_.task(), ancestor.record});
   });
@@ -254,12 +254,12 @@ void CrossingPage::connectControls() {
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            showChild(current.isValid() ? current.data(ChildModel::ChildRole).toInt() : -1);
+            showChild(current.isValid() ? current.data(ItemRole).toInt() : -1);
           });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &CrossingPage::refresh);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
-    const auto measured = control_.measured(index.data(ChildModel::ChildRole).toInt());
+    const auto measured = control_.measured(index.data(ItemRole).toInt());
     if (measured) document_.select({control_.task(), measured->record});
   });
   connect(&control_, &CrossingControl::changed, this, &CrossingPage::refresh);
@@ -385,7 +385,7 @@ void CrossingPage::offer() {
 std::vector<int> CrossingPage::chosen() const {
   std::vector<int> chosen;
   for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
-    const int child = index.data(ChildModel::ChildRole).toInt();
+    const int child = index.data(ItemRole).toInt();
     if (control_.canMeasure(child)) chosen.push_back(child);
   }
   return chosen;

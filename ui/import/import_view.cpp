@@ -354,7 +354,7 @@ void ImportView::readMore() {
 
 void ImportView::showLine(const QModelIndex& row) {
   if (!row.isValid()) return;
-  const ImportProblemRow problem = problems_->at(row.row());
+  const ImportProblemRow problem = problems_->row(row.row());
   line_->parentWidget()->show();
   if (problem.line == 0) {
     lineTitle_->setText(problem.path);

@@ -6,6 +6,7 @@
 #include "core/tensor/text.h"
 #include "ui/document/document.h"
 #include "ui/inspector/derivation_model.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -154,7 +155,7 @@ void DerivationView::showNode() {
   const auto at = [&](int index) -> const DerivationNode& {
     return tree->nodes[static_cast<std::size_t>(index)];
   };
-  int node = current.data(DerivationModel::NodeRole).toInt();
+  int node = current.data(ItemRole).toInt();
   const auto titleOf = [&](int index) {
     const DerivationNode& shown = at(index);
     return shown.sketch >= 0 ? tr("Sketch %1").arg(shown.sketch + 1)

@@ -6,6 +6,7 @@
 #include "ui/inspector/generation_plot.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -150,7 +151,7 @@ QWidget* GenerationsView::makeDetails() {
   layout->addWidget(parts, 1);
   layout->addLayout(foot);
   connect(familyTree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
-    const int at = index.data(FamilyModel::AncestorRole).toInt();
+    const int at = index.data(ItemRole).toInt();
     const Ancestor& ancestor = family_->family()[static_cast<std::size_t>(at)];
     if (const int program = data_.indexOf(ancestor.program); program >= 0)
       choose(program);

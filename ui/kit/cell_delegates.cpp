@@ -49,6 +49,25 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   painter->restore();
 }
 
+CellBarDelegate::CellBarDelegate(QObject* parent, QColor Colours::*colour)
+    : QStyledItemDelegate(parent), colour_(colour ? colour : &Colours::accent) {}
+
+void CellBarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                            const QModelIndex& index) const {
+  const QVariant fraction = index.data(FractionRole);
+  QStyleOptionViewItem plain = option;
+  if (fraction.isValid() && !(option.state & QStyle::State_Selected)) {
+    if (index.row() % 2 != 0) painter->fillRect(option.rect, colours().alternate);
+    QRect bar = option.rect.adjusted(3, 3, -3, -3);
+    bar.setWidth(qRound(bar.width() * fraction.toDouble()));
+    QColor colour = colours().*colour_;
+    colour.setAlpha(colours().dark ? 70 : 45);
+    painter->fillRect(bar, colour);
+    plain.features &= ~QStyleOptionViewItem::Alternate;
+  }
+  QStyledItemDelegate::paint(painter, plain, index);
+}
+
 void TrendDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
   QStyleOptionViewItem cell = option;

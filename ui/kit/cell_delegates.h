@@ -6,12 +6,26 @@
 
 namespace nestwright::ui {
 
+struct Colours;
+
 /// Draws FractionRole as a bar behind the text.
 class BarDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
+};
+
+/// Draws FractionRole as a bar over the colour of a row that is not selected, under the text.
+class CellBarDelegate : public QStyledItemDelegate {
+ public:
+  /// Null: the accent.
+  explicit CellBarDelegate(QObject* parent, QColor Colours::*colour = nullptr);
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+
+ private:
+  QColor Colours::*colour_;
 };
 
 /// Draws TrendRole as a line without axes.

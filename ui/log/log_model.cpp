@@ -89,8 +89,8 @@ Steering steeringText(const EnvironmentChecked& e, const TaskName&) {
 
 } // namespace
 
-LogModel::LogModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document) {
+LogModel::LogModel(Document& document, QObject* parent) : ColumnModel(parent), document_(document) {
+  setColumns(columns());
   connect(&document, &Document::stateChanged, this, &LogModel::reload);
   connect(&document, &Document::warning, this, &LogModel::note);
   connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
@@ -334,38 +334,26 @@ int LogModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(lines_.size());
 }
 
-int LogModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+const LogLine* LogModel::rowAt(const QModelIndex& index) const {
+  return index.row() < rowCount() ? &lines_[index.row()] : nullptr;
 }
 
-QVariant LogModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const Line& line = lines_[index.row()];
-  switch (role) {
-  case Qt::DisplayRole:
-    return index.column() == Time   ? momentText(line.at).right(8)
-           : index.column() == Kind ? line.kind
-                                    : line.message;
-  case Qt::ToolTipRole:
-    return index.column() == Time ? momentText(line.at) : line.message;
-  case Qt::ForegroundRole:
-    if (index.column() == Kind) return line.bad ? colours().failed : colours().dim;
-    return index.column() == Time ? QVariant(colours().dim) : QVariant();
-  default:
-    return {};
-  }
-}
-
-QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
-  if (role == Qt::ToolTipRole)
-    return section == Time   ? tr("When it happened, local time.")
-           : section == Kind ? tr("What kind of event it was.")
-                             : tr("The event in a sentence; newest below.");
-  if (role != Qt::DisplayRole) return {};
-  return section == Time ? tr("Time") : section == Kind ? tr("Event") : tr("What happened");
+LogModel::Columns LogModel::columns() {
+  const auto message = [](const Line& line) { return line.message; };
+  return {{.title = tr("Time"),
+           .tip = tr("When it happened, local time."),
+           .text = [](const Line& line) { return momentText(line.at).right(8); },
+           .toolTip = [](const Line& line) { return momentText(line.at); },
+           .colour = kDimmed},
+          {.title = tr("Event"),
+           .tip = tr("What kind of event it was."),
+           .text = [](const Line& line) { return line.kind; },
+           .toolTip = message,
+           .colour = [](const Line& line) { return line.bad ? colours().failed : colours().dim; }},
+          {.title = tr("What happened"),
+           .tip = tr("The event in a sentence; newest below."),
+           .text = message,
+           .toolTip = message}};
 }
 
 } // namespace nestwright::ui

@@ -8,6 +8,7 @@
 #include "ui/kit/column_titles.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -30,8 +31,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-enum Role { PlaceRole = Qt::UserRole + 1, IteratorRole, ChoicesRole };
 
 /// A box of choices where there are some, a line of text elsewhere.
 class ValueDelegate : public QStyledItemDelegate {
@@ -136,13 +135,13 @@ HandEditPage::HandEditPage(Document& document, QWidget* parent)
   connect(seed_, &QToolButton::clicked, this, &HandEditPage::offerAsSeed);
   connect(reset_, &QToolButton::clicked, this, &HandEditPage::reset);
   connect(stepRows_, &QStandardItemModel::itemChanged, this, [this](QStandardItem* item) {
-    if (!filling_ && item->column() == 1) setValue(item->data(PlaceRole).toInt(), item->text());
+    if (!filling_ && item->column() == 1) setValue(item->data(StepRole).toInt(), item->text());
   });
   connect(loopRows_, &QStandardItemModel::itemChanged, this, [this](QStandardItem* item) {
     if (filling_ || item->column() != 2) return;
     const auto chosen = annotationChoices().indexOf(item->text());
     if (chosen >= 0)
-      annotate(item->data(PlaceRole).toInt(), item->data(IteratorRole).toInt(),
+      annotate(item->data(StageRole).toInt(), item->data(IteratorRole).toInt(),
                kHandAnnotations[chosen]);
   });
   connect(&document, &Document::replayChanged, this, &HandEditPage::refreshVerdict);
@@ -338,7 +337,7 @@ void HandEditPage::refreshSteps() {
     auto* words = fixed(QStringLiteral("%1  %2").arg(row.step).arg(qs(row.words)));
     words->setToolTip(qs(row.words));
     auto* value = new QStandardItem(qs(row.value));
-    value->setData(row.step, PlaceRole);
+    value->setData(row.step, StepRole);
     value->setToolTip(qs(row.value) + QLatin1Char('\n') + qs(row.meaning));
     QStringList choices;
     for (const std::string& choice : row.choices)
@@ -375,7 +374,7 @@ void HandEditPage::refreshLoops() {
     auto* name = fixed(qs(loop.name));
     if (loop.reduction) name->setToolTip(tr("A reduction loop: it adds up."));
     auto* annotation = new QStandardItem(annotationText(loop.annotation));
-    annotation->setData(loop.stage, PlaceRole);
+    annotation->setData(loop.stage, StageRole);
     annotation->setData(loop.iterator, IteratorRole);
     annotation->setData(annotationChoices(), ChoicesRole);
     annotation->setEditable(legal);

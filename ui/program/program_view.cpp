@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/kit/code_view.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -166,7 +167,7 @@ void ProgramView::buildPages() {
   provenance_->setAccessibleName(tr("Provenance"));
   addCopying(provenance_);
   connect(provenance_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
-    if (const RowId record = item->data(0, Qt::UserRole).toLongLong())
+    if (const RowId record = item->data(0, RecordRole).toLongLong())
       document_.select({program_.task, record});
   });
   connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
@@ -329,7 +330,7 @@ void ProgramView::showProvenance() {
     auto* item = new QTreeWidgetItem(provenance_, {fact.name, fact.value});
     item->setToolTip(0, fact.meaning);
     item->setToolTip(1, fact.value.size() > 60 ? fact.value : fact.meaning);
-    item->setData(0, Qt::UserRole, qint64(fact.record));
+    item->setData(0, RecordRole, qint64(fact.record));
     item->setForeground(0, colours().dim);
     if (fact.record) item->setForeground(1, colours().accent);
   }

@@ -1,6 +1,7 @@
 #include "ui/records/record_groups_page.h"
 
 #include "ui/document/document.h"
+#include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -12,36 +13,11 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
-#include <QPainter>
-#include <QStyledItemDelegate>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
-namespace {
-
-/// A bar behind the number, from the left.
-class PartDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option,
-             const QModelIndex& index) const override {
-    const QVariant part = index.data(GroupModel::PartRole);
-    QStyleOptionViewItem plain = option;
-    if (part.isValid() && !(option.state & QStyle::State_Selected)) {
-      if (index.row() % 2 != 0) painter->fillRect(option.rect, colours().alternate);
-      QRect bar = option.rect.adjusted(3, 3, -3, -3);
-      bar.setWidth(qRound(bar.width() * part.toDouble()));
-      QColor colour = index.column() == GroupModel::Errors ? colours().failed : colours().accent;
-      colour.setAlpha(colours().dark ? 70 : 45);
-      painter->fillRect(bar, colour);
-      plain.features &= ~QStyleOptionViewItem::Alternate;
-    }
-    QStyledItemDelegate::paint(painter, plain, index);
-  }
-};
-
-} // namespace
 
 RecordGroupsPage::RecordGroupsPage(Document& document, QWidget* parent)
     : QWidget(parent), document_(document), chooser_(new QComboBox(this)),
@@ -59,7 +35,9 @@ RecordGroupsPage::RecordGroupsPage(Document& document, QWidget* parent)
   table_->setSortingEnabled(true);
   table_->viewport()->installEventFilter(this);
   table_->sortByColumn(GroupModel::Records, Qt::DescendingOrder);
-  table_->setItemDelegate(new PartDelegate(table_));
+  table_->setItemDelegate(new CellBarDelegate(table_));
+  table_->setItemDelegateForColumn(GroupModel::Errors,
+                                   new CellBarDelegate(table_, &Colours::failed));
   table_->setAccessibleName(tr("Groups of records"));
   table_->setContextMenuPolicy(Qt::CustomContextMenu);
   table_->setColumnHidden(GroupModel::More, true);
@@ -239,12 +217,6 @@ Exports RecordGroupsPage::exports() const {
   result.name = QStringLiteral("records-by-") + qs(name(by()));
   result.title = tr("Records by %1").arg(facetTitle(by()).toLower());
   result.table = tableOf(table_);
-  result.table->headers.clear(); // with their units
-  for (int i = 0; i < GroupModel::ColumnCount; ++i)
-    if (const int column = table_->horizontalHeader()->logicalIndex(i);
-        !table_->isColumnHidden(column))
-      result.table->headers.append(
-          model_->headerData(column, Qt::Horizontal, kExportRole).toString());
   result.clip = result.table;
   return result;
 }

@@ -453,7 +453,8 @@ void RecordModel::guessRows(int first, int last) {
 void RecordModel::setTimes(double best, double worst) {
   if (best == best_ && worst == worst_) return;
   best_ = best, worst_ = worst;
-  if (rows_ > 0) Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {BarRole});
+  if (rows_ > 0)
+    Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {FractionRole});
 }
 
 Qt::ItemFlags RecordModel::flags(const QModelIndex& index) const {

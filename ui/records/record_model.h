@@ -21,6 +21,8 @@ namespace nestwright::ui {
 class Document;
 class BrowserCache;
 
+/// A cell's FractionRole: where the latency lies between the fastest and the slowest record listed,
+/// by ratio; invalid while those are not known.
 class RecordModel : public QAbstractTableModel {
   Q_OBJECT
  public:
@@ -40,9 +42,6 @@ class RecordModel : public QAbstractTableModel {
     Notes,
     ColumnCount
   };
-  /// BarRole: where the latency lies between the fastest and the slowest record listed, 0 to 1 by
-  /// ratio; invalid while those are not known.
-  enum Role { RecordRole = Qt::UserRole, TaskRole, ErrorRole, BarRole };
   /// So many rows are there first, before they are counted.
   static constexpr int kPage = 200;
 

@@ -39,7 +39,7 @@ QVariant waitingData(RowId record, int column, int role) {
     return QVariant::fromValue(alignmentOf(column));
   case Qt::ForegroundRole:
     return colours().faint;
-  case RecordModel::RecordRole:
+  case RecordRole:
     return static_cast<qlonglong>(record);
   default:
     return {};
@@ -130,7 +130,7 @@ QVariant RecordModel::data(const QModelIndex& index, int role) const {
   const RecordRow* const found = record != 0 ? cache_.find(record) : nullptr;
   if (found == nullptr) {
     const auto guess = guesses_.find(index.row());
-    if ((role == Qt::DisplayRole || role == kExportRole) &&
+    if ((role == Qt::DisplayRole || role == ExportRole) &&
         (guess == guesses_.end() || guess->second != 0))
       miss(index.row());
     return waitingData(record, index.column(), role);
@@ -140,7 +140,7 @@ QVariant RecordModel::data(const QModelIndex& index, int role) const {
   switch (role) {
   case Qt::DisplayRole:
     return textOf(row, index.column());
-  case kExportRole: {
+  case ExportRole: {
     const TaskEntry* task = document_.task(row.record.task);
     return bareNumber(row.record, Column(index.column()), task ? task->row.flops : 0);
   }
@@ -169,7 +169,7 @@ QVariant RecordModel::data(const QModelIndex& index, int role) const {
     return static_cast<qlonglong>(row.record.task);
   case ErrorRole:
     return !ok;
-  case BarRole:
+  case FractionRole:
     if (index.column() != Latency || !ok || !(best_ > 0) || !(worst_ > best_)) return {};
     return std::clamp(std::log(row.seconds / best_) / std::log(worst_ / best_), 0.0, 1.0);
   default:
@@ -213,7 +213,7 @@ QString RecordModel::title(Column column) {
 QVariant RecordModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   if (role == Qt::TextAlignmentRole) return QVariant::fromValue(alignmentOf(section));
-  if (role == kExportRole) return exportTitle(Column(section));
+  if (role == ExportRole) return exportTitle(Column(section));
   if (role == Qt::DisplayRole) return title(Column(section));
   if (role != Qt::ToolTipRole) return {};
   switch (section) {

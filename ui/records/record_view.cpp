@@ -40,7 +40,7 @@ class LatencyDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
-    const QVariant part = index.data(RecordModel::BarRole);
+    const QVariant part = index.data(FractionRole);
     if (part.isValid() && !(option.state & QStyle::State_Selected)) {
       QRect bar = option.rect.adjusted(3, 3, -3, -3);
       bar.setWidth(qRound(bar.width() * part.toDouble()));

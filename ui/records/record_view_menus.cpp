@@ -1,6 +1,7 @@
 /// The menus of the records: filters, columns, what can be done with rows.
 #include "ui/document/document.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
 #include "ui/records/filter_line.h"
@@ -37,11 +38,10 @@ void setUpMenuButton(QToolButton* button, const QString& text, const QString& ti
 /// The command that saves the failure of the current row.
 void addSaver(Document& document, RowTable* table, QObject* parent) {
   auto* saver = new ReproducerSaver(
-      document,
-      [table] { return table->currentIndex().data(RecordModel::RecordRole).toLongLong(); }, parent);
+      document, [table] { return table->currentIndex().data(RecordRole).toLongLong(); }, parent);
   table->addAction(saver->action());
   const auto allow = [table, saver] {
-    saver->allow(table->currentIndex().data(RecordModel::ErrorRole).toBool());
+    saver->allow(table->currentIndex().data(ErrorRole).toBool());
   };
   QObject::connect(table->selectionModel(), &QItemSelectionModel::currentRowChanged, saver, allow);
   QObject::connect(&document, &Document::statusChanged, saver, allow);
@@ -152,22 +152,22 @@ void RecordView::fillSuchMenu() {
     suchMenu_->addAction(title, this,
                          [this, filter] { setFilter(with(filter.conditions.front())); });
   };
-  const TaskEntry* task = document_.task(row.data(RecordModel::TaskRole).toLongLong());
+  const TaskEntry* task = document_.task(row.data(TaskRole).toLongLong());
   if (task)
     add(tr("Of the Task %1").arg(taskTitle(task->row.name)),
         fmt::format("task:T{}", task->row.index));
   const QString verdict = row.siblingAtColumn(RecordModel::Outcome).data().toString();
-  if (row.data(RecordModel::ErrorRole).toBool()) {
+  if (row.data(ErrorRole).toBool()) {
     add(tr("With the Verdict %1").arg(verdict), "error:\"" + verdict.toStdString() + '"');
   } else {
     const std::string seconds =
-        row.siblingAtColumn(RecordModel::Latency).data(kExportRole).toString().toStdString();
+        row.siblingAtColumn(RecordModel::Latency).data(ExportRole).toString().toStdString();
     add(tr("At Most as Slow"), "latency<=" + seconds + "ms");
     add(tr("At Least as Slow"), "latency>=" + seconds + "ms");
   }
   add(tr("With the Same Program"),
       "program:" +
-          row.siblingAtColumn(RecordModel::Program).data(kExportRole).toString().toStdString());
+          row.siblingAtColumn(RecordModel::Program).data(ExportRole).toString().toStdString());
 }
 
 void RecordView::fillTagMenu() {

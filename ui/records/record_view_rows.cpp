@@ -2,6 +2,7 @@
 #include "ui/document/document.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
 #include "ui/records/record_details.h"
@@ -47,8 +48,8 @@ void RecordView::selectionChanged() {
 
 void RecordView::selectionMoved(const QModelIndex& current) {
   if (!current.isValid()) return;
-  const RowId record = current.data(RecordModel::RecordRole).toLongLong();
-  const RowId task = current.data(RecordModel::TaskRole).toLongLong();
+  const RowId record = current.data(RecordRole).toLongLong();
+  const RowId task = current.data(TaskRole).toLongLong();
   if (record == document_.selection().record || task == 0) return; // 0: it is being read
   // Looking through all tasks must not narrow the table to the record's task.
   if (follow_->isChecked() && document_.selection().task == 0 && !filter_.has(FilterField::Task))
@@ -64,9 +65,9 @@ void RecordView::followSelection() {
     table_->selectionModel()->clearCurrentIndex();
     return;
   }
-  if (current.isValid() && current.data(RecordModel::RecordRole).toLongLong() == record) return;
+  if (current.isValid() && current.data(RecordRole).toLongLong() == record) return;
   // The current row may be one that is still being read, and will be the document's then.
-  if (current.isValid() && !current.data(RecordModel::TaskRole).isValid()) return;
+  if (current.isValid() && !current.data(TaskRole).isValid()) return;
   const int row = model_->rowOf(record);
   if (row < 0 || table_->selectedCount() > 1) return;
   table_->setCurrentIndex(model_->index(row, RecordModel::Trial));

@@ -123,7 +123,7 @@ ExportTable RecordView::shownTable() const {
         QStringList cells;
         for (const Column column : columns) {
           const QModelIndex cell = model_->index(row, column);
-          const QVariant bare = cell.data(kExportRole);
+          const QVariant bare = cell.data(ExportRole);
           cells.append(bare.isValid() ? bare.toString() : cell.data().toString());
         }
         if (!take(cells)) return;

@@ -2,14 +2,13 @@
 
 #include "ui/document/document.h"
 #include "ui/document/replayed_program.h"
+#include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
 #include <QHeaderView>
-#include <QPainter>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -18,36 +17,16 @@
 #include <set>
 
 namespace nestwright::ui {
-namespace {
-
-class TimeDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option,
-             const QModelIndex& index) const override {
-    const QVariant part = index.data(TwinModel::PartRole);
-    QStyleOptionViewItem plain = option;
-    if (part.isValid() && !(option.state & QStyle::State_Selected)) {
-      if (index.row() % 2 != 0) painter->fillRect(option.rect, colours().alternate);
-      QRect bar = option.rect.adjusted(3, 3, -3, -3);
-      bar.setWidth(qRound(bar.width() * part.toDouble()));
-      QColor colour = colours().accent;
-      colour.setAlpha(colours().dark ? 70 : 45);
-      painter->fillRect(bar, colour);
-      plain.features &= ~QStyleOptionViewItem::Alternate;
-    }
-    QStyledItemDelegate::paint(painter, plain, index);
-  }
-};
-
-} // namespace
+TwinModel::TwinModel(QObject* parent) : TableModel(parent) {
+  setColumns(columns());
+}
 
 void TwinModel::setTwins(std::vector<ProgramTwin> twins, RowId of) {
   beginResetModel();
-  twins_ = std::move(twins);
+  rows_ = std::move(twins);
   of_ = of;
   own_ = slowest_ = 0;
-  for (const ProgramTwin& twin : twins_) {
+  for (const ProgramTwin& twin : rows_) {
     if (!std::isfinite(twin.seconds)) continue;
     slowest_ = std::max(slowest_, twin.seconds);
     if (twin.record == of) own_ = twin.seconds;
@@ -56,115 +35,97 @@ void TwinModel::setTwins(std::vector<ProgramTwin> twins, RowId of) {
 }
 
 int TwinModel::ownRow() const {
-  const auto own = std::find_if(twins_.begin(), twins_.end(),
-                                [this](const ProgramTwin& twin) { return twin.record == of_; });
-  return own == twins_.end() ? -1 : int(own - twins_.begin());
-}
-
-int TwinModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int(twins_.size());
-}
-
-int TwinModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+  return firstRow([this](const ProgramTwin& twin) { return twin.record == of_; });
 }
 
 double TwinModel::ratio(const ProgramTwin& twin) const {
   return own_ > 0 && std::isfinite(twin.seconds) ? twin.seconds / own_ : 0;
 }
 
-QString TwinModel::text(const ProgramTwin& twin, Column column) const {
-  switch (column) {
-  case Target:
-    return twin.targetName.empty() ? noValue() : qs(twin.targetName);
-  case Session:
-    return QStringLiteral("%1 %2").arg(twin.session).arg(qs(twin.sessionTitle));
-  case Record:
-    return QString::number(twin.record);
-  case Trial:
-    return countText(twin.trial);
-  case Latency:
-    return std::isfinite(twin.seconds) ? timeText(twin.seconds) : noValue();
-  case Ratio:
-    return twin.record == of_ ? tr("this one")
-           : ratio(twin) > 0  ? factorText(ratio(twin))
-                              : noValue();
-  case Outcome: {
-    QStringList notes{qs(name(twin.verdict))};
-    if (twin.imported) notes.append(tr("imported"));
-    if (twin.forgotten) notes.append(tr("forgotten"));
-    return notes.join(QStringLiteral(", "));
-  }
-  default:
-    return {};
-  }
+TwinModel::Columns TwinModel::columns() const {
+  using Twin = ProgramTwin;
+  /// Each cell's tool tip begins with its text, which may be cut.
+  const auto column = [](TableColumn<Twin> column) {
+    column.toolTip = [text = column.text](const Twin& twin) {
+      return tr("%1. Double-click selects this record.").arg(text(twin));
+    };
+    return column;
+  };
+  return {column({.title = tr("Target"),
+                  .tip = tr("The machine that the program was measured on."),
+                  .text =
+                      [](const Twin& twin) {
+                        return twin.targetName.empty() ? noValue() : qs(twin.targetName);
+                      }}),
+          column({.title = tr("Session"),
+                  .tip = tr("The session of this file that measured or imported it."),
+                  .text =
+                      [](const Twin& twin) {
+                        return QStringLiteral("%1 %2").arg(twin.session).arg(qs(twin.sessionTitle));
+                      }}),
+          column({.title = tr("Record"),
+                  .tip = tr("Number of the record in the file."),
+                  .text = [](const Twin& twin) { return QString::number(twin.record); },
+                  .align = kRight}),
+          column({.title = tr("Trial"),
+                  .tip = tr("Number of the trial within its session."),
+                  .text = [](const Twin& twin) { return countText(twin.trial); },
+                  .align = kRight,
+                  .bare = [](const Twin& twin) { return QString::number(twin.trial); }}),
+          column({.title = tr("Latency"),
+                  .tip = tr("Median time of one run; the bar goes to the slowest."),
+                  .text =
+                      [](const Twin& twin) {
+                        return std::isfinite(twin.seconds) ? timeText(twin.seconds) : noValue();
+                      },
+                  .align = kRight,
+                  .bare =
+                      [](const Twin& twin) {
+                        return std::isfinite(twin.seconds)
+                                   ? QString::number(twin.seconds * 1e3, 'g', 9)
+                                   : QString();
+                      },
+                  .bareTitle = tr("Latency, ms"),
+                  .fraction =
+                      [this](const Twin& twin) {
+                        return slowest_ > 0 && std::isfinite(twin.seconds)
+                                   ? QVariant(twin.seconds / slowest_)
+                                   : QVariant();
+                      }}),
+          column({.title = tr("Ratio"),
+                  .tip = tr("This time divided by the selected record's: above 1× is slower."),
+                  .text =
+                      [this](const Twin& twin) {
+                        return twin.record == of_ ? tr("this one")
+                               : ratio(twin) > 0  ? factorText(ratio(twin))
+                                                  : noValue();
+                      },
+                  .align = kRight,
+                  .bare =
+                      [this](const Twin& twin) {
+                        return ratio(twin) > 0 ? QString::number(ratio(twin), 'g', 6) : QString();
+                      }}),
+          column({.title = tr("Verdict"),
+                  .tip = tr("How the measurement ended."),
+                  .text =
+                      [](const Twin& twin) {
+                        QStringList notes{qs(name(twin.verdict))};
+                        if (twin.imported) notes.append(tr("imported"));
+                        if (twin.forgotten) notes.append(tr("forgotten"));
+                        return notes.join(QStringLiteral(", "));
+                      },
+                  .colour =
+                      [](const Twin& twin) {
+                        return twin.verdict != Verdict::Ok ? QVariant(colours().failed)
+                                                           : QVariant();
+                      }})};
 }
 
-QVariant TwinModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const ProgramTwin& twin = twins_.at(std::size_t(index.row()));
-  const auto column = Column(index.column());
-  switch (role) {
-  case Qt::DisplayRole:
-    return text(twin, column);
-  case Qt::ToolTipRole:
-    return tr("%1. Double-click selects this record.").arg(text(twin, column));
-  case Qt::TextAlignmentRole:
-    return int((column >= Record && column <= Ratio ? Qt::AlignRight : Qt::AlignLeft) |
-               Qt::AlignVCenter);
-  case Qt::FontRole:
-    if (twin.record != of_) return {};
-    {
-      QFont bold;
-      bold.setWeight(QFont::DemiBold);
-      return bold;
-    }
-  case Qt::ForegroundRole:
-    return column == Outcome && twin.verdict != Verdict::Ok ? QVariant(colours().failed)
-                                                            : QVariant();
-  case PartRole:
-    return column == Latency && slowest_ > 0 && std::isfinite(twin.seconds)
-               ? QVariant(twin.seconds / slowest_)
-               : QVariant();
-  case kExportRole:
-    if (column == Latency)
-      return std::isfinite(twin.seconds) ? QString::number(twin.seconds * 1e3, 'g', 9) : QString();
-    if (column == Trial) return QString::number(twin.trial);
-    if (column == Ratio) return ratio(twin) > 0 ? QString::number(ratio(twin), 'g', 6) : QString();
-    return {};
-  default:
-    return {};
-  }
-}
-
-QVariant TwinModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  const auto column = Column(section);
-  if (role == Qt::TextAlignmentRole)
-    return int((column >= Record && column <= Ratio ? Qt::AlignRight : Qt::AlignLeft) |
-               Qt::AlignVCenter);
-  if (role == kExportRole && column == Latency) return tr("Latency, ms");
-  const bool tip = role == Qt::ToolTipRole;
-  if (!tip && role != Qt::DisplayRole && role != kExportRole) return {};
-  switch (column) {
-  case Target:
-    return tip ? tr("The machine that the program was measured on.") : tr("Target");
-  case Session:
-    return tip ? tr("The session of this file that measured or imported it.") : tr("Session");
-  case Record:
-    return tip ? tr("Number of the record in the file.") : tr("Record");
-  case Trial:
-    return tip ? tr("Number of the trial within its session.") : tr("Trial");
-  case Latency:
-    return tip ? tr("Median time of one run; the bar goes to the slowest.") : tr("Latency");
-  case Ratio:
-    return tip ? tr("This time divided by the selected record's: above 1× is slower.")
-               : tr("Ratio");
-  case Outcome:
-    return tip ? tr("How the measurement ended.") : tr("Verdict");
-  default:
-    return {};
-  }
+QVariant TwinModel::rowData(const ProgramTwin& twin, int role) const {
+  if (role != Qt::FontRole || twin.record != of_) return {};
+  QFont bold;
+  bold.setWeight(QFont::DemiBold);
+  return bold;
 }
 
 SameProgramPage::SameProgramPage(Document& document, QWidget* parent)
@@ -172,7 +133,7 @@ SameProgramPage::SameProgramPage(Document& document, QWidget* parent)
       model_(new TwinModel(this)), note_(new AskingNote(this)) {
   table_->setModel(model_);
   setUpTable(table_);
-  table_->setItemDelegate(new TimeDelegate(table_));
+  table_->setItemDelegate(new CellBarDelegate(table_));
   table_->setAccessibleName(tr("Measurements of the same program"));
   table_->horizontalHeader()->setStretchLastSection(true);
   const auto fit = [this] {
@@ -282,9 +243,6 @@ Exports SameProgramPage::exports() const {
   result.name = QStringLiteral("same-program");
   result.title = tr("Measurements of the program of record %1").arg(shown_);
   result.table = tableOf(table_);
-  for (int i = 0; i < TwinModel::ColumnCount; ++i)
-    result.table->headers[table_->horizontalHeader()->visualIndex(i)] =
-        model_->headerData(i, Qt::Horizontal, kExportRole).toString();
   result.clip = result.table;
   return result;
 }

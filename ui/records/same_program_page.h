@@ -2,10 +2,10 @@
 /// \file All measurements of the selected record's program, on whatever target and in whatever
 /// session, side by side.
 
+#include "ui/kit/column_model.h"
 #include "ui/kit/exportable.h"
 #include "ui/records/record_asking.h"
 
-#include <QAbstractTableModel>
 #include <QWidget>
 
 class QTableView;
@@ -14,29 +14,22 @@ namespace nestwright::ui {
 
 class Document;
 
-class TwinModel : public QAbstractTableModel {
+class TwinModel : public TableModel<ProgramTwin> {
   Q_OBJECT
  public:
   enum Column { Target, Session, Record, Trial, Latency, Ratio, Outcome, ColumnCount };
-  /// PartRole: the length of the cell's bar, 0 to 1.
-  enum Role { PartRole = Qt::UserRole };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit TwinModel(QObject* parent = nullptr);
   void setTwins(std::vector<ProgramTwin> twins, RowId of);
-  const std::vector<ProgramTwin>& twins() const { return twins_; }
+  const std::vector<ProgramTwin>& twins() const { return rows(); }
   /// The row of the record that is compared with, or -1.
   int ownRow() const;
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
  private:
-  QString text(const ProgramTwin& twin, Column column) const;
   double ratio(const ProgramTwin& twin) const;
+  Columns columns() const;
+  QVariant rowData(const ProgramTwin& twin, int role) const override;
 
-  std::vector<ProgramTwin> twins_;
   RowId of_ = 0;
   double own_ = 0, slowest_ = 0; // seconds
 };

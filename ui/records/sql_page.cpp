@@ -58,7 +58,7 @@ QVariant SqlResultModel::data(const QModelIndex& index, int role) const {
     return std::holds_alternative<std::monostate>(cell)
                ? noValue()
                : qs(textOf(cell)).replace(QLatin1Char('\n'), QLatin1Char(' '));
-  case kExportRole:
+  case ExportRole:
     return qs(textOf(cell));
   case Qt::ToolTipRole:
     return qs(textOf(cell)).left(1000);

@@ -8,6 +8,7 @@
 #include "ui/kit/exportable.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -43,7 +44,7 @@ QStandardItem* textItem(const QString& text) {
 QStandardItem* numberItem(const QString& text, double value) {
   QStandardItem* item = textItem(text);
   item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  item->setData(value, kExportRole);
+  item->setData(value, ExportRole);
   return item;
 }
 
@@ -102,7 +103,7 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   connect(extend_, &QToolButton::clicked, this, &BudgetView::extend);
   connect(move_, &QToolButton::clicked, this, &BudgetView::move);
   connect(taskTable_, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    document_.selectTask(index.siblingAtColumn(0).data(Qt::UserRole).toLongLong());
+    document_.selectTask(index.siblingAtColumn(0).data(TaskRole).toLongLong());
   });
   connect(&Theme::instance(), &Theme::changed, this, &BudgetView::restyle);
   restyle();
@@ -268,7 +269,7 @@ void BudgetView::refreshTables() {
     if (!task) continue;
     const double gain = forecast.taskGains[i], trials = forecast.taskTrials[i];
     QStandardItem* name = textItem(taskTitle(task->row.name));
-    name->setData(qlonglong(id), Qt::UserRole);
+    name->setData(qlonglong(id), TaskRole);
     name->setToolTip(tr("Part of the total's gain that comes from this task."));
     tasks_->appendRow({name, numberItem(percentText(gain), 100 * gain),
                        numberItem(countText(std::llround(trials)), trials),

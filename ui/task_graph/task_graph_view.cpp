@@ -3,6 +3,7 @@
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -166,7 +167,7 @@ void TaskGraphView::buildToolBar(QHBoxLayout* bar) {
 
 void TaskGraphView::buildTable() {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(TaskGraphModel::SortRole);
+  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setAccessibleName(tr("Task graph as a table"));
@@ -175,11 +176,11 @@ void TaskGraphView::buildTable() {
   table_->horizontalHeader()->setSectionsMovable(true);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            const RowId task = current.data(TaskGraphModel::TaskRole).toLongLong();
+            const RowId task = current.data(TaskRole).toLongLong();
             if (task && task != document_.selection().task) document_.selectTask(task);
           });
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
-    const RowId task = index.data(TaskGraphModel::TaskRole).toLongLong();
+    const RowId task = index.data(TaskRole).toLongLong();
     if (task) Q_EMIT taskOpened(task);
   });
 }
@@ -342,7 +343,7 @@ void TaskGraphView::followSelection() {
   const RowId task = document_.selection().task;
   canvas_->setSelectedTask(task, true);
   const int row = model_->rowOf(task);
-  const RowId current = table_->currentIndex().data(TaskGraphModel::TaskRole).toLongLong();
+  const RowId current = table_->currentIndex().data(TaskRole).toLongLong();
   if (row < 0 || current == task) return;
   const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
   table_->setCurrentIndex(index);

@@ -115,12 +115,12 @@ void CostModelTest::surprisesSelect() {
   double before = 1e9;
   for (int row = 0; row < table.model()->rowCount(); ++row) {
     const double size =
-        table.model()->index(row, SurpriseModel::Surprise).data(SurpriseModel::SortRole).toDouble();
+        table.model()->index(row, SurpriseModel::Surprise).data(SortRole).toDouble();
     QVERIFY(size <= before);
     before = size;
   }
   const QModelIndex third = table.model()->index(2, SurpriseModel::Trial);
-  const RowId record = third.data(SurpriseModel::RecordRole).toLongLong();
+  const RowId record = third.data(RecordRole).toLongLong();
   QVERIFY(record != seen.document.selection().record);
   QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(third).center());
   QCOMPARE(seen.document.selection().record, record);

@@ -97,7 +97,7 @@ void CrossingLabTest::fromTheTopTenToANewBest() {
   const QModelIndex self = family->index(0, 0);
   QCOMPARE(family->rowCount(self), 2);
   for (int side = 0; side < 2; ++side) {
-    const int at = family->index(side, 0, self).data(FamilyModel::AncestorRole).toInt();
+    const int at = family->index(side, 0, self).data(ItemRole).toInt();
     const Ancestor& parent = family->family()[static_cast<std::size_t>(at)];
     QCOMPARE(parent.program, bench.control().parentOf(child, side).program);
     QCOMPARE(parent.record, bench.control().parentOf(child, side).record);

@@ -164,7 +164,7 @@ void NotesTest::recordTableCarriesMarks() {
   const RowId record = shown.sample->records[3];
   QTRY_VERIFY(model.rowOf(record) >= 0);
   const auto cell = [&](int column) { return model.index(model.rowOf(record), column); };
-  QTRY_VERIFY(cell(RecordModel::Notes).data(RecordModel::TaskRole).isValid());
+  QTRY_VERIFY(cell(RecordModel::Notes).data(TaskRole).isValid());
   QVERIFY(!cell(RecordModel::Trial).data(Qt::DecorationRole).isValid());
   QSignalSpy told(&model, &QAbstractItemModel::dataChanged);
   document.notes().set({NoteAbout::Record, record}, {"look again", true, 0});

@@ -88,7 +88,7 @@ class ProgramsTest : public QObject {
     page->player()->setPosition(1);
     QCOMPARE(page->model()->rowCount(page->model()->indexOfNode(0)), 1);
     const auto mark = [&](int node) {
-      return page->model()->indexOfNode(node).data(LoopTreeModel::MarkRole).toInt();
+      return page->model()->indexOfNode(node).data(MarkRole).toInt();
     };
     QVERIFY(mark(0) != 0); // i.0 or i.1 is new or shorter
     QCOMPARE(page->steps()->currentIndex().row(), 0);

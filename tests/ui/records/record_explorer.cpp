@@ -431,7 +431,7 @@ void RecordExplorerTest::theSameProgramIsFound() {
   const int own = page->model()->ownRow();
   QCOMPARE(page->model()->index(own, TwinModel::Ratio).data().toString(),
            QStringLiteral("this one"));
-  const double ratio = page->model()->index(0, TwinModel::Ratio).data(kExportRole).toDouble();
+  const double ratio = page->model()->index(0, TwinModel::Ratio).data(ExportRole).toDouble();
   QVERIFY(std::abs(ratio - twins[0].seconds / twins[std::size_t(own)].seconds) < 1e-5);
   // Double-click goes there.
   QTableView* table = page->table();

@@ -260,7 +260,7 @@ void RecordFiltersTest::headersSort() {
                       QPoint(header->sectionViewportPosition(column) + 8, 5));
   };
   const auto first = [&](RecordModel::Column column) {
-    return shown.view.model()->index(0, column).data(kExportRole).toDouble();
+    return shown.view.model()->index(0, column).data(ExportRole).toDouble();
   };
   QTRY_COMPARE(first(RecordModel::Trial), 300.0);
   click(RecordModel::Trial);
@@ -282,15 +282,14 @@ void RecordFiltersTest::figuresFollow() {
   QCOMPARE(shown.view.figures()->statistics()->records, std::int64_t(300));
   QCOMPARE(shown.view.figures()->statistics()->measured, std::int64_t(270));
   QVERIFY(shown.view.statistics()->text().contains(QStringLiteral("run error\t30")));
-  QTRY_VERIFY(
-      shown.view.model()->index(0, RecordModel::Latency).data(RecordModel::BarRole).isValid() ||
-      shown.view.model()->index(1, RecordModel::Latency).data(RecordModel::BarRole).isValid());
+  QTRY_VERIFY(shown.view.model()->index(0, RecordModel::Latency).data(FractionRole).isValid() ||
+              shown.view.model()->index(1, RecordModel::Latency).data(FractionRole).isValid());
   shown.type(QStringLiteral("trial:1..30"));
   QTRY_COMPARE(shown.rows(), 30);
   QTRY_VERIFY(shown.view.figures()->statistics() &&
               shown.view.figures()->statistics()->records == 30);
   // Several selected rows have figures of their own; first they must be there.
-  QTRY_VERIFY(shown.view.model()->index(4, 0).data(RecordModel::RecordRole).toLongLong() > 0);
+  QTRY_VERIFY(shown.view.model()->index(4, 0).data(RecordRole).toLongLong() > 0);
   const auto ofThree = [&] {
     const RecordFigures& figures = *shown.view.figures();
     return figures.isOfChosen() && figures.statistics() && figures.statistics()->records == 3;

@@ -111,7 +111,7 @@ void RecordsTest::newRecordsComeOnTop() {
   script.tell(
       Measured{record.id, record.task, 61, record.result.verdict, record.result.median(), 9, ""});
   QTRY_COMPARE(model.rowCount(), 61);
-  QCOMPARE(model.index(0, 0).data(RecordModel::RecordRole).toLongLong(), record.id);
+  QCOMPARE(model.index(0, 0).data(RecordRole).toLongLong(), record.id);
 }
 
 void RecordsTest::detailsTellAll() {

@@ -390,8 +390,7 @@ void TaskGraphViewTest::lostNetworkFallsBackToItsTasks() {
   QVERIFY(view.isTableShown());
   QCOMPARE(view.model()->rowCount(), 3);
   document.selectTask(sample->tasks[1]);
-  QCOMPARE(view.table()->currentIndex().data(TaskGraphModel::TaskRole).toLongLong(),
-           sample->tasks[1]);
+  QCOMPARE(view.table()->currentIndex().data(TaskRole).toLongLong(), sample->tasks[1]);
   view.table()->selectRow(2);
   QCOMPARE(document.selection().task, sample->tasks[2]);
 }
@@ -406,7 +405,7 @@ void TaskGraphViewTest::tableIsATwin() {
   QCOMPARE(model.rowCount(), 3);
   double shares = 0;
   for (int row = 0; row < 3; ++row)
-    shares += model.index(row, TaskGraphModel::Time).data(kExportRole).toDouble() * (3 - row);
+    shares += model.index(row, TaskGraphModel::Time).data(ExportRole).toDouble() * (3 - row);
   QVERIFY(std::abs(shares - 1) < 1e-9);
   QVERIFY(model.index(0, TaskGraphModel::SpeedUp).data().toString().endsWith(QChar(0x00d7)));
   for (int column = 0; column < TaskGraphModel::ColumnCount; ++column) {

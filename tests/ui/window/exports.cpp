@@ -76,7 +76,7 @@ void ExportsTest::tablesAreWrittenWhole() {
   model.setHorizontalHeaderLabels({QStringLiteral("name"), QStringLiteral("time, ms")});
   model.setItem(0, 0, new QStandardItem(QStringLiteral("a, \"b\"")));
   model.setItem(0, 1, new QStandardItem(QStringLiteral("1.5 ms")));
-  model.item(0, 1)->setData(1.25, kExportRole);
+  model.item(0, 1)->setData(1.25, ExportRole);
   model.setItem(1, 0, new QStandardItem(QStringLiteral("line\nbreak|bar")));
   model.setItem(1, 1, new QStandardItem(QStringLiteral("2")));
   QTableView view;

@@ -187,8 +187,7 @@ void WholeStoryTest::compare(MainWindow& window) {
   QTRY_VERIFY(records.rowCount() > 2);
   for (int row = 0; row < records.rowCount() && record_ == 0; ++row) {
     const QModelIndex cell = records.index(row, 0);
-    if (cell.data(RecordModel::RecordRole).toLongLong() != best)
-      record_ = cell.data(RecordModel::RecordRole).toLongLong();
+    if (cell.data(RecordRole).toLongLong() != best) record_ = cell.data(RecordRole).toLongLong();
   }
   document.select({task_, record_});
   QTRY_COMPARE(window.programView()->program().record, record_);

@@ -241,15 +241,14 @@ void CraftTest::manyRecordsAreOneDrag() {
         indexes.append(view.model()->index(row, column));
     return indexes;
   };
-  QTRY_VERIFY(view.model()->index(9, 0).data(RecordModel::TaskRole).isValid());
+  QTRY_VERIFY(view.model()->index(9, 0).data(TaskRole).isValid());
   const std::unique_ptr<QMimeData> data(view.model()->mimeData(rows({9, 2, 5})));
   const std::vector<ProgramRef> programs = programsFrom(data.get());
   QCOMPARE(programs.size(), std::size_t(3));
   for (std::size_t i = 0; i < 3; ++i) {
     const int row = std::array{9, 2, 5}[i];
     QCOMPARE(programs[i].record, view.model()->recordAt(row));
-    QCOMPARE(programs[i].task,
-             view.model()->index(row, 0).data(RecordModel::TaskRole).toLongLong());
+    QCOMPARE(programs[i].task, view.model()->index(row, 0).data(TaskRole).toLongLong());
     QCOMPARE(programs[i].file, opened.sample->path);
   }
   QCOMPARE(programFrom(data.get()), std::optional(programs[0])); // where one is taken

@@ -252,7 +252,7 @@ void ViewsTest::selectionIsShared() {
   QVERIFY(records.table()->isColumnHidden(RecordModel::Task));
 
   records.table()->selectRow(5);
-  const RowId record = records.model()->index(5, 0).data(RecordModel::RecordRole).toLongLong();
+  const RowId record = records.model()->index(5, 0).data(RecordRole).toLongLong();
   QCOMPARE(document.selection(), (Selection{sample->tasks[2], record}));
   QTRY_COMPARE(program.program().record, record);
   QTRY_VERIFY(records.details()->text().contains(QStringLiteral("median")) ||
