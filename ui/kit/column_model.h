@@ -31,8 +31,9 @@ class ColumnModel : public Base {
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override {
     if (!index.isValid()) return {};
     const Row* row = rowAt(index);
-    const QVariant own = row ? cell(*row, column(index.column()), role) : QVariant();
-    return own.isValid() || !row ? own : rowData(*row, role);
+    if (!row) return waitingData(index, role);
+    const QVariant own = cell(*row, column(index.column()), role);
+    return own.isValid() ? own : rowData(*row, role);
   }
 
   QVariant headerData(int section, Qt::Orientation orientation,
@@ -89,10 +90,12 @@ class ColumnModel : public Base {
     }
   }
 
-  /// Null when there is none.
+  /// Null when there is none, or it is not there yet.
   virtual const Row* rowAt(const QModelIndex& index) const = 0;
   /// For all cells of a row, in roles in which its columns say nothing.
   virtual QVariant rowData(const Row&, int) const { return {}; }
+  /// For a cell of a row that is not there yet.
+  virtual QVariant waitingData(const QModelIndex&, int) const { return {}; }
 
   /// Cells of these columns have other values, in all rows of the first level.
   void tellChanged(int first, int last) {

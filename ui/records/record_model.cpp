@@ -1,13 +1,12 @@
 #include "ui/records/record_model.h"
 
+#include "ui/charts/note_marks.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
-#include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/records/record_export.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,8 +89,9 @@ bool isMade(BrowseOrder order) {
 } // namespace
 
 RecordModel::RecordModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document), store_(std::make_shared<BrowserCache>()),
+    : ColumnModel(parent), document_(document), store_(std::make_shared<BrowserCache>()),
       rankStore_(std::make_shared<BrowserCache>()) {
+  setColumns(columns());
   headTimer_.setSingleShot(true);
   headTimer_.setInterval(kHeadMilliseconds);
   fetchTimer_.setSingleShot(true);
@@ -103,9 +103,7 @@ RecordModel::RecordModel(Document& document, QObject* parent)
   connect(&document, &Document::recordsAdded, this, [this] {
     if (!headTimer_.isActive()) headTimer_.start();
   });
-  connect(&document.notes(), &NoteBook::changed, this, [this] {
-    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
-  });
+  connect(&document.notes(), &NoteBook::changed, this, [this] { tellChanged(); });
   connect(&document, &Document::jumped, this, [this] {
     headTimer_.stop();
     rank(false); // what is shown stays until the other moment's rows are there
@@ -318,7 +316,7 @@ void RecordModel::takeRanking(Ranking ranking) {
   } else if (fits) {
     ranks_ = std::move(ranking.ranks);
     setRows(ranks_->size());
-    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
+    tellChanged();
   } else {
     beginResetModel();
     ranks_ = std::move(ranking.ranks);
@@ -458,8 +456,7 @@ void RecordModel::setTimes(double best, double worst) {
 }
 
 Qt::ItemFlags RecordModel::flags(const QModelIndex& index) const {
-  return QAbstractTableModel::flags(index) |
-         (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+  return ColumnModel::flags(index) | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
 }
 
 QStringList RecordModel::mimeTypes() const {
@@ -491,8 +488,92 @@ int RecordModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : rows_;
 }
 
-int RecordModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+// --- cells
+
+RecordModel::Columns RecordModel::columns() const {
+  Columns columns;
+  for (const RecordColumn& column : recordColumns())
+    columns.push_back(shown(column));
+  NW_ASSERT(columns.size() == ColumnCount, "each column of the records has a name");
+  columns[Outcome].colour = [](const RecordRow& row) {
+    return row.record.result.verdict == Verdict::Ok ? colours().dim : colours().failed;
+  };
+  columns[Latency].fraction = [this](const RecordRow& row) { return part(row); };
+  // In a column that is mostly in sight, beside the number.
+  columns[Trial].other = [this](const RecordRow& row, int role) {
+    if (role != Qt::DecorationRole) return QVariant();
+    const Note& note = noteOf(document_.notes().all(), row.record.id);
+    return note.empty() ? QVariant() : QVariant(noteIcon(note));
+  };
+  return columns;
+}
+
+TableColumn<RecordRow> RecordModel::shown(const RecordColumn& column) const {
+  TableColumn<RecordRow> shown{
+      .title = column.title,
+      .tip = column.tip,
+      .text = [this, text = column.text](const RecordRow& row) { return text(row, document_); },
+      .align = column.isNumber ? kRight : kLeft,
+      .bareTitle = column.bareTitle};
+  if (column.isNumber)
+    shown.bare = [this, bare = column.exported](const RecordRow& row) {
+      const TaskEntry* task = document_.task(row.record.task);
+      return bare(row.record, {{}, task ? task->row.flops : 0});
+    };
+  if (column.toolTip)
+    shown.toolTip = [this, tip = column.toolTip](const RecordRow& row) {
+      return tip(row, document_);
+    };
+  if (column.isQuiet) shown.colour = kDimmed;
+  return shown;
+}
+
+QVariant RecordModel::part(const RecordRow& row) const {
+  if (row.record.result.verdict != Verdict::Ok || !(best_ > 0) || !(worst_ > best_)) return {};
+  return std::clamp(std::log(row.seconds / best_) / std::log(worst_ / best_), 0.0, 1.0);
+}
+
+const RecordRow* RecordModel::rowAt(const QModelIndex& index) const {
+  const RowId record = recordAt(index.row());
+  return record != 0 ? cache_.find(record) : nullptr;
+}
+
+QVariant RecordModel::rowData(const RecordRow& row, int role) const {
+  switch (role) {
+  case RecordRole:
+    return qint64(row.record.id);
+  case TaskRole:
+    return qint64(row.record.task);
+  case ErrorRole:
+    return row.record.result.verdict != Verdict::Ok;
+  default:
+    return {};
+  }
+}
+
+QVariant RecordModel::waitingData(const QModelIndex& index, int role) const {
+  if (index.row() >= rows_) return {};
+  const auto guess = guesses_.find(index.row());
+  if ((role == Qt::DisplayRole || role == ExportRole) &&
+      (guess == guesses_.end() || guess->second != 0))
+    miss(index.row());
+  switch (role) {
+  case Qt::DisplayRole:
+    return QStringLiteral("…");
+  case Qt::TextAlignmentRole:
+    return int(column(index.column()).align);
+  case Qt::ForegroundRole:
+    return colours().faint;
+  case RecordRole:
+    return qint64(recordAt(index.row()));
+  default:
+    return {};
+  }
+}
+
+std::optional<QString> RecordModel::textAt(int row, int column) const {
+  const RecordRow* found = cache_.find(recordAt(row));
+  return found != nullptr ? std::optional(this->column(column).text(*found)) : std::nullopt;
 }
 
 } // namespace nestwright::ui

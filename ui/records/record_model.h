@@ -5,10 +5,11 @@
 /// file.
 
 #include "ui/kit/background.h"
+#include "ui/kit/column_model.h"
+#include "ui/records/record_columns.h"
 #include "ui/records/record_listing.h"
 #include "ui/records/record_rows.h"
 
-#include <QAbstractTableModel>
 #include <QElapsedTimer>
 #include <QTimer>
 
@@ -23,7 +24,7 @@ class BrowserCache;
 
 /// A cell's FractionRole: where the latency lies between the fastest and the slowest record listed,
 /// by ratio; invalid while those are not known.
-class RecordModel : public QAbstractTableModel {
+class RecordModel : public ColumnModel<RecordRow> {
   Q_OBJECT
  public:
   enum Column {
@@ -49,10 +50,6 @@ class RecordModel : public QAbstractTableModel {
 
   const RecordListing& listing() const { return listing_; }
   void setListing(const RecordListing& listing);
-  /// The name of a column in the document's state; never changed.
-  static const char* key(Column column);
-  /// Its name for people.
-  static QString title(Column column);
   /// What the bars lie between, seconds; 0 when unknown.
   void setTimes(double best, double worst);
   /// Reads the first page again.
@@ -77,12 +74,8 @@ class RecordModel : public QAbstractTableModel {
   RowId recordAt(int row) const;
   /// The row's text in a column when it was read, otherwise nothing.
   std::optional<QString> textAt(int row, int column) const;
-  QString textOf(const RecordRow& row, int column) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   /// Records can be dragged to where programs are compared.
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QStringList mimeTypes() const override;
@@ -123,7 +116,12 @@ class RecordModel : public QAbstractTableModel {
   void readRows(int first, std::vector<RowId> records);
   void guessRows(int first, int last);
   void failed(const QString& why);
-  QString notes(const RecordRow& row) const;
+  Columns columns() const;
+  TableColumn<RecordRow> shown(const RecordColumn& column) const;
+  QVariant part(const RecordRow& row) const;
+  const RecordRow* rowAt(const QModelIndex& index) const override;
+  QVariant rowData(const RecordRow& row, int role) const override;
+  QVariant waitingData(const QModelIndex& index, int role) const override;
 
   Document& document_;
   RecordListing listing_;

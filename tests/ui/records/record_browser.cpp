@@ -207,7 +207,7 @@ void RecordBrowserTest::keysMove() {
 
 void RecordBrowserTest::headersSortEverything() {
   for (int i = 0; i < RecordModel::ColumnCount; ++i)
-    view_->setColumnShown(RecordModel::Column(i), true);
+    view_->table()->setColumnShown(RecordModel::Column(i), true);
   QHeaderView* header = view_->table()->horizontalHeader();
   for (const auto& [column, order] : {std::pair(RecordModel::Latency, Order::Fastest),
                                       {RecordModel::Latency, Order::Slowest},
@@ -241,7 +241,7 @@ void RecordBrowserTest::filtersCount() {
   for (const char* text : {"error:any", "task:Dense", "latency<100us", "steps:fuse error:none",
                            "trial:1000..3000", "is:best", "gflops>40 task:Conv"}) {
     timer_.start();
-    view_->setFilter(parseRecordFilter(text));
+    view_->scope()->setFilter(parseRecordFilter(text));
     QTRY_VERIFY_WITH_TIMEOUT(view_->model()->rowCount() == 0 || screenIsRead(), 60'000);
     told(text);
     QTRY_VERIFY_WITH_TIMEOUT(view_->model()->isRanked(), 120'000);
@@ -268,8 +268,8 @@ void RecordBrowserTest::everythingIsSelectedAtOnce() {
   QVERIFY(!view_->figures()->isOfChosen());  // figures of all are there
   QVERIFY(view_->bar()->count().endsWith(QStringLiteral("%1 selected").arg(countText(rows_))));
   QSignalSpy warned(document_.get(), &Document::warning);
-  view_->tagSelected(QStringLiteral("keep"), true);
-  view_->copySelected();
+  view_->actions()->tagSelected(QStringLiteral("keep"), true);
+  view_->actions()->copySelected();
   QCOMPARE(warned.count(), 2);
 }
 
@@ -294,17 +294,17 @@ void RecordBrowserTest::selectionStaysWhileScrolling() {
 }
 
 void RecordBrowserTest::goesToRowsAndRecords() {
-  QVERIFY(view_->goTo(QStringLiteral("100,000")));
+  QVERIFY(view_->table()->goTo(QStringLiteral("100,000")));
   QCOMPARE(view_->table()->currentIndex().row(), 99'999);
   QTRY_VERIFY(screenIsRead());
-  QVERIFY(view_->goTo(QStringLiteral("#1")));
+  QVERIFY(view_->table()->goTo(QStringLiteral("#1")));
   QCOMPARE(view_->table()->currentIndex().row(), rows_ - 1);
-  QVERIFY(view_->goTo(QStringLiteral("50 %")));
+  QVERIFY(view_->table()->goTo(QStringLiteral("50 %")));
   QVERIFY(std::abs(view_->table()->currentIndex().row() - rows_ / 2) <= 1);
   QTRY_COMPARE(document_->selection().record,
                view_->model()->recordAt(view_->table()->currentIndex().row()));
   for (const char* wrong : {"", "x", "0", "101%", "#0", "99999999999"})
-    QVERIFY(!view_->goTo(QLatin1String(wrong)));
+    QVERIFY(!view_->table()->goTo(QLatin1String(wrong)));
 }
 
 void RecordBrowserTest::copiesWhatNobodyLookedAt() {
@@ -315,7 +315,7 @@ void RecordBrowserTest::copiesWhatNobodyLookedAt() {
                      view_->model()->index(5299, RecordModel::ColumnCount - 1)),
       QItemSelectionModel::ClearAndSelect);
   QApplication::clipboard()->clear();
-  view_->copySelected();
+  view_->actions()->copySelected();
   QTRY_COMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 300);
   QVERIFY(QApplication::clipboard()->text().contains(countText(rows_ - 5299)));
   QVERIFY(!QApplication::clipboard()->text().contains(QStringLiteral("…")));

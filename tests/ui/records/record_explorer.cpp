@@ -140,7 +140,7 @@ void RecordExplorerTest::facetsCount() {
   // Other sessions can be chosen, too.
   QCOMPARE(shown.countOf(GroupBy::Session, "2 elsewhere"), QStringLiteral("60"));
   QCOMPARE(shown.countOf(GroupBy::Target, "zen4"), QStringLiteral("no line"));
-  shown.view.setAllSessions(true);
+  shown.view.scope()->setAllSessions(true);
   QTRY_COMPARE(shown.countOf(GroupBy::Target, "zen4"), QStringLiteral("60"));
   QCOMPARE(shown.countOf(GroupBy::Error, "run timeout"), QStringLiteral("12"));
   QTRY_COMPARE(shown.view.bar()->count(), QStringLiteral("360 of 360 records"));
@@ -169,7 +169,7 @@ void RecordExplorerTest::clicksSetTheFilter() {
   QCOMPARE(shown.facets()->find(GroupBy::Error, QStringLiteral("none (ok)"))->checkState(0),
            shown.view.bar()->filter().empty() ? Qt::Unchecked : Qt::Checked);
   // A chip that is removed takes the tick away.
-  shown.view.setFilter(parseRecordFilter("error:run-error"));
+  shown.view.scope()->setFilter(parseRecordFilter("error:run-error"));
   QTRY_VERIFY(shown.counted());
   QTest::mouseClick(shown.view.bar()->chips()[0], Qt::LeftButton);
   QCOMPARE(shown.facets()->find(GroupBy::Error, QStringLiteral("run error"))->checkState(0),
@@ -213,7 +213,7 @@ void RecordExplorerTest::facetsAreShownWhereThereIsRoom() {
 
 void RecordExplorerTest::groupsAreThoseOfTheRecords() {
   Shown shown;
-  shown.view.setAllSessions(true);
+  shown.view.scope()->setAllSessions(true);
   RecordGroupsPage* page = shown.turnTo(shown.view.explorer()->groups());
   QTRY_COMPARE(page->model()->rowCount(), 6); // three tasks on two machines
   QVERIFY(!page->table()->isColumnHidden(GroupModel::More));
@@ -267,7 +267,7 @@ void RecordExplorerTest::groupsAreExported() {
   Shown shown;
   RecordGroupsPage* page = shown.turnTo(shown.view.explorer()->groups());
   page->setBy(GroupBy::Session);
-  shown.view.setAllSessions(true);
+  shown.view.scope()->setAllSessions(true);
   QTRY_COMPARE(page->model()->rowCount(), 2);
   QTRY_VERIFY(page->model()->groups()[0].median);
   const QString path = shown.sample->folder.filePath(QStringLiteral("groups.csv"));
@@ -302,7 +302,7 @@ void RecordExplorerTest::pointsAreTheRecords() {
   QVERIFY(page->plot()->classes().contains(QStringLiteral("unknown"))); // the errors
   page->colourChooser()->setCurrentIndex(int(PointFact::Nothing));
   QCOMPARE(page->plot()->classes().size(), 1);
-  shown.view.setFilter(parseRecordFilter("trial:1..10"));
+  shown.view.scope()->setFilter(parseRecordFilter("trial:1..10"));
   QTRY_COMPARE(page->plot()->drawn(), 10);
 }
 

@@ -334,13 +334,13 @@ void RecordFiltersTest::columnsAreChosen() {
   Shown shown;
   QTRY_COMPARE(shown.rows(), 300);
   QVERIFY(shown.view.table()->isColumnHidden(RecordModel::Throughput));
-  shown.view.setColumnShown(RecordModel::Throughput, true);
-  shown.view.setColumnShown(RecordModel::Notes, false);
+  shown.view.table()->setColumnShown(RecordModel::Throughput, true);
+  shown.view.table()->setColumnShown(RecordModel::Notes, false);
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Throughput));
   QVERIFY(shown.view.table()->isColumnHidden(RecordModel::Notes));
   const auto state = shown.view.viewState();
-  shown.view.setColumnShown(RecordModel::Throughput, false);
-  shown.view.setOrder(BrowseOrder::Slowest);
+  shown.view.table()->setColumnShown(RecordModel::Throughput, false);
+  shown.view.scope()->setOrder(BrowseOrder::Slowest);
   shown.view.restoreViewState(state);
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Throughput));
   QVERIFY(shown.view.table()->isColumnHidden(RecordModel::Notes));
@@ -355,7 +355,7 @@ void RecordFiltersTest::tagsAreUndone() {
   Shown shown;
   QTRY_COMPARE(shown.rows(), 300);
   shown.view.table()->selectRow(4);
-  shown.view.tagSelected(QStringLiteral("keep"), true);
+  shown.view.actions()->tagSelected(QStringLiteral("keep"), true);
   QTRY_COMPARE(shown.view.model()->index(4, RecordModel::Tags).data().toString(),
                QStringLiteral("keep"));
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Tags));
@@ -465,9 +465,9 @@ void RecordFiltersTest::reopenedWithTheSameFilter() {
   };
   look([](MainWindow& window) {
     window.document().select({});
-    window.recordView()->setFilter(parseRecordFilter("error:any trial<100"));
-    window.recordView()->setOrder(BrowseOrder::Oldest);
-    window.recordView()->setColumnShown(RecordModel::Measured, true);
+    window.recordView()->scope()->setFilter(parseRecordFilter("error:any trial<100"));
+    window.recordView()->scope()->setOrder(BrowseOrder::Oldest);
+    window.recordView()->table()->setColumnShown(RecordModel::Measured, true);
     QTRY_COMPARE(window.recordView()->model()->rowCount(), 9);
   });
   look([](MainWindow& window) {
@@ -475,7 +475,7 @@ void RecordFiltersTest::reopenedWithTheSameFilter() {
     QTRY_COMPARE(view.model()->rowCount(), 9);
     QCOMPARE(view.bar()->line()->text(), QStringLiteral("error:any trial<100"));
     QCOMPARE(view.bar()->chips().size(), std::size_t(2));
-    QVERIFY(view.isColumnChosen(RecordModel::Measured));
+    QVERIFY(view.table()->isColumnChosen(RecordModel::Measured));
     QCOMPARE(view.model()->index(0, RecordModel::Trial).data().toString(), QStringLiteral("10"));
   });
 }

@@ -232,7 +232,7 @@ void CraftTest::starringWhatIsSelected() {
 void CraftTest::manyRecordsAreOneDrag() {
   OpenedSample opened(30);
   RecordView& view = *opened.window.recordView();
-  view.setFollowing(false);
+  view.scope()->setFollowing(false);
   QTRY_COMPARE(view.model()->rowCount(), 30);
   const auto rows = [&](std::initializer_list<int> wanted) {
     QModelIndexList indexes;
@@ -254,7 +254,7 @@ void CraftTest::manyRecordsAreOneDrag() {
   QCOMPARE(programFrom(data.get()), std::optional(programs[0])); // where one is taken
   // As text it is a filter that finds the same.
   const RecordFilter filter = parseRecordFilter(data->text().toStdString());
-  view.setFilter(filter);
+  view.scope()->setFilter(filter);
   QTRY_COMPARE(view.model()->rowCount(), 3);
   // A row of the task table is its best.
   const QModelIndex task = opened.window.taskView()->model()->index(1, 0);

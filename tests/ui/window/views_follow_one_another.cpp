@@ -71,7 +71,7 @@ void TogetherTest::oneFilterForAllViews() {
   QVERIFY(!records.listed().has);
   // Half of them, by the filter of the table.
   const auto latest = trials[trials.size() / 2].trial;
-  records.setFilter(parseRecordFilter("trial<=" + std::to_string(latest)));
+  records.scope()->setFilter(parseRecordFilter("trial<=" + std::to_string(latest)));
   const auto left = std::ranges::count_if(trials, [&](const TrialPoint& trial) {
     return trial.verdict == Verdict::Ok && trial.trial <= latest;
   });
@@ -114,7 +114,7 @@ void TogetherTest::listedDotsComeFirst() {
 void TogetherTest::selectedRecordsAlwaysHaveFigures() {
   OpenedSample opened(60);
   RecordView& records = *opened.window.recordView();
-  records.setFollowing(false);
+  records.scope()->setFollowing(false);
   QTRY_COMPARE(records.model()->rowCount(), 60);
   // Nobody asked for figures, and there is little room for them.
   records.window()->resize(900, 700);
