@@ -1,6 +1,6 @@
 #pragma once
 /// \file How table cells are drawn where text is not enough: a bar behind a share, a small curve, a
-/// colour mark before a name.
+/// colour mark before a name, a box to tick.
 
 #include <QStyledItemDelegate>
 
@@ -42,6 +42,17 @@ class TaskNameDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
+};
+
+/// A box to tick in the middle of a cell, drawn alike in light and dark; a click anywhere in the
+/// cell, or the space bar, ticks it.
+class CheckDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                   const QModelIndex& index) override;
 };
 
 /// Edits an importance.

@@ -15,53 +15,10 @@
 
 namespace nestwright::ui {
 
-/// A connection that stays open between questions about the same file. One thread only.
-class BrowserCache {
- public:
-  RecordBrowser& at(const QString& path) {
-    if (path != path_) {
-      close();
-      browser_.emplace(path.toStdString());
-      path_ = path;
-    }
-    return *browser_;
-  }
-  void close() {
-    browser_.reset();
-    path_.clear();
-  }
-
- private:
-  QString path_;
-  std::optional<RecordBrowser> browser_;
-};
-
 namespace {
 constexpr int kHeadMilliseconds = 400; // new records are read this often at most
-constexpr int kToldMilliseconds = 100; // progress is told this often at most
 constexpr int kMostByKey = 20'000;     // rows that are listed before they are counted
-constexpr int kMostAtTop = 60;         // rows that are read with the order
 constexpr int kMostAtOnce = 200;       // rows that are read together: a tall screen of them
-
-/// Whether the tables know at once how many records match.
-bool isQuick(const RecordFilter& filter) {
-  return std::all_of(filter.conditions.begin(), filter.conditions.end(),
-                     [](const FilterCondition& condition) {
-                       switch (condition.field) {
-                       case FilterField::Task:
-                       case FilterField::Network:
-                       case FilterField::Target:
-                       case FilterField::Session:
-                       case FilterField::Weight:
-                       case FilterField::Error:
-                         return true;
-                       case FilterField::Latency:
-                         return !condition.negated;
-                       default:
-                         return false;
-                       }
-                     });
-}
 
 /// In place of one that is not in the file any more.
 Record goneRecord(RowId id) {
@@ -78,9 +35,6 @@ bool beginsWith(const RecordRanks& ranks, const std::vector<RowId>& head) {
   return true;
 }
 
-bool isByAge(BrowseOrder order) {
-  return order == BrowseOrder::Newest || order == BrowseOrder::Oldest;
-}
 /// The file keeps no index with this order.
 bool isMade(BrowseOrder order) {
   return order >= BrowseOrder::ByThroughput;
@@ -89,13 +43,16 @@ bool isMade(BrowseOrder order) {
 } // namespace
 
 RecordModel::RecordModel(Document& document, QObject* parent)
-    : ColumnModel(parent), document_(document), store_(std::make_shared<BrowserCache>()),
-      rankStore_(std::make_shared<BrowserCache>()) {
+    : ColumnModel(parent), document_(document), store_(std::make_shared<BrowserCache>()) {
   setColumns(columns());
   headTimer_.setSingleShot(true);
   headTimer_.setInterval(kHeadMilliseconds);
   fetchTimer_.setSingleShot(true);
   fetchTimer_.setInterval(0);
+  connect(&ranking_, &RecordRanking::counted, this, &RecordModel::takeCount);
+  connect(&ranking_, &RecordRanking::ranked, this, &RecordModel::takeRanking);
+  connect(&ranking_, &RecordRanking::failed, this, &RecordModel::failed);
+  connect(&ranking_, &RecordRanking::progressChanged, this, &RecordModel::progressChanged);
   connect(&fetchTimer_, &QTimer::timeout, this, &RecordModel::fetch);
   connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refresh);
   connect(&document, &Document::stateChanged, this, &RecordModel::reload);
@@ -124,7 +81,6 @@ BrowseQuery RecordModel::query() const {
 
 void RecordModel::failed(const QString& why) {
   loading_ = fetching_ = false, counted_ = headEnds_ = true;
-  setProgress({});
   problem_ = why;
   Q_EMIT loaded();
 }
@@ -141,7 +97,7 @@ void RecordModel::reload() {
   stopped_ = fetching_ = false;
   loading_ = ready, counted_ = headEnds_ = !ready;
   endResetModel();
-  setProgress({});
+  ranking_.cancel();
   if (ready) {
     if (isMade(listing_.order))
       pages_.cancel();
@@ -149,16 +105,13 @@ void RecordModel::reload() {
       readHead(0);
     return rank(false);
   }
-  const auto close = [](Background& background, const std::shared_ptr<BrowserCache>& store) {
-    background.ask<bool>(
-        [store](const Job&) {
-          store->close();
-          return true;
-        },
-        [](bool) {}, {});
-  };
-  close(pages_, store_);
-  close(ranking_, rankStore_);
+  pages_.ask<bool>(
+      [store = store_](const Job&) {
+        store->close();
+        return true;
+      },
+      [](bool) {}, {});
+  ranking_.close();
   Q_EMIT loaded();
 }
 
@@ -210,70 +163,9 @@ void RecordModel::fetchMore(const QModelIndex& parent) {
 
 // --- all of them, by rank
 
-RecordModel::Ranking RecordModel::rankingOf(RecordBrowser& store, const BrowseQuery& query,
-                                            const Ranks& before,
-                                            const std::function<void(double)>& progress) {
-  Ranking ranking;
-  ranking.ranks = std::make_shared<const RecordRanks>(store.ranks(query, progress));
-  std::vector<RowId> top;
-  for (std::int64_t rank = 0; rank < std::min<std::int64_t>(kMostAtTop, ranking.ranks->size());
-       ++rank)
-    top.push_back(ranking.ranks->at(rank));
-  ranking.first = rowsOf(store.records(top));
-  if (!before) return ranking;
-  // What came since is looked for by its id; when something else changed, the sizes tell.
-  constexpr std::int64_t kMostPlaces = 1000;
-  const IdSet& members = ranking.ranks->members();
-  const std::int64_t grown = ranking.ranks->size() - before->size();
-  std::vector<std::int64_t> places;
-  for (RowId id = members.next(before->members().last() + 1);
-       id <= members.last() && std::int64_t(places.size()) <= kMostPlaces;
-       id = members.next(id + 1))
-    places.push_back(ranking.ranks->rankOf(id));
-  ranking.same = grown == 0 && places.empty();
-  if (places.empty() || grown != std::int64_t(places.size())) return ranking;
-  const auto [low, high] = std::minmax_element(places.begin(), places.end());
-  if (*high - *low + 1 == grown) ranking.place = *low, ranking.count = grown;
-  return ranking;
-}
-
 void RecordModel::rank(bool again) {
-  const std::uint64_t round = ++round_;
-  since_.start();
-  const BrowseQuery query = this->query();
-  ranking_.ask<Ranking>(
-      [this, round, query, before = again ? ranks_ : nullptr, path = document_.path(),
-       cache = rankStore_, quick = isQuick(listing_.filter)](const Job& job) {
-        RecordBrowser& store = cache->at(path);
-        const auto tell = [this, round](const std::function<void()>& what) {
-          QMetaObject::invokeMethod(
-              this,
-              [this, round, what] {
-                if (round == round_) what();
-              },
-              Qt::QueuedConnection);
-        };
-        QElapsedTimer told;
-        told.start();
-        Ranking ranking;
-        store.interruptible([&job] { return !job.isStopped(); },
-                            [&] {
-                              BrowseQuery ages = query;
-                              ages.order = BrowseOrder::Newest;
-                              if (quick && !isByAge(query.order) && !before) {
-                                const std::int64_t count = store.ranks(ages).size();
-                                tell([this, count] { takeCount(count); });
-                              }
-                              ranking = rankingOf(store, query, before, [&](double part) {
-                                if (told.elapsed() < kToldMilliseconds) return;
-                                told.restart();
-                                tell([this, part] { setProgress(part); });
-                              });
-                            });
-        return ranking;
-      },
-      [this](Ranking ranking) { takeRanking(std::move(ranking)); },
-      [this](const QString& why) { failed(why); });
+  ++round_;
+  ranking_.ask(document_.path(), query(), again ? ranks_ : nullptr);
 }
 
 void RecordModel::setRows(std::int64_t count) {
@@ -298,9 +190,8 @@ void RecordModel::takeCount(std::int64_t count) {
 }
 
 void RecordModel::takeRanking(Ranking ranking) {
-  setProgress({});
   // In a file of millions the machine is not kept busy with that.
-  headTimer_.setInterval(std::max<int>(kHeadMilliseconds, 20 * int(since_.elapsed())));
+  headTimer_.setInterval(std::max<int>(kHeadMilliseconds, 20 * ranking.milliseconds));
   for (RecordRow& row : ranking.first)
     cache_.add(std::move(row));
   const bool grows = ranks_ && ranking.place >= 0;
@@ -332,12 +223,6 @@ void RecordModel::takeRanking(Ranking ranking) {
   Q_EMIT loaded();
 }
 
-void RecordModel::setProgress(std::optional<double> progress) {
-  if (progress == progress_) return;
-  progress_ = progress;
-  Q_EMIT progressChanged();
-}
-
 void RecordModel::stop() {
   if (ranks_) return;
   ++round_;
@@ -345,7 +230,6 @@ void RecordModel::stop() {
   pages_.cancel();
   loading_ = fetching_ = false;
   stopped_ = true;
-  setProgress({});
   Q_EMIT loaded();
 }
 

@@ -8,9 +8,9 @@
 #include "ui/kit/column_model.h"
 #include "ui/records/record_columns.h"
 #include "ui/records/record_listing.h"
+#include "ui/records/record_ranking.h"
 #include "ui/records/record_rows.h"
 
-#include <QElapsedTimer>
 #include <QTimer>
 
 #include <map>
@@ -20,7 +20,6 @@
 namespace nestwright::ui {
 
 class Document;
-class BrowserCache;
 
 /// A cell's FractionRole: where the latency lies between the fastest and the slowest record listed,
 /// by ratio; invalid while those are not known.
@@ -62,7 +61,7 @@ class RecordModel : public ColumnModel<RecordRow> {
   /// What matches; null while it is not known.
   std::shared_ptr<const RecordRanks> ranks() const { return ranks_; }
   /// The part that is done of counting and sorting; nothing when they are done or were stopped.
-  std::optional<double> progress() const { return progress_; }
+  std::optional<double> progress() const { return ranking_.progress(); }
   /// Leaves it at the rows that are there.
   void stop();
   bool isStopped() const { return stopped_; }
@@ -93,15 +92,6 @@ class RecordModel : public ColumnModel<RecordRow> {
  private:
   using Rows = std::vector<RecordRow>;
   using Ranks = std::shared_ptr<const RecordRanks>;
-  /// Ranks, and where what is new since the last ones stands, if that is one place.
-  struct Ranking {
-    Ranks ranks;
-    std::int64_t place = -1, count = 0;
-    bool same = false;
-    Rows first; // those at the top, so that they are never seen empty
-  };
-  static Ranking rankingOf(RecordBrowser& store, const BrowseQuery& query, const Ranks& before,
-                           const std::function<void(double)>& progress);
   BrowseQuery query() const;
   void readHead(RowId after);
   void takeHead(Rows rows, bool first);
@@ -109,7 +99,6 @@ class RecordModel : public ColumnModel<RecordRow> {
   void takeCount(std::int64_t count);
   void takeRanking(Ranking ranking);
   void setRows(std::int64_t count);
-  void setProgress(std::optional<double> progress);
   void refresh();
   void miss(int row) const;
   void fetch();
@@ -132,15 +121,14 @@ class RecordModel : public ColumnModel<RecordRow> {
   mutable RecordRowCache cache_;
   mutable int missingFirst_ = -1, missingLast_ = -1; // rows someone looked at in vain
   bool loading_ = false, counted_ = true, stopped_ = false, headEnds_ = true, fetching_ = false;
-  std::optional<double> progress_;
   QString problem_;
   QTimer headTimer_;
   mutable QTimer fetchTimer_;
-  QElapsedTimer since_; // ranking began
   std::uint64_t round_ = 0;
   double best_ = 0, worst_ = 0;
-  std::shared_ptr<BrowserCache> store_, rankStore_; // each of its background's thread
-  Background pages_, ranking_;
+  RecordRanking ranking_;
+  std::shared_ptr<BrowserCache> store_; // of the background's thread
+  Background pages_;
 };
 
 } // namespace nestwright::ui

@@ -3,7 +3,6 @@
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
 #include "ui/kit/cell_delegates.h"
-#include "ui/kit/check_delegate.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/flat_button.h"
 #include "ui/kit/format.h"

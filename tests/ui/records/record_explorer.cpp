@@ -1,18 +1,18 @@
-#include "ui/records/record_explorer.h"
+#include "ui/records/pages/record_explorer.h"
 
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"
 #include "ui/records/filter_line.h"
+#include "ui/records/pages/record_groups_page.h"
+#include "ui/records/pages/record_scatter_page.h"
+#include "ui/records/pages/same_program_page.h"
+#include "ui/records/pages/sql_page.h"
 #include "ui/records/record_facets.h"
 #include "ui/records/record_figures.h"
 #include "ui/records/record_filter_bar.h"
-#include "ui/records/record_groups_page.h"
-#include "ui/records/record_scatter_page.h"
 #include "ui/records/record_view.h"
-#include "ui/records/same_program_page.h"
-#include "ui/records/sql_page.h"
 
 #include <nlohmann/json.hpp>
 

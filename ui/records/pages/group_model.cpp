@@ -1,4 +1,4 @@
-#include "ui/records/group_model.h"
+#include "ui/records/pages/group_model.h"
 
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"

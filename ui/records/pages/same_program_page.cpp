@@ -1,4 +1,4 @@
-#include "ui/records/same_program_page.h"
+#include "ui/records/pages/same_program_page.h"
 
 #include "ui/document/document.h"
 #include "ui/document/replayed_program.h"

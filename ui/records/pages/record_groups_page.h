@@ -3,7 +3,7 @@
 /// and errors. Bests and counts come at once, medians when they were read.
 
 #include "ui/kit/exportable.h"
-#include "ui/records/group_model.h"
+#include "ui/records/pages/group_model.h"
 #include "ui/records/record_asking.h"
 #include "ui/records/record_listing.h"
 

@@ -1,10 +1,10 @@
-#include "ui/records/record_explorer.h"
+#include "ui/records/pages/record_explorer.h"
 
 #include "ui/kit/text.h"
-#include "ui/records/record_groups_page.h"
-#include "ui/records/record_scatter_page.h"
-#include "ui/records/same_program_page.h"
-#include "ui/records/sql_page.h"
+#include "ui/records/pages/record_groups_page.h"
+#include "ui/records/pages/record_scatter_page.h"
+#include "ui/records/pages/same_program_page.h"
+#include "ui/records/pages/sql_page.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "ui/records/record_groups_page.h"
+#include "ui/records/pages/record_groups_page.h"
 
 #include "ui/document/document.h"
 #include "ui/kit/cell_delegates.h"

@@ -1,4 +1,4 @@
-#include "ui/records/record_scatter_page.h"
+#include "ui/records/pages/record_scatter_page.h"
 
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"

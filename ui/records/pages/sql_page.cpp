@@ -1,4 +1,4 @@
-#include "ui/records/sql_page.h"
+#include "ui/records/pages/sql_page.h"
 
 #include "ui/document/document.h"
 #include "ui/kit/format.h"
