@@ -276,16 +276,13 @@ Stmt NestBuilder::initialisation(int id, std::size_t firstReduction) {
     simplify_.setRange(node->var, {0, bounds.extents[i] - 1});
     nest = node;
   }
-  auto rename = [&](const Expr& e) {
+  if (fresh.empty()) return nest;
+  return mapExprs(nest, [&](const Expr& e) {
     return substitute(e, [&](const Var& v) {
       auto found = fresh.find(v.get());
       return found == fresh.end() ? Expr() : Expr(found->second);
     });
-  };
-  std::function<Stmt(const Stmt&)> renameAll = [&](const Stmt& s) {
-    return mapChildren(s, renameAll, rename);
-  };
-  return fresh.empty() ? nest : renameAll(nest);
+  });
 }
 
 /// True when the expression depends on a loop that iterates nothing but reduction axes.

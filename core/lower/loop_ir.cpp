@@ -96,6 +96,11 @@ Stmt mapChildren(const Stmt& s, const std::function<Stmt(const Stmt&)>& f,
   return copy ? Stmt(std::move(copy)) : s;
 }
 
+Stmt mapExprs(const Stmt& s, const std::function<Expr(const Expr&)>& g) {
+  return mapChildren(
+      s, [&](const Stmt& child) { return mapExprs(child, g); }, g);
+}
+
 void visit(const Stmt& s, const std::function<void(const Stmt&)>& f) {
   f(s);
   for (const Stmt& child : s->body)

@@ -71,6 +71,9 @@ Stmt withBody(const Stmt& s, Stmt body);
 /// nothing changed.
 Stmt mapChildren(const Stmt& s, const std::function<Stmt(const Stmt&)>& f,
                  const std::function<Expr(const Expr&)>& g);
+/// Rebuilds `s` with `g` applied to all of its expressions, those of inner statements, too; `s`
+/// itself when nothing changed.
+Stmt mapExprs(const Stmt& s, const std::function<Expr(const Expr&)>& g);
 
 /// Calls `f` on every statement, parents before children.
 void visit(const Stmt& s, const std::function<void(const Stmt&)>& f);

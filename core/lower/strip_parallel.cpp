@@ -40,14 +40,10 @@ class Strips {
     simplify_.setRange(strip_, {0, loop->extent / size - 1});
     simplify_.setRange(element_, {0, size - 1});
     const Expr iteration = Expr(strip_) * Expr(size) + Expr(element_);
-    const auto replace = [&](const Expr& e) {
+    body_ = mapExprs(loop->body[0], [&](const Expr& e) {
       return simplify_(
           substitute(e, [&](const Var& v) { return v == loop->var ? iteration : Expr(); }));
-    };
-    std::function<Stmt(const Stmt&)> replaceAll = [&](const Stmt& s) {
-      return mapChildren(s, replaceAll, replace);
-    };
-    body_ = replaceAll(loop->body[0]);
+    });
   }
 
   bool areWorthwhile();
@@ -139,12 +135,10 @@ Stmt Strips::widened(const Stmt& s) {
 Stmt Strips::overStrip(const Stmt& s) {
   // Statements get loops of their own, which the later passes treat each in its way.
   Var element = makeVar(element_->name);
-  std::function<Stmt(const Stmt&)> rename = [&](const Stmt& child) {
-    return mapChildren(child, rename, [&](const Expr& e) {
-      return substitute(e, [&](const Var& v) { return v == element_ ? Expr(element) : Expr(); });
-    });
-  };
-  return makeFor(element, 0, size_, ForKind::Serial, rename(s));
+  const Stmt renamed = mapExprs(s, [&](const Expr& e) {
+    return substitute(e, [&](const Var& v) { return v == element_ ? Expr(element) : Expr(); });
+  });
+  return makeFor(element, 0, size_, ForKind::Serial, renamed);
 }
 
 /// An element's start value and the loops that update it.

@@ -131,14 +131,10 @@ class VectorizeLoopsPass {
     Var lane = makeVar("lane");
     simplify_.setRange(lane, {0, lanes - 1});
     Expr iteration = lanes == 1 ? start : start + Expr(lane);
-    auto replace = [&](const Expr& e) {
+    Stmt body = mapExprs(loop->body[0], [&](const Expr& e) {
       return simplify_(
           substitute(e, [&](const Var& v) { return v == loop->var ? iteration : Expr(); }));
-    };
-    std::function<Stmt(const Stmt&)> replaceAll = [&](const Stmt& s) {
-      return mapChildren(s, replaceAll, replace);
-    };
-    Stmt body = replaceAll(loop->body[0]);
+    });
     if (lanes == 1) return body;
     LaneExpander expander(simplify_, lane, static_cast<int>(lanes));
     return expand(body, expander);

@@ -3,8 +3,9 @@
 #include "core/support/error.h"
 #include "core/support/hash.h"
 
+#include <dtl/dtl.hpp>
+
 #include <algorithm>
-#include <limits>
 #include <string_view>
 #include <unordered_map>
 
@@ -12,120 +13,27 @@ namespace nestwright {
 
 namespace {
 
-/// Rounds of the search for the middle of an edit; each costs the number of the round.
-constexpr int kMaxRounds = 2000;
 /// Runs of differing lines are paired line by line up to this many pairs to look at.
 constexpr std::size_t kMaxPairs = 60'000;
 
 using Rows = std::vector<DiffRow>;
 
-/// Myers' algorithm on lines that are numbers, dividing at the middle of the shortest edit.
-class LineDiff {
- public:
-  LineDiff(std::vector<int> a, std::vector<int> b)
-      : a_(std::move(a)), b_(std::move(b)), offset_(static_cast<int>(b_.size()) + 1),
-        forward_(a_.size() + b_.size() + 3), backward_(a_.size() + b_.size() + 3) {}
-
-  Rows run() {
-    compare(0, static_cast<int>(a_.size()), 0, static_cast<int>(b_.size()));
-    return std::move(rows_);
+/// What two sequences of numbers have in common.
+Rows shortestEdit(const std::vector<int>& left, const std::vector<int>& right) {
+  dtl::Diff<int> diff(left, right);
+  diff.compose();
+  Rows rows;
+  int i = 0, j = 0; // its own positions begin anew where it gives up the shortest edit
+  for (const auto& [number, element] : diff.getSes().getSequence()) {
+    if (element.type == dtl::SES_COMMON)
+      rows.push_back({DiffMark::Same, i++, j++});
+    else if (element.type == dtl::SES_DELETE)
+      rows.push_back({DiffMark::OnlyLeft, i++, -1});
+    else
+      rows.push_back({DiffMark::OnlyRight, -1, j++});
   }
-
- private:
-  struct Point {
-    int x, y;
-  };
-
-  void compare(int a0, int a1, int b0, int b1) {
-    while (a0 < a1 && b0 < b1 && a(a0) == b(b0))
-      rows_.push_back({DiffMark::Same, a0++, b0++});
-    int same = 0;
-    while (a0 < a1 && b0 < b1 && a(a1 - 1) == b(b1 - 1))
-      --a1, --b1, ++same;
-    if (a0 == a1 || b0 == b1) {
-      while (a0 < a1)
-        rows_.push_back({DiffMark::OnlyLeft, a0++, -1});
-      while (b0 < b1)
-        rows_.push_back({DiffMark::OnlyRight, -1, b0++});
-    } else {
-      const Point middle = findMiddle(a0, a1, b0, b1);
-      compare(a0, middle.x, b0, middle.y);
-      compare(middle.x, a1, middle.y, b1);
-    }
-    for (int i = 0; i < same; ++i)
-      rows_.push_back({DiffMark::Same, a1 + i, b1 + i});
-  }
-
-  int a(int i) const { return a_[static_cast<std::size_t>(i)]; }
-  int b(int i) const { return b_[static_cast<std::size_t>(i)]; }
-  /// The furthest x on diagonal d = x - y.
-  int& forward(int d) { return forward_[static_cast<std::size_t>(d + offset_)]; }
-  int& backward(int d) { return backward_[static_cast<std::size_t>(d + offset_)]; }
-
-  struct Diagonals {
-    int least, most;
-    /// One further on either side, or one back where the box ends.
-    template <class At>
-    void widen(int low, int high, int nothing, At&& at) {
-      if (least > low)
-        at(--least - 1) = nothing;
-      else
-        ++least;
-      if (most < high)
-        at(++most + 1) = nothing;
-      else
-        --most;
-    }
-    bool contains(int d) const { return least <= d && d <= most; }
-  };
-
-  /// A point on a shortest edit of the box, where the search from its start meets the one from its
-  /// end. The box has no common first or last line.
-  Point findMiddle(int a0, int a1, int b0, int b1) {
-    const int low = a0 - b1, high = a1 - b0;
-    Diagonals fore{a0 - b0, a0 - b0}, back{a1 - b1, a1 - b1};
-    const bool odd = ((fore.least - back.least) & 1) != 0;
-    forward(fore.least) = a0;
-    backward(back.least) = a1;
-    for (int round = 1;; ++round) {
-      fore.widen(low, high, -1, [this](int d) -> int& { return forward(d); });
-      for (int d = fore.most; d >= fore.least; d -= 2) {
-        const int before = forward(d - 1), after = forward(d + 1);
-        int x = before < after ? after : before + 1;
-        while (x < a1 && x - d < b1 && a(x) == b(x - d))
-          ++x;
-        forward(d) = x;
-        if (odd && back.contains(d) && backward(d) <= x) return {x, x - d};
-      }
-      back.widen(low, high, std::numeric_limits<int>::max(),
-                 [this](int d) -> int& { return backward(d); });
-      for (int d = back.most; d >= back.least; d -= 2) {
-        const int before = backward(d - 1), after = backward(d + 1);
-        int x = before < after ? before : after - 1;
-        while (a0 < x && b0 < x - d && a(x - 1) == b(x - d - 1))
-          --x;
-        backward(d) = x;
-        if (!odd && fore.contains(d) && x <= forward(d)) return {x, x - d};
-      }
-      if (round >= kMaxRounds) return furthest(fore, a1, b1);
-    }
-  }
-
-  /// How far the search from the start has come.
-  Point furthest(const Diagonals& fore, int a1, int b1) {
-    Point best{0, 0};
-    for (int d = fore.most; d >= fore.least; d -= 2) {
-      const int x = std::min({forward(d), a1, b1 + d});
-      if (x + x - d > best.x + best.y) best = {x, x - d};
-    }
-    return best;
-  }
-
-  std::vector<int> a_, b_;
-  int offset_;
-  std::vector<int> forward_, backward_;
-  Rows rows_;
-};
+  return rows;
+}
 
 std::vector<std::uint64_t> wordsOf(std::string_view line) {
   std::vector<std::uint64_t> words;
@@ -204,10 +112,9 @@ std::vector<DiffRow> diffLines(const std::vector<std::string>& left,
       result.push_back(numbers.try_emplace(line, static_cast<int>(numbers.size())).first->second);
     return result;
   };
-  std::vector<int> a = numbered(left), b = numbered(right);
-  const Rows rows = LineDiff(std::move(a), std::move(b)).run();
+  const std::vector<int> a = numbered(left), b = numbered(right);
   Rows result, run;
-  for (const DiffRow& row : rows) {
+  for (const DiffRow& row : shortestEdit(a, b)) {
     if (row.mark != DiffMark::Same) {
       run.push_back(row);
       continue;

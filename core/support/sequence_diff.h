@@ -20,11 +20,11 @@ struct DiffRow {
 /// "same", "changed", "only left", "only right"
 const char* name(DiffMark mark);
 
-/// The shortest edit between two texts, line by line (Myers 1986, in linear space). Runs of lines
-/// that only one side has and that stand opposite one another are paired as Changed where they have
-/// at least a third of their words in common. `left` and `right` are what is compared; callers may
-/// have taken out what shall not count. Beyond about 20,000 differences it stops looking for the
-/// shortest edit and takes a good one.
+/// The shortest edit between two texts, line by line (Wu et al. 1990, by dtl). Runs of lines that
+/// only one side has and that stand opposite one another are paired as Changed where they have at
+/// least a third of their words in common. `left` and `right` are what is compared; callers may
+/// have taken out what shall not count. Of texts that differ in thousands of lines it takes a good
+/// edit instead of the shortest.
 std::vector<DiffRow> diffLines(const std::vector<std::string>& left,
                                const std::vector<std::string>& right);
 

@@ -259,13 +259,12 @@ class ForeignFiles : public QObject {
     }
     const QString log = QStringLiteral(NESTWRIGHT_TEST_DATA "/logs/matmul_512.records.json");
     QProcess import;
+    import.setReadChannel(QProcess::StandardError);
     import.start(programPath(), {"import", document, log, "--no-zoo"});
     QByteArray said;
     while (!said.contains('\n')) {
-      QVERIFY(import.waitForReadyRead(60'000) || import.state() == QProcess::Running);
-      import.setReadChannel(QProcess::StandardError);
+      QVERIFY2(import.waitForReadyRead(60'000), said + import.readAllStandardOutput());
       said += import.readAllStandardError();
-      QVERIFY2(import.state() == QProcess::Running, said + import.readAllStandardOutput());
     }
     QVERIFY2(said.contains("is being tuned by process"), said);
     QVERIFY2(said.contains("the import begins when that has ended"), said);

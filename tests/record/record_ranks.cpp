@@ -188,12 +188,23 @@ void RecordRanksTest::idSets() {
     set.addRange(first + 100, first + 300);
     for (std::int64_t id = first + 100; id <= first + 300; ++id)
       truth.insert(id);
-    set.remove(first + 150);
+    IdSet others(first, last);
+    others.add(first + 150);
+    others.addRange(first + 400, last);
+    set.remove(others);
+    for (std::int64_t id = first + 400; id <= last; ++id)
+      truth.erase(id);
     truth.erase(first + 150);
+    IdSet more(first, last);
+    more.addRange(first + 500, last - 30);
+    set.add(more);
+    for (std::int64_t id = first + 500; id <= last - 30; ++id)
+      truth.insert(id);
+    more.addRange(first, first + 499);
+    set.intersect(more); // has all but the last 30
     set.cutAbove(last - 77);
     truth.erase(truth.upper_bound(last - 77), truth.end());
     set.add(last + 5); // outside
-    set.finish();
     QCOMPARE(set.size(), std::int64_t(truth.size()));
     std::int64_t n = 0;
     for (const std::int64_t id : truth) {

@@ -86,7 +86,7 @@ RecordRanks RankBuilder::gathered(IdSet set) {
 RecordRanks RankBuilder::bySpeed(IdSet set) {
   std::vector<std::uint32_t> list;
   list.reserve(std::size_t(set.size()));
-  IdSet rest = set;
+  IdSet rest = set, listed(first_, last_);
   Statement rows = db_.prepare(
       fmt::format("SELECT id FROM record INDEXED BY {} WHERE verdict = 0 AND seconds >= ? AND "
                   "seconds <= ? ORDER BY seconds, id",
@@ -97,9 +97,9 @@ RecordRanks RankBuilder::bySpeed(IdSet set) {
     if (seen % kRowsTold == 0) told(double(seen) / double(all_));
     if (!set.contains(id)) continue;
     list.push_back(std::uint32_t(id - first_));
-    rest.remove(id);
+    listed.add(id);
   }
-  rest.finish();
+  rest.remove(listed);
   return {std::move(set), std::move(list), order_.isDown(), std::move(rest)};
 }
 

@@ -31,7 +31,7 @@ class RankBuilder {
   IdSet ofGroups();
   void addSpan(IdSet& set, const std::vector<const RecordCell*>& groups,
                const std::vector<const RecordCell*>& others);
-  void scanGroup(IdSet& set, const RecordCell& group, bool add);
+  void scanGroup(IdSet& set, const RecordCell& group);
   void keepFew(IdSet& set);
   void keepTimes(IdSet& set);
   void keepMatching(IdSet& set);

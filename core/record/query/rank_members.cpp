@@ -51,7 +51,6 @@ IdSet RankBuilder::members() {
   IdSet set = ofGroups();
   if (query_.records.upTo != 0) set.cutAbove(query_.records.upTo);
   if (sql_.timed) keepTimes(set);
-  set.finish();
   if (!sql_.plain) keepMatching(set);
   return set;
 }
@@ -78,7 +77,6 @@ IdSet RankBuilder::ofGroups() {
     for (const auto& [key, groups] : wanted)
       addSpan(set, groups, others[key]);
   }
-  set.finish();
   return set;
 }
 
@@ -94,18 +92,20 @@ void RankBuilder::addSpan(IdSet& set, const std::vector<const RecordCell*>& grou
     }
   const std::int64_t in = recordsOf(groups), out = recordsOf(others);
   const bool whole = in + out == last - first + 1 && out < in;
-  if (whole) set.addRange(first, last);
+  IdSet scanned(first_, last_);
   for (const RecordCell* group : whole ? others : groups)
-    scanGroup(set, *group, !whole);
+    scanGroup(scanned, *group);
+  if (whole) set.addRange(first, last);
+  whole ? set.remove(scanned) : set.add(scanned);
 }
 
-void RankBuilder::scanGroup(IdSet& set, const RecordCell& group, bool add) {
+void RankBuilder::scanGroup(IdSet& set, const RecordCell& group) {
   Statement rows =
       db_.prepare("SELECT id FROM record INDEXED BY record_by_group WHERE task = ? AND "
                   "session = ? AND verdict = ?");
   rows.bind(group.task, group.session, group.verdict);
   while (rows.step())
-    add ? set.add(rows.integer(0)) : set.remove(rows.integer(0));
+    set.add(rows.integer(0));
 }
 
 /// Those that the filter names one by one.
@@ -117,7 +117,6 @@ void RankBuilder::keepFew(IdSet& set) {
   all.bind(rows);
   while (rows.step())
     set.add(rows.integer(0));
-  set.finish();
 }
 
 /// Only those within the bounds of the time. More than these conditions may be asked of them.
@@ -178,7 +177,6 @@ void RankBuilder::keepMatching(IdSet& set) {
       told(double(from - first_) / double(last_ - first_ + 1));
     }
   }
-  kept.finish();
   set = std::move(kept);
 }
 
