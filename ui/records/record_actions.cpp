@@ -97,7 +97,7 @@ void RecordActions::copySelected(bool markdown) {
 void RecordActions::fillSuchMenu() {
   suchMenu_->clear();
   const QModelIndex row = table_->currentIndex();
-  if (!row.isValid()) {
+  if (!row.data(TaskRole).isValid()) { // none, or one that is still being read
     suchMenu_->addAction(tr("No record is selected"))->setEnabled(false);
     return;
   }
@@ -121,8 +121,7 @@ void RecordActions::fillSuchMenu() {
     add(tr("At Least as Slow"), "latency>=" + seconds + "ms");
   }
   add(tr("With the Same Program"),
-      "program:" +
-          row.siblingAtColumn(RecordModel::Program).data(ExportRole).toString().toStdString());
+      "program:" + row.siblingAtColumn(RecordModel::Program).data().toString().toStdString());
 }
 
 void RecordActions::fillTagMenu() {

@@ -313,7 +313,7 @@ class Importing : public QObject {
     window.panels().raise(window.panels().panel(QStringLiteral("import")));
     QTRY_COMPARE(view->problems()->rowCount(), 3);
     QCOMPARE(view->sources()->rowCount(), 1);
-    const ImportProblemRow& second = view->problems()->at(1);
+    const ImportProblemRow& second = view->problems()->row(1);
     QCOMPARE(second.path, log);
     QCOMPARE(second.line, std::int64_t(8));
     QVERIFY(!second.reason.isEmpty());

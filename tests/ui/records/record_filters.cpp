@@ -19,6 +19,7 @@
 
 #include <QFile>
 #include <QHeaderView>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
@@ -76,6 +77,7 @@ class RecordFiltersTest : public QObject {
   void figuresFollow();
   void brushingSetsTheLatency();
   void columnsAreChosen();
+  void menuListsOnlySuch();
   void tagsAreUndone();
   void savedFiltersStayInTheDocument();
   void listsAreExported();
@@ -349,6 +351,26 @@ void RecordFiltersTest::columnsAreChosen() {
   shown.view.restoreViewState({{"filter", "what:is this"}, {"columns", 3}, {"order", "x"}});
   QVERIFY(shown.view.bar()->filter().empty());
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Notes));
+}
+
+void RecordFiltersTest::menuListsOnlySuch() {
+  Shown shown;
+  QTRY_COMPARE(shown.rows(), 300);
+  QMenu* such = nullptr;
+  for (const QAction* action : shown.view.table()->actions())
+    if (action->text() == QStringLiteral("&Only Such")) such = action->menu();
+  QVERIFY(such);
+  const auto program = [&](int row) {
+    return shown.view.model()->index(row, RecordModel::Program).data().toString();
+  };
+  shown.view.table()->selectRow(0);
+  const QString wanted = program(0);
+  Q_EMIT such->aboutToShow();
+  QCOMPARE(such->actions().last()->text(), QStringLiteral("With the Same Program"));
+  such->actions().last()->trigger();
+  QTRY_VERIFY(shown.rows() < 300);
+  QVERIFY(shown.rows() >= 1);
+  QTRY_COMPARE(program(0), wanted);
 }
 
 void RecordFiltersTest::tagsAreUndone() {
