@@ -173,8 +173,7 @@ Exports CurveView::exports() {
   Exports exports;
   exports.name = QStringLiteral("tuning-curves");
   exports.title = tr("Tuning curves of %1").arg(document_.networkName());
-  exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
-  exports.draw = [this, size = exports.size](QPainter& painter) { plot_->draw(painter, size); };
+  plot_->exportPicture(exports);
   exports.table = curveTable(document_.history(), document_.tasks());
   return exports;
 }

@@ -31,11 +31,8 @@ std::size_t operationIndex(const std::string& operation) {
 
 } // namespace
 
-GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
-  setAccessibleName(tr("Programs of the generations by predicted score"));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(220, 140);
+GenerationPlot::GenerationPlot(QWidget* parent)
+    : Chart(parent, tr("Programs of the generations by predicted score"), {}, QSize(220, 140)) {
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   spread_ = addGraph();
   spread_->removeFromLegend();
@@ -56,14 +53,13 @@ GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
               tr("What the cost model expects of the program: its throughput as a share of the "
                  "task's fastest. It only ranks programs, nothing was measured yet. Higher is "
                  "better."));
-  connect(&Theme::instance(), &Theme::changed, this, &GenerationPlot::restyle);
   restyle();
 }
 
 void GenerationPlot::restyle() {
   const Colours& c = colours();
   const double side = 7 * Theme::instance().zoom();
-  styleAxes(*this);
+  Chart::restyle();
   styleLegend(*legend);
   legend->setRowSpacing(-2);
   spread_->setPen(QPen(c.faint, 1));
@@ -237,21 +233,15 @@ std::optional<QPointF> GenerationPlot::pixelOf(int program) const {
   return std::nullopt;
 }
 
-/// Index into points_, or -1.
-int GenerationPlot::nearest(const QPointF& pixel) const {
-  int best = -1;
-  double distance = kGrabPixels * kGrabPixels;
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    const double dx = xAxis->coordToPixel(points_[i].x) - pixel.x();
-    const double dy = yAxis->coordToPixel(points_[i].y) - pixel.y();
-    if (dx * dx + dy * dy >= distance) continue;
-    distance = dx * dx + dy * dy;
-    best = static_cast<int>(i);
-  }
-  return best;
+std::optional<int> GenerationPlot::pointAt(const QPointF& pixel) const {
+  return nearestPoint(points_.size(), kGrabPixels, [&](std::size_t point) {
+    return std::hypot(xAxis->coordToPixel(points_[point].x) - pixel.x(),
+                      yAxis->coordToPixel(points_[point].y) - pixel.y());
+  });
 }
 
-QString GenerationPlot::describe(const Point& point) const {
+QString GenerationPlot::describe(int number) const {
+  const Point& point = points_[static_cast<std::size_t>(number)];
   const EvolvedProgram& program = data_->row.programs[static_cast<std::size_t>(point.program)];
   const MeasuredTime& time = data_->measured[static_cast<std::size_t>(point.program)];
   QString text = tr("Program %1, rank %2 in generation %3\nPredicted score %4\n%5: %6")
@@ -269,35 +259,25 @@ QString GenerationPlot::describe(const Point& point) const {
   return text;
 }
 
+/// The plot may be too low for what there is to tell.
+void GenerationPlot::tell(const QPointF& position, const QString& text) {
+  QToolTip::showText(mapToGlobal(position.toPoint()), text, this);
+}
+
+/// Pressed, not clicked: who drags from a point does not move the axes.
 void GenerationPlot::mousePressEvent(QMouseEvent* event) {
-  const int point = nearest(event->position());
-  if (event->button() == Qt::LeftButton && point >= 0) {
-    Q_EMIT picked(points_[static_cast<std::size_t>(point)].program);
-    return;
-  }
-  QCustomPlot::mousePressEvent(event);
-}
-
-void GenerationPlot::mouseMoveEvent(QMouseEvent* event) {
-  QCustomPlot::mouseMoveEvent(event);
-  const int point = nearest(event->position());
-  setCursor(point >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (point >= 0)
-    QToolTip::showText(event->globalPosition().toPoint(),
-                       describe(points_[static_cast<std::size_t>(point)]), this);
+  const std::optional<int> point = pointAt(event->position());
+  if (event->button() == Qt::LeftButton && point)
+    Q_EMIT picked(points_[static_cast<std::size_t>(*point)].program);
   else
-    QToolTip::hideText();
+    QCustomPlot::mousePressEvent(event);
 }
 
-/// Left and right walk through the ranks of what is shown.
-void GenerationPlot::keyPressEvent(QKeyEvent* event) {
-  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (direction == 0 || points_.empty()) return QCustomPlot::keyPressEvent(event);
-  int at = -1;
-  for (std::size_t i = 0; i < points_.size(); ++i)
-    if (points_[i].program == selected_ && at < 0) at = static_cast<int>(i);
-  const int next = std::clamp(at + direction, 0, static_cast<int>(points_.size()) - 1);
-  Q_EMIT picked(points_[static_cast<std::size_t>(next)].program);
+/// Through the ranks of what is shown.
+bool GenerationPlot::walk(int step) {
+  if (points_.empty()) return false;
+  Q_EMIT picked(neighbour(points_, selected_, step, WalkFrom::First, &Point::program).program);
+  return true;
 }
 
 } // namespace nestwright::ui

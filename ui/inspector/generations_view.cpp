@@ -19,12 +19,43 @@
 #include <QSlider>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QTreeView>
 
 #include <cmath>
 
 namespace nestwright::ui {
+namespace {
+
+/// Every place in every generation of the round.
+ExportTable placesTable(const EvolvedRoundData& round) {
+  const QStringList headers{
+      tr("generation"), tr("rank"),    tr("program"), tr("predicted score"), tr("operation"),
+      tr("parents"),    tr("born in"), tr("picked"),  tr("record"),          tr("latency, ms")};
+  std::vector<QStringList> rows;
+  for (std::size_t g = 0; g < round.row.generations.size(); ++g)
+    for (const EvolvedPlace& place : round.row.generations[g].places) {
+      const auto at = std::size_t(place.program);
+      const EvolvedProgram& program = round.row.programs[at];
+      const MeasuredTime& time = round.measured[at];
+      QStringList parents;
+      for (const std::string& parent : program.parents)
+        parents.append(shortName(parent));
+      rows.push_back(
+          {QString::number(g), QString::number(place.rank + 1), shortName(program.program),
+           std::isfinite(program.score) ? QString::number(program.score, 'g', 8) : QString(),
+           qs(program.operation), parents.join(QLatin1Char(' ')), QString::number(program.born),
+           program.selected ? tr("yes") : tr("no"),
+           time.record ? QString::number(time.record) : QString(),
+           time.record && std::isfinite(time.seconds) ? QString::number(time.seconds * 1e3, 'g', 8)
+                                                      : QString()});
+    }
+  constexpr int kRecord = 8;
+  return tableOfRows(headers, std::move(rows), kRecord);
+}
+
+} // namespace
 
 GenerationsView::GenerationsView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
@@ -390,6 +421,21 @@ void GenerationsView::followRecord() {
       [this, record](FamilyData family) {
         if (!family.family.empty()) takeFamily(std::move(family), record);
       });
+}
+
+Exports GenerationsView::exports() {
+  if (data_.row.programs.empty()) return seenOf(this);
+  Exports exports;
+  exports.name = QStringLiteral("generations");
+  const TaskEntry* task = document_.task(task_);
+  exports.title = tr("Generations of round %1 of %2")
+                      .arg(data_.row.round)
+                      .arg(task ? taskTitle(task->row.name) : document_.networkName());
+  plot_->exportPicture(exports);
+  exports.table = placesTable(data_);
+  exports.tableName = tr("Programs of the generations");
+  exports.text = QTextDocumentFragment::fromHtml(details()).toPlainText();
+  return exports;
 }
 
 } // namespace nestwright::ui

@@ -1,6 +1,5 @@
 #include "ui/recombination/recombination_view.h"
 
-#include "ui/charts/plot_style.h"
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
 #include "ui/crossing/crossing_strip.h"
@@ -17,11 +16,6 @@
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
-namespace {
-
-constexpr QSize kPictureSize(900, 540); // of a view that is not in sight
-
-} // namespace
 
 RecombinationView::RecombinationView(Document& document, QWidget* parent,
                                      RecombinationFactory factory, RecombinationMaker maker)
@@ -55,11 +49,9 @@ RecombinationView::RecombinationView(Document& document, QWidget* parent,
 Exports RecombinationView::exports() {
   if (tabs_->currentIndex() == Crossing) return exportsOfCrossing();
   Exports exports;
-  RecombinationPlot* plot = page_->plot();
   exports.name = QStringLiteral("recombination");
   exports.title = tr("Recombination of %1").arg(document_.networkName());
-  exports.size = plot->isVisible() ? plot->size() : kPictureSize;
-  exports.draw = [plot, size = exports.size](QPainter& painter) { drawPlot(*plot, painter, size); };
+  page_->plot()->exportPicture(exports);
   if (!control_->samples().empty()) exports.table = sampleTable(*control_);
   exports.text = page_->headline();
   return exports;

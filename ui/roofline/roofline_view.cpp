@@ -292,10 +292,7 @@ Exports RooflineView::exports() {
   exports.title = task
                       ? tr("Roofline of T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
                       : tr("Roofline");
-  exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
-  exports.draw = [this, size = exports.size](QPainter& painter) {
-    drawPlot(*plot_, painter, size);
-  };
+  plot_->exportPicture(exports);
   ExportTable table;
   table.headers = {tr("record"),
                    tr("trial"),

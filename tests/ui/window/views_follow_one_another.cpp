@@ -66,8 +66,8 @@ void TogetherTest::oneFilterForAllViews() {
   document.selectTask(task);
   const auto& trials = document.history().find(task)->trials;
   const auto good = std::ranges::count(trials, Verdict::Ok, &TrialPoint::verdict);
-  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), good);
-  QCOMPARE(curves.otherDots(), 0);
+  QTRY_COMPARE(std::ptrdiff_t(curves.trials().listedDots()), good);
+  QCOMPARE(curves.trials().otherDots(), 0);
   QVERIFY(!records.listed().has);
   // Half of them, by the filter of the table.
   const auto latest = trials[trials.size() / 2].trial;
@@ -76,14 +76,14 @@ void TogetherTest::oneFilterForAllViews() {
     return trial.verdict == Verdict::Ok && trial.trial <= latest;
   });
   QVERIFY(left > 0 && left < good);
-  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), left);
-  QCOMPARE(std::ptrdiff_t(curves.otherDots()), good - left);
+  QTRY_COMPARE(std::ptrdiff_t(curves.trials().listedDots()), left);
+  QCOMPARE(std::ptrdiff_t(curves.trials().otherDots()), good - left);
   QVERIFY(records.listed().lists(trials.front().record));
   QVERIFY(!records.listed().lists(trials.back().record));
   // The whole picture again, by undo as by any other way.
   document.undoStack().undo();
-  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), good);
-  QCOMPARE(curves.otherDots(), 0);
+  QTRY_COMPARE(std::ptrdiff_t(curves.trials().listedDots()), good);
+  QCOMPARE(curves.trials().otherDots(), 0);
 }
 
 /// Where two dots fall into one cell, the listed one is seen.
@@ -167,7 +167,7 @@ void TogetherTest::brushedPointsAreTheFilter() {
   QTRY_VERIFY(!document.historyLoading());
   CurvePlot& curves = *window.curveView()->plot();
   document.selectTask(opened.sample->tasks[0]);
-  QTRY_VERIFY(curves.listedDots() > 5);
+  QTRY_VERIFY(curves.trials().listedDots() > 5);
   QVERIFY(curves.listedText().isEmpty());
   curves.replot();
   const auto brush = [&curves](const QRect& area) {
@@ -187,7 +187,7 @@ void TogetherTest::brushedPointsAreTheFilter() {
   for (const TrialPoint& trial : document.history().find(opened.sample->tasks[0])->trials)
     if (trial.verdict == Verdict::Ok && std::abs(double(trial.trial) - middle) > 1)
       QCOMPARE(records.listed().lists(trial.record), double(trial.trial) < middle);
-  QTRY_VERIFY(curves.otherDots() > 0);
+  QTRY_VERIFY(curves.trials().otherDots() > 0);
   QVERIFY2(curves.listedText().contains(QStringLiteral("median")), qPrintable(curves.listedText()));
   // Too small a rectangle is a click that slipped.
   const QString filter = records.listed().filter;
@@ -195,7 +195,7 @@ void TogetherTest::brushedPointsAreTheFilter() {
   QTest::qWait(50);
   QCOMPARE(records.listed().filter, filter);
   document.undoStack().undo();
-  QTRY_COMPARE(curves.otherDots(), 0);
+  QTRY_COMPARE(curves.trials().otherDots(), 0);
   QVERIFY(curves.listedText().isEmpty());
 }
 

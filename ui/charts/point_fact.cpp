@@ -1,7 +1,7 @@
-/// What points of records tell: numbers, titles, and the conditions that ranges of them are.
+#include "ui/charts/point_fact.h"
+
 #include "core/support/infinity.h"
 #include "ui/kit/text.h"
-#include "ui/records/scatter_plot.h"
 
 #include <cmath>
 
