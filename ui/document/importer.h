@@ -4,6 +4,7 @@
 
 #include "core/logs/import_log.h"
 #include "core/record/care/merge_files.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 #include <QString>
@@ -12,7 +13,6 @@
 #include <atomic>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace nestwright::ui {
@@ -78,7 +78,8 @@ class Importer : public QObject {
   void ended();
 
  private:
-  void run();
+  void run(ImportReport& report);
+  void end(const ImportReport& report, const QString& error);
   void mergeDocuments();
   void tell(const ImportProgress& progress);
   template <class F>
@@ -93,7 +94,7 @@ class Importer : public QObject {
   std::int64_t mergedRecords_ = 0;
   QString error_;
   std::atomic<bool> stop_{false};
-  std::thread thread_;
+  WorkQueue work_; // last: what runs is waited for first
 };
 
 /// Records are being taken into the document at hand.

@@ -49,8 +49,8 @@ void ReproducerSaver::save(RowId record, const QString& path) {
   action_->setEnabled(false);
   background_.ask<ShortReproducer>(
       [database = document_.path().toStdString(), record, file = path.toStdString(),
-       command = Settings::workerCommand().toStdString()](const Job& job) {
-        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command), &job.stopFlag());
+       command = Settings::workerCommand().toStdString(), &stop = stop_](const Job& job) {
+        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command), &stop);
         const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
         const auto start = std::chrono::steady_clock::now();
         ShortReproducer made = shortened(reproducerOf(store, record), measure, [&] {
