@@ -6,7 +6,7 @@
 #include "ui/cost_model/waterfall_plot.h"
 #include "ui/document/document.h"
 #include "ui/kit/cell_delegates.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/theme.h"

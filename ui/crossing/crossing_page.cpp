@@ -98,22 +98,19 @@ CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget
 }
 
 QLayout* CrossingPage::buildBar() {
-  top_ = spinBox(2, 100, 10, tr("Parents"),
-                 tr("How many of the selected task's fastest programs become parents."), this);
-  take_ = textButton(tr("Take Fastest"),
+  top_ = numberBox(this, 2, 100, 10, tr("Parents"),
+                   tr("How many of the selected task's fastest programs become parents."));
+  take_ = textButton(this, tr("Take Fastest"),
                      tr("The fastest programs of the selected task become the parents. Records can "
-                        "also be dragged here, or crossed from their context menu."),
-                     this);
+                        "also be dragged here, or crossed from their context menu."));
   count_ =
-      spinBox(1, 100'000, 200, tr("Crosses"), tr("How many times two parents are drawn."), this);
-  seed_ =
-      spinBox(0, 1'000'000, 1, tr("Seed"),
-              tr("Of the draws: the same seed crosses the same programs in the same way."), this);
-  cross_ = textButton(tr("Cross"),
+      numberBox(this, 1, 100'000, 200, tr("Crosses"), tr("How many times two parents are drawn."));
+  seed_ = numberBox(this, 0, 1'000'000, 1, tr("Seed"),
+                    tr("Of the draws: the same seed crosses the same programs in the same way."));
+  cross_ = textButton(this, tr("Cross"),
                       tr("Cross the parents: each cross takes two of them and draws every decision "
                          "in which they differ, such as the sizes of a tile, from one of the two. "
-                         "Parents of different structure give all steps of a node."),
-                      this);
+                         "Parents of different structure give all steps of a node."));
   auto* bar = new FlowLayout(nullptr, 4);
   bar->setContentsMargins(8, 4, 8, 0);
   addLabelled(bar, top_);
@@ -134,15 +131,12 @@ QLayout* CrossingPage::buildSecondBar() {
     label->setWordWrap(true);
     label->setMinimumWidth(1);
   }
-  shown_ = new QComboBox(this);
-  shown_->addItems(
-      {tr("All"), tr("Legal"), tr("Predicted better"), tr("Illegal"), tr("Duplicates")});
-  shown_->setAccessibleName(tr("Crosses that are listed"));
-  shown_->setToolTip(tr("Which crosses the table lists."));
-  measure_ = textButton(tr("Measure"),
+  shown_ = choiceBox(
+      this, {tr("All"), tr("Legal"), tr("Predicted better"), tr("Illegal"), tr("Duplicates")},
+      tr("Crosses that are listed"), tr("Which crosses the table lists."));
+  measure_ = textButton(this, tr("Measure"),
                         tr("Measure the selected crosses (Ctrl+Return). It takes "
-                           "nothing of the session's budget."),
-                        this);
+                           "nothing of the session's budget."));
   auto* words = new QVBoxLayout;
   words->setSpacing(0);
   words->addWidget(headline_);

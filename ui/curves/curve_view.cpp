@@ -5,7 +5,7 @@
 #include "ui/document/document.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/settings.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"

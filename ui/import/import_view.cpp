@@ -5,7 +5,7 @@
 #include "ui/document/importer.h"
 #include "ui/import/import_problem_model.h"
 #include "ui/import/import_source_model.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"

@@ -1,7 +1,7 @@
 #include "ui/kit/table_twin.h"
 
 #include "ui/kit/exporter.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 

@@ -2,7 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"

@@ -6,7 +6,7 @@
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
 #include "ui/document/settings.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"

@@ -5,7 +5,7 @@
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/check_delegate.h"
 #include "ui/kit/elastic_column.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
@@ -65,18 +65,14 @@ SchedulerView::SchedulerView(Document& document, QWidget* parent)
 }
 
 QWidget* SchedulerView::toolBar() {
-  axis_ = new QComboBox(this);
-  axis_->addItems({tr("over trials"), tr("over time")});
-  axis_->setToolTip(tr("Trials of the whole session, or tuning time without pauses."));
-  axis_->setAccessibleName(tr("Horizontal axis"));
-  share_ = flatButton(this, tr("Share"),
+  axis_ = choiceBox(this, {tr("over trials"), tr("over time")}, tr("Horizontal axis"),
+                    tr("Trials of the whole session, or tuning time without pauses."));
+  share_ = flatToggle(this, tr("Share"),
                       tr("Each task's part of all trials up to there, instead of their "
                          "number."));
-  showPlan_ = flatButton(this, tr("Plan"),
+  showPlan_ = flatToggle(this, tr("Plan"),
                          tr("Objective, scheduler, search policy and budgets: what they "
                             "are, and to change them while the session runs."));
-  for (QToolButton* toggle : {share_, showPlan_})
-    toggle->setCheckable(true);
   auto* bar = new QWidget(this);
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(8, 4, 8, 4);
