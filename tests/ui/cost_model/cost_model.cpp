@@ -8,8 +8,11 @@
 #include "tests/ui/made_up_session.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/cost_model/importance_model.h"
+#include "ui/cost_model/importance_page.h"
+#include "ui/cost_model/prediction_page.h"
 #include "ui/cost_model/prediction_plot.h"
 #include "ui/cost_model/quality_plot.h"
+#include "ui/cost_model/round_bar.h"
 #include "ui/cost_model/surprise_model.h"
 #include "ui/cost_model/waterfall_plot.h"
 #include "ui/document/replay.h"
@@ -44,7 +47,7 @@ struct Seen {
   Seen() {
     view.resize(1000, 600);
     view.show();
-    view.setAllTasks(true);
+    view.rounds().setAllTasks(true);
   }
   const Predictions& predictions() const { return view.history().predictions(); }
 };
@@ -96,11 +99,11 @@ void CostModelTest::agreesWithWhatTheSessionTold() {
   }
   QCOMPARE(compared, 6);
   QCOMPARE(seen.view.qualityPlot()->roundCount(), 6);
-  QCOMPARE(seen.view.round(), 8);
-  QVERIFY2(seen.view.summary().contains(QStringLiteral("rank correlation")),
-           qPrintable(seen.view.summary()));
+  QCOMPARE(seen.view.rounds().round(), 8);
+  QVERIFY2(seen.view.predictions().summary().contains(QStringLiteral("rank correlation")),
+           qPrintable(seen.view.predictions().summary()));
   // The selected task alone.
-  seen.view.setAllTasks(false);
+  seen.view.rounds().setAllTasks(false);
   const std::size_t own = seen.predictions().rounds(seen.document.selection().task).size();
   QVERIFY(own > 0 && own < 6);
   QCOMPARE(seen.view.qualityPlot()->roundCount(), static_cast<int>(own));
@@ -108,10 +111,10 @@ void CostModelTest::agreesWithWhatTheSessionTold() {
 
 void CostModelTest::surprisesSelect() {
   Seen seen;
-  QAbstractItemModelTester tester(seen.view.surprises());
+  QAbstractItemModelTester tester(seen.view.predictions().surprises());
   seen.document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.surprises()->rowCount() > 5, 30'000);
-  QTableView& table = *seen.view.surpriseTable();
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.predictions().surprises()->rowCount() > 5, 30'000);
+  QTableView& table = *seen.view.predictions().surpriseTable();
   double before = 1e9;
   for (int row = 0; row < table.model()->rowCount(); ++row) {
     const double size =
@@ -126,7 +129,8 @@ void CostModelTest::surprisesSelect() {
   QCOMPARE(seen.document.selection().record, record);
   QCOMPARE(table.selectionModel()->selectedRows().value(0).row(), 2);
   for (int column = 0; column < SurpriseModel::ColumnCount; ++column)
-    QVERIFY(!seen.view.surprises()
+    QVERIFY(!seen.view.predictions()
+                 .surprises()
                  ->headerData(column, Qt::Horizontal, Qt::ToolTipRole)
                  .toString()
                  .isEmpty());
@@ -159,25 +163,25 @@ void CostModelTest::pointsSelect() {
 void CostModelTest::roundsCanBeChosen() {
   Seen seen;
   seen.document.open(path_);
-  QTRY_COMPARE_WITH_TIMEOUT(seen.view.round(), 8, 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(seen.view.rounds().round(), 8, 30'000);
   seen.view.showPage(CostModelView::Page::Ranking);
   QualityPlot& plot = *seen.view.qualityPlot();
   plot.replot();
   const QPoint place(static_cast<int>(std::lround(plot.pixelOf(5))), plot.height() / 2);
   QTest::mouseClick(&plot, Qt::LeftButton, {}, place);
-  QCOMPARE(seen.view.round(), 5);
+  QCOMPARE(seen.view.rounds().round(), 5);
   QTest::keyClick(&plot, Qt::Key_Left);
-  QCOMPARE(seen.view.round(), 4);
+  QCOMPARE(seen.view.rounds().round(), 4);
 }
 
 void CostModelTest::featuresAddUp() {
   Seen seen;
-  QAbstractItemModelTester tester(seen.view.importance());
+  QAbstractItemModelTester tester(seen.view.importance().model());
   seen.view.showPage(CostModelView::Page::Features);
   seen.document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().model()->rowCount() > 0, 30'000);
   double sum = 0, before = 1;
-  for (const FeatureShare& feature : seen.view.importance()->features()) {
+  for (const FeatureShare& feature : seen.view.importance().model()->features()) {
     QVERIFY(feature.share <= before && feature.share > 0);
     QVERIFY(!feature.name.isEmpty() && !feature.meaning.isEmpty());
     before = feature.share;
@@ -207,7 +211,7 @@ void CostModelTest::explanationsAddUp() {
   seen.document.select({record.task, record.id});
   const double score = explainScore(store, record).explanation.score;
   QTRY_COMPARE_WITH_TIMEOUT(plot.bars().back().to, score, 30'000);
-  QVERIFY(seen.view.modelNote().contains(QString::fromStdString(record.program).left(8)));
+  QVERIFY(seen.view.explanation().note().contains(QString::fromStdString(record.program).left(8)));
 }
 
 void CostModelTest::randomSessionsSayWhatToDo() {
@@ -216,11 +220,12 @@ void CostModelTest::randomSessionsSayWhatToDo() {
   CostModelView view(document);
   view.resize(800, 500);
   view.show();
-  QVERIFY(view.summary().contains(QStringLiteral("open")));
+  QVERIFY(view.predictions().summary().contains(QStringLiteral("open")));
   openSample(document, *sample);
-  QTRY_VERIFY2(view.summary().contains(QStringLiteral("evolutionary")), qPrintable(view.summary()));
-  QTRY_VERIFY2(view.modelNote().contains(QStringLiteral("evolutionary")),
-               qPrintable(view.modelNote()));
+  QTRY_VERIFY2(view.predictions().summary().contains(QStringLiteral("evolutionary")),
+               qPrintable(view.predictions().summary()));
+  QTRY_VERIFY2(view.importance().note().contains(QStringLiteral("evolutionary")),
+               qPrintable(view.importance().note()));
 }
 
 void CostModelTest::followsARunningSession() {
@@ -230,8 +235,8 @@ void CostModelTest::followsARunningSession() {
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() >= 2, 120'000);
   QTRY_COMPARE_WITH_TIMEOUT(seen.document.status(), SessionStatus::Finished, 120'000);
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().rounds().size(), std::size_t(6), 30'000);
-  QTRY_COMPARE(seen.view.round(), 8);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  QTRY_COMPARE(seen.view.rounds().round(), 8);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().model()->rowCount() > 0, 30'000);
   // What was told piece by piece is what is read again.
   Seen again;
   again.document.open(path);
@@ -257,8 +262,8 @@ void CostModelTest::followsAReplay() {
   seen.document.startReplay();
   QTRY_VERIFY_WITH_TIMEOUT(seen.document.replay()->isReady(), 30'000);
   QTRY_VERIFY(seen.predictions().empty());
-  QTRY_VERIFY2(seen.view.summary().contains(QStringLiteral("At this moment")),
-               qPrintable(seen.view.summary()));
+  QTRY_VERIFY2(seen.view.predictions().summary().contains(QStringLiteral("At this moment")),
+               qPrintable(seen.view.predictions().summary()));
   seen.document.replay()->seek(seen.document.replay()->size());
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
   seen.document.endReplay();
@@ -269,8 +274,8 @@ void CostModelTest::exportsEveryPage() {
   using Page = CostModelView::Page;
   Seen seen;
   seen.document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.round() == 8, 30'000);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.rounds().round() == 8, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().model()->rowCount() > 0, 30'000);
   QStringList names;
   for (const Page page : {Page::Predictions, Page::Ranking, Page::Features, Page::Explanation}) {
     seen.view.showPage(page);
