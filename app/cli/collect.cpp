@@ -3,6 +3,8 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/trouble.h"
@@ -43,12 +45,12 @@ CollectionPart partOf(const CollectOptions& options) {
 
 void report(const CollectOptions& options, const RecordStore& store, RowId id,
             SessionStatus status) {
-  const SessionSummary sums = store.sessionSummary(id);
-  const std::vector<TaskRow> tasks = store.sessionTasks(id);
+  const SessionSummary sums = store.sessions().summary(id);
+  const std::vector<TaskRow> tasks = store.sessions().tasks(id);
   std::int64_t full = 0;
   for (const TaskRow& task : tasks) {
     std::int64_t records = 0;
-    for (const VerdictCount& count : store.verdictCounts(id, task.id))
+    for (const VerdictCount& count : store.records().verdictCounts(id, task.id))
       records += count.records;
     full += records >= options.programsPerTask ? 1 : 0;
   }

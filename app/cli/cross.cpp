@@ -3,6 +3,8 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/crossing/crossing.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_rows.h"
@@ -44,8 +46,8 @@ struct Measurements {
 RowId sessionOf(const RecordStore& store, const CrossOptions& options) {
   if (options.config.session != 0) return options.config.session;
   RowId newest = 0;
-  for (const SessionRow& session : store.sessions())
-    for (const TaskRow& task : store.sessionTasks(session.id))
+  for (const SessionRow& session : store.sessions().all())
+    for (const TaskRow& task : store.sessions().tasks(session.id))
       if (task.id == options.config.task) newest = session.id;
   if (newest == 0)
     throw InputError(fmt::format("{} has no session with a task {}; `nestwright db stats {}` lists "
@@ -61,7 +63,7 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
   Measurements result;
   {
     const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
-    result.before = store.best(options.config.task);
+    result.before = store.records().best(options.config.task);
   }
   std::mutex mutex;
   std::vector<RowId> records;
@@ -95,9 +97,9 @@ Measurements measured(const CrossOptions& options, const Crossing& crossing,
   if (!trouble.empty()) throw SystemError(trouble);
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   for (const RowId id : records)
-    if (std::optional<Record> record = store.record(id))
+    if (std::optional<Record> record = store.records().one(id))
       result.records.insert_or_assign(record->program, std::move(*record));
-  result.after = store.best(options.config.task);
+  result.after = store.records().best(options.config.task);
   return result;
 }
 

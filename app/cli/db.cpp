@@ -6,6 +6,7 @@
 #include "app/cli/verbs.h"
 #include "core/record/care/compact_file.h"
 #include "core/record/care/program_check.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
@@ -62,7 +63,7 @@ Checked checkFile(const std::string& file, bool quick, const std::atomic<bool>& 
   const Clock::time_point start = Clock::now();
   try {
     const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
-    checked.records = store.recordCount();
+    checked.records = store.records().total();
     store.interruptible([&] { return !stop; },
                         [&] {
                           checked.problems = store.check();

@@ -1,7 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/plugin/plugin.h"
-#include "core/record/store/store.h"
+#include "core/record/file/schema.h"
 #include "core/support/units.h"
 #include "core/support/version.h"
 #include "core/target/environment.h"

@@ -2,6 +2,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/verbs.h"
 #include "core/logs/export_log.h"
+#include "core/record/store/record_rows.h"
 #include "core/support/error.h"
 
 #include <CLI/CLI.hpp>
@@ -33,7 +34,7 @@ void exportRecords(ExportVerbOptions& options) {
   wanted.output = options.output;
   wanted.query = options.query;
   ProgressLine line;
-  const auto total = double(store.recordCount(options.query.task));
+  const auto total = double(store.records().total(options.query.task));
   const ExportReport report = exportLog(store, wanted, stop, [&](std::int64_t records) {
     line.show(double(records), total, fmt::format("{} records", records));
   });

@@ -1,7 +1,7 @@
 #pragma once
 /// \file What verbs do before they write to a record file.
 
-#include "core/record/store/store.h"
+#include "core/record/file/open_mode.h"
 
 #include <string>
 

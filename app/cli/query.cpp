@@ -2,6 +2,9 @@
 #include "app/cli/query_survey.h"
 #include "app/cli/verbs.h"
 #include "core/record/format/record_json.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/task_failure.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -11,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace nestwright::cli {
 
@@ -62,7 +66,7 @@ void forEachRecord(const RecordStore& store, RecordQuery query, int limit,
   int left = limit == 0 ? std::numeric_limits<int>::max() : limit;
   while (left > 0) {
     query.limit = std::min(left, kPage);
-    const std::vector<Record> page = store.records(query);
+    const std::vector<Record> page = store.records().page(query);
     for (const Record& record : page)
       f(record);
     if (static_cast<int>(page.size()) < query.limit) return;
@@ -74,7 +78,7 @@ void forEachRecord(const RecordStore& store, RecordQuery query, int limit,
 /// Tasks of which there are no records, or no more, for a reason.
 std::vector<UntunedTask> untunedOf(const RecordStore& store, const RecordQuery& query) {
   std::vector<UntunedTask> untuned;
-  for (const SessionRow& session : store.sessions()) {
+  for (const SessionRow& session : store.sessions().all()) {
     if (query.session != 0 && session.id != query.session) continue;
     for (UntunedTask& task : untunedTasks(store, session.id))
       if (query.task == 0 || task.task == query.task) untuned.push_back(std::move(task));
@@ -137,7 +141,7 @@ void query(QueryOptions& options) {
                        options.json);
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
   if (options.statistics) {
-    const RecordStatistics figures = store.statistics(query);
+    const RecordStatistics figures = store.records().statistics(query);
     if (options.json)
       printJson(statisticsJson(figures));
     else
@@ -152,7 +156,7 @@ void query(QueryOptions& options) {
   json list = json::array();
   std::vector<std::vector<std::string>> rows;
   std::map<RowId, std::string> names;
-  for (const TaskRow& task : store.tasks())
+  for (const TaskRow& task : store.tasks().all())
     names[task.id] = task.name;
   forEachRecord(store, query, options.limit, [&](const Record& record) {
     if (options.json) {
@@ -170,14 +174,14 @@ void query(QueryOptions& options) {
   const std::vector<UntunedTask> untuned = untunedOf(store, query);
   if (options.json) {
     printJson({{"records", list},
-               {"matching", store.count(query)},
-               {"total", store.recordCount()},
+               {"matching", store.records().count(query)},
+               {"total", store.records().total()},
                {"untuned", untunedJson(untuned)}});
     return;
   }
   printTable({"record", "task", "trial", "time", "", "verdict"}, rows, {0, 2, 3});
-  cli::print("\n{} shown of {} that match, of {} in {}\n", rows.size(), store.count(query),
-             store.recordCount(), store.path());
+  cli::print("\n{} shown of {} that match, of {} in {}\n", rows.size(),
+             store.records().count(query), store.records().total(), store.path());
   if (!untuned.empty()) cli::print("not tuned:\n{}\n", inWords(untuned));
 }
 

@@ -2,7 +2,7 @@
 /// \file What `nestwright query` tells of many records at once.
 
 #include "core/record/query/record_groups.h"
-#include "core/record/store/store.h"
+#include "core/record/rows/record_query.h"
 
 #include <string>
 

@@ -2,6 +2,7 @@
 #include "app/cli/pause_on_signal.h"
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
+#include "core/record/store/recombination_rows.h"
 #include "core/session/recombination/recombination.h"
 #include "core/session/run/trouble.h"
 #include "core/support/error.h"
@@ -78,7 +79,7 @@ struct Outcome {
 };
 
 Outcome outcomeOf(const RecordStore& store, RowId id) {
-  Outcome outcome{*store.recombination(id), {}, store.samples(id), {}};
+  Outcome outcome{*store.recombinations().one(id), {}, store.recombinations().samples(id), {}};
   outcome.state = recombinationStateFromText(outcome.row.state);
   outcome.summary = summarise(outcome.samples, outcome.state.claims);
   return outcome;

@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/story/read_story.h"
 #include "core/story/story_json.h"
@@ -29,7 +30,7 @@ struct SessionOptions {
 /// The session that is asked about, or the newest.
 SessionContents contentsOf(const RecordStore& store, RowId session) {
   if (session != 0) return readContents(store, sessionRow(store, session).id);
-  const std::vector<SessionRow> all = store.sessions();
+  const std::vector<SessionRow> all = store.sessions().all();
   return readContents(store, all.empty() ? 0 : all.back().id);
 }
 

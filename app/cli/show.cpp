@@ -5,8 +5,9 @@
 #include "core/lower/lower.h"
 #include "core/measure/protocol.h"
 #include "core/plugin/plugin.h"
-#include "core/record/format/record_task.h"
 #include "core/record/format/stored_json.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/record_task.h"
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
 #include "core/session/crossing/ancestry.h"
@@ -78,7 +79,7 @@ std::vector<Ancestor> familyOf(const RecordStore& store, const Record& record) {
 std::string ancestryText(const std::vector<Ancestor>& family) {
   std::string text;
   for (const Ancestor& one : family) {
-    text += fmt::format("{:>3}  {:.8}  {:<26} {:>9}", one.depth, one.program, one.operation,
+    text += fmt::format("{:>3}  {:.8}  {:<26} {:>9}", one.depth, one.program, name(one.origin),
                         formatSeconds(one.seconds));
     text += one.record != 0 ? fmt::format("  record {}\n", one.record) : "  not measured\n";
   }
@@ -157,7 +158,7 @@ void show(const ShowOptions& options) {
                      options.steps, options.loops, options.ir, options.source, options.assembly,
                      options.json});
   const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
-  const std::optional<Record> record = store.record(options.record);
+  const std::optional<Record> record = store.records().one(options.record);
   if (!record)
     throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
                                  options.database, options.record, options.database));

@@ -5,7 +5,8 @@
 #include "core/execute/latency_comparison.h"
 #include "core/lower/lower.h"
 #include "core/plugin/plugin.h"
-#include "core/record/format/record_task.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/record_task.h"
 #include "core/schedule/program_diff.h"
 #include "core/support/error.h"
 #include "core/support/text.h"
@@ -29,7 +30,7 @@ struct Program {
 
 Program read(const std::string& file, RowId id) {
   const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
-  const std::optional<Record> record = store.record(id);
+  const std::optional<Record> record = store.records().one(id);
   if (!record)
     throw InputError(
         fmt::format("{} has no record {}; nestwright query --db {} lists them", file, id, file));

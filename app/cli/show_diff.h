@@ -1,7 +1,7 @@
 #pragma once
 /// \file Two records side by side: `show RECORD --diff RECORD2`.
 
-#include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <string>
 

@@ -4,6 +4,9 @@
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
 #include "core/record/file/file_system.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_rows.h"
 #include "core/session/run/subject.h"
@@ -105,7 +108,7 @@ RowId chooseSession(RecordStore& store, const TuneOptions& options) {
 
 /// Pins and pauses the tasks of these indices, as `nestwright tasks` counts them.
 void steerTasks(const RecordStore& store, RowId id, const TuneOptions& options, Session& session) {
-  const std::vector<TaskRow> tasks = store.sessionTasks(id);
+  const std::vector<TaskRow> tasks = store.sessions().tasks(id);
   const auto set = [&](const std::vector<int>& indices, const char* option, TaskMode mode) {
     for (const int index : indices) {
       if (index < 0 || index >= static_cast<int>(tasks.size()))
@@ -132,11 +135,11 @@ json weightsJson(const std::vector<SessionNetwork>& networks, RowId task) {
 json taskJson(const RecordStore& store, const TaskRow& task, const TaskSummary& summary,
               RowId session) {
   std::int64_t trials = 0, errors = 0;
-  for (const VerdictCount& count : store.verdictCounts(session, task.id)) {
+  for (const VerdictCount& count : store.records().verdictCounts(session, task.id)) {
     trials += count.records;
     if (count.verdict != Verdict::Ok) errors += count.records;
   }
-  const std::optional<Record> best = store.best(task.id);
+  const std::optional<Record> best = store.records().best(task.id);
   const double seconds = best ? best->result.median() : 0;
   return {{"key", task.key},
           {"name", task.name},
@@ -173,11 +176,11 @@ json networksJson(const SessionConfig& config, const std::vector<SessionNetwork>
 json resultJson(const RecordStore& store, RowId session, const Progress& last) {
   const SessionRow row = sessionRow(store, session);
   const SessionConfig config = configOf(row);
-  const std::vector<SessionNetwork> networks = store.sessionNetworks(session);
+  const std::vector<SessionNetwork> networks = store.sessions().networks(session);
   json tasks = json::array();
   const std::vector<UntunedTask> untuned = untunedTasks(store, session);
-  for (const TaskRow& task : store.sessionTasks(session)) {
-    tasks.push_back(taskJson(store, task, store.summary(task.id), session));
+  for (const TaskRow& task : store.sessions().tasks(session)) {
+    tasks.push_back(taskJson(store, task, store.tasks().summary(task.id), session));
     tasks.back()["weights"] = weightsJson(networks, task.id);
     for (const UntunedTask& of : untuned)
       if (of.task == task.id) tasks.back()[of.failed ? "failed" : "paused"] = of.reason;
@@ -232,10 +235,10 @@ void printNetworks(const RecordStore& store, RowId session,
 }
 
 void printSummary(const RecordStore& store, RowId session, const Progress& last) {
-  const std::vector<SessionNetwork> networks = store.sessionNetworks(session);
+  const std::vector<SessionNetwork> networks = store.sessions().networks(session);
   std::vector<std::vector<std::string>> rows;
-  for (const TaskRow& task : store.sessionTasks(session)) {
-    const json j = taskJson(store, task, store.summary(task.id), session);
+  for (const TaskRow& task : store.sessions().tasks(session)) {
+    const json j = taskJson(store, task, store.tasks().summary(task.id), session);
     const double best = j["best_seconds"].is_null() ? 0 : j["best_seconds"].get<double>();
     const double naive = j["naive_seconds"].is_null() ? 0 : j["naive_seconds"].get<double>();
     rows.push_back({task.name, weightText(networks, task), formatSeconds(best),
@@ -267,7 +270,7 @@ void reportUntuned(const RecordStore& store, RowId session) {
   if (failed.empty()) return;
   throw SystemError(fmt::format("{} of {} tasks could not be tuned, and --resume tries {} again; "
                                 "what was measured of the others is in {}\n{}",
-                                failed.size(), store.sessionTasks(session).size(),
+                                failed.size(), store.sessions().tasks(session).size(),
                                 failed.size() == 1 ? "it" : "them", store.path(), inWords(failed)));
 }
 

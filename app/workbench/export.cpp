@@ -3,6 +3,7 @@
 #include "core/support/printable.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel.h"
+#include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
 
 #include <QApplication>
@@ -33,7 +34,7 @@ class Batch : public QObject {
       tell(document.errorText());
       return end();
     }
-    if (document.state() != ui::DocumentState::Ready || document.historyLoading()) return;
+    if (document.state() != ui::DocumentState::Ready || document.session().historyLoading()) return;
     timer_.stop();
     // Each in front once, so that views that work only when they are seen have something.
     for (const QString& text : exports_)
@@ -49,10 +50,12 @@ class Batch : public QObject {
     ui::Panel* panel = window_.panels().panel(name);
     if (panel) window_.panels().raise(panel);
     QApplication::processEvents();
-    window_.exportPanel(name, text.section(QLatin1Char('='), 1), [this](const QString& problem) {
-      if (!problem.isEmpty()) tell(problem); // the others may still be wanted
-      next();
-    });
+    window_.panelExport().write(name, text.section(QLatin1Char('='), 1),
+                                [this](const QString& problem) {
+                                  if (!problem.isEmpty())
+                                    tell(problem); // the others may still be wanted
+                                  next();
+                                });
   }
 
   void tell(const QString& problem) {

@@ -5,6 +5,7 @@
 #include "ui/document/document.h"
 #include "ui/document/importer.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 #include "ui/import/import_problem_model.h"
 #include "ui/import/import_view.h"
 #include "ui/inspector/derivation_model.h"
@@ -123,14 +124,17 @@ QString turned(const EditableStep& step) {
 
 Pose handEdit() {
   const auto idle = [](MainWindow& window) {
-    const HandEditPage& page = *window.programView()->edit();
+    const HandEditPage& page = *window.panels().view<ProgramView>()->edit();
     return !page.isBusy() && !page.outcome().steps.empty();
   };
   return {QStringLiteral("program-edit"),
           QStringLiteral("program"),
-          {{[](MainWindow& window) { window.programView()->showPage(ProgramView::EditTab); }, idle},
+          {{[](MainWindow& window) {
+              window.panels().view<ProgramView>()->showPage(ProgramView::EditTab);
+            },
+            idle},
            {[](MainWindow& window) {
-              HandEditPage& page = *window.programView()->edit();
+              HandEditPage& page = *window.panels().view<ProgramView>()->edit();
               const std::vector<EditableStep> steps = page.outcome().steps;
               const auto last =
                   std::find_if(steps.rbegin(), steps.rend(),
@@ -176,20 +180,20 @@ Pose replay() {
   pose.steps.push_back(
       {[](MainWindow& window) {
          window.actions().layouts[static_cast<std::size_t>(ui::Layout::Teach)]->trigger();
-         window.programView()->showPage(ProgramView::LoopNestTab);
-         window.document().startReplay();
+         window.panels().view<ProgramView>()->showPage(ProgramView::LoopNestTab);
+         window.document().replayMode().start();
        },
        [](MainWindow& window) {
-         const Replay* replay = window.document().replay();
+         const Replay* replay = window.document().replayMode().replay();
          return replay && replay->isReady();
        }});
   const auto at = [](double place) {
     return PoseStep{[place](MainWindow& window) {
-                      Replay& replay = *window.document().replay();
+                      Replay& replay = *window.document().replayMode().replay();
                       replay.seekTime(place * replay.duration());
                     },
                     [place](MainWindow& window) {
-                      const Replay& replay = *window.document().replay();
+                      const Replay& replay = *window.document().replayMode().replay();
                       return std::abs(replay.time() - place * replay.duration()) <
                              0.05 * replay.duration();
                     }};

@@ -106,11 +106,14 @@ class Photographer : public QObject {
     const Document& document = window_.document();
     if (!problem_.isEmpty()) return end(problem_);
     if (document.state() == DocumentState::Failed) return end(document.errorText());
-    if (document.state() != DocumentState::Ready || document.historyLoading()) return;
-    if (!document.tasks().empty() && window_.programView()->program().record == 0) return;
+    if (document.state() != DocumentState::Ready || document.session().historyLoading()) return;
+    if (!document.session().tasks().empty() &&
+        window_.panels().view<ui::ProgramView>()->program().record == 0)
+      return;
     timer_.stop();
     // A comparison of nothing would show nothing.
-    if (!document.tasks().empty()) window_.programView()->compareWithNaive();
+    if (!document.session().tasks().empty())
+      window_.panels().view<ui::ProgramView>()->compareWithNaive();
     prepare();
   }
 

@@ -4,6 +4,12 @@
 #include "core/execute/tuning_origin.h"
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -16,26 +22,26 @@ namespace {
 std::optional<NetworkChoice> keptChoice(const RecordStore& store, const Network& network,
                                         RowId target) {
   const RowId row = networkRow(store, specText(network));
-  return row && target ? store.choice(row, target) : std::nullopt;
+  return row && target ? store.choices().of(row, target) : std::nullopt;
 }
 
 /// The record that was kept for the task; nothing when there is none, or it is there no more.
 std::optional<Record> chosenRecord(const RecordStore& store, const NetworkChoice& choice,
                                    RowId task) {
   const auto program = std::ranges::find(choice.programs, task, &NetworkChoice::Program::task);
-  return program == choice.programs.end() ? std::nullopt : store.record(program->record);
+  return program == choice.programs.end() ? std::nullopt : store.records().one(program->record);
 }
 
 } // namespace
 
 RowId targetRow(const RecordStore& store, const TargetFacts& facts) {
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     if (row.key == facts.id()) return row.id;
   return 0;
 }
 
 RowId networkRow(const RecordStore& store, const std::string& spec) {
-  for (const NetworkRow& row : store.networks())
+  for (const NetworkRow& row : store.networks().all())
     if (row.spec == spec) return row.id;
   return 0;
 }
@@ -62,8 +68,8 @@ BuiltNetwork buildTuned(const Partition& partition, const RecordStore& store, in
     BuiltTask built{task.description, static_cast<double>(task.weight), KernelOrigin::Fallback, 0,
                     task.tunable};
     built.tunedElsewhere = origins[tasks.size()] == TuningOrigin::Elsewhere;
-    const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
-    if (const std::optional<Record> best = row ? store.best(row->id) : std::nullopt) {
+    const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
+    if (const std::optional<Record> best = row ? store.records().best(row->id) : std::nullopt) {
       const std::optional<Record> kept =
           choice ? chosenRecord(store, *choice, row->id) : std::nullopt;
       built.origin = KernelOrigin::Tuned;
@@ -95,9 +101,6 @@ BuiltNetwork buildNaive(const Partition& partition) {
 
 std::vector<double> measureLatency(const Executor& executor, const LatencyOptions& options) {
   using Clock = std::chrono::steady_clock;
-  const auto seconds = [](Clock::time_point from) {
-    return std::chrono::duration<double>(Clock::now() - from).count();
-  };
   for (int i = 0; i < options.warmups; ++i)
     executor.run();
   std::vector<double> repeats;
@@ -105,9 +108,9 @@ std::vector<double> measureLatency(const Executor& executor, const LatencyOption
   do {
     const Clock::time_point run = Clock::now();
     executor.run();
-    repeats.push_back(seconds(run));
+    repeats.push_back(secondsSince(run));
   } while (static_cast<int>(repeats.size()) < options.repeats &&
-           seconds(start) < options.maxSeconds);
+           secondsSince(start) < options.maxSeconds);
   return repeats;
 }
 
@@ -118,7 +121,7 @@ LatencyProfile profileRun(const Executor& executor, const LatencyOptions& option
   do {
     const Clock::time_point start = Clock::now();
     std::vector<double> groups = executor.runTimed();
-    const double total = std::chrono::duration<double>(Clock::now() - start).count();
+    const double total = secondsSince(start);
     spent += total;
     runs.push_back({std::move(groups), total});
   } while (static_cast<int>(runs.size()) < options.repeats && spent < options.maxSeconds);

@@ -2,6 +2,7 @@
 /// \file A whole network built from the best records and executed end to end.
 
 #include "core/network/execution/executor.h"
+#include "core/record/rows/network_choice.h"
 #include "core/record/store/store.h"
 #include "core/target/target.h"
 

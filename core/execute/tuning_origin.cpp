@@ -1,5 +1,8 @@
 #include "core/execute/tuning_origin.h"
 
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,14 +16,14 @@ const char* name(TuningOrigin origin) {
 std::vector<TuningOrigin> tuningOrigins(const RecordStore& store,
                                         const std::vector<std::string>& keys,
                                         const std::string& machine) {
-  const std::vector<TargetRow> targets = store.targets();
+  const std::vector<TargetRow> targets = store.targets().all();
   std::vector<TuningOrigin> origins;
   for (const std::string& key : keys) {
     TuningOrigin origin = TuningOrigin::Fallback;
     for (const TargetRow& target : targets) {
-      const std::optional<TaskRow> task = store.findTask(key, target.id);
+      const std::optional<TaskRow> task = store.tasks().find(key, target.id);
       if (!task) continue;
-      const TaskSummary summary = store.summary(task->id);
+      const TaskSummary summary = store.tasks().summary(task->id);
       if (target.key == machine && summary.bestRecord != 0)
         origin = TuningOrigin::Here;
       else if (target.key != machine && summary.trials > summary.errors)

@@ -2,6 +2,10 @@
 
 #include "core/record/format/public_record.h"
 #include "core/record/format/stored_json.h"
+#include "core/record/sql/query_stopped.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/schedule/step_text.h"
 #include "core/support/csv.h"
 #include "core/support/draft_file.h"
@@ -104,9 +108,9 @@ class Export {
   Export(const RecordStore& store, const ExportOptions& options, const std::atomic<bool>& stop,
          const std::function<void(std::int64_t)>& onProgress)
       : store_(store), options_(options), stop_(stop), onProgress_(onProgress) {
-    for (TaskRow& task : store.tasks())
+    for (TaskRow& task : store.tasks().all())
       tasks_.emplace(task.id, std::move(task)); // of several places the first
-    for (TargetRow& target : store.targets())
+    for (TargetRow& target : store.targets().all())
       targets_[target.id] = std::move(target);
   }
 
@@ -156,7 +160,7 @@ class Export {
   /// The next page of the query, which is set to go on behind it.
   std::vector<Record> nextPage(RecordQuery& query) const {
     if (options_.records.empty()) {
-      std::vector<Record> page = store_.records(query);
+      std::vector<Record> page = store_.records().page(query);
       if (!page.empty()) {
         query.after.emplace();
         query.after->id = page.back().id;
@@ -169,7 +173,7 @@ class Export {
          id != options_.records.end() && int(page.size()) < query.limit; ++id) {
       query.after.emplace();
       query.after->id = *id;
-      auto record = store_.record(*id);
+      auto record = store_.records().one(*id);
       if (record && (query.task == 0 || record->task == query.task))
         page.push_back(std::move(*record));
     }

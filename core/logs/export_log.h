@@ -1,6 +1,7 @@
 #pragma once
 /// \file Records as others read them: public JSON lines, a table, or a tree of files as TenSet has.
 
+#include "core/record/rows/record_query.h"
 #include "core/record/store/store.h"
 
 #include <atomic>

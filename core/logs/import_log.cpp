@@ -4,6 +4,8 @@
 #include "core/logs/task_guide.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/intake/import_writer.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/insight/merge_document.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"
@@ -144,12 +146,12 @@ class Import {
   /// Definitions that are given now may be of tasks that earlier runs found.
   void completeTasks() {
     const RecordStore store = RecordStore::open(options_.database, OpenMode::ReadOnly);
-    for (const TaskRow& task : store.sessionTasks(report_.session)) {
+    for (const TaskRow& task : store.sessions().tasks(report_.session)) {
       if (!task.dag.empty()) continue;
       RecordQuery one;
       one.task = task.id;
       one.limit = 1;
-      const std::vector<Record> records = store.records(one);
+      const std::vector<Record> records = store.records().page(one);
       if (records.empty()) continue;
       ++report_.tasks;
       ImportedTask named;

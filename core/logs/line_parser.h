@@ -3,6 +3,7 @@
 /// (handbook/ansor.md 5.3), which TenSet uses too, and AutoTVM (handbook/cost-models.md 3).
 
 #include "core/record/format/import_rows.h"
+#include "core/record/rows/record.h"
 
 #include <map>
 #include <memory>

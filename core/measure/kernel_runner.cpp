@@ -1,6 +1,7 @@
 #include "core/measure/kernel_runner.h"
 
 #include "core/lower/lower.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -129,11 +130,10 @@ void KernelRunner::packInputs(const KernelArtifact& artifact) {
 }
 
 double KernelRunner::runSeconds(int runs, int threads) const {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < runs; ++i)
     kernel_->run(parameters_, workspace_.data(), threads);
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return secondsSince(start);
 }
 
 void KernelRunner::flushCache() {
@@ -216,7 +216,7 @@ KernelRunner::Reference KernelRunner::naiveOutputs(double& kernelSeconds) const 
     parameters.push_back(outputs.emplace_back(output.bytes().size()).data());
   const auto start = std::chrono::steady_clock::now();
   kernel->run(parameters, workspace.data(), 1);
-  kernelSeconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  kernelSeconds += secondsSince(start);
   Reference result;
   for (const GuardedBuffer& output : outputs)
     result.outputs.emplace_back(output.bytes().begin(), output.bytes().end());

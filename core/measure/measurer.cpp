@@ -249,8 +249,7 @@ void Measurer::Impl::measureBatch(std::vector<Measurement>& batch, const Announc
   runner.start(); // it gets ready while the others build
   const auto start = std::chrono::steady_clock::now();
   builders.run(std::move(jobs), stop);
-  buildPhaseSeconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  buildPhaseSeconds += secondsSince(start);
   jobs.clear();
   for (Measurement& measurement : batch)
     if (measurement.built) jobs.push_back(loadJob(measurement, announce));

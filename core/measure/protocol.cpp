@@ -3,27 +3,67 @@
 #include "core/measure/frame_fields.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
+#include "core/support/json_fields.h"
 #include "core/support/text_limit.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace nestwright {
 
-namespace {
-
 using nlohmann::json;
 
-json limitsJson(const WorkLimits& limits) {
-  return {{"seconds", limits.seconds},
-          {"memory_bytes", limits.memoryBytes},
-          {"threads", limits.threads}};
+// What is asked of a worker, in both directions. Its answers are read with more distrust.
+template <class Io>
+void fields(Io& io, WorkLimits& limits) {
+  io("seconds", limits.seconds);
+  io("memory_bytes", limits.memoryBytes);
+  io("threads", limits.threads);
+}
+template <class Io>
+void fields(Io& io, BuildWork& work) {
+  io.object("limits", work.limits);
+  io("dag", work.dag);
+  io.nested("steps", work.steps, stepsFromJson);
+  io("naive", work.naive);
+}
+/// All but the artifact.
+template <class Io>
+void fields(Io& io, LoadWork& work) {
+  io.object("limits", work.limits);
+  io("dag", work.dag);
+  io("input_seed", work.inputSeed);
+}
+template <class Io>
+void fields(Io& io, RunWork& work) {
+  io.object("limits", work.limits);
+  io("naive", work.naive);
+  io("warmups", work.timing.warmups);
+  io("repeats", work.timing.repeats);
+  io("min_repeat_seconds", work.timing.minRepeatSeconds);
+  io("max_total_seconds", work.timing.maxTotalSeconds);
+  io("flush_cache", work.timing.flushCache);
+}
+template <class Io>
+void fields(Io& io, CheckWork& work) {
+  io.object("limits", work.limits);
+  io("relative_tolerance", work.tolerance.relative);
+  io("absolute_tolerance", work.tolerance.absolute);
 }
 
-WorkLimits limitsFrom(const json& header) {
-  const json& limits = header.at("limits");
-  return {limits.at("seconds").get<double>(), limits.at("memory_bytes").get<std::int64_t>(),
-          limits.at("threads").get<int>()};
+namespace {
+
+template <class Work>
+Frame requestFrame(const char* type, const Work& work) {
+  Frame frame{toFields(work), {}};
+  frame.header["type"] = type;
+  return frame;
+}
+
+template <class Work>
+Work requestIn(const Frame& frame) {
+  Work work;
+  readFields(frame.header, work);
+  return work;
 }
 
 json artifactJson(const KernelArtifact& artifact) {
@@ -72,79 +112,40 @@ void requireType(const Frame& frame, const char* type) {
 } // namespace
 
 Frame toFrame(const BuildWork& work) {
-  return {{{"type", "build"},
-           {"limits", limitsJson(work.limits)},
-           {"dag", work.dag},
-           {"steps", toJson(work.steps)},
-           {"naive", work.naive}},
-          {}};
+  return requestFrame("build", work);
 }
 
 BuildWork buildWork(const Frame& frame) {
-  BuildWork work;
-  work.limits = limitsFrom(frame.header);
-  frame.header.at("dag").get_to(work.dag);
-  work.steps = stepsFromJson(frame.header.at("steps"));
-  frame.header.at("naive").get_to(work.naive);
-  return work;
+  return requestIn<BuildWork>(frame);
 }
 
 Frame toFrame(const LoadWork& work) {
-  return {{{"type", "load"},
-           {"limits", limitsJson(work.limits)},
-           {"dag", work.dag},
-           {"input_seed", work.inputSeed},
-           {"artifact", artifactJson(work.artifact)}},
-          work.artifact.code};
+  Frame frame = requestFrame("load", work);
+  frame.header["artifact"] = artifactJson(work.artifact);
+  frame.payload = work.artifact.code;
+  return frame;
 }
 
 LoadWork loadWork(Frame&& frame) {
-  LoadWork work;
-  work.limits = limitsFrom(frame.header);
-  frame.header.at("dag").get_to(work.dag);
-  frame.header.at("input_seed").get_to(work.inputSeed);
+  LoadWork work = requestIn<LoadWork>(frame);
   work.artifact = artifactFrom(std::move(frame));
   return work;
 }
 
 Frame toFrame(const RunWork& work) {
-  return {{{"type", "run"},
-           {"limits", limitsJson(work.limits)},
-           {"naive", work.naive},
-           {"warmups", work.timing.warmups},
-           {"repeats", work.timing.repeats},
-           {"min_repeat_seconds", work.timing.minRepeatSeconds},
-           {"max_total_seconds", work.timing.maxTotalSeconds},
-           {"flush_cache", work.timing.flushCache}},
-          {}};
+  return requestFrame("run", work);
 }
 
 RunWork runWork(const Frame& frame) {
-  RunWork work;
-  work.limits = limitsFrom(frame.header);
-  frame.header.at("naive").get_to(work.naive);
-  frame.header.at("warmups").get_to(work.timing.warmups);
-  frame.header.at("repeats").get_to(work.timing.repeats);
-  frame.header.at("min_repeat_seconds").get_to(work.timing.minRepeatSeconds);
-  frame.header.at("max_total_seconds").get_to(work.timing.maxTotalSeconds);
-  frame.header.at("flush_cache").get_to(work.timing.flushCache);
-  return work;
+  return requestIn<RunWork>(frame);
 }
 
 Frame toFrame(const CheckWork& work) {
-  return {{{"type", "check"},
-           {"limits", limitsJson(work.limits)},
-           {"relative_tolerance", work.tolerance.relative},
-           {"absolute_tolerance", work.tolerance.absolute}},
-          {}};
+  return requestFrame("check", work);
 }
 
 CheckWork checkWork(const Frame& frame) {
-  CheckWork work;
-  work.limits = limitsFrom(frame.header);
-  frame.header.at("relative_tolerance").get_to(work.tolerance.relative);
-  frame.header.at("absolute_tolerance").get_to(work.tolerance.absolute);
-  return work;
+  return requestIn<CheckWork>(frame);
 }
 
 FrameLimits answerWithNumbers(std::int64_t numbers) {
@@ -228,11 +229,9 @@ Timing ranTiming(const Frame& frame, int repeats) {
 }
 
 Frame checkedFrame(const CheckOutcome& outcome) {
-  json error = outcome.maxRelativeError;
-  if (!std::isfinite(outcome.maxRelativeError)) error = nullptr;
   return {{{"type", "checked"},
            {"agrees", outcome.agrees},
-           {"max_relative_error", error},
+           {"max_relative_error", finiteOrNull(outcome.maxRelativeError)},
            {"error", boundedText(outcome.error)},
            {"kernel_seconds", outcome.kernelSeconds}},
           {}};

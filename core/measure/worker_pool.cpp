@@ -1,6 +1,7 @@
 #include "core/measure/worker_pool.h"
 
 #include "core/measure/protocol.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 
 #include <poll.h>
@@ -229,7 +230,7 @@ std::optional<WorkerPool::Answer> WorkerPool::answerOf(Worker& worker) {
 }
 
 void WorkerPool::finish(Worker& worker, WorkOutcome outcome, std::int64_t residentBytes) {
-  outcome.seconds = std::chrono::duration<double>(Clock::now() - worker.since).count();
+  outcome.seconds = secondsSince(worker.since);
   bool answered = outcome.kind == WorkOutcome::Kind::Answered;
   if (!answered) worker.process->kill(); // before anybody else gets the machine
   const WorkerJob job = std::move(*worker.current);

@@ -2,7 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/support/infinity.h"
-#include "core/support/json_number.h"
+#include "core/support/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,46 +26,34 @@ double MeasureResult::spread() const {
   return (*most - *least) / centre;
 }
 
+template <class Io>
+void fields(Io& io, MeasureResult& result) {
+  io("id", result.id);
+  io.named("verdict", result.verdict, verdictFromName);
+  io("error", result.error);
+  io("unchecked_reason", result.uncheckedReason);
+  io("failing_step", result.failingStep);
+  io("seconds", result.seconds);
+  io("runs_per_repeat", result.runsPerRepeat);
+  io("warmups", result.warmups);
+  io("cache_flushed", result.cacheFlushed);
+  io("checked", result.checked);
+  io.number("max_relative_error", result.maxRelativeError);
+  io("build_seconds", result.buildSeconds);
+  io("run_seconds", result.runSeconds);
+  io("started_at", result.startedAt);
+  io.ifAny("clock_hertz", result.machine.clockHertz);
+  io.ifAny("celsius", result.machine.celsius);
+}
+
 nlohmann::json toJson(const MeasureResult& result) {
-  nlohmann::json json = {{"id", result.id},
-                         {"verdict", name(result.verdict)},
-                         {"error", result.error},
-                         {"unchecked_reason", result.uncheckedReason},
-                         {"failing_step", result.failingStep},
-                         {"seconds", result.seconds},
-                         {"runs_per_repeat", result.runsPerRepeat},
-                         {"warmups", result.warmups},
-                         {"cache_flushed", result.cacheFlushed},
-                         {"checked", result.checked},
-                         {"max_relative_error", finiteOrNull(result.maxRelativeError)},
-                         {"build_seconds", result.buildSeconds},
-                         {"run_seconds", result.runSeconds},
-                         {"started_at", result.startedAt}};
-  if (result.machine.clockHertz) json["clock_hertz"] = *result.machine.clockHertz;
-  if (result.machine.celsius) json["celsius"] = *result.machine.celsius;
-  return json;
+  return toFields(result);
 }
 
 MeasureResult measureResultFromJson(const nlohmann::json& json) {
   try {
     MeasureResult result;
-    result.id = json.at("id").get<std::uint64_t>();
-    result.verdict = verdictFromName(json.at("verdict").get<std::string>());
-    json.at("error").get_to(result.error);
-    json.at("unchecked_reason").get_to(result.uncheckedReason);
-    json.at("failing_step").get_to(result.failingStep);
-    json.at("seconds").get_to(result.seconds);
-    json.at("runs_per_repeat").get_to(result.runsPerRepeat);
-    json.at("warmups").get_to(result.warmups);
-    json.at("cache_flushed").get_to(result.cacheFlushed);
-    json.at("checked").get_to(result.checked);
-    const nlohmann::json& error = json.at("max_relative_error");
-    result.maxRelativeError = error.is_null() ? kInfinity : error.get<double>();
-    json.at("build_seconds").get_to(result.buildSeconds);
-    json.at("run_seconds").get_to(result.runSeconds);
-    json.at("started_at").get_to(result.startedAt);
-    if (json.contains("clock_hertz")) result.machine.clockHertz = json.at("clock_hertz");
-    if (json.contains("celsius")) result.machine.celsius = json.at("celsius");
+    readFields(json, result);
     return result;
   } catch (const nlohmann::json::exception& e) {
     throw InputError(fmt::format("not a measurement result: {}", e.what()));

@@ -68,22 +68,20 @@ class Scores {
   std::unordered_map<std::string, double> known_;
 };
 
-std::optional<State> mutate(const State& parent, Operation operation, const SpaceOptions& space,
+std::optional<State> mutate(const State& parent, Origin mutation, const SpaceOptions& space,
                             Random& random) {
-  switch (operation) {
-  case Operation::TileSize:
+  switch (mutation) {
+  case Origin::TileSize:
     return mutateTileSize(parent, space, random);
-  case Operation::Parallel:
+  case Origin::Parallel:
     return mutateParallel(parent, space, random);
-  case Operation::Unroll:
+  case Origin::Unroll:
     return mutateUnroll(parent, space, random);
-  case Operation::ComputeLocation:
+  case Origin::ComputeLocation:
     return mutateComputeLocation(parent, space, random);
-  case Operation::Copy:
-  case Operation::Crossover:
-    break;
+  default:
+    NW_ASSERT(false, "{} is no mutation", name(mutation));
   }
-  NW_ASSERT(false, "{} is no mutation", name(operation));
 }
 
 StageOwners ownersOf(const State& first, const State& second, const CostScorer& scorer,
@@ -101,19 +99,18 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
   Individual child;
   child.sketch = parent.sketch;
   child.parents = {parent.programId};
-  child.initial = child.measured = false;
   std::optional<State> state;
-  const Operation operation = drawOperation(options, random);
-  if (operation == Operation::Copy) return parent;
-  child.operation = operation;
-  if (operation == Operation::Crossover) {
+  const std::optional<Origin> operation = drawOperation(options, random);
+  if (!operation) return parent;
+  child.origin = *operation;
+  if (operation == Origin::Crossover) {
     const Individual& other = population[roulette.draw(random)];
     if (other.programId == parent.programId) return std::nullopt;
     child.parents.push_back(other.programId);
     state = crossover(parent.state, other.state,
                       ownersOf(parent.state, other.state, *context.scorer, random), context.space);
   } else {
-    state = mutate(parent.state, operation, context.space, random);
+    state = mutate(parent.state, *operation, context.space, random);
   }
   if (!state) return std::nullopt;
   child.state = std::move(*state);
@@ -150,41 +147,25 @@ SeenGeneration seen(const std::vector<Individual>& population) {
   generation.reserve(population.size());
   for (const Individual& individual : population)
     generation.push_back({individual.programId, individual.state.steps(), individual.score,
-                          origin(individual), individual.parents, individual.sketch});
+                          individual.origin, individual.parents, individual.sketch});
   return generation;
 }
 
 } // namespace
 
-const char* name(Operation operation) {
-  constexpr const char* kNames[] = {"copy",
-                                    "tile-size mutation",
-                                    "parallel mutation",
-                                    "unroll mutation",
-                                    "compute-location mutation",
-                                    "crossover"};
-  return kNames[static_cast<int>(operation)];
-}
-
-Operation drawOperation(const EvolutionOptions& options, Random& random) {
+std::optional<Origin> drawOperation(const EvolutionOptions& options, Random& random) {
   const double choice = random.unit();
-  if (choice < options.crossoverProbability) return Operation::Crossover;
-  if (choice >= options.crossoverProbability + options.mutationProbability) return Operation::Copy;
-  constexpr Operation kOrder[] = {Operation::TileSize, Operation::Parallel, Operation::Unroll,
-                                  Operation::ComputeLocation};
+  if (choice < options.crossoverProbability) return Origin::Crossover;
+  if (choice >= options.crossoverProbability + options.mutationProbability) return std::nullopt;
+  constexpr Origin kOrder[] = {Origin::TileSize, Origin::Parallel, Origin::Unroll,
+                               Origin::ComputeLocation};
   double sum = 0;
   for (const double weight : options.mutationWeights)
     sum += weight;
   double point = random.unit() * sum;
   for (std::size_t i = 0; i < std::size(kOrder); ++i)
     if ((point -= options.mutationWeights[i]) < 0) return kOrder[i];
-  return Operation::TileSize;
-}
-
-const char* origin(const Individual& individual) {
-  if (!individual.initial) return name(individual.operation);
-  if (individual.seeded) return kSeedOperation;
-  return individual.measured ? "measured before" : "random sample";
+  return Origin::TileSize;
 }
 
 std::vector<Individual> evolve(std::vector<Individual> initial, std::size_t count,

@@ -5,21 +5,10 @@
 #include "core/support/random.h"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace nestwright {
-
-/// The five operations of the paper, and no change.
-enum class Operation : std::uint8_t {
-  Copy,
-  TileSize,
-  Parallel,
-  Unroll,
-  ComputeLocation,
-  Crossover
-};
-/// "tile-size mutation", "crossover", ...
-const char* name(Operation operation);
 
 struct EvolutionOptions {
   int population = 2048;
@@ -36,24 +25,19 @@ struct EvolutionOptions {
   int attemptsPerChild = 8;
 };
 
-/// What makes the next child, by the probabilities and shares.
-Operation drawOperation(const EvolutionOptions& options, Random& random);
+/// Which of the paper's five operations makes the next child, by the probabilities and shares;
+/// nothing when its parent goes on unchanged.
+std::optional<Origin> drawOperation(const EvolutionOptions& options, Random& random);
 
 /// A program of a generation and how it came to be.
 struct Individual {
   State state; // ranges known
   std::string programId;
   double score = 0;
-  Operation operation = Operation::Copy; // of its last change
-  bool initial = true;                   // still as it came into the population
-  bool seeded = false;                   // it is, or comes from, a seed of the user
-  bool measured = false;                 // it came as a program that was measured before
-  std::vector<std::string> parents;      // programIds
+  Origin origin = Origin::RandomSample;
+  std::vector<std::string> parents; // programIds
   int sketch = 0;
 };
-
-/// How the program came to be, in words: its operation, "random sample" or "measured before".
-const char* origin(const Individual& individual);
 
 /// Breeds from the initial population and returns the `count` best-scored programs ever seen that
 /// are not known, best first, no two equal. A pure function of its arguments, whatever the number

@@ -3,6 +3,7 @@
 #include "core/schedule/bounds.h"
 #include "core/search/random_policy.h"
 #include "core/space/annotation.h"
+#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/parallel.h"
 
@@ -41,7 +42,7 @@ void addMeasured(std::vector<Individual>& population, const SearchContext& conte
     Individual individual;
     individual.state = withBounds(State::replay(*context.dag, context.measuredBest[i]));
     individual.programId = programId(*context.dag, context.measuredBest[i]);
-    individual.measured = true;
+    individual.origin = Origin::MeasuredBefore;
     population.push_back(std::move(individual));
   }
 }
@@ -51,16 +52,14 @@ void addSeeds(std::vector<Individual>& population, const SearchContext& context)
     Individual individual;
     individual.state = withBounds(State::replay(*context.dag, seed));
     individual.programId = programId(*context.dag, seed);
-    individual.seeded = true;
+    individual.origin = Origin::Seed;
     population.push_back(std::move(individual));
   }
 }
 
 Candidate candidateOf(const Individual& individual, std::uint64_t draw) {
   Trace trace;
-  trace.operation = !individual.initial ? name(individual.operation)
-                    : individual.seeded ? kSeedOperation
-                                        : "random sample";
+  trace.origin = individual.origin;
   trace.parents = individual.parents;
   trace.draw = draw;
   trace.sketch = individual.sketch;
@@ -82,7 +81,7 @@ int randomCount(int count, double epsilon, const SearchContext& context) {
 void logSampling(SearchLog& log, const std::vector<Individual>& population, int drawn) {
   log.drawn = static_cast<std::uint64_t>(drawn);
   for (const Individual& individual : population)
-    ++(individual.measured ? log.measuredParents : log.legal);
+    ++(individual.origin == Origin::MeasuredBefore ? log.measuredParents : log.legal);
 }
 
 /// What the model expects of programs that were not chosen by it: how well it ranks can only be
@@ -120,8 +119,7 @@ Proposal EvolutionaryPolicy::propose(int count, const SearchContext& context) co
   if (stopsAfter(SearchPhase::Evolution, context, proposal)) return proposal;
 
   proposal.samplingSeconds = std::chrono::duration<double>(sampled - start).count();
-  proposal.evolutionSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - sampled).count();
+  proposal.evolutionSeconds = secondsSince(sampled);
   proposal.attempts = static_cast<std::uint64_t>(options_.samplesPerProposal);
   std::set<std::string> chosen;
   std::uint64_t draw = context.firstDraw;

@@ -159,7 +159,7 @@ std::vector<int> mostPromising(const std::vector<CrossChild>& children, int coun
 
 Trace traceOf(const CrossChild& child, const std::vector<CrossParent>& parents) {
   Trace trace;
-  trace.operation = name(Operation::Crossover);
+  trace.origin = Origin::Crossover;
   for (const int parent : child.parents)
     trace.parents.push_back(parents.at(static_cast<std::size_t>(parent)).programId);
   trace.predictedScore = child.score;

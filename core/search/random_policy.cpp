@@ -33,7 +33,7 @@ void takeSeeds(int count, const SearchContext& context, Proposal& proposal,
     std::string id = programId(*context.dag, seed);
     if ((context.known && context.known(id)) || !inBatch.insert(id).second) continue;
     proposal.candidates.push_back(
-        {seed, std::move(id), {kSeedOperation, {}, context.firstDraw, 0, std::nullopt}});
+        {seed, std::move(id), {Origin::Seed, {}, context.firstDraw, 0, std::nullopt}});
   }
 }
 
@@ -70,7 +70,7 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
       ++proposal.failures["the program was proposed before"];
       continue;
     }
-    Trace trace{"random sample", {}, draw, sample.sketch, std::nullopt, PickReason::Random};
+    Trace trace{Origin::RandomSample, {}, draw, sample.sketch, std::nullopt, PickReason::Random};
     proposal.candidates.push_back({sample.state->steps(), std::move(id), std::move(trace)});
     fruitless = 0;
   }

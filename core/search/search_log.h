@@ -3,6 +3,7 @@
 /// costs memory and changes nothing.
 
 #include "core/schedule/step.h"
+#include "core/search/origin.h"
 
 #include <string>
 #include <vector>
@@ -13,8 +14,8 @@ namespace nestwright {
 struct SeenProgram {
   std::string programId;
   Steps steps;
-  double score = 0;                 // predicted; minus infinity when it cannot be scored
-  std::string operation;            // that made it: "random sample", "measured before", "crossover"
+  double score = 0; // predicted; minus infinity when it cannot be scored
+  Origin origin = Origin::Unknown;
   std::vector<std::string> parents; // programIds
   int sketch = 0;
 };

@@ -25,7 +25,7 @@ PickReason pickReasonFromName(std::string_view text) {
 }
 
 nlohmann::json toJson(const Trace& trace) {
-  nlohmann::json json = {{"operation", trace.operation},
+  nlohmann::json json = {{"operation", name(trace.origin)},
                          {"parents", trace.parents},
                          {"draw", trace.draw},
                          {"sketch", trace.sketch}};
@@ -38,7 +38,7 @@ nlohmann::json toJson(const Trace& trace) {
 Trace traceFromJson(const nlohmann::json& json) {
   try {
     Trace trace;
-    trace.operation = json.at("operation").get<std::string>();
+    trace.origin = originFromName(json.at("operation").get<std::string>());
     trace.parents = json.at("parents").get<std::vector<std::string>>();
     trace.draw = json.at("draw").get<std::uint64_t>();
     trace.sketch = json.at("sketch").get<int>();

@@ -2,6 +2,7 @@
 /// \file Search policies: which programs of a task to measure next, and how each came to be.
 
 #include "core/schedule/state.h"
+#include "core/search/origin.h"
 #include "core/search/search_log.h"
 #include "core/search/search_phase.h"
 #include "core/space/sketch.h"
@@ -36,7 +37,7 @@ PickReason pickReasonFromName(std::string_view text);
 
 /// How a candidate came to be; stored with its record.
 struct Trace {
-  std::string operation;            // "random sample", later "tile-size mutation", ...
+  Origin origin = Origin::Unknown;
   std::vector<std::string> parents; // programIds
   std::uint64_t draw = 0;           // index of the random draw that made it
   int sketch = 0;                   // index of its sketch
@@ -140,8 +141,5 @@ struct SearchPolicyKind {
 };
 /// "random" and "evolutionary".
 const std::vector<SearchPolicyKind>& builtInSearchPolicies();
-
-/// `Trace::operation` of a candidate that is a seed as it was given.
-inline constexpr const char* kSeedOperation = "seeded by the user";
 
 } // namespace nestwright

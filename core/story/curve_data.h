@@ -2,7 +2,7 @@
 /// \file From a tuning history to what a chart draws: which quantity lies on which axis, and which
 /// of a million dots can be told apart on the screen. Pure functions.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/session_row.h"
 #include "core/story/tuning_history.h"
 
 #include <functional>

@@ -1,5 +1,8 @@
 #include "core/story/evolved_round.h"
 
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -14,28 +17,21 @@ int EvolvedRoundData::indexOf(const std::string& program) const {
 
 EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int round,
                                   RowId newest) {
-  std::optional<EvolutionRow> row = store.evolution(session, round);
+  std::optional<EvolutionRow> row = store.evolutions().of(session, round);
   if (!row) throw InputError(fmt::format("The file keeps no generations of round {}.", round));
   EvolvedRoundData data{std::move(*row), {}};
   std::unordered_map<std::string, RowId> records;
-  for (ProgramRecord& measured : store.programRecords(session, data.row.task))
+  for (ProgramRecord& measured : store.trials().programRecords(session, data.row.task))
     records.emplace(std::move(measured.program), measured.record);
   for (const EvolvedProgram& program : data.row.programs) {
     MeasuredTime time;
     if (const auto found = records.find(program.program);
         found != records.end() && found->second <= newest)
-      if (const std::optional<Record> record = store.record(found->second))
+      if (const std::optional<Record> record = store.records().one(found->second))
         time = {record->id, record->result.median()};
     data.measured.push_back(time);
   }
   return data;
-}
-
-const std::vector<std::string>& operations() {
-  static const std::vector<std::string> all = {
-      "random sample",   "measured before",           "tile-size mutation", "parallel mutation",
-      "unroll mutation", "compute-location mutation", "crossover",          "seeded by the user"};
-  return all;
 }
 
 } // namespace nestwright

@@ -2,8 +2,11 @@
 /// \file What the evolutionary search of one round saw, with what was measured of it. A
 /// plain value.
 
+#include "core/record/rows/evolution_row.h"
 #include "core/record/store/store.h"
+#include "core/search/origin.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,9 @@ struct EvolvedRoundData {
 /// when the file keeps none of this round.
 EvolvedRoundData readEvolvedRound(const RecordStore& store, RowId session, int round, RowId newest);
 
-/// The operations that make programs, in the order of legends.
-const std::vector<std::string>& operations();
+/// What programs of generations come from, in the order of legends.
+inline constexpr std::array kGenerationOrigins = {
+    Origin::RandomSample, Origin::MeasuredBefore,  Origin::TileSize,  Origin::Parallel,
+    Origin::Unroll,       Origin::ComputeLocation, Origin::Crossover, Origin::Seed};
+
 } // namespace nestwright

@@ -1,5 +1,7 @@
 #include "core/story/footprints.h"
 
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 
@@ -73,8 +75,8 @@ CacheUse useOf(const LoopMemory& program, double size) {
 } // namespace
 
 TargetFacts targetOrHost(const RecordStore& store, RowId taskId) {
-  if (const std::optional<TaskRow> task = store.task(taskId))
-    for (const TargetRow& row : store.targets())
+  if (const std::optional<TaskRow> task = store.tasks().one(taskId))
+    for (const TargetRow& row : store.targets().all())
       if (row.id == task->target)
         if (std::optional<TargetFacts> facts = factsIfKnown(row)) return std::move(*facts);
   return hostTarget();

@@ -5,6 +5,7 @@
 #include "core/feature/nest_features.h"
 #include "core/record/store/store.h"
 #include "core/schedule/program_diff.h"
+#include "core/support/row_id.h"
 #include "core/target/target.h"
 
 #include <array>

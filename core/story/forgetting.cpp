@@ -1,5 +1,6 @@
 #include "core/story/forgetting.h"
 
+#include "core/record/store/record_rows.h"
 #include "core/story/replay_timeline.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ void Forgetting::readMentioned(const RecordStore& store, const SessionContents& 
   for (const Change& change : changes)
     for (const RowId id : change.what.records) {
       if (!mentioned_.contains(id)) {
-        std::optional<Record> record = store.record(id);
+        std::optional<Record> record = store.records().one(id);
         if (!record) continue;
         record->steps.clear();
         concerned_ |= std::ranges::any_of(
@@ -72,7 +73,8 @@ void Forgetting::readMentioned(const RecordStore& store, const SessionContents& 
   RecordQuery forgotten;
   forgotten.session = session_;
   forgotten.forgotten = RecordQuery::Forgotten::Only;
-  untold_ = store.count(forgotten) - std::ranges::count_if(mentioned_, [this](const auto& known) {
+  untold_ = store.records().count(forgotten) -
+            std::ranges::count_if(mentioned_, [this](const auto& known) {
               return known.second.session == session_ && known.second.forgotten;
             });
 }
@@ -128,7 +130,7 @@ void Forgetting::countEarlier(const RecordStore& store, const SessionContents& c
     TrialCount& count = earlier_[task.row.id];
     for (const SessionRow& session : contents.sessions) {
       if (session.id >= session_) continue;
-      for (const VerdictCount& of : store.verdictCounts(session.id, task.row.id)) {
+      for (const VerdictCount& of : store.records().verdictCounts(session.id, task.row.id)) {
         count.trials += of.records;
         if (of.verdict != Verdict::Ok) count.errors += of.records;
       }
@@ -158,7 +160,7 @@ void Forgetting::readEligible(const RecordStore& store, const SessionContents& c
     query.limit = kPage;
     std::vector<Eligible>& all = eligible_[task.row.id];
     for (;;) {
-      std::vector<Record> page = store.records(query);
+      std::vector<Record> page = store.records().page(query);
       for (const Record& record : page) {
         if (record.result.verdict != Verdict::Ok) continue;
         if (record.forgotten && !mentioned_.contains(record.id)) never_.insert(record.id);

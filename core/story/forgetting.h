@@ -4,6 +4,7 @@
 /// reads from the file at such a moment, for a replay that cannot, and which records were forgotten
 /// then.
 
+#include "core/record/rows/record_query.h"
 #include "core/session/insight/timeline.h"
 #include "core/story/inherited_bests.h"
 #include "core/story/session_contents.h"

@@ -1,13 +1,17 @@
 #include "core/story/inherited_bests.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
+
 namespace nestwright {
 namespace {
 
 bool measuredByOthers(const RecordStore& store, RowId session, RowId task) {
   std::int64_t own = 0;
-  for (const VerdictCount& count : store.verdictCounts(session, task))
+  for (const VerdictCount& count : store.records().verdictCounts(session, task))
     own += count.records;
-  return store.summary(task).trials > own;
+  return store.tasks().summary(task).trials > own;
 }
 
 } // namespace
@@ -21,7 +25,7 @@ InheritedBests readInherited(const RecordStore& store, RowId session,
     const RowId task = tasks[from++].id;
     if (measuredByOthers(store, session, task)) {
       result.emplace_back(task, std::vector<BestPoint>());
-      for (const CurvePoint& best : store.bestHistory(task))
+      for (const CurvePoint& best : store.trials().bestHistory(task))
         result.back().second.push_back(
             {best.trial, best.wallSeconds, best.seconds, best.record, true});
     }

@@ -2,6 +2,8 @@
 /// \file What a session takes over from others: the bests that they left in its file. A session
 /// knows them from its first trial on, so its curves begin there and not with the naive programs.
 
+#include "core/record/rows/task_row.h"
+#include "core/record/store/store.h"
 #include "core/story/tuning_history.h"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 /// \file What the cost model expected of programs before they were measured, beside what was
 /// measured: plain values, round by round.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record.h"
 #include "core/story/tuning_history.h"
 
 #include <limits>

@@ -1,5 +1,7 @@
 #include "core/story/read_story.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/story/inherited_bests.h"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ TuningHistory readHistory(const RecordStore& store, const SessionContents& conte
     history.inherit(task, bests);
   std::vector<CurvePoint> page;
   do {
-    page = store.curve(session, history.lastTrial(), kPage);
+    page = store.trials().curve(session, history.lastTrial(), kPage);
     for (const CurvePoint& point : page)
       history.add(point);
   } while (page.size() == kPage);
@@ -38,7 +40,7 @@ Predictions readPredictions(const RecordStore& store, RowId session, const Tunin
   query.order = RecordQuery::Order::Newest;
   query.limit = most;
   std::vector<PredictedProgram> programs;
-  for (const Record& record : store.records(query))
+  for (const Record& record : store.records().page(query))
     if (const std::optional<PredictedProgram> program = predictionOf(record))
       programs.push_back(*program);
   std::ranges::reverse(programs);

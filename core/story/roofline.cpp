@@ -1,5 +1,7 @@
 #include "core/story/roofline.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/insight/explain_score.h"
 #include "core/session/run/cost_learner.h"
 #include "core/support/error.h"
@@ -35,13 +37,13 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
     newest.after.emplace();
     newest.after->id = query.newest + 1;
   }
-  std::vector<Record> records = store.records(newest);
+  std::vector<Record> records = store.records().page(newest);
   std::set<RowId> there;
   for (const Record& record : records)
     there.insert(record.id);
   const auto add = [&](RowId id) {
     if (!there.insert(id).second) return;
-    std::optional<Record> record = store.record(id);
+    std::optional<Record> record = store.records().one(id);
     if (record && record->task == query.task && record->result.verdict == Verdict::Ok)
       records.push_back(std::move(*record));
   };
@@ -74,7 +76,7 @@ MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFac
 Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
                       const std::function<void(std::size_t, std::size_t)>& progress) {
   if (cache.path != store.path()) cache = {store.path(), {}};
-  const std::optional<TaskRow> task = store.task(query.task);
+  const std::optional<TaskRow> task = store.tasks().one(query.task);
   if (!task) throw InputError(fmt::format("{} has no task {}", store.path(), query.task));
   const TargetFacts target = targetOf(store, *task);
   const ComputeDag dag = parseDag(task->dag);

@@ -2,6 +2,7 @@
 /// \file Where programs stand under the machine's roof: operations per byte that they move, and
 /// operations per second. Plain values, computed in the background.
 
+#include "core/record/rows/record_query.h"
 #include "core/record/store/store.h"
 #include "core/target/target.h"
 #include "core/tensor/compute_dag.h"

@@ -1,6 +1,10 @@
 #include "core/story/session_contents.h"
 
 #include "core/record/file/document_file.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
@@ -27,7 +31,7 @@ RowId sessionSeenLast(const std::string& viewState) {
 SessionContents readAtOnce(const RecordStore& store, RowId session) {
   SessionContents contents;
   contents.viewState = kept(store.path(), kViewStateKey).value_or("");
-  contents.sessions = store.sessions();
+  contents.sessions = store.sessions().all();
   if (contents.sessions.empty())
     throw InputError(
         "The file holds no session. Make one with New session and save it to this file.");
@@ -38,18 +42,18 @@ SessionContents readAtOnce(const RecordStore& store, RowId session) {
   }
   contents.session = *shown;
   contents.config = configOf(*shown);
-  contents.summary = store.sessionSummary(shown->id);
-  contents.lastTrial = store.lastTrial(shown->id).first;
-  contents.networks = store.sessionNetworks(shown->id);
+  contents.summary = store.sessions().summary(shown->id);
+  contents.lastTrial = store.trials().last(shown->id).first;
+  contents.networks = store.sessions().networks(shown->id);
   std::vector<std::string> names;
   for (const SessionNetwork& network : contents.networks)
     names.push_back(network.name);
-  // A file of an earlier version knows no name for an operator.
+  // A single operator is known by its text, which has its extents.
   const bool named = contents.networks.size() > 1 || shown->network != 0;
   contents.network =
       named ? fmt::format("{}", fmt::join(names, " + ")) : subjectText(contents.config);
-  const std::vector<TaskSummary> summaries = store.summaries();
-  for (const TaskRow& row : store.sessionTasks(shown->id)) {
+  const std::vector<TaskSummary> summaries = store.tasks().summaries();
+  for (const TaskRow& row : store.sessions().tasks(shown->id)) {
     TaskEntry entry;
     entry.row = row;
     entry.row.index = static_cast<int>(contents.tasks.size()); // among those of all networks
@@ -80,7 +84,7 @@ SessionContents readAtOnce(const RecordStore& store, RowId session) {
   for (std::size_t i = 0; i < bySize.size(); ++i)
     bySize[i]->rank = static_cast<int>(i);
   if (!contents.tasks.empty())
-    for (const TargetRow& row : store.targets())
+    for (const TargetRow& row : store.targets().all())
       if (row.id == contents.tasks.front().row.target) {
         contents.target = row.text;
         contents.peakFlops = factsIfKnown(row).value_or(TargetFacts()).peakFlops();

@@ -1,6 +1,7 @@
 #pragma once
 /// \file What a file holds of one session, read in one go; and making a session.
 
+#include "core/record/rows/task_row.h"
 #include "core/session/run/session.h"
 #include "core/session/schedule/network_totals.h"
 

@@ -76,7 +76,7 @@ json toJson(const Ancestor& ancestor) {
   if (ancestor.record != 0) record = ancestor.record;
   if (ancestor.score) score = *ancestor.score;
   return {{"program", ancestor.program},
-          {"operation", ancestor.operation},
+          {"operation", name(ancestor.origin)},
           {"parents", ancestor.parents},
           {"depth", ancestor.depth},
           {"record", record},

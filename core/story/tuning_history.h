@@ -3,7 +3,8 @@
 /// as the weighted total. A plain value, grown point by point; the improvements are few even when
 /// the trials are millions.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/task_row.h"
+#include "core/record/rows/trial_row.h"
 
 #include <cstdint>
 #include <limits>

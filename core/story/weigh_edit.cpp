@@ -1,5 +1,7 @@
 #include "core/story/weigh_edit.h"
 
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/run/cost_learner.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -54,7 +56,7 @@ EditEstimate estimate(const ComputeDag& dag, const Steps& steps, const TargetFac
 
 EditOutcome weighEdit(const RecordStore& store, const EditQuestion& question, EditCache& cache,
                       const std::function<void()>& check) {
-  const std::optional<TaskRow> task = store.task(question.task);
+  const std::optional<TaskRow> task = store.tasks().one(question.task);
   if (!task) throw InputError(fmt::format("{} has no task {}", store.path(), question.task));
   const ComputeDag dag = parseDag(task->dag);
   EditOutcome outcome;
@@ -75,7 +77,7 @@ EditOutcome weighEdit(const RecordStore& store, const EditQuestion& question, Ed
   check();
   outcome.after = estimate(dag, question.after, target, cache.model.get());
   outcome.programId = programId(dag, question.after);
-  for (const ProgramRecord& row : store.programRecords(question.session, question.task))
+  for (const ProgramRecord& row : store.trials().programRecords(question.session, question.task))
     if (row.program == outcome.programId) outcome.measured = row.record;
   return outcome;
 }

@@ -1,6 +1,7 @@
 #include "core/target/target_json.h"
 
 #include "core/support/error.h"
+#include "core/support/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -8,38 +9,31 @@ namespace nestwright {
 
 using nlohmann::json;
 
+template <class Io>
+void fields(Io& io, TargetFacts& facts) {
+  io("backend", facts.backend);
+  io("cpu", facts.cpuName);
+  io("model", facts.modelName);
+  io("features", facts.features);
+  io("cores", facts.cores);
+  io("vector_bytes", facts.vectorBytes);
+  io("cache_line_bytes", facts.cacheLineBytes);
+  io("l1_bytes", facts.l1Bytes);
+  io("l2_bytes", facts.l2Bytes);
+  io("l3_bytes", facts.l3Bytes);
+  io("memory_bytes", facts.memoryBytes);
+  io("peak_flops_per_core", facts.peakFlopsPerCore);
+  io("peak_bytes_per_core", facts.peakBytesPerCore);
+}
+
 json toJson(const TargetFacts& facts) {
-  return {{"backend", facts.backend},
-          {"cpu", facts.cpuName},
-          {"model", facts.modelName},
-          {"features", facts.features},
-          {"cores", facts.cores},
-          {"vector_bytes", facts.vectorBytes},
-          {"cache_line_bytes", facts.cacheLineBytes},
-          {"l1_bytes", facts.l1Bytes},
-          {"l2_bytes", facts.l2Bytes},
-          {"l3_bytes", facts.l3Bytes},
-          {"memory_bytes", facts.memoryBytes},
-          {"peak_flops_per_core", facts.peakFlopsPerCore},
-          {"peak_bytes_per_core", facts.peakBytesPerCore}};
+  return toFields(facts);
 }
 
 TargetFacts targetFactsFromJson(const json& j) {
   TargetFacts facts;
   try {
-    j.at("backend").get_to(facts.backend);
-    j.at("cpu").get_to(facts.cpuName);
-    j.at("model").get_to(facts.modelName);
-    j.at("features").get_to(facts.features);
-    j.at("cores").get_to(facts.cores);
-    j.at("vector_bytes").get_to(facts.vectorBytes);
-    j.at("cache_line_bytes").get_to(facts.cacheLineBytes);
-    j.at("l1_bytes").get_to(facts.l1Bytes);
-    j.at("l2_bytes").get_to(facts.l2Bytes);
-    j.at("l3_bytes").get_to(facts.l3Bytes);
-    j.at("memory_bytes").get_to(facts.memoryBytes);
-    j.at("peak_flops_per_core").get_to(facts.peakFlopsPerCore);
-    j.at("peak_bytes_per_core").get_to(facts.peakBytesPerCore);
+    readFields(j, facts);
   } catch (const json::exception& e) {
     throw InputError(fmt::format("the stored facts of a target cannot be read ({})", e.what()));
   }

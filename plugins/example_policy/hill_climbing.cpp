@@ -58,7 +58,7 @@ class HillClimbing final : public SearchPolicy {
       std::string id = programId(*context.dag, neighbour->steps());
       if ((context.known && context.known(id)) || !inBatch.insert(id).second) continue;
       // Where a program came from is stored with its record, and shown beside it.
-      Trace trace{"tile-size mutation", {programId(*context.dag, parent)}, draw, 0, std::nullopt};
+      Trace trace{Origin::TileSize, {programId(*context.dag, parent)}, draw, 0, std::nullopt};
       proposal.candidates.push_back({neighbour->steps(), std::move(id), std::move(trace)});
     }
   }

@@ -89,8 +89,7 @@ T field(const json& header, const char* name) {
 /// How the saved model was trained, so that another version's defaults do not change how it goes on
 /// (C43). What its caller sets stays.
 Options keptOptions(const json& header, const Options& given) {
-  if (!header.contains("options")) return given; // an earlier version did not keep them
-  Options kept = optionsFromJson(header.at("options"));
+  Options kept = optionsFromJson(field<json>(header, "options"));
   kept.threads = given.threads;
   kept.warmup = given.warmup;
   return kept;

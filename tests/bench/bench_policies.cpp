@@ -2,6 +2,8 @@
 /// best-so-far curves, and the best programs of all of them measured again in turns.
 
 #include "core/network/graph/workloads.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
@@ -104,8 +106,9 @@ Outcome tune(const std::string& task, const std::string& policy, std::uint64_t s
     if (session.wait() != SessionStatus::Finished)
       throw SystemError(fmt::format("the session of {} did not end well", task));
     outcome.trainShare = train / outcome.wallSeconds;
-    const TaskRow row = store.sessionTasks(id).front();
-    if (const std::optional<Record> record = store.best(row.id)) outcome.best = record->steps;
+    const TaskRow row = store.sessions().tasks(id).front();
+    if (const std::optional<Record> record = store.records().best(row.id))
+      outcome.best = record->steps;
   }
   remove();
   return outcome;

@@ -3,7 +3,6 @@
 /// asks of a file of so many records.
 
 #include "core/logs/import_log.h"
-#include "core/record/store/store.h"
 #include "tests/bench/browse_records.h"
 #include "tests/bench/tenset_lines.h"
 

@@ -2,6 +2,7 @@
 /// of its own: as a share, per seed and in the median. Measured on this machine, or replayed from
 /// the records of a random search.
 
+#include "core/record/store/session_rows.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -115,7 +116,7 @@ std::vector<Outcome> measureAll(const Options& options) {
 
 std::vector<RecordedTask> replayedTasks(const Options& options) {
   const RecordStore store = RecordStore::open(options.replayFile, OpenMode::ReadOnly);
-  return recordedTasks(store, options.session ? options.session : store.sessions().back().id);
+  return recordedTasks(store, options.session ? options.session : store.sessions().all().back().id);
 }
 
 std::vector<Outcome> replayAll(const Options& options, const std::vector<RecordedTask>& tasks) {

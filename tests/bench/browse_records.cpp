@@ -1,6 +1,7 @@
 #include "tests/bench/browse_records.h"
 
 #include "core/record/query/record_browser.h"
+#include "core/record/store/record_rows.h"
 #include "core/session/run/session.h"
 #include "core/session/run/tuning_state.h"
 #include "tests/record/bulk_records.h"
@@ -90,7 +91,7 @@ Json look(RecordBrowser& store, BrowseQuery query, Random& random) {
 
 void makeBrowsedFile(const std::string& path, std::int64_t records, std::int64_t perTask) {
   if (std::filesystem::exists(path) &&
-      RecordStore::open(path, OpenMode::ReadOnly).recordCount() == records)
+      RecordStore::open(path, OpenMode::ReadOnly).records().total() == records)
     return;
   std::filesystem::remove(path);
   SessionConfig config;
@@ -152,8 +153,8 @@ Json browse(const std::string& path) {
     document["filters"][filter]["first_page_fastest"] =
         rounded(milliseconds([&] { store->records(query); }));
   }
-  document["count_of_all"] =
-      rounded(milliseconds([&] { RecordStore::open(path, OpenMode::ReadOnly).count({}); }));
+  document["count_of_all"] = rounded(
+      milliseconds([&] { RecordStore::open(path, OpenMode::ReadOnly).records().count({}); }));
   document["peak_memory_mebibytes"] = rounded(mebibytes());
   return document;
 }

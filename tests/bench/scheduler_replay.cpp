@@ -1,5 +1,8 @@
 #include "tests/bench/scheduler_replay.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/schedule/network_totals.h"
 #include "core/session/schedule/similarity.h"
 #include "core/support/random.h"
@@ -35,17 +38,17 @@ std::optional<double> trialSeconds(const RecordedTask& task, std::int64_t index,
 } // namespace
 
 std::vector<RecordedTask> recordedTasks(const RecordStore& store, RowId session) {
-  const std::vector<SessionNetwork> networks = store.sessionNetworks(session);
+  const std::vector<SessionNetwork> networks = store.sessions().networks(session);
   std::vector<RecordedTask> tasks;
   std::map<RowId, std::size_t> at;
-  for (const TaskRow& row : store.sessionTasks(session)) {
+  for (const TaskRow& row : store.sessions().tasks(session)) {
     RecordedTask task;
     task.start.task = row.id;
     for (const SessionNetwork& network : networks)
       task.start.weights.push_back(weightIn(network, row.id));
     task.start.flops = row.flops;
     task.start.similarityTag = similarityTag(parseDag(row.dag));
-    task.start.naiveSeconds = store.summary(row.id).naiveSeconds;
+    task.start.naiveSeconds = store.tasks().summary(row.id).naiveSeconds;
     at[row.id] = tasks.size();
     tasks.push_back(std::move(task));
   }
@@ -54,7 +57,7 @@ std::vector<RecordedTask> recordedTasks(const RecordStore& store, RowId session)
   query.order = RecordQuery::Order::Oldest;
   query.limit = 1000;
   for (bool more = true; more;) {
-    const std::vector<Record> page = store.records(query);
+    const std::vector<Record> page = store.records().page(query);
     for (const Record& record : page)
       tasks[at.at(record.task)].seconds.push_back(
           record.result.verdict == Verdict::Ok && !record.implausible ? record.result.median()

@@ -1,5 +1,6 @@
 #include "tests/bench/trial_overhead.h"
 
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
@@ -85,7 +86,7 @@ TrialOverhead trialOverhead(const std::string& task, const OverheadOptions& opti
   result.wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (status != SessionStatus::Finished)
     throw SystemError(fmt::format("the session of {} did not finish: {}", task, reason));
-  const SessionSummary sums = store.sessionSummary(id);
+  const SessionSummary sums = store.sessions().summary(id);
   result.trials = sums.trials;
   result.errors = sums.errors;
   result.rest = result.wall - result.kernels - result.sample - result.evolve - result.features -

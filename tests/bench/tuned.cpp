@@ -3,6 +3,9 @@
 #include "core/lower/lower.h"
 #include "core/network/graph/workloads.h"
 #include "core/plugin/plugin.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 
@@ -19,14 +22,14 @@ nlohmann::json choices(SessionConfig config) {
 }
 
 std::optional<SessionRow> sessionOf(const RecordStore& store, const SessionConfig& config) {
-  for (const SessionRow& row : store.sessions())
+  for (const SessionRow& row : store.sessions().all())
     if (choices(sessionConfigFromJson(nlohmann::json::parse(row.config))) == choices(config))
       return row;
   return std::nullopt;
 }
 
 Tuned summary(const RecordStore& store, Record record, const SessionRow& session) {
-  const SessionSummary sums = store.sessionSummary(session.id);
+  const SessionSummary sums = store.sessions().summary(session.id);
   return {std::move(record), sums.trials, sums.errors, session.wallSeconds};
 }
 
@@ -37,7 +40,7 @@ std::optional<Tuned> tune(const std::string& database, const SessionConfig& conf
   RecordStore store = RecordStore::open(database, OpenMode::Create);
   const std::optional<SessionRow> earlier = sessionOf(store, config);
   const RowId id = earlier ? earlier->id : createSession(store, config);
-  if (store.sessionSummary(id).trials < config.trials) {
+  if (store.sessions().summary(id).trials < config.trials) {
     std::string reason;
     const auto observe = [&](const Event& event) {
       if (const auto* state = std::get_if<StateChanged>(&event)) reason = state->reason;
@@ -51,8 +54,9 @@ std::optional<Tuned> tune(const std::string& database, const SessionConfig& conf
   query.session = id;
   query.order = RecordQuery::Order::Fastest;
   query.verdict = Verdict::Ok;
-  for (const Record& record : store.records(query))
-    if (record.verified && !record.implausible) return summary(store, record, *store.session(id));
+  for (const Record& record : store.records().page(query))
+    if (record.verified && !record.implausible)
+      return summary(store, record, *store.sessions().one(id));
   return std::nullopt;
 }
 
@@ -60,13 +64,13 @@ std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& co
   const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
   const std::string key = workloadKey(parseTaskSpec(config.subjects.front()).dag);
   std::optional<Record> best;
-  for (const TaskRow& task : store.tasks()) {
+  for (const TaskRow& task : store.tasks().all()) {
     if (task.key != key) continue;
-    const std::optional<Record> record = store.best(task.id);
+    const std::optional<Record> record = store.records().best(task.id);
     if (record && (!best || record->result.median() < best->result.median())) best = record;
   }
   if (!best) return std::nullopt;
-  return summary(store, *best, *store.session(best->session));
+  return summary(store, *best, *store.sessions().one(best->session));
 }
 
 Contender nestwrightContender(const InputSets& inputs, const Steps& steps, int threads) {

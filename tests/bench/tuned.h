@@ -1,7 +1,7 @@
 #pragma once
 /// \file Our side of the kernel benchmark: what a real tuning session finds for an operator.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record.h"
 #include "core/session/run/session.h"
 #include "tests/bench/contender.h"
 

@@ -1,5 +1,7 @@
 /// Crossing a task's fastest programs by the command line, on the machine.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/crossing/ancestry.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -51,13 +53,13 @@ class Cross : public QObject {
     const json result = cross({"--measure", "3", "--json"}).json();
     const RecordStore store = RecordStore::open(database().toStdString(), OpenMode::ReadOnly);
     QVERIFY(store.check().empty());
-    QCOMPARE(store.sessionSummary(1).trials, std::int64_t(35));
+    QCOMPARE(store.sessions().summary(1).trials, std::int64_t(35));
     int measured = 0;
     for (const json& child : result.at("crosses")) {
       if (child.at("measured").is_null()) continue;
       ++measured;
       const std::optional<Record> record =
-          store.record(child.at("measured").at("record").get<RowId>());
+          store.records().one(child.at("measured").at("record").get<RowId>());
       QVERIFY(record && record->onDemand);
       QCOMPARE(record->program, child.at("program").get<std::string>());
       // Its family tree shows both parents.
@@ -70,7 +72,7 @@ class Cross : public QObject {
       }
     }
     QCOMPARE(measured, 3);
-    const std::string best = store.best(1)->program;
+    const std::string best = store.records().best(1)->program;
     QCOMPARE(result.at("best_after").at("program").get<std::string>(), best);
     const json again = cross({"--json"}).json(); // with what is the fastest now
     for (const json& child : again.at("crosses"))

@@ -1,7 +1,9 @@
 /// `nestwright db` as a user runs it: what it prints, its exit codes, and that files come through
 /// it.
 
+#include "core/record/file/schema.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -145,7 +147,7 @@ class FileCare : public QObject {
     return QStringLiteral(NESTWRIGHT_TEST_DATA "/logs/") + QString::fromUtf8(name);
   }
   std::int64_t records(const char* name) const {
-    return RecordStore::open(path(name).toStdString(), OpenMode::ReadOnly).recordCount();
+    return RecordStore::open(path(name).toStdString(), OpenMode::ReadOnly).records().total();
   }
 
   QTemporaryDir folder_;

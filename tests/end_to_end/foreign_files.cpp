@@ -2,6 +2,9 @@
 /// program, write through no link, steer no terminal, stop no session without a word.
 
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/session/run/session.h"
 #include "tests/end_to_end/run_program.h"
@@ -85,7 +88,7 @@ class ForeignFiles : public QObject {
     QCOMPARE(result.errors.contains("touch "), told);
     QCOMPARE(result.errors.contains("Commands of a file are not run"), told);
     const RecordStore store = RecordStore::open(resumed.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.sessionSummary(store.sessions().back().id).trials, std::int64_t(4));
+    QCOMPARE(store.sessions().summary(store.sessions().all().back().id).trials, std::int64_t(4));
   }
 
   void thePersonsCommandIsRun() {
@@ -95,10 +98,10 @@ class ForeignFiles : public QObject {
     QVERIFY2(result.exitCode == 0, result.errors);
     QVERIFY(QFile::exists(marker));
     const RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadOnly);
-    const SessionRow session = store.sessions().back();
+    const SessionRow session = store.sessions().all().back();
     QVERIFY(session.config.find("touch") == std::string::npos);
     bool told = false; // in the log
-    for (const EventRow& event : store.events(session.id))
+    for (const EventRow& event : store.events().of(session.id))
       told = told ||
              event.json.find("programs are measured by: /bin/sh -c touch") != std::string::npos;
     QVERIFY(told);
@@ -185,9 +188,9 @@ class ForeignFiles : public QObject {
     QVERIFY(QFile::copy(made(), document));
     {
       RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadWrite);
-      SessionRow row = store.sessions().back();
+      SessionRow row = store.sessions().all().back();
       row.title = kName;
-      store.updateSession(row);
+      store.sessions().update(row);
     }
     renameTask(document, kName);
     const QString query = QStringLiteral("SELECT name FROM task");
@@ -244,7 +247,7 @@ class ForeignFiles : public QObject {
                   .arg(programPath(), tune(document, 3).join(QLatin1Char(' '))));
     QCOMPARE(result.exitCode, 0);
     const RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), std::int64_t(3));
+    QCOMPARE(store.records().total(), std::int64_t(3));
     QVERIFY(store.check().empty());
   }
 
@@ -307,20 +310,20 @@ class ForeignFiles : public QObject {
   /// As somebody writes it who wants a command run by whoever goes on with the session.
   static void poison(const QString& document, const QString& marker) {
     RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadWrite);
-    SessionRow row = store.sessions().back();
+    SessionRow row = store.sessions().all().back();
     json config = json::parse(row.config);
     config["measure"]["worker_command"] = {
         "/bin/sh", "-c",
         QStringLiteral("touch %1; exec %2 worker").arg(marker, programPath()).toStdString()};
     row.config = config.dump();
     row.status = SessionStatus::Paused;
-    store.updateSession(row);
+    store.sessions().update(row);
   }
 
   /// As the window does: a new session with the settings of the document's.
   static void runAgain(const QString& document) {
     RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadWrite);
-    createSession(store, sessionConfigFromJson(json::parse(store.sessions().back().config)));
+    createSession(store, sessionConfigFromJson(json::parse(store.sessions().all().back().config)));
   }
 
   static void renameTask(const QString& document, std::string_view name) {
@@ -331,9 +334,9 @@ class ForeignFiles : public QObject {
   static std::int64_t importedRecords(const QString& document) {
     const RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadOnly);
     std::int64_t records = 0;
-    for (const SessionRow& session : store.sessions())
+    for (const SessionRow& session : store.sessions().all())
       if (json::parse(session.config).contains("import"))
-        records += store.sessionSummary(session.id).trials;
+        records += store.sessions().summary(session.id).trials;
     return records;
   }
 

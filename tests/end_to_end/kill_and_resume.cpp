@@ -1,6 +1,8 @@
 /// kill -9 of a running tune at random moments: nothing announced is lost, nothing measured twice
 /// (C24).
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -58,7 +60,7 @@ class KillAndResume : public QObject {
     checkFile(path, promised);
     // A record may be stored and its announcement killed: more is there than was promised.
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), std::int64_t(kTrials));
+    QCOMPARE(store.records().total(), std::int64_t(kTrials));
   }
 
  private:
@@ -76,13 +78,13 @@ class KillAndResume : public QObject {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     const std::vector<std::string> problems = store.check();
     QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().c_str());
-    QCOMPARE(store.sessions().size(), std::size_t(1));
+    QCOMPARE(store.sessions().all().size(), std::size_t(1));
     std::set<std::string> programs;
     std::set<RowId> present;
     RecordQuery query;
     query.order = RecordQuery::Order::Oldest;
     query.limit = 10 * kTrials;
-    for (const Record& record : store.records(query)) {
+    for (const Record& record : store.records().page(query)) {
       QVERIFY2(programs.insert(record.program).second, "a program was measured twice");
       present.insert(record.id);
     }

@@ -1,5 +1,7 @@
 /// Collecting a data set: killed it goes on, and the parts of two machines come together.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -34,7 +36,7 @@ QStringList arguments(const QString& path, const QStringList& more = {}) {
 
 std::int64_t recordsOf(const QString& path) {
   try {
-    return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).recordCount();
+    return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().total();
   } catch (const std::exception&) {
     return 0; // it is being made
   }
@@ -45,7 +47,7 @@ std::set<std::string> programs(const QString& path) {
   RecordQuery query;
   query.limit = 10'000;
   std::set<std::string> ids;
-  for (const Record& record : store.records(query))
+  for (const Record& record : store.records().page(query))
     ids.insert(record.program);
   return ids;
 }
@@ -67,7 +69,7 @@ class KillCollect : public QObject {
     QVERIFY2(rest.exitCode == 0, rest.errors);
     QCOMPARE(QJsonDocument::fromJson(rest.output).object()["programs"].toInt(), 2 * kPrograms);
     QCOMPARE(QJsonDocument::fromJson(rest.output).object()["full_tasks"].toInt(), 2);
-    QCOMPARE(RecordStore::open(whole.toStdString()).sessions().size(), std::size_t(1));
+    QCOMPARE(RecordStore::open(whole.toStdString()).sessions().all().size(), std::size_t(1));
 
     const QString all = folder.filePath(QStringLiteral("all.nwdb"));
     QStringList parts;
@@ -83,7 +85,7 @@ class KillCollect : public QObject {
     }
     QCOMPARE(programs(all), programs(whole));
     QCOMPARE(RecordStore::open(all.toStdString()).check(), std::vector<std::string>());
-    QCOMPARE(RecordStore::open(all.toStdString()).sessions().size(), std::size_t(2));
+    QCOMPARE(RecordStore::open(all.toStdString()).sessions().all().size(), std::size_t(2));
   }
 };
 

@@ -2,6 +2,8 @@
 /// nobody had disturbed it. NESTWRIGHT_KILLS=20 in the environment kills more often, in a longer
 /// import; NESTWRIGHT_SEED repeats a run.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
@@ -108,14 +110,14 @@ class KillImport : public QObject {
     if (!QFile::exists(file)) return 0;
     const RecordStore store = RecordStore::open(file.toStdString(), OpenMode::ReadOnly);
     if (!store.check().empty()) qWarning("not sound: %s", store.check().front().c_str());
-    return store.check().empty() ? store.recordCount() : -1;
+    return store.check().empty() ? store.records().total() : -1;
   }
 
   void compareWithUndisturbed(const QString& file, const ProgramResult& last) {
     QVERIFY(exported(file, path("killed.json")) == expected_);
     const RecordStore store = RecordStore::open(file.toStdString(), OpenMode::ReadOnly);
     QCOMPARE(store.check(), std::vector<std::string>());
-    QCOMPARE(store.sessions().size(), std::size_t(1));
+    QCOMPARE(store.sessions().all().size(), std::size_t(1));
     QVERIFY(last.json().at("files") == report_.at("files"));
   }
 

@@ -56,11 +56,12 @@ std::string describe(const Program& program, const std::string& problem) {
   } catch (const Error& error) {
     nest = error.what();
   }
-  return fmt::format("{}\n  task {}, rules {}, {} thread(s), {}\n  repeat with: "
-                     "NESTWRIGHT_MANY_SEED={} NESTWRIGHT_MANY_CASE={} tests_end_to_end many_programs\n"
-                     "  steps: {}\n{}",
-                     problem, c.task, c.rules, c.threads, program.candidate.trace.operation, c.seed,
-                     c.index, toJson(program.candidate.steps).dump(), nest);
+  return fmt::format(
+      "{}\n  task {}, rules {}, {} thread(s), {}\n  repeat with: "
+      "NESTWRIGHT_MANY_SEED={} NESTWRIGHT_MANY_CASE={} tests_end_to_end many_programs\n"
+      "  steps: {}\n{}",
+      problem, c.task, c.rules, c.threads, name(program.candidate.trace.origin), c.seed, c.index,
+      toJson(program.candidate.steps).dump(), nest);
 }
 
 /// What is wrong with a result; empty when the program agreed with the naive one.
@@ -118,7 +119,7 @@ class ManyPrograms : public QObject {
     if (candidates.empty()) fail({drawn, {}}, "no valid program was proposed");
     std::vector<Program>& batch = waiting_[drawn.threads];
     for (Candidate& candidate : candidates) {
-      ++operations_[candidate.trace.operation];
+      ++operations_[name(candidate.trace.origin)];
       for (const Step& step : candidate.steps)
         if (std::holds_alternative<CacheReadStep>(step)) {
           ++panels_;

@@ -1,6 +1,10 @@
 /// Networks from file to answer: tuned a little, run end to end, compared with the naive network.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/target/target_json.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -132,12 +136,12 @@ class Networks : public QObject {
     {
       RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
       const TargetFacts facts = hostTarget();
-      const RowId here = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
-      const RowId there = store.addTarget({0, "llvm-64c-there", "llvm", "{}"});
+      const RowId here = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
+      const RowId there = store.targets().add({0, "llvm-64c-there", "llvm", "{}"});
       SessionRow session;
       session.config = "{}";
       Record record;
-      record.session = store.addSession(session);
+      record.session = store.sessions().add(session);
       record.result.seconds = {1e-3};
       record.verified = true;
       for (const auto& [index, target] : {std::pair{0, here}, {1, there}}) {
@@ -146,10 +150,10 @@ class Networks : public QObject {
         task.key = tasks.at(index).at("key");
         task.dag = tasks.at(index).at("dag");
         task.name = tasks.at(index).at("name");
-        record.task = store.addTask(task);
+        record.task = store.tasks().add(task);
         record.program = task.name;
         ++record.trial;
-        store.addRecord(record); // without steps: the loops as they are
+        store.records().add(record); // without steps: the loops as they are
       }
     }
     const ProgramResult ran =

@@ -1,6 +1,8 @@
 /// Recombination of a small network by the command line: samples, pauses, kills, and the choice
 /// that `run` uses.
 
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/session/recombination/recombination.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -70,7 +72,8 @@ class Recombine : public QObject {
               (output.endsWith('\n') ? 0 : 1);
       const RecordStore store = RecordStore::open(database().toStdString(), OpenMode::ReadOnly);
       QVERIFY(store.check().empty());
-      QVERIFY(store.samples(store.recombinations().back().id).size() >= told);
+      QVERIFY(store.recombinations().samples(store.recombinations().all().back().id).size() >=
+              told);
     }
     const ProgramResult last = recombine({"--resume", "--json"});
     QVERIFY2(last.exitCode == 0, last.errors);
@@ -91,7 +94,7 @@ class Recombine : public QObject {
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 0);
     const RecordStore store = RecordStore::open(database().toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.recombinations().back().status, SessionStatus::Paused);
+    QCOMPARE(store.recombinations().all().back().status, SessionStatus::Paused);
   }
 
   /// A candidate that cannot be built costs one sample, and the run goes on in the same file.
@@ -99,16 +102,16 @@ class Recombine : public QObject {
     RowId network = 0;
     {
       RecordStore store = RecordStore::open(database().toStdString());
-      const RecombinationRow last = store.recombinations().back();
+      const RecombinationRow last = store.recombinations().all().back();
       network = last.network;
       const TaskCandidates task = recombinationStateFromText(last.state).candidates.front();
-      Record broken = *store.record(task.programs.front().record);
+      Record broken = *store.records().one(task.programs.front().record);
       broken.trial = 1000;
       broken.program = "0123456789abcdef0123456789abcdef";
       broken.steps = {SplitStep{99, 0, 4, {2}, true}};
       broken.result.seconds = {task.programs.front().seconds * 0.5}; // rank 1, unverified
       broken.verified = broken.best = broken.contested = false;
-      store.addRecord(broken);
+      store.records().add(broken);
     }
     const ProgramResult result = recombine({"--samples", "12", "--k", "2", "--json"});
     QVERIFY2(result.exitCode == 0, result.errors);
@@ -129,8 +132,8 @@ class Recombine : public QObject {
     RowId id = 0;
     {
       RecordStore store = RecordStore::open(database().toStdString());
-      id = store.recombinations().front().id;
-      for (const SampleRow& sample : store.samples(id))
+      id = store.recombinations().all().front().id;
+      for (const SampleRow& sample : store.recombinations().samples(id))
         if (!isBaseline(sample)) chosen = sample.sample;
       keepSample(store, id, chosen);
     }

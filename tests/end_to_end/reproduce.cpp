@@ -29,7 +29,7 @@ class Reproduce : public QObject {
     slow.steps = tiled;
     slow.result.verdict = Verdict::RunTimeout;
     slow.result.error = "running the kernel took longer than 0.0001 s";
-    store.addRecord(slow);
+    store.records().add(slow);
     Record illegal = slow;
     illegal.trial = 2;
     illegal.program = "illegal";
@@ -37,12 +37,12 @@ class Reproduce : public QObject {
     illegal.result.verdict = Verdict::Illegal;
     illegal.result.error = "a reorder of 2 loops, of 4";
     illegal.result.failingStep = 2;
-    store.addRecord(illegal);
+    store.records().add(illegal);
     Record gone = slow; // it would not fail so
     gone.trial = 3;
     gone.program = "gone";
     gone.result.verdict = Verdict::CompileError;
-    store.addRecord(gone);
+    store.records().add(gone);
   }
 
   void theFileShowsTheSameVerdict_data() {

@@ -1,5 +1,7 @@
 /// `nestwright session` and `nestwright show --ancestry` on the session that comes along.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"
@@ -27,12 +29,12 @@ class SessionStory : public QObject {
   void curvesEndAtTheBests() {
     const json told = story({"curves", "--json"});
     const RecordStore store = RecordStore::open(database().toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(told.at("session").get<RowId>(), store.sessions().back().id);
+    QCOMPARE(told.at("session").get<RowId>(), store.sessions().all().back().id);
     QVERIFY(!told.at("tasks").empty());
     for (const json& task : told.at("tasks")) {
       QVERIFY(!task.at("name").get<std::string>().empty());
       if (task.at("bests").empty()) continue;
-      const std::optional<Record> best = store.best(task.at("task").get<RowId>());
+      const std::optional<Record> best = store.records().best(task.at("task").get<RowId>());
       QVERIFY(best);
       QCOMPARE(task.at("bests").back().at("record").get<RowId>(), best->id);
       QCOMPARE(task.at("bests").back().at("seconds").get<double>(), best->result.median());

@@ -1,6 +1,8 @@
 /// One file, several processes: who must wait is told for whom, readers are not held up, what can
 /// go on together does, and all is free again however a process ended.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/end_to_end/run_program.h"
@@ -59,7 +61,7 @@ class TwoProcesses : public QObject {
     first.waitForFinished();
     const ProgramResult third = run(tuneArguments(path, 1));
     QVERIFY2(third.exitCode == 0, third.errors);
-    QCOMPARE(RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessions().size(), 1u);
+    QCOMPARE(RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessions().all().size(), 1u);
     QVERIFY(!QFile::exists(path + QStringLiteral("-session1.lock")));
   }
 
@@ -86,7 +88,7 @@ class TwoProcesses : public QObject {
     QVERIFY2(second.errors.contains("by process " + pid), second.errors);
     QVERIFY(!QFile::exists(lock));
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), kRecords);
+    QCOMPARE(store.records().total(), kRecords);
   }
 
   /// The import may wait for the session, or the two may take turns: nothing is lost of either.
@@ -108,7 +110,7 @@ class TwoProcesses : public QObject {
     QVERIFY2(import.exitCode() == 0, import.readAllStandardError());
     const qsizetype tuned = session.readAllStandardOutput().count("\"event\":\"measured\"");
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QVERIFY(store.recordCount() > kRecords + tuned); // some were read while it started
+    QVERIFY(store.records().total() > kRecords + tuned); // some were read while it started
     QCOMPARE(store.check(), std::vector<std::string>());
   }
 
@@ -133,7 +135,7 @@ class TwoProcesses : public QObject {
     }
     QVERIFY(succeeded >= 1);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), std::int64_t(40));
+    QCOMPARE(store.records().total(), std::int64_t(40));
     QVERIFY(store.check().empty());
   }
 };

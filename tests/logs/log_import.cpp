@@ -1,6 +1,8 @@
 #include "core/logs/export_log.h"
 #include "core/logs/import_log.h"
 #include "core/record/format/public_record.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 #include "tests/bench/tenset_lines.h"
 #include "tests/record/samples.h"
@@ -81,7 +83,7 @@ class LogImport : public QObject {
     QCOMPARE(report.duplicates, std::int64_t(3));
     QCOMPARE(report.records, std::int64_t(20 + 20 + 20 + 1 + 1 + 26 + 35 + 40));
     const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), report.records);
+    QCOMPARE(store.records().total(), report.records);
     QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
   }
 
@@ -123,9 +125,9 @@ class LogImport : public QObject {
     QCOMPARE(report.records, std::int64_t(0));
     QCOMPARE(report.knownTasks, std::size_t(1));
     const RecordStore store = RecordStore::open(options.database, OpenMode::ReadOnly);
-    QCOMPARE(store.tasks().size(), std::size_t(1));
-    QCOMPARE(store.tasks()[0].name, std::string("mine"));
-    QCOMPARE(store.tasks()[0].flops, 2.0 * 512 * 512 * 512);
+    QCOMPARE(store.tasks().all().size(), std::size_t(1));
+    QCOMPARE(store.tasks().all()[0].name, std::string("mine"));
+    QCOMPARE(store.tasks().all()[0].flops, 2.0 * 512 * 512 * 512);
     // There is nothing left to tell it.
     QVERIFY(importLogs(options, std::atomic<bool>{false}).problems.empty());
   }
@@ -198,7 +200,7 @@ class LogImport : public QObject {
                                                           ground.tasks[trial % 2]);
         record.steps = samples::steps(random);
         record.result.startedAt = 1'700'000'000'123'456 + trial;
-        store.addRecord(record);
+        store.records().add(record);
       }
     }
     const std::string first = exported(folder.file("a.nwdb"), folder.file("a.json"));
@@ -216,28 +218,28 @@ class LogImport : public QObject {
     RecordQuery query;
     query.order = RecordQuery::Order::Fastest;
     query.limit = 5;
-    const std::vector<Record> fastest = store.records(query);
+    const std::vector<Record> fastest = store.records().page(query);
     QCOMPARE(fastest.size(), std::size_t(5));
     QVERIFY(std::is_sorted(fastest.begin(), fastest.end(), [](const Record& a, const Record& b) {
       return a.result.median() < b.result.median();
     }));
-    const Record record = *store.record(fastest[0].id);
+    const Record record = *store.records().one(fastest[0].id);
     QVERIFY(!record.steps.empty() && !record.program.empty());
     QCOMPARE(record.verified, false);
     QCOMPARE(nlohmann::json::parse(record.trace)["log"]["format"], "v0.6");
-    QCOMPARE(store.targets().at(0).text.substr(0, 4), std::string("llvm"));
-    QCOMPARE(store.tasks().at(0).name, std::string("MatMul 512x512->512"));
-    QCOMPARE(store.curve(1).size(), std::size_t(20));
+    QCOMPARE(store.targets().all().at(0).text.substr(0, 4), std::string("llvm"));
+    QCOMPARE(store.tasks().all().at(0).name, std::string("MatMul 512x512->512"));
+    QCOMPARE(store.trials().curve(1).size(), std::size_t(20));
   }
 
   void configurationsOfAutoTvmAreKept() {
     const samples::Folder folder;
     import(folder.file("a.nwdb"), {kData + "tophub-llvm-v0.04.log"});
     const RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::ReadOnly);
-    const Record record = *store.record(1);
+    const Record record = *store.records().one(1);
     QVERIFY(record.steps.empty());
     QCOMPARE(nlohmann::json::parse(record.trace)["log"]["config"]["index"], 193);
-    QVERIFY(store.tasks().at(0).name.starts_with("conv2d_NCHWc.x86 1x3x224x224 64x3x7x7"));
+    QVERIFY(store.tasks().all().at(0).name.starts_with("conv2d_NCHWc.x86 1x3x224x224 64x3x7x7"));
   }
 
   void brokenLinesAreReportedAndSkipped() {
@@ -300,7 +302,7 @@ class LogImport : public QObject {
                at.c_str());
     }
     const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), std::int64_t(1));
+    QCOMPARE(store.records().total(), std::int64_t(1));
     QVERIFY(store.check().empty());
   }
 
@@ -345,7 +347,7 @@ class LogImport : public QObject {
     QCOMPARE(exported(folder.file("b.nwdb"), folder.file("b.json")),
              exported(folder.file("a.nwdb"), folder.file("a.json")));
     QCOMPARE(problemsOf(folder.file("b.nwdb")), std::string("[]"));
-    QCOMPARE(RecordStore::open(folder.file("b.nwdb"), OpenMode::ReadOnly).sessions().size(),
+    QCOMPARE(RecordStore::open(folder.file("b.nwdb"), OpenMode::ReadOnly).sessions().all().size(),
              std::size_t(1));
   }
 

@@ -1,8 +1,9 @@
 /// A record of a task, or a task of a target, that the file does not have: said, not followed.
 
 #include "core/logs/export_log.h"
-#include "core/record/format/record_task.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/record_task.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
@@ -32,7 +33,7 @@ class MissingRows : public QObject {
     {
       RecordStore store = RecordStore::open(path, OpenMode::Create);
       const samples::Ground ground = samples::fill(store);
-      store.addRecord(samples::record(ground, 1, 1e-3));
+      store.records().add(samples::record(ground, 1, 1e-3));
     }
     {
       sqlite::Database database(path, sqlite::Access::ReadWrite);
@@ -40,7 +41,7 @@ class MissingRows : public QObject {
       database.execute(change.toStdString());
     }
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    const std::optional<Record> record = store.record(1);
+    const std::optional<Record> record = store.records().one(1);
     QVERIFY(record);
     for (const ExportFormat format : {ExportFormat::Csv, ExportFormat::Tvm}) {
       ExportOptions options;

@@ -9,6 +9,8 @@
 
 #include <QTemporaryDir>
 
+#include <set>
+
 namespace nestwright::example_policy_test {
 
 SpaceOptions space() {
@@ -93,7 +95,7 @@ class TestExamplePolicy : public QObject {
     const Proposal first = policy->propose(16, context);
     QCOMPARE(first.candidates.size(), std::size_t(16));
     for (const Candidate& candidate : first.candidates)
-      QCOMPARE(candidate.trace.operation, std::string("random sample"));
+      QCOMPARE(candidate.trace.origin, Origin::RandomSample);
 
     const std::string best = first.candidates[3].programId;
     const std::vector<std::string> measured = ids(first);
@@ -110,7 +112,7 @@ class TestExamplePolicy : public QObject {
       QVERIFY(!context.known(candidate.programId));
       QVERIFY(distinct.insert(candidate.programId).second);
       QVERIFY(legalProgram(asked.dag, candidate.steps, context.space));
-      if (candidate.trace.operation != "tile-size mutation") continue;
+      if (candidate.trace.origin != Origin::TileSize) continue;
       ++neighbours;
       QCOMPARE(candidate.trace.parents, std::vector<std::string>{best});
       QCOMPARE(candidate.steps.size(), context.measuredBest[0].size());

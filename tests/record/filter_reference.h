@@ -3,7 +3,9 @@
 /// queries of a file with.
 
 #include "core/record/format/step_codec.h"
-#include "core/record/store/store.h"
+#include "core/record/rows/record_query.h"
+#include "core/record/rows/session_row.h"
+#include "core/record/rows/task_row.h"
 
 #include <QRegularExpression>
 

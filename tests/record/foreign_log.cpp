@@ -2,11 +2,11 @@
 /// the log of the one is never worked into the other, and nothing of either is lost.
 
 #include "core/record/file/document_file.h"
-#include "core/record/file/file_holders.h"
 #include "core/record/file/free_query.h"
 #include "core/record/file/generation.h"
 #include "core/record/file/generation_keeper.h"
 #include "core/record/query/record_browser.h"
+#include "core/record/sql/file_holders.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
 #include "tests/record/file_bytes.h"
@@ -32,7 +32,7 @@ RowId makeDocument(const std::string& path, std::int64_t records, int tasks = 1)
   RecordStore store = RecordStore::open(path, OpenMode::Create);
   const samples::Ground ground = samples::fill(store, tasks);
   for (int trial = 1; trial <= records; ++trial)
-    store.addRecord(samples::record(ground, trial, 1.0 / trial));
+    store.records().add(samples::record(ground, trial, 1.0 / trial));
   return ground.session;
 }
 
@@ -92,7 +92,7 @@ void waysToReplace() {
 void readAll(const std::string& path) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
   QCOMPARE(problemsOf(store), std::string("[]"));
-  store.records({});
+  store.records().page({});
   RecordBrowser(path).records({});
   kept(path, "window/state");
   runFreeQuery(
@@ -115,18 +115,18 @@ class ForeignLog : public QObject {
     const QByteArray bytes = contents(path), log = contents(path + "-wal");
 
     readAll(path);
-    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), expected);
+    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).records().total(), expected);
     QCOMPARE(contents(path), bytes);
     QCOMPARE(contents(path + "-wal"), log);
     {
       RecordStore store = RecordStore::open(path);
-      QCOMPARE(store.recordCount(), expected);
-      store.addRecord(samples::record({0, 0, 1, {1}}, expected + 1, 1));
+      QCOMPARE(store.records().total(), expected);
+      store.records().add(samples::record({0, 0, 1, {1}}, expected + 1, 1));
     }
     requireSetAside(folder, log);
     QVERIFY(!QFile::exists(QString::fromStdString(path + "-wal")));
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), expected + 1);
+    QCOMPARE(store.records().total(), expected + 1);
     QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
@@ -140,13 +140,13 @@ class ForeignLog : public QObject {
     {
       RecordStore used = RecordStore::open(path);
       const samples::Ground ground{0, 0, session, {1}};
-      used.addRecord(samples::record(ground, kRecords + 1, 1));
-      used.addRecord(samples::record(ground, kRecords + 2, 1));
+      used.records().add(samples::record(ground, kRecords + 1, 1));
+      used.records().add(samples::record(ground, kRecords + 2, 1));
       restored.replace(how);
-      QVERIFY(
-          contains(refusalOf<FileTrouble>([&] { used.addRecord(samples::record(ground, 100, 1)); }),
-                   "moved, deleted or replaced"));
-      QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), expected);
+      QVERIFY(contains(
+          refusalOf<FileTrouble>([&] { used.records().add(samples::record(ground, 100, 1)); }),
+          "moved, deleted or replaced"));
+      QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).records().total(), expected);
       if (how == "copy" && isHeld(path))
         QVERIFY(contains(refusalOf<FileTrouble>([&] { RecordStore::open(path); }),
                          "its contents were replaced while"));
@@ -155,7 +155,7 @@ class ForeignLog : public QObject {
     QCOMPARE(contents(path), bytes);
     const QByteArray log = contents(path + "-wal");
     QVERIFY(!log.isEmpty());
-    QCOMPARE(RecordStore::open(path).recordCount(), expected);
+    QCOMPARE(RecordStore::open(path).records().total(), expected);
     requireSetAside(folder, log);
     QCOMPARE(problemsOf(RecordStore::open(path, OpenMode::ReadOnly)), std::string("[]"));
   }
@@ -165,16 +165,16 @@ class ForeignLog : public QObject {
     const Restored restored;
     const auto& [folder, path, backup, session, expected] = restored;
     auto used = std::make_unique<RecordStore>(RecordStore::open(path));
-    used->addRecord(samples::record({0, 0, session, {1}}, kRecords + 1, 1));
-    used->addRecord(samples::record({0, 0, session, {1}}, kRecords + 2, 1));
+    used->records().add(samples::record({0, 0, session, {1}}, kRecords + 1, 1));
+    used->records().add(samples::record({0, 0, session, {1}}, kRecords + 2, 1));
     restored.replace("rename");
     RecordStore now = RecordStore::open(path);
-    now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 1, 1));
-    now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 2, 1));
+    now.records().add(samples::record({0, 0, 1, {1}}, kOthers + 1, 1));
+    now.records().add(samples::record({0, 0, 1, {1}}, kOthers + 2, 1));
     used.reset();
     QVERIFY(!contents(path + "-wal").isEmpty());
-    now.addRecord(samples::record({0, 0, 1, {1}}, kOthers + 3, 1));
-    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), kOthers + 3);
+    now.records().add(samples::record({0, 0, 1, {1}}, kOthers + 3, 1));
+    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).records().total(), kOthers + 3);
     QCOMPARE(problemsOf(now), std::string("[]"));
   }
 
@@ -197,7 +197,7 @@ class ForeignLog : public QObject {
     QVERIFY(contains(describe(*told), told->name));
     QVERIFY(!setForeignLogAside(path));
     const RecordStore store = RecordStore::open(path);
-    QCOMPARE(store.recordCount(), kRecords);
+    QCOMPARE(store.records().total(), kRecords);
     requireSetAside(folder, log);
   }
 
@@ -228,8 +228,9 @@ class ForeignLog : public QObject {
       overwrite(copy, contents(path));
       overwrite(copy + "-wal", contents(path + "-wal"));
     }
-    QCOMPARE(RecordStore::open(copy, OpenMode::ReadOnly).session(1)->title, std::string("two"));
-    QCOMPARE(RecordStore::open(copy).session(1)->title, std::string("two"));
+    QCOMPARE(RecordStore::open(copy, OpenMode::ReadOnly).sessions().one(1)->title,
+             std::string("two"));
+    QCOMPARE(RecordStore::open(copy).sessions().one(1)->title, std::string("two"));
     QVERIFY(setAside(folder).isEmpty());
   }
 
@@ -241,7 +242,7 @@ class ForeignLog : public QObject {
     const RowId session = makeDocument(path, kRecords);
     RecordStore store = RecordStore::open(path);
     for (int trial = kRecords + 1; trial <= 40; ++trial)
-      store.addRecord(samples::record({0, 0, session, {1}}, trial, 1));
+      store.records().add(samples::record({0, 0, session, {1}}, trial, 1));
     const QByteArray file = contents(path), log = contents(path + "-wal");
     QByteArray whole;
     {
@@ -258,7 +259,7 @@ class ForeignLog : public QObject {
       overwrite(copy, part);
       overwrite(copy + "-wal", log);
       const RecordStore opened = RecordStore::open(copy);
-      QCOMPARE(opened.recordCount(), std::int64_t(40));
+      QCOMPARE(opened.records().total(), std::int64_t(40));
       QVERIFY(setAside(folder).isEmpty());
     }
   }
@@ -272,7 +273,7 @@ class ForeignLog : public QObject {
       readAll(path);
     QCOMPARE(contents(path), bytes);
     QCOMPARE(contents(path + "-wal"), log);
-    QVERIFY(RecordStore::open(path).recordCount() > kRecords);
+    QVERIFY(RecordStore::open(path).records().total() > kRecords);
     QVERIFY(!QFile::exists(QString::fromStdString(path + "-wal")));
   }
 
@@ -283,15 +284,15 @@ class ForeignLog : public QObject {
     const std::string path = folder.file("a.nwdb"), copy = folder.file("b.nwdb");
     const RowId session = makeDocument(path, kRecords);
     const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
-    QCOMPARE(reader.recordCount(), kRecords);
+    QCOMPARE(reader.records().total(), kRecords);
     {
       RecordStore writer = RecordStore::open(path);
       for (int i = 1; i <= 3; ++i)
-        writer.addRecord(samples::record({0, 0, session, {1}}, kRecords + i, 1));
+        writer.records().add(samples::record({0, 0, session, {1}}, kRecords + i, 1));
     }
     overwrite(copy, contents(path));
-    QCOMPARE(RecordStore::open(copy, OpenMode::ReadOnly).recordCount(), kRecords + 3);
-    QCOMPARE(reader.recordCount(), kRecords + 3);
+    QCOMPARE(RecordStore::open(copy, OpenMode::ReadOnly).records().total(), kRecords + 3);
+    QCOMPARE(reader.records().total(), kRecords + 3);
   }
 
   /// A copy that was saved while a session went on, put back after that was killed.
@@ -301,15 +302,15 @@ class ForeignLog : public QObject {
     const RowId session = makeDocument(path, kRecords);
     RecordStore store = RecordStore::open(path);
     for (int i = 1; i <= 3; ++i)
-      store.addRecord(samples::record({0, 0, session, {1}}, kRecords + i, 1));
+      store.records().add(samples::record({0, 0, session, {1}}, kRecords + i, 1));
     QVERIFY(saveCopy(path, copy));
     for (int i = 4; i <= 6; ++i)
-      store.addRecord(samples::record({0, 0, session, {1}}, kRecords + i, 1));
+      store.records().add(samples::record({0, 0, session, {1}}, kRecords + i, 1));
     const std::string restored = folder.file("a.nwdb");
     overwrite(restored, contents(copy));
     overwrite(restored + "-wal", contents(path + "-wal"));
-    QCOMPARE(RecordStore::open(restored, OpenMode::ReadOnly).recordCount(), kRecords + 3);
-    QCOMPARE(RecordStore::open(restored).recordCount(), kRecords + 3);
+    QCOMPARE(RecordStore::open(restored, OpenMode::ReadOnly).records().total(), kRecords + 3);
+    QCOMPARE(RecordStore::open(restored).records().total(), kRecords + 3);
     QCOMPARE(setAside(folder).size(), 1);
   }
 
@@ -321,8 +322,8 @@ class ForeignLog : public QObject {
     restored.replace("rename");
     const std::string link = elsewhere.file("link.nwdb");
     QVERIFY(QFile::link(QString::fromStdString(path), QString::fromStdString(link)));
-    QCOMPARE(RecordStore::open(link, OpenMode::ReadOnly).recordCount(), kOthers);
-    QCOMPARE(RecordStore::open(link).recordCount(), kOthers);
+    QCOMPARE(RecordStore::open(link, OpenMode::ReadOnly).records().total(), kOthers);
+    QCOMPARE(RecordStore::open(link).records().total(), kOthers);
     QCOMPARE(setAside(folder).size(), 1);
   }
 
@@ -336,7 +337,7 @@ class ForeignLog : public QObject {
     RecordStore store = RecordStore::open(path, OpenMode::Create);
     const samples::Ground ground = samples::fill(store);
     for (int trial = 1; trial <= 5; ++trial)
-      store.addRecord(samples::record(ground, trial, 1));
+      store.records().add(samples::record(ground, trial, 1));
     const QByteArray log = contents(path + "-wal");
     for (int i = 0; i < 300; ++i) {
       QByteArray damaged = log;

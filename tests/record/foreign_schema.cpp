@@ -6,6 +6,7 @@
 #include "core/record/file/document_file.h"
 #include "core/record/file/free_query.h"
 #include "core/record/file/read_only.h"
+#include "core/record/file/schema.h"
 #include "core/record/file/schema_check.h"
 #include "core/record/query/record_browser.h"
 #include "core/record/sql/interruptible.h"
@@ -105,8 +106,8 @@ class ForeignSchema : public QObject {
     {
       const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
       QVERIFY(contains(store.readOnlyReason(), name.toStdString()));
-      QVERIFY(store.recordCount() > 0);
-      QVERIFY(!store.records({}).empty());
+      QVERIFY(store.records().total() > 0);
+      QVERIFY(!store.records().page({}).empty());
       QVERIFY(!RecordBrowser(path).records({}).empty());
       const std::vector<std::string> problems = store.check();
       QVERIFY(!problems.empty() && contains(problems[0], name.toStdString()));
@@ -129,7 +130,7 @@ class ForeignSchema : public QObject {
     for (const OpenMode mode : {OpenMode::ReadOnly, OpenMode::ReadWrite}) {
       std::string text;
       try {
-        RecordStore::open(path, mode).tags();
+        RecordStore::open(path, mode).tags().all();
       } catch (const InputError& error) {
         text = error.what();
       }
@@ -160,8 +161,8 @@ class ForeignSchema : public QObject {
     sqlite::Database(path, sqlite::Access::ReadWrite)
         .execute("CREATE TRIGGER evil AFTER INSERT ON record BEGIN UPDATE task SET name = "
                  "'hacked'; END");
-    store.addRecord(samples::record(ground, 1, 1));
-    QCOMPARE(store.task(1)->name, std::string("conv 0"));
+    store.records().add(samples::record(ground, 1, 1));
+    QCOMPARE(store.tasks().one(1)->name, std::string("conv 0"));
   }
 
   /// C26.
@@ -177,7 +178,7 @@ class ForeignSchema : public QObject {
     QVERIFY(contains(text, "can be read"));
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
     QCOMPARE(store.readOnlyReason(), text);
-    QVERIFY(store.recordCount() > 0);
+    QVERIFY(store.records().total() > 0);
     QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
     QCOMPARE(contents(path), before);
   }

@@ -1,6 +1,7 @@
 #include "core/record/file/free_query.h"
 
 #include "core/record/sql/query_stopped.h"
+#include "core/record/store/record_rows.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
@@ -38,10 +39,10 @@ void FreeQueryTest::initTestCase() {
   const samples::Ground ground = samples::fill(store, 2);
   for (int trial = 1; trial <= 20; ++trial) {
     const RowId task = ground.tasks[std::size_t(trial) % 2];
-    store.addRecord(trial % 5 == 0 ? samples::failure(ground, trial, Verdict::RunTimeout, task)
-                                   : samples::record(ground, trial, 1e-3 * trial, task));
+    store.records().add(trial % 5 == 0 ? samples::failure(ground, trial, Verdict::RunTimeout, task)
+                                       : samples::record(ground, trial, 1e-3 * trial, task));
   }
-  store.setForgotten({3}, true);
+  store.records().setForgotten({3}, true);
 }
 
 /// Lines of cells with | between them, the columns' names first.

@@ -6,6 +6,14 @@
 #include "core/record/format/public_record.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/intake/import_writer.h"
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/mark_rows.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/tag_rows.h"
 #include "tests/record/samples.h"
 
 #include <string>
@@ -82,28 +90,29 @@ inline void tune(RecordStore& store) {
     row.trace = fmt::format(R"({{"operation":"random","parents":[],"draw":{}}})", i);
     row.contested = i == 7;
     if (i == 6) row.onDemand = true, row.original = records[2];
-    records.push_back(store.addRecord(row));
-    store.addEvent({0, ground.session, 1'700'000'000'000'000 + i, "measured",
-                    fmt::format(R"({{"record":{},"task":{}}})", records.back(), task), i + 1,
-                    i + 0.5});
+    records.push_back(store.records().add(row));
+    store.events().add({0, ground.session, 1'700'000'000'000'000 + i, "measured",
+                        fmt::format(R"({{"record":{},"task":{}}})", records.back(), task), i + 1,
+                        i + 0.5});
   }
-  store.setNaiveSeconds(ground.tasks[0], 1);
-  store.saveModel(ground.session, "trees", "model of the session");
-  store.setSessionNetworks(ground.session, {{ground.network, "resnet18", {{ground.tasks[0], 2}}},
-                                            {0, "operator", {{ground.tasks[1], 1}}}});
-  const RowId recombination = store.addRecombination(
+  store.tasks().setNaiveSeconds(ground.tasks[0], 1);
+  store.models().save(ground.session, "trees", "model of the session");
+  store.sessions().setNetworks(ground.session,
+                               {{ground.network, "resnet18", {{ground.tasks[0], 2}}},
+                                {0, "operator", {{ground.tasks[1], 1}}}});
+  const RowId recombination = store.recombinations().add(
       {0, ground.network, ground.target, "{}",
        fmt::format(R"({{"candidates":[{{"programs":[{{"record":{}}}]}}]}})", records[0]),
        SessionStatus::Finished, 1, 2, 3, "0.1"});
-  store.addSample({recombination, 0, -1, {0}, Verdict::Ok, "", {1e-2, 1.1e-2}, 1});
-  store.keepChoice(
+  store.recombinations().addSample({recombination, 0, -1, {0}, Verdict::Ok, "", {1e-2, 1.1e-2}, 1});
+  store.choices().keep(
       {ground.network, ground.target, recombination, 5, 1.1, {{ground.tasks[0], records[0]}}});
-  store.setForgotten({records[3]}, true);
+  store.records().setForgotten({records[3]}, true);
   EvolutionRow evolution;
   evolution.session = ground.session, evolution.task = ground.tasks[0], evolution.round = 1;
-  store.saveEvolution(evolution);
-  store.saveMark({0, ground.session, 3.5, 4, "look here"});
-  store.setTag("odd", {records[1], records[5]}, true);
+  store.evolutions().save(evolution);
+  store.marks().save({0, ground.session, 3.5, 4, "look here"});
+  store.tags().set("odd", {records[1], records[5]}, true);
 }
 
 /// Writes a file with everything that files have.

@@ -1,6 +1,7 @@
 #pragma once
 /// \file A whole selection, read page by page.
 
+#include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 
 #include <vector>
@@ -11,7 +12,7 @@ namespace nestwright {
 inline std::vector<RowId> paged(const RecordStore& store, RecordQuery query, std::size_t most) {
   std::vector<RowId> ids;
   for (;;) {
-    const std::vector<Record> page = store.records(query);
+    const std::vector<Record> page = store.records().page(query);
     for (const Record& record : page)
       ids.push_back(record.id);
     if (int(page.size()) < query.limit || ids.size() > most) return ids;

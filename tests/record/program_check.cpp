@@ -34,13 +34,13 @@ void makeDocument(const std::string& path) {
   const ComputeDag dag = matmul();
   RecordStore store = RecordStore::open(path, OpenMode::Create);
   samples::Ground ground = samples::fill(store);
-  ground.tasks = {store.addTask({0, ground.network, ground.target, 1, workloadKey(dag), "matmul",
-                                 print(dag), 1, 2.0 * 512 * 512 * 512})};
+  ground.tasks = {store.tasks().add({0, ground.network, ground.target, 1, workloadKey(dag),
+                                     "matmul", print(dag), 1, 2.0 * 512 * 512 * 512})};
   for (int trial = 1; trial <= kRecords; ++trial) {
     Record record = samples::record(ground, trial, 1.0 / trial);
     record.steps = steps(trial);
     record.program = programId(dag, record.steps);
-    store.addRecord(record);
+    store.records().add(record);
   }
 }
 
@@ -144,7 +144,7 @@ class ProgramChecking : public QObject {
       Record record = samples::record(ground, kRecords + 1, 1);
       record.steps = {SplitStep{7, 0, 512, {TileSize(2)}, true}};
       record.program = programId(matmul(), record.steps);
-      store.addRecord(record);
+      store.records().add(record);
     }
     change(path, "UPDATE task SET dag = '' WHERE id = 1");
     QVERIFY(isOnly(checked(path), "it ran, and its steps cannot be replayed"));
@@ -154,7 +154,7 @@ class ProgramChecking : public QObject {
     const samples::Folder folder;
     const std::string path = folder.file("a.nwdb");
     makeDocument(path);
-    RecordStore::open(path).saveModel(1, "xgboost", "trees and leaves");
+    RecordStore::open(path).models().save(1, "xgboost", "trees and leaves");
     QVERIFY(RecordStore::open(path, OpenMode::ReadOnly).check().empty());
     change(path, "UPDATE model SET bytes = CAST('trees and thorns' AS BLOB)");
     const std::vector<std::string> problems = RecordStore::open(path, OpenMode::ReadOnly).check();

@@ -4,10 +4,12 @@
 #include "core/record/care/file_statistics.h"
 #include "core/record/care/rebuild_sums.h"
 #include "core/record/care/split_file.h"
-#include "core/record/format/note.h"
+#include "core/record/file/schema.h"
 #include "core/record/format/record_json.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/notes.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/draft_file.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/full_file.h"
@@ -44,13 +46,14 @@ std::map<std::string, std::string> recordsOf(const std::string& path) {
   query.forgotten = RecordQuery::Forgotten::With;
   query.order = RecordQuery::Order::Oldest;
   query.limit = 10'000;
-  for (const Record& record : store.records(query)) {
+  for (const Record& record : store.records().page(query)) {
     nlohmann::json json = toJson(record);
     // "best" is of the file: without the others, another one may be it.
     for (const char* key : {"id", "task", "session", "original", "best"})
       json.erase(key);
-    records[fmt::format("{} {}", store.session(record.session)->title, record.trial)] = fmt::format(
-        "{} {} {}", store.task(record.task)->key, json.dump(), toJson(record.steps).dump());
+    records[fmt::format("{} {}", store.sessions().one(record.session)->title, record.trial)] =
+        fmt::format("{} {} {}", store.tasks().one(record.task)->key, json.dump(),
+                    toJson(record.steps).dump());
   }
   return records;
 }
@@ -152,7 +155,7 @@ class RecordCare : public QObject {
     QCOMPARE(int(contents(path).at(19)), 2); // the log is back
     QCOMPARE(kept(path, "window/state"), std::optional<std::string>("docks"));
     RecordStore store = RecordStore::open(path);
-    QVERIFY(store.setTag("after", {1}, true).size() == 1);
+    QVERIFY(store.tags().set("after", {1}, true).size() == 1);
     // Nothing else was left behind.
     QCOMPARE(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 4L);
   }
@@ -219,8 +222,8 @@ class RecordCare : public QObject {
     const auto before = recordsOf(path);
     {
       const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
-      QVERIFY_THROWS_EXCEPTION(FileTrouble, compactFile(path));       // a window of our own
-      QCOMPARE(std::size_t(reader.recordCount()), before.size() - 1); // one is forgotten
+      QVERIFY_THROWS_EXCEPTION(FileTrouble, compactFile(path));           // a window of our own
+      QCOMPARE(std::size_t(reader.records().total()), before.size() - 1); // one is forgotten
     }
     compactFile(path);
     QCOMPARE(recordsOf(path), before);
@@ -263,7 +266,7 @@ class RecordCare : public QObject {
       for (int i = 0; i < 40 || (compacted < 3 && i < 2000); ++i) {
         {
           RecordStore store = RecordStore::open(path);
-          store.addRecord(samples::record({0, 0, 1, {1}}, ++trial, 1.0));
+          store.records().add(samples::record({0, 0, 1, {1}}, ++trial, 1.0));
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(i % 10));
       }
@@ -276,7 +279,7 @@ class RecordCare : public QObject {
     qInfo("%d times", compacted.load());
     QVERIFY(compacted > 0);
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    QCOMPARE(store.lastTrial(1).first, trial);
+    QCOMPARE(store.trials().last(1).first, trial);
     QCOMPARE(problemsOf(path), std::string());
   }
 
@@ -325,17 +328,17 @@ class RecordCare : public QObject {
     extractPart(path, part, parts[0], kGoOn);
     const RecordStore whole = RecordStore::open(path, OpenMode::ReadOnly);
     const RecordStore store = RecordStore::open(part, OpenMode::ReadOnly);
-    QCOMPARE(store.sessions().size(), std::size_t(1));
-    QCOMPARE(store.events(1).size(), std::size_t(samples::kFullTrials));
-    QCOMPARE(store.model(1, "trees"), whole.model(1, "trees"));
-    QCOMPARE(store.marks(1).size(), std::size_t(1));
-    QCOMPARE(store.evolvedRounds(1).size(), std::size_t(1));
-    QCOMPARE(store.recombinations().size(), std::size_t(1));
-    QCOMPARE(store.samples(1).size(), std::size_t(1));
-    QVERIFY(store.choice(1, 1));
-    QCOMPARE(store.tags().size(), std::size_t(1));
-    QCOMPARE(store.sessionNetworks(1).size(), std::size_t(2));
-    QCOMPARE(store.bestHistory(1).size(), whole.bestHistory(1).size());
+    QCOMPARE(store.sessions().all().size(), std::size_t(1));
+    QCOMPARE(store.events().of(1).size(), std::size_t(samples::kFullTrials));
+    QCOMPARE(store.models().of(1, "trees"), whole.models().of(1, "trees"));
+    QCOMPARE(store.marks().of(1).size(), std::size_t(1));
+    QCOMPARE(store.evolutions().rounds(1).size(), std::size_t(1));
+    QCOMPARE(store.recombinations().all().size(), std::size_t(1));
+    QCOMPARE(store.recombinations().samples(1).size(), std::size_t(1));
+    QVERIFY(store.choices().of(1, 1));
+    QCOMPARE(store.tags().all().size(), std::size_t(1));
+    QCOMPARE(store.sessions().networks(1).size(), std::size_t(2));
+    QCOMPARE(store.trials().bestHistory(1).size(), whole.trials().bestHistory(1).size());
     QVERIFY(rows(part, "SELECT path FROM import_source").empty());
   }
 
@@ -350,19 +353,19 @@ class RecordCare : public QObject {
     const RecordStore store = RecordStore::open(part, OpenMode::ReadOnly);
     RecordQuery slow;
     slow.filter = parseRecordFilter("latency>=0.5ms");
-    QCOMPARE(store.count(slow), std::int64_t(0));
-    QCOMPARE(store.recordCount(),
-             RecordStore::open(path, OpenMode::ReadOnly).count(fast.queries[0]));
-    QVERIFY(store.recordCount() > 5);
-    QCOMPARE(store.sessions().size(), std::size_t(2));
-    for (const SessionRow& session : store.sessions())
+    QCOMPARE(store.records().count(slow), std::int64_t(0));
+    QCOMPARE(store.records().total(),
+             RecordStore::open(path, OpenMode::ReadOnly).records().count(fast.queries[0]));
+    QVERIFY(store.records().total() > 5);
+    QCOMPARE(store.sessions().all().size(), std::size_t(2));
+    for (const SessionRow& session : store.sessions().all())
       QCOMPARE(int(session.status), int(SessionStatus::Finished));
-    QVERIFY(store.events(1).empty());
+    QVERIFY(store.events().of(1).empty());
     QCOMPARE(rows(part, "SELECT finished || ' ' || offset FROM import_source"),
              std::vector<std::string>{"0 0"});
     // The rest of the log: what is there is known, what is missing comes.
     samples::importLog(part);
-    QCOMPARE(RecordStore::open(part, OpenMode::ReadOnly).sessionSummary(2).trials,
+    QCOMPARE(RecordStore::open(part, OpenMode::ReadOnly).sessions().summary(2).trials,
              std::int64_t(samples::kFullImported));
     QCOMPARE(problemsOf(part), std::string());
   }
@@ -386,7 +389,7 @@ class RecordCare : public QObject {
       return note.first.about == NoteAbout::Record;
     });
     QCOMPARE(record->second.task, RowId(1));
-    QCOMPARE(RecordStore::open(third, OpenMode::ReadOnly).record(record->first.id)->trial,
+    QCOMPARE(RecordStore::open(third, OpenMode::ReadOnly).records().one(record->first.id)->trial,
              std::int64_t(6));
     keepNote(first, {NoteAbout::Session, 1}, {"other\nfirst", false, 0});
     for (const std::string& file : {first, third, first})

@@ -1,4 +1,7 @@
+#include "core/record/store/network_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/problems.h"
@@ -70,12 +73,12 @@ class RecordCrash : public QObject {
       if (kill % 2 == 0) {
         const RecordStore store =
             RecordStore::open(path, kill % 4 == 0 ? OpenMode::ReadOnly : OpenMode::ReadWrite);
-        const std::vector<CurvePoint> points = store.curve(session);
+        const std::vector<CurvePoint> points = store.trials().curve(session);
         QVERIFY(std::int64_t(points.size()) >= announced);
         QVERIFY(std::int64_t(points.size()) <= announced + 1); // one in flight
         for (std::size_t i = 0; i < points.size(); ++i)
           QCOMPARE(points[i].trial, std::int64_t(i + 1));
-        QCOMPARE(store.recordCount(), std::int64_t(points.size()));
+        QCOMPARE(store.records().total(), std::int64_t(points.size()));
         QCOMPARE(problemsOf(store), std::string("[]"));
       }
       last = announced;
@@ -95,7 +98,7 @@ class RecordCrash : public QObject {
     const samples::Ground ground = samples::fill(writer, 3);
     std::vector<qsizetype> logBytes; // after each record
     for (int trial = 1; trial <= kRecords; ++trial) {
-      writer.addRecord(samples::record(ground, trial, 1.0 / trial));
+      writer.records().add(samples::record(ground, trial, 1.0 / trial));
       logBytes.push_back(contents(live.file("a.nwdb-wal")).size());
     }
     const QByteArray file = contents(live.file("a.nwdb")), log = contents(live.file("a.nwdb-wal"));
@@ -111,7 +114,7 @@ class RecordCrash : public QObject {
       const RecordStore store = RecordStore::open(path);
       const auto whole =
           std::upper_bound(logBytes.begin(), logBytes.end(), size) - logBytes.begin();
-      QCOMPARE(store.recordCount(), std::int64_t(whole));
+      QCOMPARE(store.records().total(), std::int64_t(whole));
       QCOMPARE(problemsOf(store), std::string("[]"));
     }
   }
@@ -132,7 +135,7 @@ class RecordCrash : public QObject {
     const QByteArrayList lines = writer.readAllStandardOutput().trimmed().split('\n');
     QVERIFY2(lines.back().contains("what was stored before is safe"), lines.back().constData());
     const RecordStore store = RecordStore::open(path);
-    QVERIFY(store.recordCount() >= lines.size() - 1);
+    QVERIFY(store.records().total() >= lines.size() - 1);
     QVERIFY(lines.size() > 50);
     QCOMPARE(problemsOf(store), std::string("[]"));
   }
@@ -150,8 +153,8 @@ class RecordCrash : public QObject {
     std::int64_t seen = 0;
     for (int i = 0; i < 50; ++i) {
       const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-      QTRY_VERIFY(store.recordCount() > seen);
-      seen = store.recordCount();
+      QTRY_VERIFY(store.records().total() > seen);
+      seen = store.records().total();
     }
     QCOMPARE(int(writer->state()), int(QProcess::Running));
     writer->kill();
@@ -172,11 +175,11 @@ class RecordCrash : public QObject {
         while (seen < kRecords) {
           const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
           for (int i = 0; i < 20; ++i) {
-            const std::int64_t count = store.recordCount();
+            const std::int64_t count = store.records().total();
             RecordQuery query;
             query.session = ground.session;
             query.limit = 10;
-            const std::vector<Record> page = store.records(query);
+            const std::vector<Record> page = store.records().page(query);
             const bool grows = count >= seen && (page.empty() || page[0].trial >= seen);
             const bool dense =
                 page.empty() || page.back().trial == page[0].trial - std::int64_t(page.size()) + 1;
@@ -194,7 +197,7 @@ class RecordCrash : public QObject {
     for (int i = 0; i < 3; ++i)
       readers.emplace_back(read);
     for (int trial = 1; trial <= kRecords; ++trial)
-      writer.addRecord(
+      writer.records().add(
           samples::record(ground, trial, 1.0 / trial, ground.tasks[std::size_t(trial % 3)]));
     for (std::thread& reader : readers)
       reader.join();
@@ -211,12 +214,12 @@ class RecordCrash : public QObject {
     const auto write = [&](const samples::Ground& ground) {
       RecordStore own = RecordStore::open(path);
       for (int trial = 1; trial <= 100; ++trial)
-        own.addRecord(samples::record(ground, trial, 1.0 + trial));
+        own.records().add(samples::record(ground, trial, 1.0 + trial));
     };
     std::thread other([&] { write(second); });
     write(first);
     other.join();
-    QCOMPARE(store.recordCount(), std::int64_t(200));
+    QCOMPARE(store.records().total(), std::int64_t(200));
     QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
@@ -233,7 +236,7 @@ class RecordCrash : public QObject {
       { const RecordStore again = RecordStore::open(path, mode); }
       QCOMPARE(locksOn(path), before);
     }
-    writer.addRecord(samples::record(ground, 1, 1));
+    writer.records().add(samples::record(ground, 1, 1));
   }
 
   void filesAreMadeByManyAtOnce() {
@@ -245,7 +248,7 @@ class RecordCrash : public QObject {
       threads.emplace_back([&] {
         try {
           RecordStore store = RecordStore::open(path, OpenMode::Create);
-          store.addRecord(samples::record(samples::fill(store), 1, 1));
+          store.records().add(samples::record(samples::fill(store), 1, 1));
         } catch (const std::exception& error) {
           qWarning("%s", error.what());
           ++faults;
@@ -255,8 +258,8 @@ class RecordCrash : public QObject {
       thread.join();
     QCOMPARE(faults.load(), 0);
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), std::int64_t(4));
-    QCOMPARE(store.networks().size(), std::size_t(1));
+    QCOMPARE(store.records().total(), std::int64_t(4));
+    QCOMPARE(store.networks().all().size(), std::size_t(1));
   }
 };
 

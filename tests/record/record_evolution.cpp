@@ -1,5 +1,8 @@
 /// The generations of a round and the marks of a session, as the file keeps them.
 
+#include "core/record/format/evolution_codec.h"
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/mark_rows.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
@@ -68,15 +71,15 @@ class RecordEvolution : public QObject {
       RecordStore store = RecordStore::open(path, OpenMode::Create);
       samples::fill(store, 2);
       for (const int round : {3, 7, 9})
-        store.saveEvolution(sampleRow(1, round == 7 ? 2 : 1, round));
-      store.saveEvolution(sampleRow(1, 1, 3)); // the same round again
-      QVERIFY_THROWS_EXCEPTION(InputError, store.saveEvolution(sampleRow(99, 1, 1)));
+        store.evolutions().save(sampleRow(1, round == 7 ? 2 : 1, round));
+      store.evolutions().save(sampleRow(1, 1, 3)); // the same round again
+      QVERIFY_THROWS_EXCEPTION(InputError, store.evolutions().save(sampleRow(99, 1, 1)));
     }
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    QVERIFY(same(store.evolution(1, 7).value(), sampleRow(1, 2, 7)));
-    QVERIFY(!store.evolution(1, 4));
-    QCOMPARE(store.evolvedRounds(1).size(), std::size_t(3));
-    const std::vector<EvolvedRound> ofTask = store.evolvedRounds(1, 1);
+    QVERIFY(same(store.evolutions().of(1, 7).value(), sampleRow(1, 2, 7)));
+    QVERIFY(!store.evolutions().of(1, 4));
+    QCOMPARE(store.evolutions().rounds(1).size(), std::size_t(3));
+    const std::vector<EvolvedRound> ofTask = store.evolutions().rounds(1, 1);
     QCOMPARE(ofTask.size(), std::size_t(2));
     QCOMPARE(ofTask[1].round, 9);
     QVERIFY(store.check().empty());
@@ -106,17 +109,17 @@ class RecordEvolution : public QObject {
     const std::string path = folder.file("a.nwdb");
     RecordStore store = RecordStore::open(path, OpenMode::Create);
     samples::fill(store, 2);
-    const RowId late = store.saveMark({0, 1, 20.5, 200, "the best program appears"});
-    const RowId early = store.saveMark({0, 1, 1.5, 10, "only random programs yet"});
-    store.saveMark({late, 1, 21, 210, "changed"});
-    std::vector<MarkRow> marks = store.marks(1);
+    const RowId late = store.marks().save({0, 1, 20.5, 200, "the best program appears"});
+    const RowId early = store.marks().save({0, 1, 1.5, 10, "only random programs yet"});
+    store.marks().save({late, 1, 21, 210, "changed"});
+    std::vector<MarkRow> marks = store.marks().of(1);
     QCOMPARE(marks.size(), std::size_t(2));
     QCOMPARE(marks[0].id, early);
     QCOMPARE(marks[1].sentence, std::string("changed"));
     QCOMPARE(marks[1].trials, std::int64_t(210));
-    store.removeMark(early);
-    QCOMPARE(store.marks(1).size(), std::size_t(1));
-    QVERIFY(store.marks(2).empty());
+    store.marks().remove(early);
+    QCOMPARE(store.marks().of(1).size(), std::size_t(1));
+    QVERIFY(store.marks().of(2).empty());
   }
 };
 

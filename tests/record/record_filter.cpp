@@ -1,5 +1,6 @@
-#include "core/record/query/record_filter.h"
+#include "core/record/rows/record_filter.h"
 
+#include "core/schedule/step.h"
 #include "core/support/random.h"
 #include "tests/support/test_program.h"
 

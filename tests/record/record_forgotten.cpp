@@ -2,7 +2,11 @@
 
 #include "core/record/query/record_browser.h"
 #include "core/record/query/record_survey.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
@@ -30,7 +34,7 @@ std::vector<RowId> addMixedRecords(RecordStore& store, const samples::Ground& gr
                           : samples::record(ground, trial, 1 + random.unit() / trial, task);
       record.verified = trial % 7 != 3 && trial % 5 != 0;
       record.implausible = trial == 12;
-      ids.push_back(store.addRecord(record));
+      ids.push_back(store.records().add(record));
     }
   };
   store.transaction(addAll); // one sync of the disk
@@ -40,17 +44,17 @@ std::vector<RowId> addMixedRecords(RecordStore& store, const samples::Ground& gr
 /// What queries and sums tell of the file, as text.
 std::string tellings(const RecordStore& store, const samples::Ground& ground) {
   std::string text;
-  for (const TaskSummary& s : store.summaries())
+  for (const TaskSummary& s : store.tasks().summaries())
     text += fmt::format("task {}: {} {} best {} {} {}\n", s.task, s.trials, s.errors, s.bestRecord,
                         s.bestSeconds, s.kernelSeconds);
-  const SessionSummary session = store.sessionSummary(ground.session);
+  const SessionSummary session = store.sessions().summary(ground.session);
   text += fmt::format("{} {} {}\n", session.trials, session.errors, session.forgotten);
-  for (const VerdictCount& count : store.verdictCounts())
+  for (const VerdictCount& count : store.records().verdictCounts())
     text += fmt::format("{} {}\n", name(count.verdict), count.records);
-  for (const CurvePoint& point : store.curve(ground.session))
+  for (const CurvePoint& point : store.trials().curve(ground.session))
     text += fmt::format("{} {} {}\n", point.trial, point.seconds, point.verifiedBest);
   for (const RowId task : ground.tasks)
-    text += fmt::format("{}\n", store.measuredPrograms(ground.session, task));
+    text += fmt::format("{}\n", store.trials().measuredPrograms(ground.session, task));
   return text;
 }
 
@@ -71,7 +75,7 @@ std::string answers(const std::string& path, const RecordQuery& base) {
         query.order = Order(order);
         query.after.reset();
         for (std::size_t got = 7; got == 7;) {
-          const std::vector<Record> page = store.records(query);
+          const std::vector<Record> page = store.records().page(query);
           for (const Record& record : page)
             text += fmt::format("{} ", record.id);
           got = page.size();
@@ -81,10 +85,10 @@ std::string answers(const std::string& path, const RecordQuery& base) {
         for (std::int64_t rank = 0; rank < ranks.size(); ++rank)
           text += fmt::format("{} ", ranks.at(rank));
       }
-      const RecordStatistics figures = store.statistics(query);
-      text +=
-          fmt::format("\n{} {}: {} of {}, {} {} {}\n", filter, int(forgotten), store.count(query),
-                      survey.total(query), figures.records, figures.measured, figures.median);
+      const RecordStatistics figures = store.records().statistics(query);
+      text += fmt::format("\n{} {}: {} of {}, {} {} {}\n", filter, int(forgotten),
+                          store.records().count(query), survey.total(query), figures.records,
+                          figures.measured, figures.median);
       for (const RecordFacet& facet : survey.facets(query))
         for (const RecordGroup& group : facet.groups)
           text += fmt::format("{} {} ", group.name, group.records);
@@ -106,41 +110,44 @@ class RecordForgottenTest : public QObject {
     const std::vector<RowId> ids = addMixedRecords(store, ground);
     std::vector<RowId> gone;
     for (const RowId task : ground.tasks)
-      gone.push_back(store.best(task)->id);
+      gone.push_back(store.records().best(task)->id);
     gone.insert(gone.end(), {ids[4], ids[9], ids[2]}); // two failures and an unverified one
     for (const RowId id : ids)
       if (std::find(gone.begin(), gone.end(), id) == gone.end())
-        without.addRecord(*store.record(id));
+        without.records().add(*store.records().one(id));
     std::sort(gone.begin(), gone.end());
     gone.erase(std::unique(gone.begin(), gone.end()), gone.end());
-    QCOMPARE(store.setForgotten(gone, true), gone);
+    QCOMPARE(store.records().setForgotten(gone, true), gone);
     QCOMPARE(problemsOf(store), std::string("[]"));
     for (std::size_t i = 0; i < ground.tasks.size(); ++i) {
-      const std::optional<Record> best = store.best(ground.tasks[i]);
-      const std::optional<Record> expected = without.best(other.tasks[i]);
+      const std::optional<Record> best = store.records().best(ground.tasks[i]);
+      const std::optional<Record> expected = without.records().best(other.tasks[i]);
       QVERIFY(best && expected);
       QCOMPARE(best->trial, expected->trial);
-      QCOMPARE(store.summary(ground.tasks[i]).trials, without.summary(other.tasks[i]).trials);
-      QCOMPARE(store.summary(ground.tasks[i]).errors, without.summary(other.tasks[i]).errors);
-      QCOMPARE(store.measuredPrograms(ground.session, ground.tasks[i]),
-               without.measuredPrograms(other.session, other.tasks[i]));
+      QCOMPARE(store.tasks().summary(ground.tasks[i]).trials,
+               without.tasks().summary(other.tasks[i]).trials);
+      QCOMPARE(store.tasks().summary(ground.tasks[i]).errors,
+               without.tasks().summary(other.tasks[i]).errors);
+      QCOMPARE(store.trials().measuredPrograms(ground.session, ground.tasks[i]),
+               without.trials().measuredPrograms(other.session, other.tasks[i]));
       std::vector<std::int64_t> history, expectedHistory;
-      for (const CurvePoint& point : store.bestHistory(ground.tasks[i]))
+      for (const CurvePoint& point : store.trials().bestHistory(ground.tasks[i]))
         history.push_back(point.trial);
-      for (const CurvePoint& point : without.bestHistory(other.tasks[i]))
+      for (const CurvePoint& point : without.trials().bestHistory(other.tasks[i]))
         expectedHistory.push_back(point.trial);
       QCOMPARE(history, expectedHistory);
     }
-    const auto points = store.curve(ground.session), expected = without.curve(other.session);
+    const auto points = store.trials().curve(ground.session),
+               expected = without.trials().curve(other.session);
     QCOMPARE(points.size(), expected.size());
     for (std::size_t i = 0; i < points.size(); ++i) {
       QCOMPARE(points[i].trial, expected[i].trial);
       QCOMPARE(points[i].verifiedBest, expected[i].verifiedBest);
     }
     // The trials were made all the same.
-    QCOMPARE(store.sessionSummary(ground.session).trials, std::int64_t(40));
-    QCOMPARE(store.sessionSummary(ground.session).forgotten, std::int64_t(gone.size()));
-    QCOMPARE(store.lastTrial(ground.session).first, std::int64_t(40));
+    QCOMPARE(store.sessions().summary(ground.session).trials, std::int64_t(40));
+    QCOMPARE(store.sessions().summary(ground.session).forgotten, std::int64_t(gone.size()));
+    QCOMPARE(store.trials().last(ground.session).first, std::int64_t(40));
   }
 
   void undoRestoresEverything() {
@@ -149,13 +156,13 @@ class RecordForgottenTest : public QObject {
     const samples::Ground ground = samples::fill(store, 2);
     const std::vector<RowId> ids = addMixedRecords(store, ground);
     const std::string before = tellings(store, ground);
-    QCOMPARE(store.setForgotten(ids, true).size(), ids.size());
-    QCOMPARE(store.recordCount(), std::int64_t(0));
-    QVERIFY(!store.best(ground.tasks[0]));
+    QCOMPARE(store.records().setForgotten(ids, true).size(), ids.size());
+    QCOMPARE(store.records().total(), std::int64_t(0));
+    QVERIFY(!store.records().best(ground.tasks[0]));
     QVERIFY(tellings(store, ground) != before);
     QCOMPARE(problemsOf(store), std::string("[]"));
-    QVERIFY(store.setForgotten(ids, true).empty()); // they are already
-    QCOMPARE(store.setForgotten(ids, false), ids);
+    QVERIFY(store.records().setForgotten(ids, true).empty()); // they are already
+    QCOMPARE(store.records().setForgotten(ids, false), ids);
     QCOMPARE(tellings(store, ground), before);
     QCOMPARE(problemsOf(store), std::string("[]"));
   }
@@ -166,7 +173,7 @@ class RecordForgottenTest : public QObject {
     const samples::Ground ground = samples::fill(store, 2);
     const std::vector<RowId> ids = addMixedRecords(store, ground);
     const std::string before = tellings(store, ground);
-    QVERIFY_THROWS_EXCEPTION(InputError, store.setForgotten({ids[0], 999}, true));
+    QVERIFY_THROWS_EXCEPTION(InputError, store.records().setForgotten({ids[0], 999}, true));
     QCOMPARE(tellings(store, ground), before);
   }
 
@@ -192,7 +199,7 @@ class RecordForgottenTest : public QObject {
     std::vector<RowId> gone;
     for (std::size_t i = 0; i < ids.size(); i += 3)
       gone.push_back(ids[i]);
-    store.setForgotten(gone, true);
+    store.records().setForgotten(gone, true);
     RecordQuery query;
     query.order = Order(order);
     query.forgotten = Forgotten(forgotten);
@@ -203,7 +210,7 @@ class RecordForgottenTest : public QObject {
     if (filter == 4) query.verdict = Verdict::Ok;
     std::vector<Record> wanted;
     for (const RowId id : ids) {
-      const Record record = *store.record(id);
+      const Record record = *store.records().one(id);
       const double seconds = record.result.median();
       if (forgotten != int(Forgotten::With) && record.forgotten != (forgotten == 1)) continue;
       if (filter == 1 && record.task != ground.tasks[0]) continue;
@@ -221,7 +228,7 @@ class RecordForgottenTest : public QObject {
     for (const Record& record : wanted)
       expected.push_back(record.id);
     for (;;) {
-      const std::vector<Record> page = store.records(query);
+      const std::vector<Record> page = store.records().page(query);
       for (const Record& record : page)
         got.push_back(record.id);
       if (page.size() < 4 || got.size() > ids.size()) break;
@@ -236,21 +243,22 @@ class RecordForgottenTest : public QObject {
     RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
     const samples::Ground ground = samples::fill(store, 2);
     const std::vector<RowId> ids = addMixedRecords(store, ground);
-    const RowId best = store.best(ground.tasks[0])->id, other = store.best(ground.tasks[1])->id;
-    store.setForgotten({best, ids[4], ids[6]}, true);
+    const RowId best = store.records().best(ground.tasks[0])->id,
+                other = store.records().best(ground.tasks[1])->id;
+    store.records().setForgotten({best, ids[4], ids[6]}, true);
     RecordQuery all, some;
     some.session = ground.session, some.task = ground.tasks[0], some.upTo = ids[25];
     const std::string then = answers(store.path(), all), someThen = answers(store.path(), some);
     std::vector<Record> records;
     for (const RowId id : ids)
-      records.push_back(*store.record(id));
+      records.push_back(*store.records().one(id));
 
-    store.setForgotten({best, ids[4]}, false);
-    store.setForgotten({other, ids[9], ids[10]}, true);
+    store.records().setForgotten({best, ids[4]}, false);
+    store.records().setForgotten({other, ids[9], ids[10]}, true);
     QVERIFY(answers(store.path(), all) != then);
     OtherMarks marks;
     for (const Record& before : records) {
-      const Record now = *store.record(before.id);
+      const Record now = *store.records().one(before.id);
       if (now.forgotten != before.forgotten) marks.forgotten.push_back(before.id);
       if (now.best != before.best) marks.best.push_back(before.id);
     }
@@ -260,7 +268,7 @@ class RecordForgottenTest : public QObject {
     QCOMPARE(answers(store.path(), all), then);
     QCOMPARE(answers(store.path(), some), someThen);
     for (const Record& before : records) {
-      Record now = *store.record(before.id);
+      Record now = *store.records().one(before.id);
       marks.apply(now);
       QCOMPARE(now.forgotten, before.forgotten);
       QCOMPARE(now.best, before.best);
@@ -271,26 +279,26 @@ class RecordForgottenTest : public QObject {
     const samples::Folder folder;
     RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
     const samples::Ground ground = samples::fill(store);
-    const RowId first = store.addRecord(samples::record(ground, 1, 2));
+    const RowId first = store.records().add(samples::record(ground, 1, 2));
     Record again = samples::record(ground, 2, 2.5);
     again.onDemand = true;
     again.original = first;
-    const RowId second = store.addRecord(again);
+    const RowId second = store.records().add(again);
     Record own = samples::record(ground, 3, 3);
     own.onDemand = true;
-    const RowId third = store.addRecord(own);
-    QVERIFY(!store.record(first)->onDemand);
-    QVERIFY(store.record(second)->onDemand && store.record(third)->onDemand);
-    QCOMPARE(store.record(second)->original, first);
-    QCOMPARE(store.record(third)->original, RowId(0));
+    const RowId third = store.records().add(own);
+    QVERIFY(!store.records().one(first)->onDemand);
+    QVERIFY(store.records().one(second)->onDemand && store.records().one(third)->onDemand);
+    QCOMPARE(store.records().one(second)->original, first);
+    QCOMPARE(store.records().one(third)->original, RowId(0));
     for (const RowId asked : {first, second}) {
-      const std::vector<Record> all = store.repeatedMeasurements(asked);
+      const std::vector<Record> all = store.records().repeatedMeasurements(asked);
       QCOMPARE(all.size(), std::size_t(2));
       QCOMPARE(all[0].id, first);
       QCOMPARE(all[1].id, second);
     }
-    QCOMPARE(store.repeatedMeasurements(third).size(), std::size_t(1));
-    QVERIFY(store.curve(ground.session).at(1).onDemand);
+    QCOMPARE(store.records().repeatedMeasurements(third).size(), std::size_t(1));
+    QVERIFY(store.trials().curve(ground.session).at(1).onDemand);
     QCOMPARE(problemsOf(store), std::string("[]"));
   }
 };

@@ -8,7 +8,11 @@
 ///   record_helper open MODE FILE          prints the number of records, or the error, as nobody
 
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 #include "tests/record/full_file.h"
 
@@ -34,9 +38,9 @@ void announce(std::int64_t trial) {
   RecordStore store = RecordStore::open(file);
   samples::Ground ground;
   ground.session = session;
-  for (const TaskRow& task : store.sessionTasks(session))
+  for (const TaskRow& task : store.sessions().tasks(session))
     ground.tasks.push_back(task.id);
-  const auto points = store.curve(session);
+  const auto points = store.trials().curve(session);
   std::int64_t trial = points.empty() ? 0 : points.back().trial;
   Random random{std::uint64_t(trial)};
   for (;;) {
@@ -47,9 +51,9 @@ void announce(std::int64_t trial) {
                         : samples::record(ground, trial, 1 + random.unit(), task);
     record.steps = samples::steps(random);
     record.trace = std::string(random.below(3000), 't');
-    store.addRecord(record);
+    store.records().add(record);
     announce(trial);
-    store.addEvent({0, session, trial, "measured", "{}"});
+    store.events().add({0, session, trial, "measured", "{}"});
   }
 }
 
@@ -89,7 +93,7 @@ int openAsNobody(const std::string& modeName, const std::string& file) {
   const OpenMode mode = modeName == "read" ? OpenMode::ReadOnly : OpenMode::ReadWrite;
   try {
     const RecordStore store = RecordStore::open(file, mode);
-    fmt::print("{} records\n", store.recordCount());
+    fmt::print("{} records\n", store.records().total());
     return 0;
   } catch (const InputError& error) {
     fmt::print("{}\n", error.what());

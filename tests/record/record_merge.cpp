@@ -3,6 +3,14 @@
 #include "core/record/care/merge_files.h"
 #include "core/record/file/document_file.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/mark_rows.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/tag_rows.h"
 #include "core/support/error.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
@@ -32,17 +40,17 @@ struct Kind {
 /// A file with something in every table but those of imports.
 void fillFile(RecordStore& store, const Kind& kind) {
   samples::Ground ground;
-  ground.network = store.addNetwork({0, "resnet18", "resnet18:batch=1"});
-  ground.target = store.addTarget({0, kind.target, "llvm -keys=cpu", "{}"});
+  ground.network = store.networks().add({0, "resnet18", "resnet18:batch=1"});
+  ground.target = store.targets().add({0, kind.target, "llvm -keys=cpu", "{}"});
   for (int i = 0; i < 3; ++i)
-    ground.tasks.push_back(store.addTask(
+    ground.tasks.push_back(store.tasks().add(
         {0, ground.network, ground.target, i, fmt::format("conv{}[1,64]#{:016x}", i, i),
          fmt::format("conv {}", i), fmt::format("dag {}", i), 1.0 + i, 1e9}));
   ground.session =
-      store.addSession({0, ground.network, kind.session, R"({"trials":100})",
-                        SessionStatus::Running, kind.createdAt, kind.updatedAt, 7, "", "0.1"});
-  store.setSessionTasks(ground.session, ground.tasks);
-  store.setSessionNetworks(
+      store.sessions().add({0, ground.network, kind.session, R"({"trials":100})",
+                            SessionStatus::Running, kind.createdAt, kind.updatedAt, 7, "", "0.1"});
+  store.sessions().setTasks(ground.session, ground.tasks);
+  store.sessions().setNetworks(
       ground.session, {{ground.network, "resnet18", {{ground.tasks[0], 2}, {ground.tasks[1], 1}}}});
   Random random(std::uint64_t(kind.firstTrial) + std::hash<std::string>()(kind.target));
   std::vector<RowId> records;
@@ -58,27 +66,27 @@ void fillFile(RecordStore& store, const Kind& kind) {
     record.trace = fmt::format(R"({{"operation":"random","parents":[],"draw":{}}})", trial);
     record.contested = i == 7;
     if (i == 6) record.onDemand = true, record.original = records[2];
-    records.push_back(store.addRecord(record));
-    store.addEvent({0, ground.session, kind.createdAt + trial, "measured",
-                    fmt::format(R"({{"task":{},"record":{},"original":0,"trial":{}}})", task,
-                                records.back(), trial),
-                    trial, double(trial)});
+    records.push_back(store.records().add(record));
+    store.events().add({0, ground.session, kind.createdAt + trial, "measured",
+                        fmt::format(R"({{"task":{},"record":{},"original":0,"trial":{}}})", task,
+                                    records.back(), trial),
+                        trial, double(trial)});
   }
-  store.setForgotten({records[3]}, true);
-  store.setTag("odd", {records[1], records[3]}, true);
-  store.setTag(kind.target, {records[5]}, true);
-  store.setNaiveSeconds(ground.tasks[0], 1);
-  store.saveModel(ground.session, "trees", fmt::format("model of {}", kind.updatedAt));
+  store.records().setForgotten({records[3]}, true);
+  store.tags().set("odd", {records[1], records[3]}, true);
+  store.tags().set(kind.target, {records[5]}, true);
+  store.tasks().setNaiveSeconds(ground.tasks[0], 1);
+  store.models().save(ground.session, "trees", fmt::format("model of {}", kind.updatedAt));
   EvolutionRow evolution;
   evolution.session = ground.session, evolution.task = ground.tasks[0], evolution.round = 1;
-  store.saveEvolution(evolution);
-  store.saveMark({0, ground.session, 3.5, 4, fmt::format("look here, {}", kind.target)});
-  SessionRow session = *store.session(ground.session);
+  store.evolutions().save(evolution);
+  store.marks().save({0, ground.session, 3.5, 4, fmt::format("look here, {}", kind.target)});
+  SessionRow session = *store.sessions().one(ground.session);
   session.schedulerState =
       fmt::format(R"({{"open":null,"round":3,"tasks":[{{"round_ends":[{},{}],"task":{}}}]}})",
                   records[2], records[5], ground.tasks[1]);
-  store.updateSession(session);
-  const RowId recombination = store.addRecombination(
+  store.sessions().update(session);
+  const RowId recombination = store.recombinations().add(
       {0, ground.network, ground.target, "{}",
        fmt::format(R"({{"candidates":[{{"programs":[{{"record":{}}}],"task":{}}}]}})", records[0],
                    ground.tasks[0]),
@@ -87,13 +95,13 @@ void fillFile(RecordStore& store, const Kind& kind) {
   sample.recombination = recombination;
   sample.choice = {0};
   sample.seconds = {1e-2};
-  store.addSample(sample);
-  store.keepChoice({ground.network,
-                    ground.target,
-                    recombination,
-                    kind.updatedAt,
-                    1.1,
-                    {{ground.tasks[0], records[0]}}});
+  store.recombinations().addSample(sample);
+  store.choices().keep({ground.network,
+                        ground.target,
+                        recombination,
+                        kind.updatedAt,
+                        1.1,
+                        {{ground.tasks[0], records[0]}}});
 }
 
 void writeFile(const std::string& path, const Kind& kind) {
@@ -132,41 +140,43 @@ std::multiset<std::string> contentOf(const std::string& path) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
   std::map<RowId, std::string> targets, tasks, sessions;
   std::multiset<std::string> lines;
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     lines.insert("target " + (targets[row.id] = row.key));
-  for (const TaskRow& row : store.tasks()) {
+  for (const TaskRow& row : store.tasks().all()) {
     tasks[row.id] = targets[row.target] + " " + row.key;
-    const TaskSummary sums = store.summary(row.id);
+    const TaskSummary sums = store.tasks().summary(row.id);
     lines.insert(fmt::format("task {} {} {} best {} naive {} {:.6f}", tasks[row.id], sums.trials,
                              sums.errors, sums.bestSeconds, sums.naiveSeconds, sums.kernelSeconds));
   }
-  for (const SessionRow& row : store.sessions()) {
+  for (const SessionRow& row : store.sessions().all()) {
     sessions[row.id] = fmt::format("{} {}", row.title, row.createdAt);
     lines.insert(
         fmt::format("session {} {} {} {} {}", sessions[row.id], row.updatedAt, row.wallSeconds,
                     int(row.status == SessionStatus::Running ? SessionStatus::Paused : row.status),
-                    store.model(row.id, "trees").value_or("none")));
-    for (const TaskRow& task : store.sessionTasks(row.id))
+                    store.models().of(row.id, "trees").value_or("none")));
+    for (const TaskRow& task : store.sessions().tasks(row.id))
       lines.insert(fmt::format("tuned {} {} {}", sessions[row.id], tasks[task.id], task.weight));
-    for (const MarkRow& mark : store.marks(row.id))
+    for (const MarkRow& mark : store.marks().of(row.id))
       lines.insert(fmt::format("mark {} {} {}", sessions[row.id], mark.wallSeconds, mark.sentence));
-    for (const EventRow& event : store.events(row.id))
+    for (const EventRow& event : store.events().of(row.id))
       lines.insert(fmt::format("event {} {} {}", sessions[row.id], event.at, event.trials));
-    lines.insert(fmt::format("rounds {} {}", sessions[row.id], store.evolvedRounds(row.id).size()));
+    lines.insert(
+        fmt::format("rounds {} {}", sessions[row.id], store.evolutions().rounds(row.id).size()));
   }
   RecordQuery query;
   query.forgotten = RecordQuery::Forgotten::With;
   query.limit = 1000000;
-  for (const Record& record : store.records(query))
-    lines.insert(fmt::format(
-        "record {} | {} | {} {} {} {} {} {} {} {} {} {} {}", sessions[record.session],
-        tasks[record.task], record.program, name(record.result.verdict),
-        fmt::join(record.result.seconds, " "), record.result.error, record.result.startedAt,
-        record.trace, fmt::join(record.tags, ","), record.forgotten, record.contested,
-        record.onDemand, record.original == 0 ? "" : store.record(record.original)->program));
-  for (const RecombinationRow& row : store.recombinations())
+  for (const Record& record : store.records().page(query))
+    lines.insert(
+        fmt::format("record {} | {} | {} {} {} {} {} {} {} {} {} {} {}", sessions[record.session],
+                    tasks[record.task], record.program, name(record.result.verdict),
+                    fmt::join(record.result.seconds, " "), record.result.error,
+                    record.result.startedAt, record.trace, fmt::join(record.tags, ","),
+                    record.forgotten, record.contested, record.onDemand,
+                    record.original == 0 ? "" : store.records().one(record.original)->program));
+  for (const RecombinationRow& row : store.recombinations().all())
     lines.insert(fmt::format("recombination {} {} {}", targets[row.target], row.createdAt,
-                             store.samples(row.id).size()));
+                             store.recombinations().samples(row.id).size()));
   return lines;
 }
 
@@ -184,13 +194,13 @@ QString difference(const std::string& a, const std::string& b) {
 /// The ids in JSON name what they named before.
 void compareNames(const std::string& path) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-  for (const SessionRow& session : store.sessions())
-    for (const EventRow& event : store.events(session.id)) {
+  for (const SessionRow& session : store.sessions().all())
+    for (const EventRow& event : store.events().of(session.id)) {
       const auto number = [&](const char* key) {
         const std::size_t at = event.json.find(fmt::format("\"{}\":", key));
         return std::stoll(event.json.substr(at + std::string(key).size() + 3));
       };
-      const auto record = store.record(number("record"));
+      const auto record = store.records().one(number("record"));
       QVERIFY(record.has_value());
       QCOMPARE(record->session, session.id);
       QCOMPARE(record->task, RowId(number("task")));
@@ -224,7 +234,7 @@ class RecordMergeTest : public QObject {
                qPrintable(QString::fromStdString("give the test's file rows of " + table)));
       QCOMPARE(after[table], rows);
     }
-    QCOMPARE(RecordStore::open(copy).sessions().front().status, SessionStatus::Paused);
+    QCOMPARE(RecordStore::open(copy).sessions().all().front().status, SessionStatus::Paused);
     QVERIFY(RecordStore::open(copy).check().empty());
   }
 
@@ -233,7 +243,7 @@ class RecordMergeTest : public QObject {
     const std::string a = folder.file("a.nwdb"), b = folder.file("b.nwdb");
     writeFile(a, {});
     writeFile(b, {.target = "cpu-other", .session = "other", .seconds = 1e-6});
-    const double best = RecordStore::open(a).summary(1).bestSeconds;
+    const double best = RecordStore::open(a).tasks().summary(1).bestSeconds;
     const MergeReport report = merge(a, b);
     QCOMPARE(report.records, std::int64_t(12));
     QCOMPARE(report.known, std::int64_t(0));
@@ -242,10 +252,10 @@ class RecordMergeTest : public QObject {
     QCOMPARE(report.tasks, std::int64_t(3));
     QCOMPARE(report.networks, std::int64_t(0));
     const RecordStore store = RecordStore::open(a);
-    QCOMPARE(store.sessions().size(), std::size_t(2));
+    QCOMPARE(store.sessions().all().size(), std::size_t(2));
     // Faster, but on another machine (C28).
-    QCOMPARE(store.summary(1).bestSeconds, best);
-    QCOMPARE(store.best(1)->session, RowId(1));
+    QCOMPARE(store.tasks().summary(1).bestSeconds, best);
+    QCOMPARE(store.records().best(1)->session, RowId(1));
     QCOMPARE(store.check(), std::vector<std::string>());
     compareNames(a);
   }
@@ -306,7 +316,7 @@ class RecordMergeTest : public QObject {
       QCOMPARE(RecordStore::open(file).check(), std::vector<std::string>());
       compareNames(file);
     }
-    QCOMPARE(RecordStore::open(left).recordCount(), std::int64_t(11 + 8 + 13));
+    QCOMPARE(RecordStore::open(left).records().total(), std::int64_t(11 + 8 + 13));
     QCOMPARE(merge(left, name("c")).records, std::int64_t(0));
     QCOMPARE(merge(other, left).records, std::int64_t(0));
   }
@@ -318,24 +328,24 @@ class RecordMergeTest : public QObject {
     merge(a, b);
     {
       RecordStore store = RecordStore::open(b);
-      store.addRepeats(8, {1e-5, 1.1e-5, 0.9e-5}, true); // was contested
+      store.records().addRepeats(8, {1e-5, 1.1e-5, 0.9e-5}, true); // was contested
       samples::Ground ground{1, 1, 1, {1, 2, 3}};
       Record next = samples::record(ground, 13, 1e-6);
       next.wallSeconds = 99;
-      store.addRecord(next);
-      SessionRow session = *store.session(1);
+      store.records().add(next);
+      SessionRow session = *store.sessions().one(1);
       session.updatedAt += 5;
       session.status = SessionStatus::Finished;
-      store.updateSession(session);
-      store.saveModel(1, "trees", "newer");
+      store.sessions().update(session);
+      store.models().save(1, "trees", "newer");
     }
     const MergeReport report = merge(a, b);
     QCOMPARE(report.records, std::int64_t(1));
     QCOMPARE(report.updated, std::int64_t(1));
     const RecordStore store = RecordStore::open(a);
-    QCOMPARE(store.sessions().front().status, SessionStatus::Finished);
-    QCOMPARE(store.model(1, "trees").value(), std::string("newer"));
-    QCOMPARE(store.record(8)->contested, false);
+    QCOMPARE(store.sessions().all().front().status, SessionStatus::Finished);
+    QCOMPARE(store.models().of(1, "trees").value(), std::string("newer"));
+    QCOMPARE(store.records().one(8)->contested, false);
     QCOMPARE(store.check(), std::vector<std::string>());
     QCOMPARE(difference(a, b), QString());
   }
@@ -370,8 +380,9 @@ class RecordMergeTest : public QObject {
     writeFile(a, {});
     {
       RecordStore store = RecordStore::open(b, OpenMode::Create);
-      const RowId target = store.addTarget({0, "cpu-other", "llvm", "{}"});
-      store.addTask({0, 0, target, 0, "other[1]#0000000000000001", "other", "another dag", 1, 1});
+      const RowId target = store.targets().add({0, "cpu-other", "llvm", "{}"});
+      store.tasks().add(
+          {0, 0, target, 0, "other[1]#0000000000000001", "other", "another dag", 1, 1});
     }
     const auto before = tablesOf(a);
     QVERIFY_THROWS_EXCEPTION(InputError, merge(a, b));

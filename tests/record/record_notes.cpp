@@ -1,5 +1,6 @@
 #include "core/record/file/document_file.h"
-#include "core/record/format/note.h"
+#include "core/record/store/notes.h"
+#include "core/record/store/store.h"
 #include "tests/support/test_program.h"
 
 #include <QTemporaryDir>

@@ -2,7 +2,17 @@
 #include "core/record/file/schema.h"
 #include "core/record/query/record_browser.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/mark_rows.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/tag_rows.h"
 #include "core/support/error.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/samples.h"
@@ -49,9 +59,9 @@ void makeFile(const std::string& path, int records = 100) {
       Record record = samples::record(ground, trial, 1 + random.unit());
       record.steps = samples::steps(random);
       record.trace = fmt::format("{{\"draw\":{}}}", trial);
-      store.addRecord(record);
+      store.records().add(record);
     }
-    store.addEvent({0, 1, 4, "state", "{}"});
+    store.events().add({0, 1, 4, "state", "{}"});
   });
 }
 
@@ -281,7 +291,7 @@ void RecordOpening::readingLeavesNoTrace() {
   const QByteArray before = fingerprint(folder);
   {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    QCOMPARE(store.recordCount(), std::int64_t(100));
+    QCOMPARE(store.records().total(), std::int64_t(100));
     QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
   }
   QCOMPARE(fingerprint(folder), before);
@@ -307,7 +317,7 @@ void RecordOpening::unwritableFiles() {
     chmod(folder.path().c_str(), 0755);
     chmod(path.c_str(), 0644);
     RecordStore writer = RecordStore::open(path); // somebody else's
-    writer.addRecord(samples::record({0, 0, 1, {1}}, 101, 1));
+    writer.records().add(samples::record({0, 0, 1, {1}}, 101, 1));
     if (geteuid() == 0) QCOMPARE(openAsNobody("read", path), QString("101 records"));
   }
   chmod(path.c_str(), 0000);
@@ -320,10 +330,11 @@ void RecordOpening::readOnlyStoreCannotWrite() {
   const std::string path = folder.file("a.nwdb");
   makeFile(path);
   RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-  QVERIFY_THROWS_EXCEPTION(InputError, store.addNetwork({0, "new", "new"}));
-  QVERIFY_THROWS_EXCEPTION(InputError, store.addRecord(samples::record({0, 0, 1, {1}}, 101, 1)));
-  QVERIFY_THROWS_EXCEPTION(InputError, store.addSession({}));
-  QCOMPARE(store.recordCount(), std::int64_t(100));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.networks().add({0, "new", "new"}));
+  QVERIFY_THROWS_EXCEPTION(InputError,
+                           store.records().add(samples::record({0, 0, 1, {1}}, 101, 1)));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.sessions().add({}));
+  QCOMPARE(store.records().total(), std::int64_t(100));
 }
 
 void RecordOpening::unusualNamesWork_data() {
@@ -343,10 +354,10 @@ void RecordOpening::unusualNamesWork() {
   const std::string path = folder.file(name.toUtf8().constData());
   makeFile(path);
   QVERIFY(QFile::exists(QString::fromStdString(path)));
-  QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), std::int64_t(100));
+  QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).records().total(), std::int64_t(100));
   const QString link = QString::fromStdString(folder.file("link.nwdb"));
   QVERIFY(QFile::link(QString::fromStdString(path), link));
-  QCOMPARE(RecordStore::open(link.toStdString()).recordCount(), std::int64_t(100));
+  QCOMPARE(RecordStore::open(link.toStdString()).records().total(), std::int64_t(100));
 }
 
 void RecordOpening::logOfAKilledWriterIsRead() {
@@ -354,14 +365,14 @@ void RecordOpening::logOfAKilledWriterIsRead() {
   makeFile(live.file("a.nwdb"));
   {
     RecordStore writer = RecordStore::open(live.file("a.nwdb"));
-    writer.addRecord(samples::record({0, 0, 1, {1}}, 101, 0.5));
+    writer.records().add(samples::record({0, 0, 1, {1}}, 101, 0.5));
     for (const char* name : {"a.nwdb", "a.nwdb-wal"})
       QVERIFY(QFile::copy(QString::fromStdString(live.file(name)),
                           QString::fromStdString(folder.file(name))));
   }
   const std::string path = folder.file("a.nwdb");
-  QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), std::int64_t(101));
-  QCOMPARE(RecordStore::open(path).best(1)->trial, std::int64_t(101));
+  QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).records().total(), std::int64_t(101));
+  QCOMPARE(RecordStore::open(path).records().best(1)->trial, std::int64_t(101));
   QVERIFY(!QFile::exists(QString::fromStdString(path + "-wal"))); // worked in by the last to close
 }
 
@@ -385,7 +396,7 @@ void RecordOpening::migrationsRunInOrderAndOnce() {
   const std::string error = openError(path, OpenMode::ReadWrite);
   QVERIFY2(error.find(fmt::format("version {}", schemaVersion() + 2)) != std::string::npos,
            error.c_str());
-  QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), std::int64_t(100));
+  QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).records().total(), std::int64_t(100));
 }
 
 /// A file that was made elsewhere may lack indexes, and a large import does without one for a
@@ -406,18 +417,19 @@ void RecordOpening::nothingIsReadOfWhatIsNotThere() {
   const QByteArray before = contents(path);
   {
     const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
-    QCOMPARE(reader.recordCount(), std::int64_t(100));
-    QCOMPARE(reader.sessionTasks(1).size(), reader.sessionNetworks(1)[0].weights.size());
-    QVERIFY(!reader.model(1, "xgboost"));
-    QCOMPARE(reader.repeatedMeasurements(1).size(), std::size_t(1));
-    QCOMPARE(reader.sessionSummary(1).forgotten, std::int64_t(0));
-    QVERIFY(reader.recombinations().empty() && !reader.recombination(1));
-    QVERIFY(reader.samples(1).empty() && !reader.choice(1, 1));
+    QCOMPARE(reader.records().total(), std::int64_t(100));
+    QCOMPARE(reader.sessions().tasks(1).size(), reader.sessions().networks(1)[0].weights.size());
+    QVERIFY(!reader.models().of(1, "xgboost"));
+    QCOMPARE(reader.records().repeatedMeasurements(1).size(), std::size_t(1));
+    QCOMPARE(reader.sessions().summary(1).forgotten, std::int64_t(0));
+    QVERIFY(reader.recombinations().all().empty() && !reader.recombinations().one(1));
+    QVERIFY(reader.recombinations().samples(1).empty() && !reader.choices().of(1, 1));
     QVERIFY(!kept(path, "window/state"));
-    QVERIFY(reader.evolvedRounds(1).empty() && !reader.evolution(1, 1) && reader.marks(1).empty());
-    QCOMPARE(reader.events(1).size(), std::size_t(1));
-    QCOMPARE(reader.events(1)[0].trials, std::int64_t(-1));
-    QVERIFY(reader.tags().empty() && reader.record(5)->tags.empty());
+    QVERIFY(reader.evolutions().rounds(1).empty() && !reader.evolutions().of(1, 1) &&
+            reader.marks().of(1).empty());
+    QCOMPARE(reader.events().of(1).size(), std::size_t(1));
+    QCOMPARE(reader.events().of(1)[0].trials, std::int64_t(-1));
+    QVERIFY(reader.tags().all().empty() && reader.records().one(5)->tags.empty());
     RecordBrowser browser(path);
     for (const BrowseOrder order : {BrowseOrder::Newest, BrowseOrder::Fastest}) {
       BrowseQuery browse;
@@ -427,28 +439,28 @@ void RecordOpening::nothingIsReadOfWhatIsNotThere() {
       QCOMPARE(browser.ranks(browse).size(), std::int64_t(100));
       QCOMPARE(browser.records(browse)[7].id, browser.ranks(browse).at(7));
       query.filter = parseRecordFilter("is:best program:0,1,2,3,4,5,6,7,8,9,a,b,c,d,e,f");
-      QCOMPARE(browser.records(browse).size(), std::size_t(reader.count(query)));
-      QVERIFY(reader.count(query) > 0);
+      QCOMPARE(browser.records(browse).size(), std::size_t(reader.records().count(query)));
+      QVERIFY(reader.records().count(query) > 0);
     }
   }
   QCOMPARE(contents(path), before);
   RecordStore store = RecordStore::open(path);
-  QCOMPARE(store.sessionNetworks(1).size(), std::size_t(1));
-  store.setSessionNetworks(1, {{1, "first", {{1, 2}}}, {0, "second", {{1, 3}}}});
-  QCOMPARE(store.sessionNetworks(1)[1].weights[0].weight, 3.0);
-  store.saveModel(1, "xgboost", "bytes");
-  QVERIFY(store.model(1, "xgboost"));
-  QCOMPARE(store.addRecombination({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"}),
+  QCOMPARE(store.sessions().networks(1).size(), std::size_t(1));
+  store.sessions().setNetworks(1, {{1, "first", {{1, 2}}}, {0, "second", {{1, 3}}}});
+  QCOMPARE(store.sessions().networks(1)[1].weights[0].weight, 3.0);
+  store.models().save(1, "xgboost", "bytes");
+  QVERIFY(store.models().of(1, "xgboost"));
+  QCOMPARE(store.recombinations().add({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"}),
            RowId(1));
-  QCOMPARE(store.setForgotten({1, 2}, true), (std::vector<RowId>{1, 2}));
-  store.saveEvolution({1, 1, 3, {}, {}});
-  QCOMPARE(store.evolvedRounds(1).size(), std::size_t(1));
-  store.addEvent({0, 1, 5, "state", "{}", 17, 2.5});
-  QCOMPARE(store.events(1)[0].trials, std::int64_t(-1));
-  QCOMPARE(store.events(1)[1].trials, std::int64_t(17));
-  QCOMPARE(store.setTag("keep", {5}, true), std::vector<RowId>{5});
+  QCOMPARE(store.records().setForgotten({1, 2}, true), (std::vector<RowId>{1, 2}));
+  store.evolutions().save({1, 1, 3, {}, {}});
+  QCOMPARE(store.evolutions().rounds(1).size(), std::size_t(1));
+  store.events().add({0, 1, 5, "state", "{}", 17, 2.5});
+  QCOMPARE(store.events().of(1)[0].trials, std::int64_t(-1));
+  QCOMPARE(store.events().of(1)[1].trials, std::int64_t(17));
+  QCOMPARE(store.tags().set("keep", {5}, true), std::vector<RowId>{5});
   QVERIFY(store.check().empty());
-  QCOMPARE(store.recordCount(), std::int64_t(98));
+  QCOMPARE(store.records().total(), std::int64_t(98));
 }
 
 void RecordOpening::failedMigrationChangesNothing() {
@@ -465,7 +477,7 @@ void RecordOpening::failedMigrationChangesNothing() {
     QCOMPARE(database.integer("PRAGMA user_version"), std::int64_t(schemaVersion()));
   }
   const RecordStore store = RecordStore::open(path);
-  QCOMPARE(store.record(1)->trace, std::string("{\"draw\":1}"));
+  QCOMPARE(store.records().one(1)->trace, std::string("{\"draw\":1}"));
   QCOMPARE(fmt::format("{}", store.check()), std::string("[]"));
 }
 

@@ -1,4 +1,8 @@
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 #include "tests/record/paged.h"
 #include "tests/record/samples.h"
@@ -87,7 +91,7 @@ void RecordPaging::initTestCase() {
       if (random.below(4) == 0)
         record = samples::failure(ground, trial, Verdict(1 + random.below(9)), task);
       record.steps = samples::steps(random);
-      const RowId id = store_->addRecord(record);
+      const RowId id = store_->records().add(record);
       keys_.push_back({id, task, ground.session, record.result.verdict, record.result.median()});
     }
   });
@@ -149,11 +153,11 @@ void RecordPaging::pagesOfNone() {
       RecordQuery query;
       query.task = task;
       query.limit = limit;
-      QVERIFY(store_->records(query).empty());
+      QVERIFY(store_->records().page(query).empty());
     }
   RecordQuery query;
   query.task = 999;
-  QVERIFY(store_->records(query).empty());
+  QVERIFY(store_->records().page(query).empty());
 }
 
 void RecordPaging::pageAfterAnUnknownRecordIsRefused() {
@@ -161,7 +165,7 @@ void RecordPaging::pageAfterAnUnknownRecordIsRefused() {
   query.order = Order::Fastest;
   query.after = Record{};
   query.after->id = 999'999;
-  QVERIFY_THROWS_EXCEPTION(InputError, store_->records(query));
+  QVERIFY_THROWS_EXCEPTION(InputError, store_->records().page(query));
 }
 
 void RecordPaging::newRecordsDoNotDisturbPages() {
@@ -169,13 +173,13 @@ void RecordPaging::newRecordsDoNotDisturbPages() {
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store);
   for (int trial = 1; trial <= 20; ++trial)
-    store.addRecord(samples::record(ground, trial, 1.0 * trial));
+    store.records().add(samples::record(ground, trial, 1.0 * trial));
   RecordQuery query;
   query.limit = 10;
-  const std::vector<Record> first = store.records(query);
-  store.addRecord(samples::record(ground, 21, 0.5));
+  const std::vector<Record> first = store.records().page(query);
+  store.records().add(samples::record(ground, 21, 0.5));
   query.after = first.back();
-  const std::vector<Record> second = store.records(query);
+  const std::vector<Record> second = store.records().page(query);
   QCOMPARE(first.front().trial, std::int64_t(20));
   QCOMPARE(second.front().trial, std::int64_t(10));
   QCOMPARE(second.back().trial, std::int64_t(1));
@@ -200,7 +204,7 @@ void RecordPaging::manyRowsStayFast() {
           Record record = samples::record(ground, tenth * (rows / 10) + i + 1, 1e-3 + random.unit(),
                                           random.pick(ground.tasks));
           record.steps = samples::steps(random);
-          store.addRecord(record);
+          store.records().add(record);
         }
       });
       qInfo("rows %d: %.1f us each", (tenth + 1) * (rows / 10),
@@ -212,13 +216,13 @@ void RecordPaging::manyRowsStayFast() {
       query.session = ground.session;
       QElapsedTimer timer;
       timer.start();
-      const std::vector<Record> page = store.records(query);
+      const std::vector<Record> page = store.records().page(query);
       qInfo("page of %d in order %d: %.2f ms", int(page.size()), int(order),
             double(timer.nsecsElapsed()) / 1e6);
     }
     QElapsedTimer timer;
     timer.start();
-    QCOMPARE(int(store.curve(ground.session).size()), std::min(rows, 100'000));
+    QCOMPARE(int(store.trials().curve(ground.session).size()), std::min(rows, 100'000));
     qInfo("curve: %.1f ms", double(timer.nsecsElapsed()) / 1e6);
     timer.start();
     QVERIFY(store.check().empty());
@@ -227,15 +231,15 @@ void RecordPaging::manyRowsStayFast() {
   qInfo("%.1f bytes per record", double(QFileInfo(QString::fromStdString(path)).size()) / rows);
 
   RecordStore store = RecordStore::open(path);
-  const RowId session = store.sessions()[0].id;
+  const RowId session = store.sessions().all()[0].id;
   samples::Ground ground;
   ground.session = session;
-  ground.tasks = {store.tasks()[0].id};
+  ground.tasks = {store.tasks().all()[0].id};
   QElapsedTimer timer;
   timer.start();
   constexpr int kSingles = 200;
   for (int i = 0; i < kSingles; ++i)
-    store.addRecord(samples::record(ground, rows + i + 1, 1));
+    store.records().add(samples::record(ground, rows + i + 1, 1));
   qInfo("record in a transaction of its own, on the disk: %.0f us",
         double(timer.nsecsElapsed()) / 1e3 / kSingles);
 }

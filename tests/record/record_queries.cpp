@@ -1,7 +1,12 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/format/step_codec.h"
-#include "core/record/query/filter_sql.h"
+#include "core/record/select/filter_sql.h"
+#include "core/record/sql/query_stopped.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/tag_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/support/error.h"
 #include "tests/record/filter_reference.h"
 #include "tests/record/paged.h"
@@ -58,12 +63,12 @@ void RecordQueries::initTestCase() {
   for (int i = 0; i < 3; ++i)
     grounds.push_back(samples::fill(*store_, 5));
   for (const samples::Ground& ground : grounds) {
-    SessionRow session = *store_->session(ground.session);
+    SessionRow session = *store_->sessions().one(ground.session);
     session.title = fmt::format("run {}", ground.session);
-    store_->updateSession(session);
+    store_->sessions().update(session);
     facts_.sessions[ground.session] = session;
   }
-  for (const TaskRow& task : store_->tasks())
+  for (const TaskRow& task : store_->tasks().all())
     facts_.tasks[task.id] = task;
   std::vector<RowId> ids;
   store_->transaction([&] {
@@ -78,7 +83,7 @@ void RecordQueries::initTestCase() {
       record.wallSeconds = trial * 0.5;
       record.verified = record.result.verdict == Verdict::Ok && random.below(2) == 0;
       record.implausible = random.below(9) == 0;
-      ids.push_back(store_->addRecord(record));
+      ids.push_back(store_->records().add(record));
     }
   });
   std::vector<RowId> some, others;
@@ -86,11 +91,11 @@ void RecordQueries::initTestCase() {
     if (random.below(20) == 0) some.push_back(id);
     if (random.below(15) == 0) others.push_back(id);
   }
-  store_->setForgotten(some, true);
-  store_->setTag("keep", others, true);
-  store_->setTag("odd one", some, true);
+  store_->records().setForgotten(some, true);
+  store_->tags().set("keep", others, true);
+  store_->tags().set("odd one", some, true);
   for (const RowId id : ids)
-    records_.push_back(*store_->record(id));
+    records_.push_back(*store_->records().one(id));
 }
 
 std::vector<const Record*> RecordQueries::matching(const RecordQuery& query) const {
@@ -118,8 +123,8 @@ void RecordQueries::compareOrders(RecordQuery query, const std::vector<const Rec
 
 void RecordQueries::compareFigures(const RecordQuery& query,
                                    const std::vector<const Record*>& records) {
-  QCOMPARE(store_->count(query), std::int64_t(records.size()));
-  const RecordStatistics figures = store_->statistics(query, 7);
+  QCOMPARE(store_->records().count(query), std::int64_t(records.size()));
+  const RecordStatistics figures = store_->records().statistics(query, 7);
   QCOMPARE(figures.records, std::int64_t(records.size()));
   std::vector<double> times;
   std::map<Verdict, std::int64_t> verdicts;
@@ -256,7 +261,7 @@ void RecordQueries::randomFiltersAgree() {
 void RecordQueries::statisticsOfNothing() {
   RecordQuery query;
   query.filter = parseRecordFilter("task:nothing");
-  const RecordStatistics figures = store_->statistics(query);
+  const RecordStatistics figures = store_->records().statistics(query);
   QCOMPARE(figures.records, std::int64_t(0));
   QCOMPARE(figures.measured, std::int64_t(0));
   QCOMPARE(figures.median, 0.0);
@@ -269,9 +274,10 @@ void RecordQueries::statisticsOfChosenRecords() {
   const samples::Ground ground = samples::fill(store);
   std::vector<RowId> ids;
   for (const double seconds : {1.0, 2.0, 4.0, 8.0})
-    ids.push_back(store.addRecord(samples::record(ground, std::int64_t(ids.size()) + 1, seconds)));
-  ids.push_back(store.addRecord(samples::failure(ground, 9, Verdict::RunTimeout)));
-  const RecordStatistics figures = store.statistics(ids, 3);
+    ids.push_back(
+        store.records().add(samples::record(ground, std::int64_t(ids.size()) + 1, seconds)));
+  ids.push_back(store.records().add(samples::failure(ground, 9, Verdict::RunTimeout)));
+  const RecordStatistics figures = store.records().statistics(ids, 3);
   QCOMPARE(figures.records, std::int64_t(5));
   QCOMPARE(figures.measured, std::int64_t(4));
   QCOMPARE(figures.best, 1.0);
@@ -310,17 +316,17 @@ void RecordQueries::newShapesAreSeen() {
   const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
   RecordQuery query;
   query.filter = parseRecordFilter("steps:rfactor");
-  QCOMPARE(reader.count(query), std::int64_t(0));
+  QCOMPARE(reader.records().count(query), std::int64_t(0));
   Record record = samples::record(ground, 1, 1);
   record.steps = {RfactorStep{2, 0, 1}};
-  store.addRecord(record);
-  QCOMPARE(reader.count(query), std::int64_t(1));
+  store.records().add(record);
+  QCOMPARE(reader.records().count(query), std::int64_t(1));
   // Also within a transaction that is undone.
   QVERIFY_THROWS_EXCEPTION(InputError, store.transaction([&] {
-    QCOMPARE(store.count(query), std::int64_t(1));
+    QCOMPARE(store.records().count(query), std::int64_t(1));
     throw InputError("no");
   }));
-  QCOMPARE(store.count(query), std::int64_t(1));
+  QCOMPARE(store.records().count(query), std::int64_t(1));
 }
 
 /// Timings are printed for people; NESTWRIGHT_RECORD_ROWS sets the number of rows. What is asserted
@@ -342,10 +348,10 @@ void RecordQueries::manyRowsUseTheIndexes() {
       record.steps = samples::steps(random);
       if (random.below(100) == 0) record.steps.push_back(RfactorStep{2, 0, 1});
       record.wallSeconds = 0.05 * i;
-      store.addRecord(record);
+      store.records().add(record);
     }
   });
-  store.setTag("keep", {5, 500, 5000}, true);
+  store.tags().set("keep", {5, 500, 5000}, true);
   const auto steps = [&](const std::function<void()>& body) {
     std::int64_t asked = 0;
     store.interruptible([&] { return ++asked > 0; }, body);
@@ -365,7 +371,7 @@ void RecordQueries::manyRowsUseTheIndexes() {
                               Order::ByTask, Order::ByVerdictDown}) {
       query.order = order;
       timer.start();
-      const std::int64_t asked = steps([&] { store.records(query); });
+      const std::int64_t asked = steps([&] { store.records().page(query); });
       line += fmt::format(" {:7.2f}", double(timer.nsecsElapsed()) / 1e6);
       const RecordFilter& conditions = query.filter;
       const bool indexed = order != Order::LastTrial && !conditions.has(FilterField::Steps) &&
@@ -375,10 +381,10 @@ void RecordQueries::manyRowsUseTheIndexes() {
       worst = std::max(worst, indexed ? asked : 0);
     }
     timer.start();
-    const std::int64_t matching = store.count(query);
+    const std::int64_t matching = store.records().count(query);
     line += fmt::format("  count {:8} {:7.2f}", matching, double(timer.nsecsElapsed()) / 1e6);
     timer.start();
-    store.statistics(query);
+    store.records().statistics(query);
     line += fmt::format("  statistics {:7.2f} ms", double(timer.nsecsElapsed()) / 1e6);
     qInfo("%s, at most %d questions", line.c_str(), int(worst));
     QVERIFY(worst <= 8);
@@ -388,9 +394,9 @@ void RecordQueries::manyRowsUseTheIndexes() {
   slow.filter = parseRecordFilter("-program:123456");
   int questions = 0;
   QVERIFY_THROWS_EXCEPTION(QueryStopped, store.interruptible([&] { return ++questions < 3; },
-                                                             [&] { store.count(slow); }));
+                                                             [&] { store.records().count(slow); }));
   QCOMPARE(questions, 3);
-  QCOMPARE(store.count(slow), std::int64_t(rows)); // nobody asks any more
+  QCOMPARE(store.records().count(slow), std::int64_t(rows)); // nobody asks any more
   QCOMPARE(questions, 3);
 }
 

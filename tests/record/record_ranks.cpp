@@ -4,10 +4,11 @@
 #include "core/record/format/result_codec.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/intake/import_writer.h"
-#include "core/record/query/filter_sql.h"
 #include "core/record/query/record_browser.h"
-#include "core/record/query/record_cells.h"
+#include "core/record/select/filter_sql.h"
+#include "core/record/select/record_cells.h"
 #include "core/record/sql/id_set.h"
+#include "core/record/store/record_rows.h"
 #include "core/target/target.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
@@ -151,11 +152,11 @@ void RecordRanksTest::initTestCase() {
         record.wallSeconds = 0.3 * trial;
         record.verified = record.result.verdict == Verdict::Ok;
         record.implausible = random.below(50) == 0;
-        const RowId id = store.addRecord(record);
+        const RowId id = store.records().add(record);
         if (random.below(40) == 0) forgotten.push_back(id);
       }
     });
-    store.setForgotten(forgotten, true);
+    store.records().setForgotten(forgotten, true);
   }
   import(path_, "second", kImported / 2, 2);
   sqlite::Database db(path_, sqlite::Access::ReadWrite);
@@ -334,7 +335,7 @@ void RecordRanksTest::sampledPlacesAreNear() {
 }
 
 void RecordRanksTest::programsOfImportedRecordsAreFound() {
-  const std::optional<Record> record = store_->record(rows_.front().id);
+  const std::optional<Record> record = store_->records().one(rows_.front().id);
   QVERIFY(record && record->program.size() == 32);
   BrowseQuery query;
   for (const std::size_t digits : {5, 16, 32}) {
@@ -346,7 +347,7 @@ void RecordRanksTest::programsOfImportedRecordsAreFound() {
     const auto found = browser_->records(query);
     QVERIFY(std::any_of(found.begin(), found.end(),
                         [&](const Record& one) { return one.id == record->id; }));
-    QCOMPARE(store_->count(query.records), std::int64_t(found.size()));
+    QCOMPARE(store_->records().count(query.records), std::int64_t(found.size()));
   }
 }
 

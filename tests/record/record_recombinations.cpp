@@ -1,5 +1,8 @@
 /// Recombinations, their samples and the kept choice, as the file keeps them.
 
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/record/samples.h"
@@ -31,40 +34,40 @@ class RecordRecombinations : public QObject {
     {
       RecordStore store = RecordStore::open(path, OpenMode::Create);
       const samples::Ground ground = samples::fill(store, 2);
-      id = store.addRecombination({0, ground.network, ground.target, "{\"k\":3}", "{}",
-                                   SessionStatus::Running, 11, 12, 0.5, "product 1"});
+      id = store.recombinations().add({0, ground.network, ground.target, "{\"k\":3}", "{}",
+                                       SessionStatus::Running, 11, 12, 0.5, "product 1"});
       for (int i = 0; i < 3; ++i)
-        store.addSample(sampleRow(id, i));
+        store.recombinations().addSample(sampleRow(id, i));
       SampleRow failed = sampleRow(id, 3);
       failed.verdict = Verdict::RunError;
       failed.error = "crashed: signal 11";
       failed.seconds.clear();
-      store.addSample(failed);
-      QVERIFY_THROWS_EXCEPTION(Error, store.addSample(failed));
-      RecombinationRow row = *store.recombination(id);
+      store.recombinations().addSample(failed);
+      QVERIFY_THROWS_EXCEPTION(Error, store.recombinations().addSample(failed));
+      RecombinationRow row = *store.recombinations().one(id);
       row.status = SessionStatus::Finished;
       row.state = "{\"winner\":2}";
       row.wallSeconds = 9;
-      store.updateRecombination(row);
+      store.recombinations().update(row);
       row.id = 99;
-      QVERIFY_THROWS_EXCEPTION(InputError, store.updateRecombination(row));
+      QVERIFY_THROWS_EXCEPTION(InputError, store.recombinations().update(row));
     }
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    QCOMPARE(store.recombinations().size(), std::size_t(1));
-    QVERIFY(store.recombinations(99).empty());
-    const RecombinationRow row = *store.recombination(id);
+    QCOMPARE(store.recombinations().all().size(), std::size_t(1));
+    QVERIFY(store.recombinations().all(99).empty());
+    const RecombinationRow row = *store.recombinations().one(id);
     QCOMPARE(row.status, SessionStatus::Finished);
     QCOMPARE(row.state, std::string("{\"winner\":2}"));
     QCOMPARE(row.product, std::string("product 1"));
     QCOMPARE(row.wallSeconds, 9.0);
-    const std::vector<SampleRow> all = store.samples(id);
+    const std::vector<SampleRow> all = store.recombinations().samples(id);
     QCOMPARE(all.size(), std::size_t(4));
     QCOMPARE(all[2].choice, (std::vector<int>{0, 2}));
     QCOMPARE(all[2].seconds, (std::vector<double>{2e-3, 2e-3}));
     QCOMPARE(all[2].draw, std::int64_t(1));
     QCOMPARE(all[3].verdict, Verdict::RunError);
     QCOMPARE(all[3].error, std::string("crashed: signal 11"));
-    QCOMPARE(store.samples(id, 2).size(), std::size_t(1));
+    QCOMPARE(store.recombinations().samples(id, 2).size(), std::size_t(1));
     QVERIFY(store.check().empty());
   }
 
@@ -72,19 +75,19 @@ class RecordRecombinations : public QObject {
     const samples::Folder folder;
     RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
     const samples::Ground ground = samples::fill(store, 2);
-    const RowId first = store.addRecord(samples::record(ground, 1, 1e-3, ground.tasks[0]));
-    const RowId second = store.addRecord(samples::record(ground, 2, 1e-3, ground.tasks[1]));
-    const RowId id = store.addRecombination(
+    const RowId first = store.records().add(samples::record(ground, 1, 1e-3, ground.tasks[0]));
+    const RowId second = store.records().add(samples::record(ground, 2, 1e-3, ground.tasks[1]));
+    const RowId id = store.recombinations().add(
         {0, ground.network, ground.target, "{}", "{}", SessionStatus::Finished, 1, 1, 0, "p"});
-    QVERIFY(!store.choice(ground.network, ground.target));
-    store.keepChoice({ground.network,
-                      ground.target,
-                      id,
-                      7,
-                      1.05,
-                      {{ground.tasks[0], first}, {ground.tasks[1], second}}});
-    store.keepChoice({ground.network, ground.target, id, 8, 1.10, {{ground.tasks[1], second}}});
-    const NetworkChoice choice = *store.choice(ground.network, ground.target);
+    QVERIFY(!store.choices().of(ground.network, ground.target));
+    store.choices().keep({ground.network,
+                          ground.target,
+                          id,
+                          7,
+                          1.05,
+                          {{ground.tasks[0], first}, {ground.tasks[1], second}}});
+    store.choices().keep({ground.network, ground.target, id, 8, 1.10, {{ground.tasks[1], second}}});
+    const NetworkChoice choice = *store.choices().of(ground.network, ground.target);
     QCOMPARE(choice.keptAt, std::int64_t(8));
     QCOMPARE(choice.gain, 1.10);
     QCOMPARE(choice.programs.size(), std::size_t(1));
@@ -93,10 +96,10 @@ class RecordRecombinations : public QObject {
     // A record that is not there cannot be kept, and what was kept stays.
     QVERIFY_THROWS_EXCEPTION(
         Error,
-        store.keepChoice({ground.network, ground.target, id, 9, 1, {{ground.tasks[0], 99}}}));
-    QCOMPARE(store.choice(ground.network, ground.target)->keptAt, std::int64_t(8));
-    store.dropChoice(ground.network, ground.target);
-    QVERIFY(!store.choice(ground.network, ground.target));
+        store.choices().keep({ground.network, ground.target, id, 9, 1, {{ground.tasks[0], 99}}}));
+    QCOMPARE(store.choices().of(ground.network, ground.target)->keptAt, std::int64_t(8));
+    store.choices().drop(ground.network, ground.target);
+    QVERIFY(!store.choices().of(ground.network, ground.target));
   }
 };
 

@@ -1,6 +1,12 @@
 /// \file Networks, targets, tasks and sessions in the file.
 
+#include "core/record/store/record_rows.h"
+
+#include "core/record/store/network_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
@@ -35,13 +41,13 @@ void RecordRowsTest::rowsComeBack() {
     QCOMPARE(store.path(), path);
   }
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-  QCOMPARE(store.networks().size(), std::size_t(1));
-  QCOMPARE(store.networks()[0].name, std::string("resnet18"));
-  QCOMPARE(store.networks()[0].spec, std::string("resnet18:batch=1"));
-  QCOMPARE(store.targets()[0].key, std::string("cpu-test"));
-  QCOMPARE(store.targets()[0].text, std::string("llvm -keys=cpu"));
-  QCOMPARE(store.targets()[0].facts, std::string("{}"));
-  const std::vector<TaskRow> tasks = store.tasks(ground.network);
+  QCOMPARE(store.networks().all().size(), std::size_t(1));
+  QCOMPARE(store.networks().all()[0].name, std::string("resnet18"));
+  QCOMPARE(store.networks().all()[0].spec, std::string("resnet18:batch=1"));
+  QCOMPARE(store.targets().all()[0].key, std::string("cpu-test"));
+  QCOMPARE(store.targets().all()[0].text, std::string("llvm -keys=cpu"));
+  QCOMPARE(store.targets().all()[0].facts, std::string("{}"));
+  const std::vector<TaskRow> tasks = store.tasks().all(ground.network);
   QCOMPARE(tasks.size(), std::size_t(2));
   QCOMPARE(tasks[1].id, ground.tasks[1]);
   QCOMPARE(tasks[1].network, ground.network);
@@ -52,12 +58,12 @@ void RecordRowsTest::rowsComeBack() {
   QCOMPARE(tasks[1].dag, std::string("dag 1"));
   QCOMPARE(tasks[1].weight, 2.0);
   QCOMPARE(tasks[1].flops, 1e9);
-  QCOMPARE(store.task(ground.tasks[1])->key, tasks[1].key);
-  QCOMPARE(store.findTask(tasks[1].key, ground.target)->id, ground.tasks[1]);
-  QVERIFY(!store.findTask(tasks[1].key, ground.target + 1));
-  QVERIFY(!store.task(99));
-  QVERIFY(!store.record(99));
-  QVERIFY(!store.session(99));
+  QCOMPARE(store.tasks().one(ground.tasks[1])->key, tasks[1].key);
+  QCOMPARE(store.tasks().find(tasks[1].key, ground.target)->id, ground.tasks[1]);
+  QVERIFY(!store.tasks().find(tasks[1].key, ground.target + 1));
+  QVERIFY(!store.tasks().one(99));
+  QVERIFY(!store.records().one(99));
+  QVERIFY(!store.sessions().one(99));
   QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
@@ -69,45 +75,45 @@ void RecordRowsTest::rowsAreFoundByIdentity() {
   QCOMPARE(first.target, second.target);
   QVERIFY(first.tasks == second.tasks);
   QVERIFY(first.session != second.session); // a session is a run: two are never the same
-  QCOMPARE(store.tasks().size(), std::size_t(3));
-  const RowId elsewhere = store.addTarget({0, "other machine", "llvm", "{}"});
-  TaskRow task = *store.task(first.tasks[0]);
+  QCOMPARE(store.tasks().all().size(), std::size_t(3));
+  const RowId elsewhere = store.targets().add({0, "other machine", "llvm", "{}"});
+  TaskRow task = *store.tasks().one(first.tasks[0]);
   task.target = elsewhere;
-  QVERIFY(store.addTask(task) != first.tasks[0]); // C28: another machine's task is another task
+  QVERIFY(store.tasks().add(task) != first.tasks[0]); // C28: another machine's task is another task
 }
 
 void RecordRowsTest::networksShareTasks() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store, 2);
-  const RowId other = store.addNetwork({0, "resnet50", "resnet50"});
-  TaskRow shared = *store.task(ground.tasks[1]);
+  const RowId other = store.networks().add({0, "resnet50", "resnet50"});
+  TaskRow shared = *store.tasks().one(ground.tasks[1]);
   shared.network = other;
   shared.index = 7;
   shared.weight = 3;
-  QCOMPARE(store.addTask(shared), ground.tasks[1]);
-  QCOMPARE(store.tasks(other).size(), std::size_t(1));
-  QCOMPARE(store.tasks(other)[0].index, 7);
-  QCOMPARE(store.tasks(other)[0].weight, 3.0);
-  QCOMPARE(store.tasks(ground.network)[1].weight, 2.0);
-  QCOMPARE(store.tasks().size(), std::size_t(2));
+  QCOMPARE(store.tasks().add(shared), ground.tasks[1]);
+  QCOMPARE(store.tasks().all(other).size(), std::size_t(1));
+  QCOMPARE(store.tasks().all(other)[0].index, 7);
+  QCOMPARE(store.tasks().all(other)[0].weight, 3.0);
+  QCOMPARE(store.tasks().all(ground.network)[1].weight, 2.0);
+  QCOMPARE(store.tasks().all().size(), std::size_t(2));
 
-  SessionRow row = *store.session(ground.session);
+  SessionRow row = *store.sessions().one(ground.session);
   row.network = other;
-  const RowId session = store.addSession(row);
-  store.setSessionTasks(session, {ground.tasks[1]});
-  QCOMPARE(store.sessionTasks(session)[0].network, other);
-  QCOMPARE(store.sessionTasks(session)[0].weight, 3.0);
+  const RowId session = store.sessions().add(row);
+  store.sessions().setTasks(session, {ground.tasks[1]});
+  QCOMPARE(store.sessions().tasks(session)[0].network, other);
+  QCOMPARE(store.sessions().tasks(session)[0].weight, 3.0);
 
   shared.network = 0; // tuned alone
   shared.weight = 1;
-  QCOMPARE(store.addTask(shared), ground.tasks[1]);
-  QCOMPARE(store.addTask(shared), ground.tasks[1]);
+  QCOMPARE(store.tasks().add(shared), ground.tasks[1]);
+  QCOMPARE(store.tasks().add(shared), ground.tasks[1]);
   row.network = 0;
-  const RowId alone = store.addSession(row);
-  store.setSessionTasks(alone, {ground.tasks[1]});
-  QCOMPARE(store.sessionTasks(alone)[0].network, RowId(0));
-  QCOMPARE(store.sessionTasks(alone)[0].weight, 1.0);
+  const RowId alone = store.sessions().add(row);
+  store.sessions().setTasks(alone, {ground.tasks[1]});
+  QCOMPARE(store.sessions().tasks(alone)[0].network, RowId(0));
+  QCOMPARE(store.sessions().tasks(alone)[0].weight, 1.0);
   QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
@@ -115,7 +121,7 @@ void RecordRowsTest::sessionsTuneSeveralNetworks() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store, 2);
-  const std::vector<SessionNetwork> only = store.sessionNetworks(ground.session);
+  const std::vector<SessionNetwork> only = store.sessions().networks(ground.session);
   QCOMPARE(only.size(), std::size_t(1)); // none were set: the one of its row
   QCOMPARE(only[0].network, ground.network);
   QCOMPARE(only[0].name, std::string("resnet18"));
@@ -125,19 +131,19 @@ void RecordRowsTest::sessionsTuneSeveralNetworks() {
   const std::vector<SessionNetwork> two{
       {ground.network, "resnet18", {{ground.tasks[0], 1}, {ground.tasks[1], 2}}},
       {0, "conv alone", {{ground.tasks[1], 5}}}};
-  store.setSessionNetworks(ground.session, two);
-  store.setSessionNetworks(ground.session, two); // replaces them
-  const std::vector<SessionNetwork> stored = store.sessionNetworks(ground.session);
+  store.sessions().setNetworks(ground.session, two);
+  store.sessions().setNetworks(ground.session, two); // replaces them
+  const std::vector<SessionNetwork> stored = store.sessions().networks(ground.session);
   QCOMPARE(stored.size(), std::size_t(2));
   QCOMPARE(stored[1].name, std::string("conv alone"));
   QCOMPARE(stored[1].network, RowId(0));
   QCOMPARE(stored[1].weights[0].task, ground.tasks[1]);
   QCOMPARE(stored[1].weights[0].weight, 5.0);
-  QCOMPARE(store.sessionTasks(ground.session)[0].weight, 1.0);
-  QCOMPARE(store.sessionTasks(ground.session)[1].weight, 7.0);
+  QCOMPARE(store.sessions().tasks(ground.session)[0].weight, 1.0);
+  QCOMPARE(store.sessions().tasks(ground.session)[1].weight, 7.0);
   QVERIFY_THROWS_EXCEPTION(
-      InputError, store.setSessionNetworks(ground.session, {{0, "twin", {}}, {0, "twin", {}}}));
-  QCOMPARE(store.sessionNetworks(ground.session).size(), std::size_t(2));
+      InputError, store.sessions().setNetworks(ground.session, {{0, "twin", {}}, {0, "twin", {}}}));
+  QCOMPARE(store.sessions().networks(ground.session).size(), std::size_t(2));
   QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
@@ -145,24 +151,24 @@ void RecordRowsTest::tasksOfOneHashAndOtherTextAreRefused() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store);
-  TaskRow task = *store.task(ground.tasks[0]);
+  TaskRow task = *store.tasks().one(ground.tasks[0]);
   task.dag = "another definition";
-  QVERIFY_THROWS_EXCEPTION(InputError, store.addTask(task));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.tasks().add(task));
   task.key = "pool[1]#0000000000000000"; // another prefix before the same hash
-  QVERIFY_THROWS_EXCEPTION(InputError, store.addTask(task));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.tasks().add(task));
   try {
-    store.addTask(task);
+    store.tasks().add(task);
   } catch (const InputError& error) {
     QVERIFY(std::string(error.what()).find(task.key) != std::string::npos);
   }
-  QCOMPARE(store.tasks().size(), std::size_t(1));
+  QCOMPARE(store.tasks().all().size(), std::size_t(1));
 }
 
 void RecordRowsTest::sessionsComeBackAndChange() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store);
-  SessionRow row = *store.session(ground.session);
+  SessionRow row = *store.sessions().one(ground.session);
   for (const SessionStatus status :
        {SessionStatus::Ready, SessionStatus::Running, SessionStatus::Paused,
         SessionStatus::Finished, SessionStatus::Failed}) {
@@ -172,8 +178,8 @@ void RecordRowsTest::sessionsComeBackAndChange() {
     row.updatedAt += 1;
     row.wallSeconds += 1.0 / 3;
     row.schedulerState = std::string(100'000, 's');
-    store.updateSession(row);
-    const SessionRow back = *store.session(row.id);
+    store.sessions().update(row);
+    const SessionRow back = *store.sessions().one(row.id);
     QCOMPARE(int(back.status), int(status));
     QCOMPARE(back.title, row.title);
     QCOMPARE(back.config, row.config);
@@ -184,24 +190,24 @@ void RecordRowsTest::sessionsComeBackAndChange() {
     QCOMPARE(back.product, row.product);
   }
   row.id = 99;
-  QVERIFY_THROWS_EXCEPTION(InputError, store.updateSession(row));
-  const RowId bare = store.addSession({}); // every text empty
-  QCOMPARE(store.session(bare)->config, std::string());
-  QCOMPARE(store.sessions().size(), std::size_t(2));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.sessions().update(row));
+  const RowId bare = store.sessions().add({}); // every text empty
+  QCOMPARE(store.sessions().one(bare)->config, std::string());
+  QCOMPARE(store.sessions().all().size(), std::size_t(2));
 }
 
 void RecordRowsTest::sessionTasksKeepTheirOrder() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store, 4);
-  store.setSessionTasks(ground.session, {ground.tasks[2], ground.tasks[0]});
-  const std::vector<TaskRow> tasks = store.sessionTasks(ground.session);
+  store.sessions().setTasks(ground.session, {ground.tasks[2], ground.tasks[0]});
+  const std::vector<TaskRow> tasks = store.sessions().tasks(ground.session);
   QCOMPARE(tasks.size(), std::size_t(2));
   QCOMPARE(tasks[0].id, ground.tasks[2]);
   QCOMPARE(tasks[1].id, ground.tasks[0]);
-  QVERIFY_THROWS_EXCEPTION(InputError, store.setSessionTasks(99, {}));
-  QVERIFY_THROWS_EXCEPTION(InputError, store.setSessionTasks(ground.session, {99}));
-  QCOMPARE(store.sessionTasks(ground.session).size(), std::size_t(2));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.sessions().setTasks(99, {}));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.sessions().setTasks(ground.session, {99}));
+  QCOMPARE(store.sessions().tasks(ground.session).size(), std::size_t(2));
 }
 
 NW_TEST_GUILESS(RecordRowsTest)

@@ -3,11 +3,12 @@
 
 #include "core/record/file/database_file.h"
 #include "core/record/file/document_file.h"
-#include "core/record/file/file_holders.h"
 #include "core/record/file/file_system.h"
 #include "core/record/intake/import_writer.h"
+#include "core/record/sql/file_holders.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
@@ -92,7 +93,7 @@ class RecordSharing : public QObject {
     QVERIFY(contains(text, ", since 20"));
     QVERIFY(!contains(text, "SQLITE") && text.find("locked") == std::string::npos);
     // Readers are not held up.
-    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).networks().size(), std::size_t(1));
+    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).networks().all().size(), std::size_t(1));
     end(*holder);
     database.transaction([] {});
     QVERIFY(!contains(otherHolders(path), "process"));
@@ -104,13 +105,13 @@ class RecordSharing : public QObject {
     const std::string path = folder.file("a.nwdb"), other = folder.file("b.nwdb");
     RecordStore store = RecordStore::open(path, OpenMode::Create);
     const samples::Ground ground = samples::fill(store);
-    store.addRecord(samples::record(ground, 1, 1));
+    store.records().add(samples::record(ground, 1, 1));
     std::filesystem::rename(path, other);
-    const auto add = [&] { store.addRecord(samples::record(ground, 2, 1)); };
+    const auto add = [&] { store.records().add(samples::record(ground, 2, 1)); };
     QVERIFY(contains(refusalOf<FileTrouble>(add), "moved, deleted or replaced"));
     std::filesystem::rename(other, path);
     add();
-    QCOMPARE(store.recordCount(), std::int64_t(2));
+    QCOMPARE(store.records().total(), std::int64_t(2));
     QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
@@ -124,11 +125,11 @@ class RecordSharing : public QObject {
       const samples::Ground ground = samples::fill(used);
       if (fileHolders(other).empty()) QSKIP("this system does not show locks");
       QVERIFY_THROWS_EXCEPTION(InputError, saveCopy(path, other));
-      used.addRecord(samples::record(ground, 1, 1));
+      used.records().add(samples::record(ground, 1, 1));
     }
-    QCOMPARE(RecordStore::open(other, OpenMode::ReadOnly).recordCount(), std::int64_t(1));
+    QCOMPARE(RecordStore::open(other, OpenMode::ReadOnly).records().total(), std::int64_t(1));
     QVERIFY(saveCopy(path, other));
-    QCOMPARE(RecordStore::open(other, OpenMode::ReadOnly).recordCount(), std::int64_t(0));
+    QCOMPARE(RecordStore::open(other, OpenMode::ReadOnly).records().total(), std::int64_t(0));
   }
 
   void fullDiskStopsAndGoesOn() {
@@ -144,19 +145,19 @@ class RecordSharing : public QObject {
         Record record = samples::record(ground, trial + 1, 1.0 / double(trial + 1));
         record.trace = fmt::format("{}", fmt::join(std::vector<std::int64_t>(300, trial), "-"));
         record.program = hashHex(record.trace);
-        store.addRecord(record);
+        store.records().add(record);
         ++trial;
       }
     };
     const std::string text = refusalOf<FileTrouble>(addMany);
     QVERIFY(contains(text, "the disk is full; what was stored before is safe"));
     QVERIFY(trial > 10);
-    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).recordCount(), trial);
+    QCOMPARE(RecordStore::open(path, OpenMode::ReadOnly).records().total(), trial);
     std::filesystem::remove(ballast);
     const std::int64_t before = trial;
     refusalOf<FileTrouble>(addMany); // until it is full again
     QVERIFY(trial > before);
-    QCOMPARE(store.recordCount(), trial);
+    QCOMPARE(store.records().total(), trial);
     QCOMPARE(problemsOf(store), std::string("[]"));
   }
 
@@ -189,16 +190,16 @@ class RecordSharing : public QObject {
       std::int64_t seen = 0;
       for (int i = 0; i < 10; ++i) { // beside it
         const RecordStore reader = RecordStore::open(path, OpenMode::ReadOnly);
-        QVERIFY(reader.recordCount() >= seen);
-        seen = reader.recordCount();
+        QVERIFY(reader.records().total() >= seen);
+        seen = reader.records().total();
       }
       QCOMPARE(int(writer->state()), int(QProcess::Running));
       end(*writer);
       const QByteArrayList lines = writer->readAllStandardOutput().trimmed().split('\n');
       const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-      QVERIFY(store.recordCount() >= std::max<std::int64_t>(lines.back().toLongLong(), last));
+      QVERIFY(store.records().total() >= std::max<std::int64_t>(lines.back().toLongLong(), last));
       QCOMPARE(problemsOf(store), std::string("[]"));
-      last = store.recordCount();
+      last = store.records().total();
     }
     QVERIFY(last > 6);
     QVERIFY(!QFile::exists(QString::fromStdString(path + "-wal")));
@@ -218,7 +219,7 @@ class RecordSharing : public QObject {
     const samples::Ground ground = samples::fill(writer, 3);
     std::vector<qsizetype> logBytes; // after each record
     for (int trial = 1; trial <= 60; ++trial) {
-      writer.addRecord(samples::record(ground, trial, 1.0 / trial));
+      writer.records().add(samples::record(ground, trial, 1.0 / trial));
       logBytes.push_back(contents(live.file("a.nwdb-wal")).size());
     }
     const QByteArray file = contents(live.file("a.nwdb")), log = contents(live.file("a.nwdb-wal"));
@@ -235,7 +236,7 @@ class RecordSharing : public QObject {
       overwrite(path + "-wal", damaged);
       const RecordStore store = RecordStore::open(path);
       const auto whole = std::upper_bound(logBytes.begin(), logBytes.end(), at) - logBytes.begin();
-      QCOMPARE(store.recordCount(), std::int64_t(whole));
+      QCOMPARE(store.records().total(), std::int64_t(whole));
       QCOMPARE(problemsOf(store), std::string("[]"));
       kept += int(whole);
     }
@@ -264,7 +265,7 @@ class RecordSharing : public QObject {
     std::string problem;
     try {
       for (int trial = 1; trial <= 8; ++trial) {
-        store.addRecord(samples::record(ground, trial, 1));
+        store.records().add(samples::record(ground, trial, 1));
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }
     } catch (const Error& error) {
@@ -276,7 +277,7 @@ class RecordSharing : public QObject {
     QVERIFY2(problem.empty(), problem.c_str());
     qInfo("%d transactions of the import beside 8 records", meanwhile);
     QVERIFY(meanwhile > 0);
-    QCOMPARE(store.recordCount(), std::int64_t(8));
+    QCOMPARE(store.records().total(), std::int64_t(8));
   }
 };
 

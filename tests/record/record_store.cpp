@@ -1,6 +1,11 @@
 #include "core/record/file/document_file.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 #include "tests/record/problems.h"
 #include "tests/record/samples.h"
@@ -11,6 +16,8 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace nestwright::record_store_test {
 
@@ -72,6 +79,7 @@ class RecordStoreTest : public QObject {
   void measuredProgramsAreThoseOfTheSession();
   void failedTransactionLeavesNothing();
   void innerTransactionFailsAlone();
+  void partsStayWhereTheyAre();
   void checkFindsWrongSums_data();
   void checkFindsWrongSums();
   void changesOfOthersAreSeen();
@@ -114,8 +122,8 @@ void RecordStoreTest::recordsComeBack() {
   }
   if (example == 4) record.program = "abc";
   if (example == 5) record.program = "Not a Hash";
-  record.id = store.addRecord(record);
-  const Record back = *store.record(record.id);
+  record.id = store.records().add(record);
+  const Record back = *store.records().one(record.id);
   QCOMPARE(back.id, record.id);
   compare(back, record);
   QCOMPARE(problemsOf(store), std::string("[]"));
@@ -131,10 +139,10 @@ void RecordStoreTest::longErrorsAreKept() {
     text += char('!' + random.below(90));
   Record record = samples::failure(ground, 1, Verdict::CompileError);
   record.result.error = text;
-  QCOMPARE(store.record(store.addRecord(record))->result.error, text);
+  QCOMPARE(store.records().one(store.records().add(record))->result.error, text);
   record.trial = 2;
   record.result.error = text + "too much";
-  const std::string cut = store.record(store.addRecord(record))->result.error;
+  const std::string cut = store.records().one(store.records().add(record))->result.error;
   QVERIFY(cut.size() <= 64 << 10);
   QVERIFY(cut.starts_with(text.substr(0, 65'000)));
 }
@@ -160,7 +168,7 @@ void RecordStoreTest::impossibleRecordsAreRefused() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store);
-  store.addRecord(samples::record(ground, 1, 1));
+  store.records().add(samples::record(ground, 1, 1));
   Record bad = samples::record(ground, 2, 0.5);
   const std::vector<std::vector<double>> times = {{},        {0}, {-1}, {kInfinity}, {std::nan("")},
                                                   {1, 2, -1}};
@@ -171,12 +179,12 @@ void RecordStoreTest::impossibleRecordsAreRefused() {
   if (example == 9) bad.session = 99;
   QString text;
   try {
-    store.addRecord(bad);
+    store.records().add(bad);
   } catch (const InputError& error) {
     text = QString::fromUtf8(error.what());
   }
   QVERIFY2(text.contains(word), qPrintable(text));
-  QCOMPARE(store.recordCount(), std::int64_t(1));
+  QCOMPARE(store.records().total(), std::int64_t(1));
   QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
@@ -185,15 +193,15 @@ void RecordStoreTest::onlySoundRecordsBecomeBest() {
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store, 2);
   const RowId task = ground.tasks[0];
-  QVERIFY(!store.best(task));
-  QCOMPARE(store.summary(task).bestSeconds, kInfinity);
+  QVERIFY(!store.records().best(task));
+  QCOMPARE(store.tasks().summary(task).bestSeconds, kInfinity);
   std::int64_t trial = 0;
   const auto add = [&](Record record, bool becomesBest) {
     record.best = !becomesBest; // not for the caller to say
-    const RowId id = store.addRecord(record);
-    QCOMPARE(store.record(id)->best, becomesBest);
-    QCOMPARE(store.summary(task).bestRecord == id, becomesBest);
-    if (becomesBest) QCOMPARE(store.best(task)->id, id);
+    const RowId id = store.records().add(record);
+    QCOMPARE(store.records().one(id)->best, becomesBest);
+    QCOMPARE(store.tasks().summary(task).bestRecord == id, becomesBest);
+    if (becomesBest) QCOMPARE(store.records().best(task)->id, id);
   };
   Record unverified = samples::record(ground, ++trial, 0.1);
   unverified.verified = false;
@@ -211,8 +219,8 @@ void RecordStoreTest::onlySoundRecordsBecomeBest() {
   median.result.seconds = {0.5, 2.5, 2.25}; // not its fastest repeat counts
   add(median, false);
   add(samples::record(ground, ++trial, 1), true);
-  QCOMPARE(store.summary(task).bestSeconds, 1.0);
-  QVERIFY(!store.best(ground.tasks[1]));
+  QCOMPARE(store.tasks().summary(task).bestSeconds, 1.0);
+  QVERIFY(!store.records().best(ground.tasks[1]));
   QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
@@ -221,30 +229,30 @@ void RecordStoreTest::summariesFollow() {
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground first = samples::fill(store, 2);
   const samples::Ground second = samples::fill(store, 2);
-  store.addRecord(samples::record(first, 1, 1));
-  store.addRecord(samples::failure(first, 2, Verdict::CompileError));
-  store.addRecord(samples::failure(first, 3, Verdict::CompileError, first.tasks[1]));
-  store.addRecord(samples::failure(second, 1, Verdict::RunError));
-  store.setNaiveSeconds(first.tasks[1], 8.5);
-  QCOMPARE(store.summaries().size(), std::size_t(2));
-  const TaskSummary task = store.summaries()[0];
+  store.records().add(samples::record(first, 1, 1));
+  store.records().add(samples::failure(first, 2, Verdict::CompileError));
+  store.records().add(samples::failure(first, 3, Verdict::CompileError, first.tasks[1]));
+  store.records().add(samples::failure(second, 1, Verdict::RunError));
+  store.tasks().setNaiveSeconds(first.tasks[1], 8.5);
+  QCOMPARE(store.tasks().summaries().size(), std::size_t(2));
+  const TaskSummary task = store.tasks().summaries()[0];
   QCOMPARE(task.trials, std::int64_t(3));
   QCOMPARE(task.errors, std::int64_t(2));
   QCOMPARE(task.kernelSeconds, 0.75);
   QCOMPARE(task.naiveSeconds, 0.0);
-  QCOMPARE(store.summary(first.tasks[1]).naiveSeconds, 8.5);
-  QVERIFY_THROWS_EXCEPTION(InputError, store.summary(99));
-  QVERIFY_THROWS_EXCEPTION(InputError, store.setNaiveSeconds(99, 1));
-  QCOMPARE(store.recordCount(), std::int64_t(4));
-  QCOMPARE(store.recordCount(first.tasks[1]), std::int64_t(1));
-  const SessionSummary session = store.sessionSummary(first.session);
+  QCOMPARE(store.tasks().summary(first.tasks[1]).naiveSeconds, 8.5);
+  QVERIFY_THROWS_EXCEPTION(InputError, store.tasks().summary(99));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.tasks().setNaiveSeconds(99, 1));
+  QCOMPARE(store.records().total(), std::int64_t(4));
+  QCOMPARE(store.records().total(first.tasks[1]), std::int64_t(1));
+  const SessionSummary session = store.sessions().summary(first.session);
   QCOMPARE(session.trials, std::int64_t(3));
   QCOMPARE(session.errors, std::int64_t(2));
   QCOMPARE(session.kernelSeconds, 0.75);
-  QCOMPARE(store.sessionSummary(99).trials, std::int64_t(0));
+  QCOMPARE(store.sessions().summary(99).trials, std::int64_t(0));
   const auto counts = [&](RowId of, RowId ofTask) {
     std::string text;
-    for (const VerdictCount& count : store.verdictCounts(of, ofTask))
+    for (const VerdictCount& count : store.records().verdictCounts(of, ofTask))
       text += fmt::format("{}:{} ", name(count.verdict), count.records);
     return text;
   };
@@ -264,14 +272,14 @@ void RecordStoreTest::curveIsInOrderOfTrials() {
                                : samples::record(ground, trial, 10.0 - trial,
                                                  ground.tasks[std::size_t(trial % 2)]);
     record.wallSeconds = trial * 0.5;
-    store.addRecord(record);
+    store.records().add(record);
   }
-  const std::vector<CurvePoint> points = store.curve(ground.session);
+  const std::vector<CurvePoint> points = store.trials().curve(ground.session);
   QCOMPARE(points.size(), std::size_t(5));
   for (std::size_t i = 0; i < points.size(); ++i) {
     QCOMPARE(points[i].trial, std::int64_t(i + 1));
     QCOMPARE(points[i].wallSeconds, 0.5 * double(i + 1));
-    QCOMPARE(store.record(points[i].record)->trial, std::int64_t(i + 1));
+    QCOMPARE(store.records().one(points[i].record)->trial, std::int64_t(i + 1));
   }
   QCOMPARE(points[2].seconds, kInfinity);
   QCOMPARE(int(points[2].verdict), int(Verdict::Illegal));
@@ -279,9 +287,9 @@ void RecordStoreTest::curveIsInOrderOfTrials() {
   QCOMPARE(points[3].task, ground.tasks[0]);
   QVERIFY(points[4].verifiedBest);
   QVERIFY(!points[2].verifiedBest);
-  QCOMPARE(store.curve(ground.session, 3).size(), std::size_t(2));
-  QCOMPARE(store.curve(ground.session, 3, 1).at(0).trial, std::int64_t(4));
-  QVERIFY(store.curve(99).empty());
+  QCOMPARE(store.trials().curve(ground.session, 3).size(), std::size_t(2));
+  QCOMPARE(store.trials().curve(ground.session, 3, 1).at(0).trial, std::int64_t(4));
+  QVERIFY(store.trials().curve(99).empty());
 }
 
 void RecordStoreTest::eventsComeBack() {
@@ -290,10 +298,10 @@ void RecordStoreTest::eventsComeBack() {
   const samples::Ground first = samples::fill(store), second = samples::fill(store);
   std::vector<RowId> ids;
   for (int i = 0; i < 10; ++i)
-    ids.push_back(store.addEvent({0, i % 2 == 0 ? first.session : second.session, 100 + i,
-                                  i < 5 ? "measured" : "new best",
-                                  i == 4 ? std::string(5000, '1') : fmt::format("[{}]", i)}));
-  const std::vector<EventRow> events = store.events(first.session);
+    ids.push_back(store.events().add({0, i % 2 == 0 ? first.session : second.session, 100 + i,
+                                      i < 5 ? "measured" : "new best",
+                                      i == 4 ? std::string(5000, '1') : fmt::format("[{}]", i)}));
+  const std::vector<EventRow> events = store.events().of(first.session);
   QCOMPARE(events.size(), std::size_t(5));
   QCOMPARE(events[1].id, ids[2]);
   QCOMPARE(events[1].session, first.session);
@@ -302,27 +310,29 @@ void RecordStoreTest::eventsComeBack() {
   QCOMPARE(events[1].json, std::string("[2]"));
   QCOMPARE(events[2].json, std::string(5000, '1'));
   QCOMPARE(events[4].kind, std::string("new best"));
-  QCOMPARE(store.events(first.session, ids[2], 1).at(0).id, ids[4]);
-  QCOMPARE(store.events(first.session, ids[8]).size(), std::size_t(0));
-  QCOMPARE(store.eventIds(first.session, "measured"), (std::vector<RowId>{ids[0], ids[2], ids[4]}));
-  QCOMPARE(store.eventIds(first.session, "measured", ids[0], 1), std::vector<RowId>{ids[2]});
-  QVERIFY(store.eventIds(first.session, "of no kind").empty());
-  QCOMPARE(store.event(ids[4])->json, std::string(5000, '1'));
-  QVERIFY(!store.event(999));
-  QVERIFY_THROWS_EXCEPTION(InputError, store.addEvent({0, 99, 0, "measured", "{}"}));
+  QCOMPARE(store.events().of(first.session, ids[2], 1).at(0).id, ids[4]);
+  QCOMPARE(store.events().of(first.session, ids[8]).size(), std::size_t(0));
+  QCOMPARE(store.events().ids(first.session, "measured"),
+           (std::vector<RowId>{ids[0], ids[2], ids[4]}));
+  QCOMPARE(store.events().ids(first.session, "measured", ids[0], 1), std::vector<RowId>{ids[2]});
+  QVERIFY(store.events().ids(first.session, "of no kind").empty());
+  QCOMPARE(store.events().one(ids[4])->json, std::string(5000, '1'));
+  QVERIFY(!store.events().one(999));
+  QVERIFY_THROWS_EXCEPTION(InputError, store.events().add({0, 99, 0, "measured", "{}"}));
 }
 
 void RecordStoreTest::measuredProgramsAreThoseOfTheSession() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground first = samples::fill(store, 2), second = samples::fill(store, 2);
-  store.addRecord(samples::failure(first, 1, Verdict::RunError));
-  store.addRecord(samples::record(first, 2, 1, first.tasks[1]));
-  store.addRecord(samples::record(first, 3, 1));
-  store.addRecord(samples::record(second, 4, 1));
-  const std::vector<std::string> programs = store.measuredPrograms(first.session, first.tasks[0]);
+  store.records().add(samples::failure(first, 1, Verdict::RunError));
+  store.records().add(samples::record(first, 2, 1, first.tasks[1]));
+  store.records().add(samples::record(first, 3, 1));
+  store.records().add(samples::record(second, 4, 1));
+  const std::vector<std::string> programs =
+      store.trials().measuredPrograms(first.session, first.tasks[0]);
   QVERIFY((programs == std::vector{hashHex("program 1"), hashHex("program 3")}));
-  QVERIFY(store.measuredPrograms(second.session, first.tasks[1]).empty());
+  QVERIFY(store.trials().measuredPrograms(second.session, first.tasks[1]).empty());
 }
 
 void RecordStoreTest::failedTransactionLeavesNothing() {
@@ -331,15 +341,15 @@ void RecordStoreTest::failedTransactionLeavesNothing() {
   const samples::Ground ground = samples::fill(store);
   const Record record = fullRecord(ground);
   QVERIFY_THROWS_EXCEPTION(std::runtime_error, store.transaction([&] {
-    store.addRecord(record);
-    store.addEvent({0, ground.session, 1, "kind", "{}"});
-    QCOMPARE(store.recordCount(), std::int64_t(1));
+    store.records().add(record);
+    store.events().add({0, ground.session, 1, "kind", "{}"});
+    QCOMPARE(store.records().total(), std::int64_t(1));
     throw std::runtime_error("no");
   }));
-  QCOMPARE(store.recordCount(), std::int64_t(0));
-  QVERIFY(store.events(ground.session).empty());
+  QCOMPARE(store.records().total(), std::int64_t(0));
+  QVERIFY(store.events().of(ground.session).empty());
   // The shape of the steps, which the store remembers, is gone from the file, too.
-  compare(*store.record(store.addRecord(record)), record);
+  compare(*store.records().one(store.records().add(record)), record);
   QCOMPARE(problemsOf(store), std::string("[]"));
 }
 
@@ -348,17 +358,34 @@ void RecordStoreTest::innerTransactionFailsAlone() {
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store);
   store.transaction([&] {
-    store.addRecord(samples::record(ground, 1, 1));
-    QVERIFY_THROWS_EXCEPTION(InputError, store.addRecord(samples::record(ground, 1, 2)));
+    store.records().add(samples::record(ground, 1, 1));
+    QVERIFY_THROWS_EXCEPTION(InputError, store.records().add(samples::record(ground, 1, 2)));
     QVERIFY_THROWS_EXCEPTION(std::runtime_error, store.transaction([&] {
-      store.addRecord(samples::record(ground, 2, 2));
+      store.records().add(samples::record(ground, 2, 2));
       throw std::runtime_error("no");
     }));
-    store.addRecord(samples::record(ground, 3, 3));
+    store.records().add(samples::record(ground, 3, 3));
   });
-  QCOMPARE(store.recordCount(), std::int64_t(2));
-  QCOMPARE(store.curve(ground.session).at(1).trial, std::int64_t(3));
+  QCOMPARE(store.records().total(), std::int64_t(2));
+  QCOMPARE(store.trials().curve(ground.session).at(1).trial, std::int64_t(3));
   QCOMPARE(problemsOf(store), std::string("[]"));
+}
+
+/// Who holds a part may go on with it when the store itself was moved; who has a const store only
+/// reads.
+void RecordStoreTest::partsStayWhereTheyAre() {
+  static_assert(std::is_const_v<
+                std::remove_reference_t<decltype(std::declval<const RecordStore&>().records())>>);
+  static_assert(!std::is_copy_constructible_v<RecordRows>);
+  const samples::Folder folder;
+  RecordStore first = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
+  const samples::Ground ground = samples::fill(first);
+  RecordRows& records = first.records();
+  records.add(samples::record(ground, 1, 1));
+  RecordStore second = std::move(first);
+  records.add(samples::record(ground, 2, 1));
+  QCOMPARE(&second.records(), &records);
+  QCOMPARE(second.records().total(), std::int64_t(2));
 }
 
 void RecordStoreTest::checkFindsWrongSums_data() {
@@ -388,9 +415,9 @@ void RecordStoreTest::checkFindsWrongSums() {
   const std::string path = folder.file("a.nwdb");
   RecordStore store = RecordStore::open(path, OpenMode::Create);
   const samples::Ground ground = samples::fill(store);
-  store.addRecord(samples::record(ground, 1, 1));
-  store.addRecord(samples::record(ground, 2, 2));
-  store.addRecord(samples::failure(ground, 3, Verdict::RunError));
+  store.records().add(samples::record(ground, 1, 1));
+  store.records().add(samples::record(ground, 2, 2));
+  store.records().add(samples::failure(ground, 3, Verdict::RunError));
   QCOMPARE(problemsOf(store), std::string("[]"));
   sqlite::Database(path, sqlite::Access::ReadWrite).execute(damage.toStdString());
   QVERIFY(!store.check().empty());
@@ -404,9 +431,9 @@ void RecordStoreTest::changesOfOthersAreSeen() {
   const std::int64_t before = reader.changeCounter();
   QCOMPARE(reader.changeCounter(), before);
   const samples::Ground ground = samples::fill(writer);
-  writer.addRecord(samples::record(ground, 1, 1));
+  writer.records().add(samples::record(ground, 1, 1));
   QVERIFY(reader.changeCounter() != before);
-  QCOMPARE(reader.recordCount(), std::int64_t(1));
+  QCOMPARE(reader.records().total(), std::int64_t(1));
 }
 
 void RecordStoreTest::keptValuesComeBack() {
@@ -429,17 +456,17 @@ void RecordStoreTest::copyIsOfOneMoment() {
   const samples::Ground ground = samples::fill(store);
   store.transaction([&] {
     for (int trial = 1; trial <= 60'000; ++trial) // several steps of the copy
-      store.addRecord(samples::record(ground, trial, 1.0 / trial));
+      store.records().add(samples::record(ground, trial, 1.0 / trial));
   });
   int steps = 0;
   QVERIFY(saveCopy(path, copy, [&](double done) {
     // The session goes on meanwhile.
-    store.addRecord(samples::record(ground, 60'001 + steps++, 1));
+    store.records().add(samples::record(ground, 60'001 + steps++, 1));
     return done <= 1;
   }));
   QVERIFY(steps > 1);
   const RecordStore copied = RecordStore::open(copy, OpenMode::ReadOnly);
-  QCOMPARE(copied.recordCount(), std::int64_t(60'000));
+  QCOMPARE(copied.records().total(), std::int64_t(60'000));
   QCOMPARE(problemsOf(copied), std::string("[]"));
   QVERIFY_THROWS_EXCEPTION(InputError, saveCopy(path, path));
 }

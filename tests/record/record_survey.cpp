@@ -3,6 +3,8 @@
 #include "core/record/format/step_codec.h"
 #include "core/record/intake/import_writer.h"
 #include "core/record/sql/query_stopped.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/tag_rows.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
 
@@ -69,12 +71,12 @@ void RecordSurveyTest::initTestCase() {
   Random random(77);
   store_ = RecordStore::open(folder_.file("a.nwdb"), OpenMode::Create);
   RecordStore& store = *store_;
-  const RowId networks[] = {store.addNetwork({0, "resnet18", "resnet18:batch=1"}),
-                            store.addNetwork({0, "resnet18_v2", "resnet18_v2"}),
-                            store.addNetwork({0, "bert", "bert"})};
+  const RowId networks[] = {store.networks().add({0, "resnet18", "resnet18:batch=1"}),
+                            store.networks().add({0, "resnet18_v2", "resnet18_v2"}),
+                            store.networks().add({0, "bert", "bert"})};
   const RowId targets[] = {
-      store.addTarget({0, "cpu-a", "llvm -mcpu=a", R"({"model": "platinum-8272"})"}),
-      store.addTarget({0, "cpu-ab", "llvm -mcpu=ab", R"({"model": "", "cpu": "epyc"})"})};
+      store.targets().add({0, "cpu-a", "llvm -mcpu=a", R"({"model": "platinum-8272"})"}),
+      store.targets().add({0, "cpu-ab", "llvm -mcpu=ab", R"({"model": "", "cpu": "epyc"})"})};
   const char* names[] = {"Conv 3x3 64->64 on 56x56",
                          "Conv 1x1 8->8 on 7x7",
                          "ConvTranspose 2x2",
@@ -89,10 +91,10 @@ void RecordSurveyTest::initTestCase() {
           0,        networks[i % 3],          target,  i,  fmt::format("key{}#{:016x}", i, i),
           names[i], fmt::format("dag {}", i), 1.0 + i, 1e9};
       if (i == 5) row.network = 0;
-      tasks.push_back(store.addTask(row));
+      tasks.push_back(store.tasks().add(row));
       if (i == 0) { // also a task of another network
         row.network = networks[2];
-        store.addTask(row);
+        store.tasks().add(row);
       }
     }
   }
@@ -100,8 +102,8 @@ void RecordSurveyTest::initTestCase() {
   for (int i = 0; i < 3; ++i) {
     samples::Ground ground;
     ground.tasks = tasks;
-    ground.session = store.addSession({0, networks[0], fmt::format("run {}", i), "{}",
-                                       SessionStatus::Ready, 1, 1, 0, "{}", "0.1"});
+    ground.session = store.sessions().add({0, networks[0], fmt::format("run {}", i), "{}",
+                                           SessionStatus::Ready, 1, 1, 0, "{}", "0.1"});
     grounds.push_back(ground);
   }
   std::vector<RowId> ids, some, others;
@@ -114,18 +116,18 @@ void RecordSurveyTest::initTestCase() {
         record = samples::failure(ground, trial, Verdict(1 + random.below(9)), task);
       record.steps = samples::steps(random);
       record.wallSeconds = trial * 0.5;
-      ids.push_back(store.addRecord(record));
+      ids.push_back(store.records().add(record));
       if (random.below(15) == 0) some.push_back(ids.back());
       if (random.below(10) == 0) others.push_back(ids.back());
     }
   });
-  store.setForgotten(some, true);
-  store.setTag("keep", others, true);
-  store.setTag("keeper", some, true);
-  for (const TaskRow& task : store.tasks())
+  store.records().setForgotten(some, true);
+  store.tags().set("keep", others, true);
+  store.tags().set("keeper", some, true);
+  for (const TaskRow& task : store.tasks().all())
     tasks_[task.id] = task;
   for (const RowId id : ids)
-    records_.push_back(*store.record(id));
+    records_.push_back(*store.records().one(id));
   survey_.emplace(folder_.file("a.nwdb"));
 }
 
@@ -192,7 +194,7 @@ void RecordSurveyTest::groupsAgree() {
   std::map<RowId, const Record*> byId;
   for (const Record& record : records_)
     byId[record.id] = &record;
-  const std::vector<Record> matching = store_->records(query); // tested for itself
+  const std::vector<Record> matching = store_->records().page(query); // tested for itself
   for (const GroupBy by : kGroupings) {
     std::map<std::string, Expected> expected;
     for (const Record& record : matching)
@@ -238,9 +240,9 @@ void RecordSurveyTest::groupsAreWhatTheirConditionsSay() {
       alone.filter.conditions.insert(alone.filter.conditions.end(), group.conditions.begin(),
                                      group.conditions.end());
       QCOMPARE(parseRecordFilter(print(alone.filter)), alone.filter);
-      QVERIFY2(store_->count(alone) == group.records,
+      QVERIFY2(store_->records().count(alone) == group.records,
                fmt::format("{}: {} of {}, {} listed", print(alone.filter), group.name,
-                           group.records, store_->count(alone))
+                           group.records, store_->records().count(alone))
                    .c_str());
     }
 }
@@ -257,9 +259,9 @@ void RecordSurveyTest::facetsSayWhatChoosingGives() {
     for (const RecordGroup& group : facet.groups) {
       RecordQuery chosen = relaxed;
       chosen.filter = toggled(relaxed.filter, group.conditions.at(0), false);
-      QVERIFY2(store_->count(chosen) == group.records,
+      QVERIFY2(store_->records().count(chosen) == group.records,
                fmt::format("{}: {} {}, {} listed", print(chosen.filter), group.name, group.records,
-                           store_->count(chosen))
+                           store_->records().count(chosen))
                    .c_str());
       QVERIFY(group.records > 0 ||
               choiceOf(query.filter, group.conditions.at(0)) != GroupChoice::Open);
@@ -313,7 +315,7 @@ void RecordSurveyTest::clicksToggle() {
 void RecordSurveyTest::samplesAreEven() {
   RecordQuery query;
   const RecordSample all = survey_->sample(query, kRecords);
-  QCOMPARE(all.matching, store_->count(query));
+  QCOMPARE(all.matching, store_->records().count(query));
   QCOMPARE(std::int64_t(all.points.size()), all.matching);
   const RecordSample some = survey_->sample(query, 200);
   QCOMPARE(some.matching, all.matching);
@@ -334,7 +336,7 @@ void RecordSurveyTest::samplesTellTheRecords() {
   query.filter = parseRecordFilter("session:2 -task:dense latency:<350ms,>360ms");
   query.limit = kRecords;
   std::map<RowId, Record> expected;
-  for (const Record& record : store_->records(query))
+  for (const Record& record : store_->records().page(query))
     expected[record.id] = record;
   const RecordSample sample = survey_->sample(query, kRecords);
   QCOMPARE(sample.points.size(), expected.size());
@@ -358,16 +360,16 @@ void RecordSurveyTest::twinsAreFound() {
   const samples::Folder folder;
   RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
   const samples::Ground ground = samples::fill(store, 2);
-  const RowId target = store.addTarget({0, "cpu-b", "llvm -mcpu=b", "{}"});
-  TaskRow task = *store.task(ground.tasks[0]);
+  const RowId target = store.targets().add({0, "cpu-b", "llvm -mcpu=b", "{}"});
+  TaskRow task = *store.tasks().one(ground.tasks[0]);
   task.target = target;
-  const RowId elsewhere = store.addTask(task);
+  const RowId elsewhere = store.tasks().add(task);
   Random random(3);
   const Steps steps = samples::steps(random);
   const auto add = [&](std::int64_t trial, double seconds, RowId at, const Steps& program) {
     Record record = samples::record(ground, trial, seconds, at);
     record.steps = program;
-    return store.addRecord(record);
+    return store.records().add(record);
   };
   const RowId first = add(1, 4e-3, ground.tasks[0], steps);
   const RowId second = add(2, 2e-3, elsewhere, steps);
@@ -378,7 +380,7 @@ void RecordSurveyTest::twinsAreFound() {
   }
   Record failed = samples::failure(ground, 50, Verdict::RunError, elsewhere);
   failed.steps = steps;
-  const RowId third = store.addRecord(failed);
+  const RowId third = store.records().add(failed);
   RecordSurvey survey(folder.file("a.nwdb"));
   for (const RowId of : {first, second, third}) {
     const auto twins = survey.twins(of);
@@ -405,10 +407,10 @@ void RecordSurveyTest::importedTwinsAreFound() {
     RecordStore store = RecordStore::open(folder.file("a.nwdb"), OpenMode::Create);
     const samples::Ground ground = samples::fill(store);
     const RowId task =
-        store.addTask({0, ground.network, ground.target, 7, key, "conv", "dag", 1, 1});
+        store.tasks().add({0, ground.network, ground.target, 7, key, "conv", "dag", 1, 1});
     Record record = samples::record(ground, 1, 4e-3, task);
     record.steps = steps;
-    own = store.addRecord(record);
+    own = store.records().add(record);
   }
   {
     ImportWriter writer(folder.file("a.nwdb"));
@@ -439,7 +441,7 @@ void RecordSurveyTest::importedTwinsAreFound() {
   std::set<RowId> expected{own};
   RecordQuery query;
   query.limit = 2000;
-  for (const Record& record : store.records(query))
+  for (const Record& record : store.records().page(query))
     if (record.steps == steps) expected.insert(record.id);
   QVERIFY(expected.size() >= 4);
   RecordSurvey survey(folder.file("a.nwdb"));

@@ -3,6 +3,7 @@
 /// first release are refused by name.
 
 #include "core/record/care/merge_files.h"
+#include "core/record/file/schema.h"
 #include "core/record/format/record_json.h"
 #include "core/record/query/record_browser.h"
 #include "core/record/sql/sqlite.h"
@@ -37,22 +38,23 @@ json sessionJson(const RecordStore& store, const SessionRow& row) {
   json j = {{"row",
              {row.network, row.title, row.config, int(row.status), row.createdAt, row.updatedAt,
               row.wallSeconds, row.schedulerState, row.product}}};
-  for (const TaskRow& task : store.sessionTasks(row.id))
+  for (const TaskRow& task : store.sessions().tasks(row.id))
     j["tasks"].push_back({task.id, task.weight});
-  for (const SessionNetwork& network : store.sessionNetworks(row.id)) {
+  for (const SessionNetwork& network : store.sessions().networks(row.id)) {
     json weights;
     for (const TaskWeight& weight : network.weights)
       weights.push_back({weight.task, weight.weight});
     j["networks"].push_back({network.network, network.name, weights});
   }
-  for (const EventRow& event : store.events(row.id))
+  for (const EventRow& event : store.events().of(row.id))
     j["events"].push_back({event.at, event.kind, event.json, event.trials, event.wallSeconds});
-  for (const MarkRow& mark : store.marks(row.id))
+  for (const MarkRow& mark : store.marks().of(row.id))
     j["marks"].push_back({mark.wallSeconds, mark.trials, mark.sentence});
-  for (const EvolvedRound& round : store.evolvedRounds(row.id))
-    j["rounds"].push_back({round.round, round.task, store.evolution(row.id, round.round)->task});
-  j["model"] = store.model(row.id, "trees").value_or("none");
-  const SessionSummary summary = store.sessionSummary(row.id);
+  for (const EvolvedRound& round : store.evolutions().rounds(row.id))
+    j["rounds"].push_back(
+        {round.round, round.task, store.evolutions().of(row.id, round.round)->task});
+  j["model"] = store.models().of(row.id, "trees").value_or("none");
+  const SessionSummary summary = store.sessions().summary(row.id);
   j["summary"] = {summary.trials, summary.errors, summary.kernelSeconds, summary.forgotten};
   return j;
 }
@@ -61,35 +63,35 @@ json sessionJson(const RecordStore& store, const SessionRow& row) {
 std::string contentOf(const std::string& path) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
   json all;
-  for (const NetworkRow& row : store.networks())
+  for (const NetworkRow& row : store.networks().all())
     all["networks"].push_back({row.id, row.name, row.spec});
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     all["targets"].push_back({row.id, row.key, row.text, row.facts});
-  for (const TaskRow& row : store.tasks()) {
-    const TaskSummary summary = store.summary(row.id);
+  for (const TaskRow& row : store.tasks().all()) {
+    const TaskSummary summary = store.tasks().summary(row.id);
     all["tasks"].push_back({row.id, row.network, row.target, row.index, row.key, row.name, row.dag,
                             row.weight, row.flops, summary.trials, summary.errors,
                             summary.bestRecord, summary.naiveSeconds, summary.kernelSeconds});
   }
-  for (const SessionRow& row : store.sessions())
+  for (const SessionRow& row : store.sessions().all())
     all["sessions"].push_back(sessionJson(store, row));
   RecordQuery query;
   query.forgotten = RecordQuery::Forgotten::With;
   query.order = RecordQuery::Order::Oldest;
   query.limit = 1000;
-  for (const Record& record : store.records(query))
+  for (const Record& record : store.records().page(query))
     all["records"].push_back(recordJson(record));
   query.order = RecordQuery::Order::Fastest;
-  for (const Record& record : store.records(query))
+  for (const Record& record : store.records().page(query))
     all["by_speed"].push_back(record.id);
-  for (const RecombinationRow& row : store.recombinations()) {
+  for (const RecombinationRow& row : store.recombinations().all()) {
     all["recombinations"].push_back({row.network, row.target, row.state, int(row.status)});
-    for (const SampleRow& sample : store.samples(row.id))
+    for (const SampleRow& sample : store.recombinations().samples(row.id))
       all["samples"].push_back({sample.sample, sample.draw, sample.choice, sample.seconds});
   }
-  if (const auto choice = store.choice(1, 1))
+  if (const auto choice = store.choices().of(1, 1))
     all["choice"] = {choice->recombination, choice->gain, choice->programs.at(0).record};
-  for (const TagCount& tag : store.tags())
+  for (const TagCount& tag : store.tags().all())
     all["tags"].push_back({tag.tag, tag.records});
   all["kept"] = kept(path, "window/state").value_or("none");
   return all.dump(1);
@@ -170,24 +172,24 @@ class RecordVersions : public QObject {
     copyTo(path, fixture(version));
     {
       RecordStore store = RecordStore::open(path);
-      store.addRecord(samples::record({1, 1, 1, {1}}, samples::kFullTrials + 1, 1e-6));
-      QCOMPARE(store.best(1)->trial, std::int64_t(samples::kFullTrials + 1));
-      store.saveModel(1, "trees", "new");
-      store.setSessionNetworks(1, {{1, "first", {{1, 2}}}, {0, "second", {{2, 3}}}});
-      store.addRecombination({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"});
-      QCOMPARE(store.setForgotten({2}, true), std::vector<RowId>{2});
+      store.records().add(samples::record({1, 1, 1, {1}}, samples::kFullTrials + 1, 1e-6));
+      QCOMPARE(store.records().best(1)->trial, std::int64_t(samples::kFullTrials + 1));
+      store.models().save(1, "trees", "new");
+      store.sessions().setNetworks(1, {{1, "first", {{1, 2}}}, {0, "second", {{2, 3}}}});
+      store.recombinations().add({0, 1, 1, "{}", "{}", SessionStatus::Paused, 1, 2, 3, "p"});
+      QCOMPARE(store.records().setForgotten({2}, true), std::vector<RowId>{2});
       EvolutionRow evolution;
       evolution.session = 1, evolution.task = 1, evolution.round = 2;
-      store.saveEvolution(evolution);
-      store.saveMark({0, 1, 4, 5, "new"});
-      QCOMPARE(store.setTag("new", {5}, true), std::vector<RowId>{5});
-      store.addEvent({0, 1, 5, "state", "{}", 17, 2.5});
+      store.evolutions().save(evolution);
+      store.marks().save({0, 1, 4, 5, "new"});
+      QCOMPARE(store.tags().set("new", {5}, true), std::vector<RowId>{5});
+      store.events().add({0, 1, 5, "state", "{}", 17, 2.5});
     }
     keep(path, "window/new", "kept");
     samples::importLog(path);
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
     QCOMPARE(store.check(), std::vector<std::string>());
-    QCOMPARE(store.recordCount(),
+    QCOMPARE(store.records().total(),
              std::int64_t(samples::kFullTrials + 1 + samples::kFullImported - 2));
   }
 

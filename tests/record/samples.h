@@ -1,7 +1,12 @@
 #pragma once
 /// \file Rows for the tests of the record store.
 
+#include "core/record/rows/record.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/support/random.h"
 
 #include <QTemporaryDir>
@@ -35,15 +40,16 @@ struct Ground {
 
 inline Ground fill(RecordStore& store, int tasks = 1) {
   Ground ground;
-  ground.network = store.addNetwork({0, "resnet18", "resnet18:batch=1"});
-  ground.target = store.addTarget({0, "cpu-test", "llvm -keys=cpu", "{}"});
+  ground.network = store.networks().add({0, "resnet18", "resnet18:batch=1"});
+  ground.target = store.targets().add({0, "cpu-test", "llvm -keys=cpu", "{}"});
   for (int i = 0; i < tasks; ++i)
-    ground.tasks.push_back(store.addTask(
+    ground.tasks.push_back(store.tasks().add(
         {0, ground.network, ground.target, i, fmt::format("conv{}[1,64,56,56]#{:016x}", i, i),
          fmt::format("conv {}", i), fmt::format("dag {}", i), 1.0 + i, 1e9}));
-  ground.session = store.addSession({0, ground.network, "first", "{}", SessionStatus::Ready,
-                                     1'700'000'000'000'000, 1'700'000'000'000'000, 0, "{}", "0.1"});
-  store.setSessionTasks(ground.session, ground.tasks);
+  ground.session =
+      store.sessions().add({0, ground.network, "first", "{}", SessionStatus::Ready,
+                            1'700'000'000'000'000, 1'700'000'000'000'000, 0, "{}", "0.1"});
+  store.sessions().setTasks(ground.session, ground.tasks);
   return ground;
 }
 

@@ -130,10 +130,10 @@ class TestEvolution : public QObject {
     QCOMPARE(proposal.candidates.size(), std::size_t(16));
     const Trace& best = proposal.candidates.front().trace;
     QVERIFY(*best.predictedScore >= bestSample);
-    std::set<std::string> operations;
+    std::set<Origin> origins;
     for (const Candidate& candidate : proposal.candidates)
-      operations.insert(candidate.trace.operation);
-    QVERIFY2(operations.contains("tile-size mutation"), "no child among the best");
+      origins.insert(candidate.trace.origin);
+    QVERIFY2(origins.contains(Origin::TileSize), "no child among the best");
   }
 
   void allProposedProgramsHaveAScore() {
@@ -207,7 +207,7 @@ class TestEvolution : public QObject {
     fixture.context.scorer = nullptr;
     const Proposal proposal = EvolutionaryPolicy(small()).propose(5, fixture.context);
     QCOMPARE(proposal.candidates.size(), std::size_t(5));
-    QCOMPARE(proposal.candidates[0].trace.operation, std::string("random sample"));
+    QCOMPARE(proposal.candidates[0].trace.origin, Origin::RandomSample);
   }
 };
 

@@ -365,7 +365,7 @@ void TestProgramCrossing::namesBothParents() {
   const auto child = std::ranges::find(children, CrossOutcome::Legal, &CrossChild::outcome);
   QVERIFY(child != children.end());
   const Trace trace = traceOf(*child, parents.request.parents);
-  QCOMPARE(trace.operation, std::string("crossover"));
+  QCOMPARE(trace.origin, Origin::Crossover);
   QCOMPARE(trace.parents.size(), std::size_t(2));
   for (int side = 0; side < 2; ++side)
     QCOMPARE(trace.parents[side], parents.request.parents[child->parents[side]].programId);

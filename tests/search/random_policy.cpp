@@ -50,7 +50,7 @@ class TestRandomPolicy : public QObject {
     QCOMPARE(QSet<QString>(all.begin(), all.end()).size(), all.size());
     for (const Candidate& candidate : proposal.candidates) {
       QCOMPARE(candidate.programId, programId(task.dag, candidate.steps));
-      QCOMPARE(candidate.trace.operation, std::string("random sample"));
+      QCOMPARE(candidate.trace.origin, Origin::RandomSample);
       QVERIFY(candidate.trace.sketch >= 0 && candidate.trace.sketch < 3);
     }
   }
@@ -107,7 +107,7 @@ class TestRandomPolicy : public QObject {
   }
 
   void tracesSurviveJson() {
-    Trace trace{"tile-size mutation", {"a", "b"}, 12345678901234567890u, 2, 0.25};
+    Trace trace{Origin::TileSize, {"a", "b"}, 12345678901234567890u, 2, 0.25};
     for (const bool scored : {true, false}) {
       if (!scored) trace.predictedScore.reset();
       const Trace back = traceFromJson(toJson(trace));
@@ -116,6 +116,27 @@ class TestRandomPolicy : public QObject {
       QCOMPARE(back.predictedScore, trace.predictedScore);
     }
     QVERIFY_THROWS_EXCEPTION(InputError, traceFromJson(nlohmann::json::object()));
+  }
+
+  /// As files have them, for ever.
+  void originsHaveNames() {
+    const std::vector<std::string> names = {"",
+                                            "random sample",
+                                            "measured before",
+                                            "seeded by the user",
+                                            "tile-size mutation",
+                                            "parallel mutation",
+                                            "unroll mutation",
+                                            "compute-location mutation",
+                                            "crossover",
+                                            "measured on demand",
+                                            "edited by hand",
+                                            "imported"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      QCOMPARE(std::string(name(static_cast<Origin>(i))), names[i]);
+      QCOMPARE(originFromName(names[i]), static_cast<Origin>(i));
+    }
+    QCOMPARE(originFromName("of a later version"), Origin::Unknown);
   }
 };
 

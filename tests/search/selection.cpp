@@ -106,17 +106,17 @@ class TestSelection : public QObject {
 
   /// The paper's operations with the public implementation's weights.
   void childrenAreMadeInTheirShares() {
-    const std::map<Operation, double> shares{
-        {Operation::Crossover, 0.05},       {Operation::Copy, 0.10},
-        {Operation::TileSize, 0.85 * 0.90}, {Operation::Parallel, 0.85 * 0.01},
-        {Operation::Unroll, 0.85 * 0.04},   {Operation::ComputeLocation, 0.85 * 0.05}};
-    std::map<Operation, int> counts;
+    const std::map<std::optional<Origin>, double> shares{
+        {Origin::Crossover, 0.05},       {std::nullopt, 0.10},
+        {Origin::TileSize, 0.85 * 0.90}, {Origin::Parallel, 0.85 * 0.01},
+        {Origin::Unroll, 0.85 * 0.04},   {Origin::ComputeLocation, 0.85 * 0.05}};
+    std::map<std::optional<Origin>, int> counts;
     Random random(kSeed);
     for (int i = 0; i < kDraws; ++i)
       ++counts[drawOperation({}, random)];
     for (const auto& [operation, share] : shares)
       QVERIFY2(doubt(counts[operation], kDraws, share).isEmpty(),
-               qPrintable(QString("%1: %2").arg(name(operation),
+               qPrintable(QString("%1: %2").arg(operation ? name(*operation) : "none",
                                                 doubt(counts[operation], kDraws, share))));
   }
 
@@ -162,7 +162,7 @@ class TestSelection : public QObject {
     evolve(std::move(pair), 4, task.context, options);
     int better = 0, all = 0;
     for (const SeenProgram& child : task.log.generations[1]) {
-      if (child.operation != "crossover") continue;
+      if (child.origin != Origin::Crossover) continue;
       ++all;
       better += splits(child.steps) == splits(favourite);
     }
@@ -193,23 +193,23 @@ class TestSelection : public QObject {
     std::map<std::string, Steps> parents;
     for (const SeenProgram& program : task.log.generations[0])
       parents[program.programId] = program.steps;
-    std::map<std::string, int> seen;
+    std::map<Origin, int> seen;
     for (const SeenProgram& child : task.log.generations[1]) {
       if (child.parents.size() != 1) continue;
-      ++seen[child.operation];
+      ++seen[child.origin];
       const std::set<std::string> tags = differing(parents.at(child.parents[0]), child.steps);
-      if (child.operation == "tile-size mutation")
+      if (child.origin == Origin::TileSize)
         QCOMPARE(tags, std::set<std::string>{"SP"});
-      else if (child.operation == "unroll mutation")
+      else if (child.origin == Origin::Unroll)
         QCOMPARE(tags, std::set<std::string>{"PR"});
-      else if (child.operation == "compute-location mutation")
+      else if (child.origin == Origin::ComputeLocation)
         QCOMPARE(tags, std::set<std::string>{"CA"});
       else // "parallel mutation"
         QVERIFY(!tags.contains("SP") && !tags.contains("CA"));
     }
-    for (const char* operation : {"tile-size mutation", "unroll mutation",
-                                  "compute-location mutation", "parallel mutation"})
-      QVERIFY2(seen[operation] > 10, operation);
+    for (const Origin mutation :
+         {Origin::TileSize, Origin::Unroll, Origin::ComputeLocation, Origin::Parallel})
+      QVERIFY2(seen[mutation] > 10, name(mutation));
   }
 
   /// The fastest measured programs join the first generation, up to a fifth of the population.
@@ -230,7 +230,7 @@ class TestSelection : public QObject {
       EvolutionaryPolicy(options).propose(8, task.context);
       std::vector<std::string> joined;
       for (const SeenProgram& program : task.log.generations.at(0))
-        if (program.operation == "measured before") joined.push_back(program.programId);
+        if (program.origin == Origin::MeasuredBefore) joined.push_back(program.programId);
       const std::size_t expected = std::min<std::size_t>(20, measured);
       QCOMPARE(joined, (std::vector<std::string>(ids.begin(), ids.begin() + long(expected))));
       QCOMPARE(task.log.measuredParents, expected);

@@ -2,6 +2,10 @@
 
 #include "core/session/run/best_claim.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
@@ -59,11 +63,11 @@ class NoisyMachine {
 RowId makeSession(const QString& path, std::uint64_t seed, int trials, bool confirm) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
   const TargetFacts facts = hostTarget(1);
-  const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+  const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
   const ComputeDag dag = parseDag("A = PLACEHOLDER [64, 64]\nB = PLACEHOLDER [64, 64]\n"
                                   "C(i, j) += (A[i, k]*B[k, j])\n");
   const RowId task =
-      store.addTask({0, 0, target, 0, workloadKey(dag), "matmul", print(dag), 1.0, flops(dag)});
+      store.tasks().add({0, 0, target, 0, workloadKey(dag), "matmul", print(dag), 1.0, flops(dag)});
   SessionConfig config;
   config.policy = "random";
   config.scheduler = "round-robin";
@@ -72,8 +76,8 @@ RowId makeSession(const QString& path, std::uint64_t seed, int trials, bool conf
   config.confirmBest = confirm;
   SessionRow row;
   row.config = toJson(config).dump();
-  const RowId session = store.addSession(row);
-  store.setSessionTasks(session, {task});
+  const RowId session = store.sessions().add(row);
+  store.sessions().setTasks(session, {task});
   return session;
 }
 
@@ -228,10 +232,10 @@ class TestBestClaim : public QObject {
       session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-      const TaskRow task = store.sessionTasks(id).front();
-      const Record best = *store.best(task.id);
+      const TaskRow task = store.sessions().tasks(id).front();
+      const Record best = *store.records().best(task.id);
       QCOMPARE(best.result.median(), announced);
-      QCOMPARE(best.result.median(), store.summary(task.id).bestSeconds);
+      QCOMPARE(best.result.median(), store.tasks().summary(task.id).bestSeconds);
       QVERIFY(best.best && !best.contested);
       close += truth(hash64(recordText(toJson(best.steps)))) < 1e-3;
       QVERIFY(store.check().empty());

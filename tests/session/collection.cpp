@@ -29,19 +29,20 @@ RowId makeCollection(const QString& path, int programs, const TaskRange& tasks =
   RecordStore store = RecordStore::open(path.toStdString());
   if (tasks.count > 0) {
     std::vector<RowId> ids;
-    for (const TaskRow& task : store.sessionTasks(id))
+    for (const TaskRow& task : store.sessions().tasks(id))
       ids.push_back(task.id);
-    store.setSessionTasks(id, {ids.begin() + tasks.first, ids.begin() + tasks.first + tasks.count});
+    store.sessions().setTasks(id,
+                              {ids.begin() + tasks.first, ids.begin() + tasks.first + tasks.count});
   }
-  SessionRow row = *store.session(id);
+  SessionRow row = *store.sessions().one(id);
   nlohmann::json json = nlohmann::json::parse(row.config);
-  json["trials"] = programs * static_cast<int>(store.sessionTasks(id).size());
+  json["trials"] = programs * static_cast<int>(store.sessions().tasks(id).size());
   json["collection"] = {
       {"programs_per_task", programs}, {"first_task", tasks.first}, {"tasks", tasks.count}};
   row.config = json.dump();
   row.title = fmt::format("part {}", tasks.first);
   row.createdAt = row.updatedAt = 1'700'000'000'000'000 + tasks.first;
-  store.updateSession(row);
+  store.sessions().update(row);
   return id;
 }
 
@@ -49,12 +50,12 @@ RowId makeCollection(const QString& path, int programs, const TaskRange& tasks =
 QStringList programs(const QString& path) {
   const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
   std::map<RowId, std::string> keys;
-  for (const TaskRow& task : store.tasks())
+  for (const TaskRow& task : store.tasks().all())
     keys[task.id] = task.key;
   RecordQuery query;
   query.limit = 1'000'000;
   QStringList lines;
-  for (const Record& record : store.records(query))
+  for (const Record& record : store.records().page(query))
     lines.append(QString::fromStdString(fmt::format("{} {} {} {}", keys[record.task],
                                                     record.program, name(record.result.verdict),
                                                     fmt::join(record.result.seconds, " "))));
@@ -71,12 +72,12 @@ class Collection : public QObject {
     const RowId id = makeCollection(path, 40);
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     RecordStore store = RecordStore::open(path.toStdString());
-    for (const TaskRow& task : store.sessionTasks(id))
-      QCOMPARE(store.summary(task.id).trials, std::int64_t(40));
+    for (const TaskRow& task : store.sessions().tasks(id))
+      QCOMPARE(store.tasks().summary(task.id).trials, std::int64_t(40));
     QCOMPARE(store.check(), std::vector<std::string>());
     // Its state does not grow with its rounds.
-    QVERIFY(store.session(id)->schedulerState.size() < 1500);
-    QVERIFY(store.session(id)->config.find("programs_per_task") != std::string::npos);
+    QVERIFY(store.sessions().one(id)->schedulerState.size() < 1500);
+    QVERIFY(store.sessions().one(id)->config.find("programs_per_task") != std::string::npos);
   }
 
   /// Cut off again and again, as by a kill, it makes what it makes in one go.
@@ -111,8 +112,8 @@ class Collection : public QObject {
     }
     QCOMPARE(programs(all), programs(whole));
     const RecordStore store = RecordStore::open(all.toStdString());
-    QCOMPARE(store.sessions().size(), std::size_t(3)); // each keeps its origin
-    QCOMPARE(store.tasks().size(), kSizes.size());
+    QCOMPARE(store.sessions().all().size(), std::size_t(3)); // each keeps its origin
+    QCOMPARE(store.tasks().all().size(), kSizes.size());
     QCOMPARE(store.check(), std::vector<std::string>());
   }
 
@@ -135,7 +136,7 @@ class Collection : public QObject {
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString());
-    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(20 * (kSizes.size() - 1)));
+    QCOMPARE(store.sessions().summary(id).trials, std::int64_t(20 * (kSizes.size() - 1)));
   }
 
   void rangesAndShards() {

@@ -3,6 +3,11 @@
 #include "core/session/insight/compare_sessions.h"
 
 #include "core/network/graph/workloads.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/support/random.h"
 #include "core/tensor/text.h"
@@ -42,22 +47,22 @@ struct TwoSessions {
   int made = 0;
 
   TwoSessions() {
-    const RowId network = store.addNetwork({0, "n", "n"});
-    const RowId target = store.addTarget({0, "machine", "llvm", "{}"});
+    const RowId network = store.networks().add({0, "n", "n"});
+    const RowId target = store.targets().add({0, "machine", "llvm", "{}"});
     for (int i = 0; i < 2; ++i) {
       const Workload work = parseTaskSpec(fmt::format("matmul:m={0},n={0},k={0}", 16 << i));
       TaskRow row;
       row.network = network, row.target = target, row.index = i;
       row.key = workloadKey(work.dag), row.name = fmt::format("task {}", i);
       row.dag = print(work.dag), row.weight = 2 - i, row.flops = flops(work.dag);
-      tasks.push_back(store.addTask(row));
+      tasks.push_back(store.tasks().add(row));
     }
     for (int i = 0; i < 2; ++i) {
       SessionRow row;
       row.network = network, row.title = fmt::format("session {}", i);
       row.config = toJson(SessionConfig()).dump();
-      sessions.push_back(store.addSession(row));
-      store.setSessionTasks(sessions.back(), tasks);
+      sessions.push_back(store.sessions().add(row));
+      store.sessions().setTasks(sessions.back(), tasks);
     }
   }
 
@@ -72,7 +77,7 @@ struct TwoSessions {
     record.result.seconds = std::move(repeats);
     record.trace = "{}";
     record.verified = record.result.checked = verified;
-    return store.addRecord(record);
+    return store.records().add(record);
   }
 
   SessionComparison compare() {
@@ -186,7 +191,7 @@ class CompareSessions : public QObject {
 
   void aTaskThatOneSideLacksIsListedAndLeftOut() {
     TwoSessions two;
-    two.store.setSessionTasks(two.sessions[1], {two.tasks[1]});
+    two.store.sessions().setTasks(two.sessions[1], {two.tasks[1]});
     two.add(0, 0, {2e-3, 2e-3});
     two.add(0, 1, {2e-3, 2e-3});
     two.add(1, 1, {1e-3, 1e-3});

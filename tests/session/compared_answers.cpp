@@ -74,7 +74,7 @@ std::vector<Record> recordsOf(const RecordStore& store, RowId session) {
   query.session = session;
   query.order = RecordQuery::Order::Oldest;
   query.limit = 100000;
-  return store.records(query);
+  return store.records().page(query);
 }
 
 std::vector<Candidate> candidatesOf(const std::vector<Record>& records) {
@@ -94,7 +94,7 @@ class ComparedAnswers : public QObject {
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     programs_ = recordsOf(store, id);
-    dag_ = parseDag(store.sessionTasks(id).front().dag);
+    dag_ = parseDag(store.sessions().tasks(id).front().dag);
     sketches_ = sketchesOf(dag_);
     QVERIFY(sketches_.size() > 2);
   }
@@ -180,17 +180,17 @@ class ComparedAnswers : public QObject {
     for (const AnswersCompared& event : compared) {
       changed += event.wrong.size();
       for (std::size_t i = 0; i < event.wrong.size(); ++i) {
-        const Record record = *store.record(event.wrong[i]);
+        const Record record = *store.records().one(event.wrong[i]);
         QCOMPARE(record.result.verdict, Verdict::WrongAnswer);
         QCOMPARE(record.trial, event.trials[i]);
         QVERIFY(!record.result.error.empty() && !record.best && !record.verified);
       }
     }
     QVERIFY(changed > 0); // some were measured, and ok, before the fault was seen
-    const TuningState state = tuningStateFromText(store.session(id)->schedulerState);
+    const TuningState state = tuningStateFromText(store.sessions().one(id)->schedulerState);
     std::size_t records = 0, sound = 0;
     for (const Record& record : recordsOf(store, id)) {
-      const TaskRow task = *store.task(record.task);
+      const TaskRow task = *store.tasks().one(record.task);
       const std::set<int>& wrong = state.tasks.at(task.id).answers.wrong;
       const bool doubtful = wrong.contains(sketchOf(sketchesOf(parseDag(task.dag)), record.steps));
       const bool ok = record.result.verdict == Verdict::Ok;
@@ -201,7 +201,7 @@ class ComparedAnswers : public QObject {
     QCOMPARE(records, std::size_t(200));
     // It learns from programs that ran well; of those that were found wrong later none is left.
     if (policy == "evolutionary") QCOMPARE(learned, sound);
-    QCOMPARE(store.sessionSummary(id).errors, std::int64_t(records - sound));
+    QCOMPARE(store.sessions().summary(id).errors, std::int64_t(records - sound));
     QCOMPARE(store.check(), std::vector<std::string>());
   }
 
@@ -278,7 +278,7 @@ class ComparedAnswers : public QObject {
     QVERIFY(wrong > 5);
     QVERIFY(!bests.empty() && std::ranges::is_sorted(bests, std::greater{}));
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    const Record best = *store.best(store.sessionTasks(id).front().id);
+    const Record best = *store.records().best(store.sessions().tasks(id).front().id);
     QCOMPARE(best.result.median(), bests.back());
     QVERIFY(best.verified && bests.back() >= 4e-3);
   }
@@ -290,7 +290,7 @@ class ComparedAnswers : public QObject {
     TaskRow task;
     {
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-      task = store.sessionTasks(id).front();
+      task = store.sessions().tasks(id).front();
     }
     const double floor =
         physicalFloorSeconds(hostTarget(2), task.flops, compulsoryBytes(parseDag(task.dag)));
@@ -321,7 +321,7 @@ class ComparedAnswers : public QObject {
       implausible += record.implausible;
     }
     QVERIFY(implausible > 5);
-    QCOMPARE(store.best(task.id)->result.median(), floor * 1.01);
+    QCOMPARE(store.records().best(task.id)->result.median(), floor * 1.01);
   }
 
  private:

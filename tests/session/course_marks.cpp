@@ -2,6 +2,7 @@
 
 #include "core/session/run/course_marks.h"
 
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
@@ -123,7 +124,7 @@ class CourseMarksTest : public QObject {
     QVERIFY2(marks[0].text.find("no worker can be started") != std::string::npos,
              marks[0].text.c_str());
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(marks[0].trials, store.sessionSummary(id).trials);
+    QCOMPARE(marks[0].trials, store.sessions().summary(id).trials);
   }
 
   /// What was told while no session ran has no place to mark.
@@ -137,10 +138,10 @@ class CourseMarksTest : public QObject {
       row.session = id;
       row.kind = "importance";
       row.json = R"({"task": 1, "importance": 2})";
-      store.addEvent(row);
+      store.events().add(row);
       row.trials = 3;
       row.wallSeconds = 1.5;
-      store.addEvent(row);
+      store.events().add(row);
     }
     const std::vector<CourseMark> marks = marksOf(path, id);
     QCOMPARE(marks.size(), std::size_t(1));

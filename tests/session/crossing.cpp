@@ -30,7 +30,7 @@ struct Bench {
     session = made_up::makeSession(path, settings);
     made_up::runToEnd(path, session);
     config.session = session;
-    config.task = store().sessionTasks(session).back().id;
+    config.task = store().sessions().tasks(session).back().id;
   }
   RecordStore store() const { return RecordStore::open(path.toStdString(), OpenMode::ReadOnly); }
 };
@@ -49,7 +49,7 @@ Judges judgesOf(const Bench& bench, const std::vector<CrossingParent>& judged) {
 
 std::vector<double> scores(const Bench& bench, const CostScorer& judge,
                            const std::vector<CrossingParent>& programs) {
-  const ComputeDag dag = parseDag(bench.store().task(bench.config.task)->dag);
+  const ComputeDag dag = parseDag(bench.store().tasks().one(bench.config.task)->dag);
   std::vector<State> states;
   for (const CrossingParent& program : programs)
     states.push_back(withBounds(State::replay(dag, program.steps)));
@@ -146,7 +146,7 @@ void TestCrossing::comparesEachParentByItsJudge() {
 
 void TestCrossing::tooFewProgramsPredictNothing() {
   Bench bench(16); // all of the first task
-  bench.config.task = bench.store().sessionTasks(bench.session).front().id;
+  bench.config.task = bench.store().sessions().tasks(bench.session).front().id;
   bench.config.top = 4;
   const Crossing crossing = crossRecords(bench.store(), bench.config);
   QVERIFY(!crossing.predicted);

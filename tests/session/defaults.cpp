@@ -175,7 +175,7 @@ class Defaults : public QObject {
     const RowId id = made_up::makeSession(path, config);
     const auto stored = [&] {
       return json::parse(
-          RecordStore::open(path.toStdString(), OpenMode::ReadOnly).session(id)->config);
+          RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessions().one(id)->config);
     };
     const QString missing = differences(toJson(SessionConfig{}), stored());
     QVERIFY2(!missing.contains("no such default") && !missing.contains("not pinned"),
@@ -185,7 +185,7 @@ class Defaults : public QObject {
     QCOMPARE(QString::fromStdString(stored().dump()), QString::fromStdString(before.dump()));
     // Rounds of one, as stored, not of up to sixteen.
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(tuningStateFromText(store.session(id)->schedulerState).round, 30);
+    QCOMPARE(tuningStateFromText(store.sessions().one(id)->schedulerState).round, 30);
   }
 };
 

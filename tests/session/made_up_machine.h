@@ -1,6 +1,10 @@
 #pragma once
 /// \file Sessions on a made-up machine: nothing is timed, so all that is decided is repeatable.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/support/hash.h"
 #include "core/target/target_json.h"
@@ -69,22 +73,22 @@ inline RowId makeSession(const QString& path, SessionConfig config,
                          const std::vector<int>& sizes = {16, 32, 64}) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::Create);
   const TargetFacts facts = hostTarget(2);
-  const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+  const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
   std::vector<RowId> tasks;
   for (const int size : sizes) {
     const ComputeDag dag =
         parseDag(fmt::format("A = PLACEHOLDER [{0}, 64]\nB = PLACEHOLDER [64, {0}]\n"
                              "C(i, j) += (A[i, k]*B[k, j])\n",
                              size));
-    tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()), workloadKey(dag),
-                                   fmt::format("matmul {}", size), print(dag),
-                                   tasks.empty() ? 3.0 : 1.0, flops(dag)}));
+    tasks.push_back(store.tasks().add({0, 0, target, static_cast<int>(tasks.size()),
+                                       workloadKey(dag), fmt::format("matmul {}", size), print(dag),
+                                       tasks.empty() ? 3.0 : 1.0, flops(dag)}));
   }
   SessionRow row;
   config.subjects = {fmt::format("{} matmuls", sizes.size())};
   row.config = toJson(config).dump();
-  const RowId session = store.addSession(row);
-  store.setSessionTasks(session, tasks);
+  const RowId session = store.sessions().add(row);
+  store.sessions().setTasks(session, tasks);
   return session;
 }
 
@@ -96,7 +100,7 @@ inline QStringList decisions(const QString& path, RowId session) {
   query.order = RecordQuery::Order::Oldest;
   query.limit = 100000;
   QStringList result;
-  for (const Record& record : store.records(query))
+  for (const Record& record : store.records().page(query))
     result.append(QString::fromStdString(
         fmt::format("{} {} {} {}", record.trial, record.task, record.program, record.trace)));
   return result;

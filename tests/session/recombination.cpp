@@ -3,6 +3,9 @@
 
 #include "core/session/recombination/recombination.h"
 
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/session/run/session_lock.h"
 #include "core/support/error.h"
 #include "core/support/random.h"
@@ -88,7 +91,7 @@ struct File {
       TaskCandidates candidates{task, row, fmt::format("task {}", task), 1, {}};
       for (int rank = 0; rank < k; ++rank) {
         const RowId record =
-            store.addRecord(samples::record(ground, ++trial, 1e-3 * (1 + rank), row));
+            store.records().add(samples::record(ground, ++trial, 1e-3 * (1 + rank), row));
         candidates.programs.push_back({record, fmt::format("{}.{}", task, rank), 1e-3});
       }
       state.candidates.push_back(candidates);
@@ -99,14 +102,14 @@ struct File {
     config.samples = samples;
     config.seed = seed;
     config.baselineEvery = baselineEvery;
-    id = store.addRecombination({0, ground.network, ground.target, toJson(config).dump(),
-                                 toText(state), SessionStatus::Ready, 1, 1, 0, "test"});
+    id = store.recombinations().add({0, ground.network, ground.target, toJson(config).dump(),
+                                     toText(state), SessionStatus::Ready, 1, 1, 0, "test"});
   }
 
   RecordStore store() const { return RecordStore::open(path, OpenMode::ReadOnly); }
-  std::vector<SampleRow> samples() const { return store().samples(id); }
+  std::vector<SampleRow> samples() const { return store().recombinations().samples(id); }
   RecombinationState state() const {
-    return recombinationStateFromText(store().recombination(id)->state);
+    return recombinationStateFromText(store().recombinations().one(id)->state);
   }
   RecombinationSummary summary() const { return summarise(samples(), state().claims); }
 
@@ -147,7 +150,7 @@ class RecombinationTest : public QObject {
     QCOMPARE(drawn.size(), std::size_t(40));
     QVERIFY(!drawn.contains(Choice(4, 0)));
     QCOMPARE(baselines, 4); // at 0, 10, 20, 30
-    QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Finished);
+    QCOMPARE(file.store().recombinations().one(file.id)->status, SessionStatus::Finished);
   }
 
   void seedsDecide() {
@@ -189,7 +192,7 @@ class RecombinationTest : public QObject {
     QVERIFY(summary.gain->low > 1);
     RecordStore store = RecordStore::open(file.path);
     keepSample(store, file.id, *summary.winner);
-    const NetworkChoice kept = *store.choice(file.ground.network, file.ground.target);
+    const NetworkChoice kept = *store.choices().of(file.ground.network, file.ground.target);
     QCOMPARE(kept.programs.size(), std::size_t(4));
     QCOMPARE(kept.programs[1].record, file.state().candidates[1].programs[2].record);
     QCOMPARE(kept.gain, summary.gain->ratio);
@@ -319,7 +322,7 @@ class RecombinationTest : public QObject {
     recombination.post(Pause{});
     QCOMPARE(recombination.wait(), SessionStatus::Paused);
     QVERIFY(file.samples().empty());
-    QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Paused);
+    QCOMPARE(file.store().recombinations().one(file.id)->status, SessionStatus::Paused);
   }
 
   void aStopEndsItWithWhatThereIs_data() {
@@ -358,16 +361,16 @@ class RecombinationTest : public QObject {
     recombination->post(Stop{});
     QTRY_COMPARE(recombination->status(), SessionStatus::Finished);
     QCOMPARE(file.samples().size(), std::size_t(4));
-    QCOMPARE(file.store().recombination(file.id)->status, SessionStatus::Finished);
+    QCOMPARE(file.store().recombinations().one(file.id)->status, SessionStatus::Finished);
   }
 
   void waitsForASessionThatIsTuned() {
     const File file(3, 3, 6);
     {
       RecordStore store = RecordStore::open(file.path);
-      SessionRow session = *store.session(file.ground.session);
+      SessionRow session = *store.sessions().one(file.ground.session);
       session.status = SessionStatus::Running;
-      store.updateSession(session);
+      store.sessions().update(session);
     }
     QVERIFY(!runningSession(file.store())); // it says so, but nobody holds it
     auto lock = std::make_unique<SessionLock>(file.path, file.ground.session);
@@ -408,14 +411,14 @@ class RecombinationTest : public QObject {
                                           OpenMode::Create);
     samples::Ground ground = samples::fill(store);
     const Task& task = parts.tasks.front();
-    const RowId row = store.addTask(
+    const RowId row = store.tasks().add(
         {0, ground.network, ground.target, 9, task.key, task.description, print(task.dag), 1, 1});
     const auto add = [&](int trial, const char* program, double seconds, bool verified) {
       Record record = samples::record(ground, trial, seconds, row);
       record.program = program;
       record.verified = verified;
       record.implausible = record.program == "too fast";
-      return store.addRecord(record);
+      return store.records().add(record);
     };
     add(1, "slow", 4e-3, true);
     const RowId best = add(2, "best", 2e-3, true);

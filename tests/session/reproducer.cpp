@@ -280,7 +280,7 @@ class ReproducerTest : public QObject {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     RecordQuery query;
     query.onlyErrors = true;
-    const std::vector<Record> failed = store.records(query);
+    const std::vector<Record> failed = store.records().page(query);
     QVERIFY(!failed.empty());
     const Reproducer reproducer = reproducerOf(store, failed.front().id);
     QCOMPARE(reproducer.verdict, Verdict::RunError);
@@ -297,7 +297,7 @@ class ReproducerTest : public QObject {
     QVERIFY(result.reproducer.steps.size() <= reproducer.steps.size());
     RecordQuery good;
     good.verdict = Verdict::Ok;
-    const RowId fine = store.records(good).front().id;
+    const RowId fine = store.records().page(good).front().id;
     QVERIFY(textOf([&] { reproducerOf(store, fine); }).contains("no failure"));
     QVERIFY(textOf([&] { reproducerOf(store, 4711); }).contains("no record 4711"));
   }

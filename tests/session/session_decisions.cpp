@@ -1,7 +1,9 @@
 /// Sessions with a made-up machine: what is decided, in which order, through pauses and kills.
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session.h"
+#include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/session/made_up_machine.h"
@@ -32,13 +34,13 @@ class SessionDecisions : public QObject {
     QCOMPARE(runToEnd(path, id, [&](const Event& event) { events.push_back(event); }),
              SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(90));
-    for (const TaskRow& task : store.sessionTasks(id)) {
-      const TaskSummary summary = store.summary(task.id);
+    QCOMPARE(store.sessions().summary(id).trials, std::int64_t(90));
+    for (const TaskRow& task : store.sessions().tasks(id)) {
+      const TaskSummary summary = store.tasks().summary(task.id);
       QVERIFY(summary.trials >= 16);
       QVERIFY(summary.bestRecord > 0);
       QCOMPARE(summary.naiveSeconds, 1.0);
-      QCOMPARE(store.best(task.id)->result.median(), summary.bestSeconds);
+      QCOMPARE(store.records().best(task.id)->result.median(), summary.bestSeconds);
     }
     QVERIFY(store.check().empty());
     QVERIFY(std::holds_alternative<CommandObeyed>(events.at(0)));
@@ -89,7 +91,7 @@ class SessionDecisions : public QObject {
     int missing = 0;
     runToEnd(path, id, [&](const Event& event) {
       if (const auto* measured = std::get_if<Measured>(&event))
-        missing += reader.record(measured->record) ? 0 : 1;
+        missing += reader.records().one(measured->record) ? 0 : 1;
     });
     QCOMPARE(missing, 0);
   }
@@ -150,7 +152,7 @@ class SessionDecisions : public QObject {
     session.post(Stop{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.session(id)->status, SessionStatus::Finished);
+    QCOMPARE(store.sessions().one(id)->status, SessionStatus::Finished);
   }
 
   void destructionPausesAndSaves() {
@@ -166,8 +168,8 @@ class SessionDecisions : public QObject {
       QTRY_VERIFY(measured > 5);
     }
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.session(id)->status, SessionStatus::Paused);
-    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(measured));
+    QCOMPARE(store.sessions().one(id)->status, SessionStatus::Paused);
+    QCOMPARE(store.sessions().summary(id).trials, std::int64_t(measured));
   }
 
   void importanceIsTheShareOfTheTurns() {
@@ -178,7 +180,7 @@ class SessionDecisions : public QObject {
     RowId favourite = 0;
     {
       const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-      favourite = store.sessionTasks(id)[1].id;
+      favourite = store.sessions().tasks(id)[1].id;
     }
     Session session(
         path.toStdString(), id, [](const Event&) {}, measureAll);
@@ -186,7 +188,7 @@ class SessionDecisions : public QObject {
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QVERIFY(store.summary(favourite).trials > 45);
+    QVERIFY(store.tasks().summary(favourite).trials > 45);
   }
 
   /// A multiplier set in the middle of the run shows in the next choice, and in its terms.
@@ -196,7 +198,7 @@ class SessionDecisions : public QObject {
     gradient.scheduler = "gradient";
     const RowId id = makeSession(path, gradient);
     const std::vector<TaskRow> tasks =
-        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessionTasks(id);
+        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessions().tasks(id);
     const RowId favourite = tasks[2].id;
     std::vector<Event> events;
     std::atomic<Session*> self{nullptr};
@@ -226,7 +228,8 @@ class SessionDecisions : public QObject {
     QVERIFY(choice.terms[2].chain > 900);
     // The file tells the same of every choice (C38).
     std::size_t stored = 0;
-    for (const EventRow& row : RecordStore::open(path.toStdString(), OpenMode::ReadOnly).events(id))
+    for (const EventRow& row :
+         RecordStore::open(path.toStdString(), OpenMode::ReadOnly).events().of(id))
       if (row.kind == kind(*next)) {
         const Event again = eventFromJson(row.kind, nlohmann::json::parse(row.json));
         QCOMPARE(std::get<TaskChosen>(again).terms.size(), tasks.size());
@@ -249,7 +252,7 @@ class SessionDecisions : public QObject {
     choice.trialsPerRound = 10;
     const RowId id = makeSession(path, choice);
     const TaskRow hopeless =
-        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessionTasks(id)[1];
+        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).sessions().tasks(id)[1];
     Session session(
         path.toStdString(), id, [](const Event&) {},
         [&](const auto& requests, const auto& onResult, const auto*) {
@@ -265,8 +268,8 @@ class SessionDecisions : public QObject {
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(300));
-    QCOMPARE(store.summary(hopeless.id).trials, std::int64_t(20)); // two rounds of ten
+    QCOMPARE(store.sessions().summary(id).trials, std::int64_t(300));
+    QCOMPARE(store.tasks().summary(hopeless.id).trials, std::int64_t(20)); // two rounds of ten
   }
 
   /// Two networks with a task in common: one task, a weight in each, and totals network by network
@@ -278,9 +281,9 @@ class SessionDecisions : public QObject {
     const RowId id = makeSession(path, gradient);
     {
       RecordStore store = RecordStore::open(path.toStdString());
-      const std::vector<TaskRow> tasks = store.sessionTasks(id);
-      store.setSessionNetworks(id, {{0, "one", {{tasks[0].id, 2}, {tasks[1].id, 1}}},
-                                    {0, "two", {{tasks[1].id, 3}, {tasks[2].id, 1}}}});
+      const std::vector<TaskRow> tasks = store.sessions().tasks(id);
+      store.sessions().setNetworks(id, {{0, "one", {{tasks[0].id, 2}, {tasks[1].id, 1}}},
+                                        {0, "two", {{tasks[1].id, 3}, {tasks[2].id, 1}}}});
     }
     Progress last;
     const auto keep = [&](const Event& event) {
@@ -289,8 +292,8 @@ class SessionDecisions : public QObject {
     QCOMPARE(runToEnd(path, id, keep), SessionStatus::Finished);
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
     std::vector<double> best;
-    for (const TaskRow& task : store.sessionTasks(id))
-      best.push_back(store.summary(task.id).bestSeconds);
+    for (const TaskRow& task : store.sessions().tasks(id))
+      best.push_back(store.tasks().summary(task.id).bestSeconds);
     QCOMPARE(last.networks.size(), std::size_t(2));
     QVERIFY(std::abs(last.networks[0].totalSeconds - (2 * best[0] + best[1])) < 1e-12);
     QVERIFY(std::abs(last.networks[1].totalSeconds - (3 * best[1] + best[2])) < 1e-12);
@@ -351,6 +354,23 @@ class SessionDecisions : public QObject {
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Failed);
     QCOMPARE(reason, std::string("no worker could start"));
+  }
+
+  /// With or without a cost model: the example has none, and what it breeds has parents.
+  void climbingPoliciesGetTheFastest() {
+    const QString path = newPath();
+    SessionConfig climbing = config(64);
+    climbing.policy = "example_policy";
+    const RowId id = makeSession(path, climbing, {32});
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+    const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
+    RecordQuery query;
+    query.session = id;
+    query.limit = 1000;
+    int bred = 0;
+    for (const Record& record : store.records().page(query))
+      bred += !traceOf(record)->parents.empty();
+    QVERIFY2(bred >= 16, qPrintable(QString::number(bred)));
   }
 
  private:

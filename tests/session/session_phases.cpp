@@ -1,6 +1,8 @@
 /// A round phase by phase: what is told of each, pausing between them, and going on exactly.
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/evolution_rows.h"
 #include "core/session/crossing/ancestry.h"
 #include "core/session/run/round_phases.h"
 #include "core/session/run/session.h"
@@ -34,7 +36,7 @@ SessionConfig config(const char* policy) {
 QStringList phases(const QString& path, RowId session) {
   QStringList result;
   const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-  for (const EventRow& row : store.events(session)) {
+  for (const EventRow& row : store.events().of(session)) {
     const Event event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
     if (const auto* phase = std::get_if<PhaseFinished>(&event))
       result.append(QString::fromStdString(fmt::format("{} {}{}", phase->round, name(phase->phase),
@@ -153,9 +155,9 @@ class SessionPhases : public QObject {
     const QString path = bred_;
     const RowId id = 1;
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    const std::vector<EvolvedRound> rounds = store.evolvedRounds(id);
+    const std::vector<EvolvedRound> rounds = store.evolutions().rounds(id);
     QVERIFY(!rounds.empty());
-    const EvolutionRow row = store.evolution(id, rounds.back().round).value();
+    const EvolutionRow row = store.evolutions().of(id, rounds.back().round).value();
     QCOMPARE(row.generations.size(), std::size_t(5));
     for (const EvolvedGeneration& generation : row.generations) {
       QVERIFY(generation.places.size() >= std::min<std::size_t>(kKeptBest, generation.distinct));
@@ -184,12 +186,12 @@ class SessionPhases : public QObject {
     query.session = id;
     query.limit = 1000;
     int bred = 0;
-    for (const Record& record : store.records(query)) {
+    for (const Record& record : store.records().page(query)) {
       const Trace trace = traceFromJson(nlohmann::json::parse(record.trace));
       const std::vector<Ancestor> family = ancestors(store, id, record.task, record.program);
       QCOMPARE(family.front().program, record.program);
       QCOMPARE(family.front().record, record.id);
-      QCOMPARE(family.front().operation, trace.operation);
+      QCOMPARE(family.front().origin, trace.origin);
       if (trace.parents.empty()) continue;
       ++bred;
       std::set<std::string> known;
@@ -198,9 +200,9 @@ class SessionPhases : public QObject {
       for (const Ancestor& ancestor : family) {
         QVERIFY(!ancestor.steps.empty());
         for (const std::string& parent : ancestor.parents)
-          QVERIFY2(known.contains(parent), ancestor.operation.c_str());
+          QVERIFY2(known.contains(parent), name(ancestor.origin));
       }
-      QCOMPARE(family.back().operation, std::string("random sample"));
+      QCOMPARE(family.back().origin, Origin::RandomSample);
     }
     QVERIFY2(bred > 2, qPrintable(QString::number(bred)));
   }

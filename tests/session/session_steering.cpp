@@ -1,6 +1,8 @@
 /// Steering a session under way: what the user changes shows in the next choice, is kept in the
 /// file, and survives pauses and kills.
 
+#include "core/record/store/event_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/schedule/state.h"
 #include "core/session/insight/timeline.h"
 #include "core/session/run/session.h"
@@ -34,12 +36,12 @@ std::vector<Record> allRecords(const QString& path, RowId session) {
   RecordQuery query;
   query.session = session;
   query.limit = 100000;
-  return reader(path).records(query);
+  return reader(path).records().page(query);
 }
 
 std::vector<RowId> taskIds(const QString& path, RowId session) {
   std::vector<RowId> ids;
-  for (const TaskRow& task : reader(path).sessionTasks(session))
+  for (const TaskRow& task : reader(path).sessions().tasks(session))
     ids.push_back(task.id);
   return ids;
 }
@@ -146,7 +148,7 @@ class SessionSteering : public QObject {
     QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(1));
     QVERIFY(ofKind<CommandRefused>(events)[0].command ==
             Command(SetImportance{tasks[1], kInfinity}));
-    const std::vector<EventRow> rows = reader(path).events(id);
+    const std::vector<EventRow> rows = reader(path).events().of(id);
     std::vector<CommandObeyed> stored;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const std::optional<Event> event = eventOf(rows[i]);
@@ -233,7 +235,7 @@ class SessionSteering : public QObject {
     QCOMPARE(status, SessionStatus::Paused);
     QCOMPARE(ofKind<StateChanged>(events).back().reason,
              std::string("every task that could take trials is paused"));
-    QVERIFY(reader(path).sessionSummary(id).trials < 40);
+    QVERIFY(reader(path).sessions().summary(id).trials < 40);
     {
       Session session(
           path.toStdString(), id, [](const Event&) {}, measureAll);
@@ -241,7 +243,7 @@ class SessionSteering : public QObject {
       session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
-    QVERIFY(reader(path).summary(tasks[1]).trials > 80);
+    QVERIFY(reader(path).tasks().summary(tasks[1]).trials > 80);
   }
 
   void budgetsChangeOnTheWay() {
@@ -256,12 +258,12 @@ class SessionSteering : public QObject {
         },
         &status);
     QCOMPARE(status, SessionStatus::Finished);
-    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(70));
+    QCOMPARE(reader(path).sessions().summary(id).trials, std::int64_t(70));
     const auto changes = ofKind<SettingsChanged>(events);
     QCOMPARE(changes.size(), std::size_t(2));
     QCOMPARE(changes[0].what, std::string("trial budget 70 (was 1000)"));
     const SessionConfig stored =
-        sessionConfigFromJson(nlohmann::json::parse(reader(path).session(id)->config));
+        sessionConfigFromJson(nlohmann::json::parse(reader(path).sessions().one(id)->config));
     QCOMPARE(stored.trials, std::int64_t(70));
     QCOMPARE(stored.maxSeconds, 3600.0);
     Session again(
@@ -270,7 +272,7 @@ class SessionSteering : public QObject {
     again.post(SetTimeBudget{1e-9}); // used long ago
     again.post(Start{});
     QCOMPARE(again.wait(), SessionStatus::Finished);
-    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(70));
+    QCOMPARE(reader(path).sessions().summary(id).trials, std::int64_t(70));
   }
 
   /// Whichever budget ends first.
@@ -347,7 +349,7 @@ class SessionSteering : public QObject {
     QVERIFY(lives > 10);
     QCOMPARE(decisions(broken, idBroken), decisions(whole, idWhole));
     QVERIFY(reader(broken).check().empty());
-    QVERIFY(reader(broken).sessionSummary(idBroken).forgotten > 0);
+    QVERIFY(reader(broken).sessions().summary(idBroken).forgotten > 0);
   }
 
   void measuresOnDemandWithoutStarting() {
@@ -355,8 +357,8 @@ class SessionSteering : public QObject {
     const RowId id = makeSession(path, config(48));
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     const std::vector<RowId> tasks = taskIds(path, id);
-    const Record best = *reader(path).best(tasks[0]);
-    const std::string state = reader(path).session(id)->schedulerState;
+    const Record best = *reader(path).records().best(tasks[0]);
+    const std::string state = reader(path).sessions().one(id)->schedulerState;
     std::vector<Event> events;
     {
       Session session(
@@ -374,13 +376,13 @@ class SessionSteering : public QObject {
     QVERIFY(measured[0].onDemand);
     QCOMPARE(measured[0].original, best.id);
     QCOMPARE(measured[2].original, RowId(0));
-    const std::vector<Record> repeated = reader(path).repeatedMeasurements(best.id);
+    const std::vector<Record> repeated = reader(path).records().repeatedMeasurements(best.id);
     QCOMPARE(repeated.size(), std::size_t(3));
     QCOMPARE(repeated[2].result.median(), best.result.median()); // of a machine without noise
-    QCOMPARE(reader(path).best(tasks[0])->id, best.id);
+    QCOMPARE(reader(path).records().best(tasks[0])->id, best.id);
     // The search has not moved.
     const TuningState before = tuningStateFromText(state);
-    const TuningState after = tuningStateFromText(reader(path).session(id)->schedulerState);
+    const TuningState after = tuningStateFromText(reader(path).sessions().one(id)->schedulerState);
     QCOMPARE(after.round, before.round);
     QCOMPARE(after.demandedTrials, std::int64_t(3));
     QVERIFY(after.demands.empty());
@@ -405,7 +407,7 @@ class SessionSteering : public QObject {
     QVERIFY(demanded + 2 < kinds.end());
     QCOMPARE(demanded[1], "measured");
     QCOMPARE(demanded[2], "task chosen");
-    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(65));
+    QCOMPARE(reader(path).sessions().summary(id).trials, std::int64_t(65));
     const Progress last = ofKind<Progress>(events).back();
     QCOMPARE(last.trials, last.budget);
   }
@@ -429,20 +431,20 @@ class SessionSteering : public QObject {
       self = &session;
       NamedProgram cross;
       cross.trace.emplace();
-      cross.trace->operation = "crossover";
+      cross.trace->origin = Origin::Crossover;
       cross.trace->parents = {"mother", "father"};
       session.post(MeasureProgram{tasks[0], cross});
       QCOMPARE(session.wait(), SessionStatus::Ready);
     }
-    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(0));
+    QCOMPARE(reader(path).sessions().summary(id).trials, std::int64_t(0));
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
-    QCOMPARE(reader(path).sessionSummary(id).trials, std::int64_t(33));
-    const CurvePoint first = reader(path).curve(id).front();
+    QCOMPARE(reader(path).sessions().summary(id).trials, std::int64_t(33));
+    const CurvePoint first = reader(path).trials().curve(id).front();
     QVERIFY(first.onDemand);
     // How the program came to be went through the file too.
     const Trace trace =
-        traceFromJson(nlohmann::json::parse(reader(path).record(first.record)->trace));
-    QCOMPARE(trace.operation, std::string("crossover"));
+        traceFromJson(nlohmann::json::parse(reader(path).records().one(first.record)->trace));
+    QCOMPARE(trace.origin, Origin::Crossover);
     QCOMPARE(trace.parents, (std::vector<std::string>{"mother", "father"}));
   }
 
@@ -452,14 +454,14 @@ class SessionSteering : public QObject {
     const RowId first = makeSession(path, config(48));
     QCOMPARE(runToEnd(path, first), SessionStatus::Finished);
     const std::vector<RowId> tasks = taskIds(path, first);
-    const Record seed = *reader(path).best(tasks[1]);
+    const Record seed = *reader(path).records().best(tasks[1]);
     RowId second = 0;
     {
       RecordStore store = RecordStore::open(path.toStdString());
-      const RowId target = store.addTarget({0, "other", "other", toJson(hostTarget(2)).dump()});
-      TaskRow task = *store.task(tasks[1]);
+      const RowId target = store.targets().add({0, "other", "other", toJson(hostTarget(2)).dump()});
+      TaskRow task = *store.tasks().one(tasks[1]);
       task.target = target;
-      SessionRow row = *store.session(first);
+      SessionRow row = *store.sessions().one(first);
       SessionConfig other = config(40);
       other.seed = 77;
       other.trialsPerRound = 8;
@@ -467,8 +469,8 @@ class SessionSteering : public QObject {
       row.config = toJson(other).dump();
       row.status = SessionStatus::Ready;
       row.schedulerState.clear();
-      second = store.addSession(row);
-      store.setSessionTasks(second, {store.addTask(task)});
+      second = store.sessions().add(row);
+      store.sessions().setTasks(second, {store.tasks().add(task)});
     }
     const RowId task = taskIds(path, second)[0];
     QVERIFY(task != tasks[1]);
@@ -478,20 +480,20 @@ class SessionSteering : public QObject {
           path.toStdString(), second, [&](const Event& event) { events.push_back(event); },
           measureAll);
       session.post(SeedWith{task, {seed.id, {}}});
-      session.post(SeedWith{task, {seed.id, {}}});                         // already
-      session.post(SeedWith{task, {reader(path).best(tasks[0])->id, {}}}); // another one
+      session.post(SeedWith{task, {seed.id, {}}});                                   // already
+      session.post(SeedWith{task, {reader(path).records().best(tasks[0])->id, {}}}); // another one
       session.post(SeedWith{task, {0, {AnnotationStep{99, 0, Annotation::Parallel}}}}); // illegal
       session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Finished);
     }
     QCOMPARE(ofKind<SeedChanged>(events).size(), std::size_t(1));
     QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(2));
-    const Record measured = *reader(path).record(ofKind<Measured>(events)[0].record);
+    const Record measured = *reader(path).records().one(ofKind<Measured>(events)[0].record);
     QCOMPARE(measured.program, seed.program);
     QVERIFY(!measured.onDemand);
     QCOMPARE(nlohmann::json::parse(measured.trace).at("operation").get<std::string>(),
              std::string("seeded by the user"));
-    const std::vector<std::string> all = reader(path).measuredPrograms(second, task);
+    const std::vector<std::string> all = reader(path).trials().measuredPrograms(second, task);
     QCOMPARE(std::count(all.begin(), all.end(), seed.program), 1);
   }
 
@@ -500,8 +502,8 @@ class SessionSteering : public QObject {
     const RowId id = makeSession(path, config(96, "gradient"));
     QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
     const std::vector<RowId> tasks = taskIds(path, id);
-    const TaskSummary before = reader(path).summary(tasks[0]);
-    const std::string state = reader(path).session(id)->schedulerState;
+    const TaskSummary before = reader(path).tasks().summary(tasks[0]);
+    const std::string state = reader(path).sessions().one(id)->schedulerState;
     std::mutex mutex;
     std::vector<Event> told;
     const auto events = [&] {
@@ -518,24 +520,25 @@ class SessionSteering : public QObject {
     session.post(Forget{{before.bestRecord}});
     session.post(SetTimeBudget{1e6}); // also in the queue: when it is told, the first is done
     QTRY_VERIFY(!ofKind<SettingsChanged>(events()).empty());
-    const TaskSummary without = reader(path).summary(tasks[0]);
+    const TaskSummary without = reader(path).tasks().summary(tasks[0]);
     QVERIFY(without.bestRecord != before.bestRecord);
     QVERIFY(without.bestSeconds > before.bestSeconds);
-    const TuningState changed = tuningStateFromText(reader(path).session(id)->schedulerState);
+    const TuningState changed =
+        tuningStateFromText(reader(path).sessions().one(id)->schedulerState);
     QVERIFY(changed.tasks.at(tasks[0]).history.back() > before.bestSeconds);
     QVERIFY(ofKind<Progress>(events()).back().totalSeconds > 0);
     session.post(Forget{{before.bestRecord}, false});
     session.post(SetTimeBudget{0});
     QTRY_COMPARE(ofKind<SettingsChanged>(events()).size(), std::size_t(2));
-    QCOMPARE(reader(path).summary(tasks[0]).bestRecord, before.bestRecord);
-    QCOMPARE(reader(path).session(id)->schedulerState, state);
+    QCOMPARE(reader(path).tasks().summary(tasks[0]).bestRecord, before.bestRecord);
+    QCOMPARE(reader(path).sessions().one(id)->schedulerState, state);
     QCOMPARE(ofKind<RecordsForgotten>(events()).size(), std::size_t(2));
     QVERIFY(reader(path).check().empty());
     session.post(Forget{{before.bestRecord, 12345}});
     session.post(SetTimeBudget{5e6});
     QTRY_COMPARE(ofKind<SettingsChanged>(events()).size(), std::size_t(3));
     QCOMPARE(ofKind<CommandRefused>(events()).size(), std::size_t(1));
-    QCOMPARE(reader(path).summary(tasks[0]).bestRecord, before.bestRecord);
+    QCOMPARE(reader(path).tasks().summary(tasks[0]).bestRecord, before.bestRecord);
     // Without the session, and only when it is not in use.
     QVERIFY_EXCEPTION_THROWN(forgetRecords(path.toStdString(), {before.bestRecord}, true),
                              SystemError);
@@ -558,7 +561,7 @@ class SessionSteering : public QObject {
       self = &session;
       session.post(Start{});
       QCOMPARE(session.wait(), SessionStatus::Paused);
-      QCOMPARE(reader(path).lastTrial(id).first, std::int64_t(20));
+      QCOMPARE(reader(path).trials().last(id).first, std::int64_t(20));
       std::vector<RowId> firstRound;
       for (const Record& record : allRecords(path, id))
         if (record.trial <= 16) firstRound.push_back(record.id);
@@ -568,8 +571,8 @@ class SessionSteering : public QObject {
     double fastest = 1;
     for (const Record& record : allRecords(path, id))
       if (record.trial > 20) fastest = std::min(fastest, record.result.median());
-    QVERIFY(reader(path).summary(task).bestRecord != 0);
-    QVERIFY(reader(path).summary(task).bestSeconds <= fastest);
+    QVERIFY(reader(path).tasks().summary(task).bestRecord != 0);
+    QVERIFY(reader(path).tasks().summary(task).bestSeconds <= fastest);
   }
 
   /// A task all of whose records were forgotten begins anew, warm-up included.
@@ -582,7 +585,7 @@ class SessionSteering : public QObject {
     RecordQuery query;
     query.task = tasks[1];
     query.limit = 1000;
-    for (const Record& record : reader(path).records(query))
+    for (const Record& record : reader(path).records().page(query))
       all.push_back(record.id);
     QCOMPARE(forgetRecords(path.toStdString(), all, true).size(), all.size());
     Session session(
@@ -590,7 +593,7 @@ class SessionSteering : public QObject {
     session.post(SetTrialBudget{160});
     session.post(Start{});
     QCOMPARE(session.wait(), SessionStatus::Finished);
-    QVERIFY(reader(path).summary(tasks[1]).bestRecord > 0);
+    QVERIFY(reader(path).tasks().summary(tasks[1]).bestRecord > 0);
     QVERIFY(reader(path).check().empty());
   }
 
@@ -610,15 +613,16 @@ class SessionSteering : public QObject {
   /// What the user does after each round.
   static void steer(Session& session, const QString& path, int round) {
     const RecordStore store = reader(path);
-    const RowId id = store.sessions().front().id;
-    const std::vector<TaskRow> tasks = store.sessionTasks(id);
-    SearchOptions options =
-        searchOptions(sessionConfigFromJson(nlohmann::json::parse(store.session(id)->config)));
+    const RowId id = store.sessions().all().front().id;
+    const std::vector<TaskRow> tasks = store.sessions().tasks(id);
+    SearchOptions options = searchOptions(
+        sessionConfigFromJson(nlohmann::json::parse(store.sessions().one(id)->config)));
     if (round == 2) session.post(SetTaskMode{tasks[1].id, TaskMode::Pinned});
     if (round == 3) session.post(SeedWith{tasks[1].id, {0, {}}});
     if (round == 4) session.post(SetTaskMode{tasks[1].id, TaskMode::Free});
     if (round == 5)
-      session.post(Forget{{store.best(tasks[0].id)->id, store.best(tasks[1].id)->id}});
+      session.post(
+          Forget{{store.records().best(tasks[0].id)->id, store.records().best(tasks[1].id)->id}});
     if (round == 6) session.post(SetObjective{{ObjectiveKind::EarlyStop, {}, 4}});
     options.trialsPerRound = 7;
     options.epsilon = 0.3;

@@ -1,3 +1,4 @@
+#include "core/record/store/session_rows.h"
 #include "core/session/run/part_clock.h"
 #include "core/session/run/session.h"
 #include "core/session/run/subject.h"
@@ -109,8 +110,8 @@ class SessionValues : public QObject {
         PhaseFinished{3, 7, SearchPhase::Evolution, true, 0.5, "no model yet"},
         CandidatesSelected{3,
                            7,
-                           {{"abc", "crossover", PickReason::BestPredicted, 0.5},
-                            {"def", "sample", PickReason::Random, {}}}},
+                           {{"abc", Origin::Crossover, PickReason::BestPredicted, 0.5},
+                            {"def", Origin::RandomSample, PickReason::Random, {}}}},
         SteppingChanged{true},
         EnvironmentChecked{{{"load", "3.0 programs were busy", "End them."}, {"host", "a", ""}}},
         AnswersCompared{3, {0, -1}, 7, {11, 12}, {4, 5}},
@@ -137,10 +138,11 @@ class SessionValues : public QObject {
          SetObjective{{ObjectiveKind::LatencyRequirement, {0.5, 0}, 7}},
          SetSearchOptions{{"evolutionary", "gradient", 4, 0.25, 64, 3, 0.125}},
          MeasureProgram{3, {11, {}}},
-         MeasureProgram{3,
-                        {0,
-                         {AnnotationStep{2, 0, Annotation::Parallel}},
-                         Trace{"crossover", {"abc", "def"}, 7, 1, 0.5, PickReason::Random, 2}}},
+         MeasureProgram{
+             3,
+             {0,
+              {AnnotationStep{2, 0, Annotation::Parallel}},
+              Trace{Origin::Crossover, {"abc", "def"}, 7, 1, 0.5, PickReason::Random, 2}}},
          SeedWith{3, {0, {AnnotationStep{2, 0, Annotation::Parallel}}}, false},
          Forget{{4, 5}, false}});
     for (const Command& command : commands) {
@@ -313,7 +315,7 @@ class SessionValues : public QObject {
                    said.contains("the largest is 'C' of 1048576 x 1048576 elements with 4.00 TiB"),
                error.what());
     }
-    QVERIFY(store.sessions().empty());
+    QVERIFY(store.sessions().all().empty());
   }
 
   void roundRobinTakesTurns() {

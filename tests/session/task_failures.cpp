@@ -92,7 +92,9 @@ Told run(const QString& path, RowId id, MeasureFunction machine, std::int64_t bu
 
 std::int64_t trialsOf(const QString& path, RowId session, int index) {
   const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-  return store.summary(store.sessionTasks(session)[static_cast<std::size_t>(index)].id).trials;
+  return store.tasks()
+      .summary(store.sessions().tasks(session)[static_cast<std::size_t>(index)].id)
+      .trials;
 }
 
 /// A session over one product a name, which is the name of its output: what the workers of
@@ -101,17 +103,18 @@ RowId makeNamedSession(const QString& path, const std::vector<std::string>& name
                        const SessionConfig& config, const TargetFacts& facts = hostTarget(2)) {
   const RowId id = makeSession(path, config, {16});
   RecordStore store = RecordStore::open(path.toStdString());
-  const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+  const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
   std::vector<RowId> tasks;
   for (const std::string& name : names) {
     const ComputeDag dag =
         parseDag(fmt::format("A = PLACEHOLDER [32, 32]\nB = PLACEHOLDER [32, 32]\n"
                              "{}(i, j) += (A[i, k]*B[k, j])\n",
                              name));
-    tasks.push_back(store.addTask({0, 0, target, static_cast<int>(tasks.size()),
-                                   workloadKey(dag) + name, name, print(dag), 1.0, flops(dag)}));
+    tasks.push_back(
+        store.tasks().add({0, 0, target, static_cast<int>(tasks.size()), workloadKey(dag) + name,
+                           name, print(dag), 1.0, flops(dag)}));
   }
-  store.setSessionTasks(id, tasks);
+  store.sessions().setTasks(id, tasks);
   return id;
 }
 
@@ -139,7 +142,7 @@ class TaskFailures : public test::FaultyWorkers {
     QCOMPARE(told.status, SessionStatus::Finished);
     QCOMPARE(attempts, 2); // one more, with fresh workers
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.sessionSummary(id).trials, std::int64_t(60));
+    QCOMPARE(store.sessions().summary(id).trials, std::int64_t(60));
     QCOMPARE(trialsOf(path, id, 1), std::int64_t(0));
     const std::vector<UntunedTask> untuned = untunedTasks(store, id);
     QCOMPARE(untuned.size(), std::size_t(1));

@@ -2,6 +2,7 @@
 
 #include "core/execute/tuning_origin.h"
 
+#include "core/record/store/record_rows.h"
 #include "tests/record/samples.h"
 #include "tests/support/test_program.h"
 
@@ -19,16 +20,16 @@ class File {
   File() : store_(RecordStore::open(folder_.file("a.nwdb"), OpenMode::Create)) {
     SessionRow row;
     row.config = "{}";
-    ground_.session = store_.addSession(row);
+    ground_.session = store_.sessions().add(row);
   }
   void add(const std::string& target, const std::string& key, Verdict verdict, bool verified) {
-    const RowId on = store_.addTarget({0, target, target, "{}"});
-    const RowId task = store_.addTask({0, 0, on, 0, key, key, "dag of " + key, 1, 1e9});
+    const RowId on = store_.targets().add({0, target, target, "{}"});
+    const RowId task = store_.tasks().add({0, 0, on, 0, key, key, "dag of " + key, 1, 1e9});
     ground_.tasks = {task};
     Record record = verdict == Verdict::Ok ? samples::record(ground_, ++trial_, 1e-3)
                                            : samples::failure(ground_, ++trial_, verdict);
     record.verified = verified;
-    store_.addRecord(record);
+    store_.records().add(record);
   }
   const RecordStore& store() const { return store_; }
 

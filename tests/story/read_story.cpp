@@ -2,6 +2,8 @@
 
 #include "core/story/read_story.h"
 
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/story/story_json.h"
 #include "tests/support/test_program.h"
@@ -38,13 +40,13 @@ void ReadStoryTest::initTestCase() {
   QVERIFY(QFile::copy(NESTWRIGHT_SAMPLE, sample));
   QVERIFY(QFile::setPermissions(sample, QFile::ReadOwner | QFile::WriteOwner));
   store_ = RecordStore::open(sample.toStdString(), OpenMode::ReadOnly);
-  contents_ = readContents(*store_, store_->sessions().back().id);
+  contents_ = readContents(*store_, store_->sessions().all().back().id);
 }
 
 void ReadStoryTest::historyIsTheFiles() {
   const TuningHistory history = readHistory(*store_, contents_);
   const RowId session = contents_.session.id;
-  QCOMPARE(history.lastTrial(), store_->lastTrial(session).first);
+  QCOMPARE(history.lastTrial(), store_->trials().last(session).first);
   QCOMPARE(history.tasks().size(), contents_.tasks.size());
   for (const TaskEntry& task : contents_.tasks) {
     const TaskHistory* of = history.find(task.row.id);
@@ -59,7 +61,7 @@ void ReadStoryTest::historyIsTheFiles() {
 }
 
 void ReadStoryTest::predictionsAreCompared() {
-  const RowId learned = store_->sessions().front().id; // with a cost model
+  const RowId learned = store_->sessions().all().front().id; // with a cost model
   const TuningHistory history = readHistory(*store_, readContents(*store_, learned));
   const Predictions all = readPredictions(*store_, learned, history, 1'000'000);
   QVERIFY(!all.empty());

@@ -6,6 +6,7 @@
 #include "tests/ui/made_up_session.h"
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
+#include "ui/document/shared_selection.h"
 #include "ui/recombination/recombination_view.h"
 
 #include <nlohmann/json.hpp>
@@ -80,9 +81,9 @@ struct Bench {
     view->tabs()->setCurrentIndex(RecombinationView::Crossing);
     document->open(path);
     QTRY_COMPARE(document->state(), DocumentState::Ready);
-    QTRY_VERIFY(!document->historyLoading());
-    task = document->tasks().front().row.id;
-    document->selectTask(task);
+    QTRY_VERIFY(!document->session().historyLoading());
+    task = document->session().tasks().front().row.id;
+    document->selection().selectTask(task);
   }
   ~Bench() {
     view.reset();

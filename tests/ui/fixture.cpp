@@ -1,6 +1,11 @@
 #include "tests/ui/fixture.h"
 
 #include "core/network/graph/workloads.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/schedule/state.h"
 #include "core/support/overloaded.h"
 #include "core/tensor/text.h"
@@ -118,8 +123,8 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
   sample->path = sample->folder.filePath(QStringLiteral("sample.nwdb"));
   RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::Create);
   store.transaction([&] {
-    const RowId network = store.addNetwork({0, "sample", "sample:batch=1"});
-    const RowId target = store.addTarget({0, "test", "llvm -keys=cpu -num-cores=2", "{}"});
+    const RowId network = store.networks().add({0, "sample", "sample:batch=1"});
+    const RowId target = store.targets().add({0, "test", "llvm -keys=cpu -num-cores=2", "{}"});
     for (int i = 0; i < 3; ++i) {
       const int size = 32 << i;
       const Workload workload = parseTaskSpec(fmt::format("matmul:m={0},n={0},k={0}", size));
@@ -130,8 +135,8 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
       row.dag = print(workload.dag);
       row.weight = 3 - i;
       row.flops = flops(workload.dag);
-      sample->tasks.push_back(store.addTask(row));
-      store.setNaiveSeconds(sample->tasks.back(), 1e-3 * (i + 1));
+      sample->tasks.push_back(store.tasks().add(row));
+      store.tasks().setNaiveSeconds(sample->tasks.back(), 1e-3 * (i + 1));
     }
     SessionConfig config;
     config.subjects = {"sample:batch=1"};
@@ -139,14 +144,14 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
     row.network = network, row.title = "sample", row.config = toJson(config).dump();
     row.status = status, row.createdAt = row.updatedAt = 1'700'000'000'000'000;
     row.wallSeconds = trials * 0.05;
-    sample->session = store.addSession(row);
-    store.setSessionTasks(sample->session, sample->tasks);
+    sample->session = store.sessions().add(row);
+    store.sessions().setTasks(sample->session, sample->tasks);
     std::vector<double> best{1e-3, 2e-3, 3e-3};
     for (int trial = 1; trial <= trials; ++trial) {
       double& taskBest = best[trial % 3];
       const Record record = makeRecord(*sample, trial, taskBest);
       if (record.verified) taskBest = record.result.median();
-      sample->records.push_back(store.addRecord(record));
+      sample->records.push_back(store.records().add(record));
     }
   });
   return sample;
@@ -155,7 +160,7 @@ std::unique_ptr<Sample> makeSample(int trials, SessionStatus status) {
 void openSample(Document& document, const Sample& sample) {
   document.open(sample.path);
   QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 10'000);
-  QTRY_VERIFY_WITH_TIMEOUT(!document.historyLoading(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!document.session().historyLoading(), 30'000);
 }
 
 } // namespace nestwright::ui::testing

@@ -1,7 +1,7 @@
 #pragma once
 /// \file A document on disk and a session under the test's control.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/session_status.h"
 #include "core/session/run/session.h"
 #include "ui/document/document.h"
 

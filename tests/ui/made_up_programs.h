@@ -1,6 +1,9 @@
 #pragma once
 /// \file The sample with programs that can be told apart, for tests of one program or of two.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/tensor/text.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/program_ref.h"
@@ -25,10 +28,10 @@ struct Programs {
     Steps broken = tiled(8);
     broken.push_back(SplitStep{2, 99, 32, {{2}}, true});
     illegal = add(store, sample->session, broken, 0, 103);
-    SessionRow row = *store.session(sample->session);
+    SessionRow row = *store.sessions().one(sample->session);
     row.id = 0, row.title = "second";
-    second = store.addSession(row);
-    store.setSessionTasks(second, sample->tasks);
+    second = store.sessions().add(row);
+    store.sessions().setTasks(second, sample->tasks);
     add(store, second, tiled(4), 1.0e-6, 1);
   }
 
@@ -36,7 +39,7 @@ struct Programs {
             std::int64_t trial) {
     Record record;
     record.session = session, record.task = sample->tasks[0], record.trial = trial;
-    record.program = programId(parseDag(store.task(record.task)->dag), steps);
+    record.program = programId(parseDag(store.tasks().one(record.task)->dag), steps);
     record.steps = steps;
     record.trace = R"({"operation": "tile-size mutation", "parents": [")" + std::string(32, 'a') +
                    R"("], "draw": 7, "sketch": 1, "predicted_score": 0.5})";
@@ -48,7 +51,7 @@ struct Programs {
       record.result.error = "there is no loop 99";
       record.result.failingStep = 5;
     }
-    return store.addRecord(record);
+    return store.records().add(record);
   }
 
   ProgramRef ref(RowId record) const {

@@ -3,6 +3,10 @@
 
 #include "core/network/graph/workloads.h"
 #include "core/network/zoo/zoo.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/tensor/text.h"
 #include "tests/ui/fixture.h"
 #include "ui/task_graph/graph_loader.h"
@@ -38,7 +42,7 @@ struct NetworkSample {
 
  private:
   void fill(RecordStore& store, const std::vector<std::string>& subjects) {
-    const RowId target = store.addTarget({0, "test", "llvm -keys=cpu -num-cores=2", "{}"});
+    const RowId target = store.targets().add({0, "test", "llvm -keys=cpu -num-cores=2", "{}"});
     std::vector<SessionNetwork> networks;
     std::vector<RowId> all;
     for (const std::string& subject : subjects)
@@ -48,16 +52,16 @@ struct NetworkSample {
     SessionRow row;
     row.network = networks[0].network, row.title = "networks";
     row.config = toJson(config).dump();
-    session = store.addSession(row);
-    store.setSessionTasks(session, all);
-    store.setSessionNetworks(session, networks);
+    session = store.sessions().add(row);
+    store.sessions().setTasks(session, all);
+    store.sessions().setNetworks(session, networks);
   }
 
   static SessionNetwork addNetwork(RecordStore& store, const std::string& subject, RowId target,
                                    std::vector<RowId>& all) {
     const bool isNetwork = !isTaskSpec(subject);
     SessionNetwork network{0, subject, {}};
-    if (isNetwork) network.network = store.addNetwork({0, subject, subject});
+    if (isNetwork) network.network = store.networks().add({0, subject, subject});
     std::vector<Task> tasks;
     if (isNetwork)
       tasks = partitionForCpu(parseNetworkSpec(subject)).tasks;
@@ -66,10 +70,10 @@ struct NetworkSample {
     int index = 0;
     for (const Task& task : tasks) {
       if (!task.tunable) continue;
-      const RowId id =
-          store.addTask({0, network.network, target, index++, workloadKey(task.dag),
-                         task.description, print(task.dag), double(task.weight), flops(task.dag)});
-      store.setNaiveSeconds(id, 1e-3 * index);
+      const RowId id = store.tasks().add({0, network.network, target, index++,
+                                          workloadKey(task.dag), task.description, print(task.dag),
+                                          double(task.weight), flops(task.dag)});
+      store.tasks().setNaiveSeconds(id, 1e-3 * index);
       network.weights.push_back({id, double(task.weight)});
       if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
     }

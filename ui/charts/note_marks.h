@@ -2,7 +2,7 @@
 /// \file Stars and notes on charts: a star above the point that is starred, a leaf of paper above
 /// one that has only a note. Their shapes tell them apart, their words stand in the tool-tips.
 
-#include "core/record/format/note.h"
+#include "core/record/store/notes.h"
 #include "ui/charts/plot_library.h"
 
 #include <QIcon>

@@ -1,12 +1,17 @@
 #include "ui/compare/compare_view.h"
 
+#include "core/record/store/session_rows.h"
 #include "ui/compare/session_compare_model.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/contrast.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -143,7 +148,7 @@ CompareView::CompareView(Document& document, QWidget* parent)
   connect(leftBox_, &QComboBox::activated, this, [this](int index) { chosen(index, true); });
   connect(rightBox_, &QComboBox::activated, this, [this](int index) { chosen(index, false); });
   connect(&document, &Document::stateChanged, this, &CompareView::followDocument);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (isVisible() && !again_.isActive()) again_.start();
   });
   connect(&Theme::instance(), &Theme::changed, this, &CompareView::restyle);
@@ -155,7 +160,7 @@ CompareView::~CompareView() = default;
 
 void CompareView::buildTable() {
   rows_->setSourceModel(model_);
-  rows_->setSortRole(SessionCompareModel::SortRole);
+  rows_->setSortRole(SortRole);
   table_->setModel(rows_);
   table_->setObjectName(QStringLiteral("sessionComparison"));
   table_->setAccessibleName(tr("Tasks of both sessions"));
@@ -203,7 +208,7 @@ void CompareView::restyle() {
 void CompareView::followDocument() {
   if (document_.state() == DocumentState::Loading) return;
   std::erase_if(choices_, [&](const SessionChoice& choice) {
-    return choice.file == document_.path() || document_.state() != DocumentState::Ready;
+    return choice.file == document_.file().path() || document_.state() != DocumentState::Ready;
   });
   if (document_.state() != DocumentState::Ready) {
     choices_.clear();
@@ -211,16 +216,18 @@ void CompareView::followDocument() {
     fillBoxes();
     return showNothing(tr("Open a document to compare two of its sessions."));
   }
-  std::vector<SessionChoice> own = choicesOf(document_.path(), document_.sessions(), false);
+  std::vector<SessionChoice> own =
+      choicesOf(document_.file().path(), document_.session().contents().sessions, false);
   choices_.insert(choices_.begin(), own.begin(), own.end());
   const auto known = [&](const SessionChoice& choice) {
     return std::ranges::any_of(choices_, [&](const SessionChoice& other) {
       return other.file == choice.file && other.session == choice.session;
     });
   };
-  if (!known(right_) || right_.file == document_.path()) {
+  if (!known(right_) || right_.file == document_.file().path()) {
     right_ = left_ = {};
-    const auto [earlier, later] = neighbours(document_.sessions(), document_.session().id);
+    const auto [earlier, later] =
+        neighbours(document_.session().contents().sessions, document_.session().row().id);
     for (const SessionChoice& choice : own) {
       if (choice.session == earlier) left_ = choice;
       if (choice.session == later) right_ = choice;
@@ -273,11 +280,11 @@ void CompareView::addFile(const QString& path, bool left) {
   const QString file = QFileInfo(path).absoluteFilePath();
   listing_.ask<std::vector<SessionRow>>(
       [file](const Job&) {
-        return RecordStore::open(file.toStdString(), OpenMode::ReadOnly).sessions();
+        return RecordStore::open(file.toStdString(), OpenMode::ReadOnly).sessions().all();
       },
       [this, file, left](std::vector<SessionRow> sessions) {
         if (sessions.empty()) return showNothing(tr("%1 holds no session.").arg(file));
-        if (file != document_.path()) {
+        if (file != document_.file().path()) {
           std::erase_if(choices_, [&](const SessionChoice& c) { return c.file == file; });
           for (const SessionChoice& choice : choicesOf(file, sessions, true))
             choices_.push_back(choice);
@@ -356,14 +363,13 @@ void CompareView::openRow(int row) {
   const QModelIndex index = rows_->index(row, 0);
   if (!index.isValid()) return;
   const TaskComparison& task =
-      model_->comparison()
-          .tasks[static_cast<std::size_t>(index.data(SessionCompareModel::RowRole).toInt())];
+      model_->comparison().tasks[static_cast<std::size_t>(index.data(ItemRole).toInt())];
   // The other views follow, as far as the task is one of the document's.
-  const bool rightIsHere = right_.file == document_.path();
+  const bool rightIsHere = right_.file == document_.file().path();
   const RowId here = rightIsHere ? task.right.task : task.left.task;
-  if ((rightIsHere || left_.file == document_.path()) && document_.task(here) &&
-      document_.selection().task != here)
-    document_.selectTask(here);
+  if ((rightIsHere || left_.file == document_.file().path()) && document_.session().task(here) &&
+      document_.selection().current().task != here)
+    document_.selection().selectTask(here);
   const auto refOf = [](const SessionChoice& session, const SessionBest& best) {
     ProgramRef program;
     program.file = session.file, program.task = best.task, program.record = best.record;
@@ -371,7 +377,7 @@ void CompareView::openRow(int row) {
       program.alias = CompareView::tr("%1, trial %2").arg(session.name).arg(best.trial);
     return program;
   };
-  document_.compare({refOf(left_, task.left), refOf(right_, task.right)});
+  document_.selection().compare({refOf(left_, task.left), refOf(right_, task.right)});
 }
 
 } // namespace nestwright::ui

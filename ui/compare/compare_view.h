@@ -3,7 +3,7 @@
 /// is it noise, and in which task.
 
 #include "core/session/insight/compare_sessions.h"
-#include "ui/document/store_cache.h"
+#include "ui/document/connection_cache.h"
 #include "ui/kit/background.h"
 
 #include <QTimer>

@@ -1,16 +1,15 @@
 #pragma once
 /// \file Two sessions task by task, as a table.
 
+#include "core/result/measure_result.h"
 #include "core/session/insight/compare_sessions.h"
-
-#include <QAbstractTableModel>
-#include <QString>
-
-#include <limits>
+#include "ui/kit/column_model.h"
 
 namespace nestwright::ui {
 
-class SessionCompareModel : public QAbstractTableModel {
+/// The ItemRole is the row of the comparison, whatever the order is; the FractionRole is of the
+/// largest gain, -1 to 1.
+class SessionCompareModel : public TableModel<TaskComparison> {
   Q_OBJECT
  public:
   enum Column {
@@ -25,27 +24,15 @@ class SessionCompareModel : public QAbstractTableModel {
     TrialsB,
     ColumnCount
   };
-  enum Role {
-    SortRole = Qt::UserRole,
-    RowRole,     // row of the comparison, whatever the order is
-    FractionRole // of the largest gain, -1 to 1
-  };
-
-  using QAbstractTableModel::QAbstractTableModel;
+  explicit SessionCompareModel(QObject* parent = nullptr);
   void setComparison(SessionComparison comparison);
   const SessionComparison& comparison() const { return comparison_; }
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
  private:
   /// What the network gains by this task, seconds; NaN where a side was not measured.
-  double gain(const TaskComparison& task) const;
-  QString text(const TaskComparison& task, int column) const;
-  QVariant sortValue(const TaskComparison& task, int column) const;
-  QString toolTip(const TaskComparison& task, int column) const;
+  static double gain(const TaskComparison& task);
+  Columns columns() const;
+  QVariant rowData(const TaskComparison& task, int role) const override;
 
   SessionComparison comparison_;
   double largestGain_ = 0;

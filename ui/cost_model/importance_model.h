@@ -2,28 +2,22 @@
 /// \file What the cost model looks at, feature by feature, as a table.
 
 #include "ui/cost_model/score_story.h"
-
-#include <QAbstractTableModel>
+#include "ui/kit/column_model.h"
 
 namespace nestwright::ui {
 
-class ImportanceModel : public QAbstractTableModel {
+class ImportanceModel : public TableModel<FeatureShare> {
   Q_OBJECT
  public:
   enum Column { Rank, Feature, Share, Meaning, ColumnCount };
-  enum Role { SortRole = Qt::UserRole };
 
-  using QAbstractTableModel::QAbstractTableModel;
-  void show(std::vector<FeatureShare> features);
-  const std::vector<FeatureShare>& features() const { return features_; }
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  explicit ImportanceModel(QObject* parent = nullptr);
+  /// Largest share first.
+  void show(std::vector<FeatureShare> features) { setRows(std::move(features)); }
+  const std::vector<FeatureShare>& features() const { return rows(); }
 
  private:
-  std::vector<FeatureShare> features_; // largest first
+  QVariant rowData(const FeatureShare& feature, int role) const override;
 };
 
 } // namespace nestwright::ui

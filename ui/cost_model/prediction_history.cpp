@@ -1,6 +1,10 @@
 #include "ui/cost_model/prediction_history.h"
 
+#include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/reader.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 
 #include <algorithm>
 #include <limits>
@@ -33,7 +37,7 @@ Page readPage(const RecordStore& store, RowId session, RecordQuery::Order order,
     query.after->id = after;
   }
   Page page;
-  for (const Record& record : store.records(query)) {
+  for (const Record& record : store.records().page(query)) {
     if (page.looked++ == 0) page.first = record.id;
     page.last = record.id;
     if (const std::optional<PredictedProgram> program = predictionOf(record))
@@ -49,10 +53,11 @@ PredictionHistory::PredictionHistory(Document& document, QObject* parent)
   timer_.setSingleShot(true);
   connect(&timer_, &QTimer::timeout, this, &PredictionHistory::read);
   connect(&document, &Document::stateChanged, this, &PredictionHistory::restart);
-  connect(&document, &Document::recordsReread, this, &PredictionHistory::restart);
-  connect(&document, &Document::jumped, this, &PredictionHistory::restart);
-  connect(&document, &Document::recordsAdded, this, &PredictionHistory::schedule);
-  connect(&document, &Document::historyChanged, this, &PredictionHistory::schedule);
+  connect(&document.follower(), &SessionFollower::recordsReread, this, &PredictionHistory::restart);
+  connect(&document.follower(), &SessionFollower::jumped, this, &PredictionHistory::restart);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, &PredictionHistory::schedule);
+  connect(&document.follower(), &SessionFollower::historyChanged, this,
+          &PredictionHistory::schedule);
 }
 
 void PredictionHistory::restart() {
@@ -90,13 +95,13 @@ void PredictionHistory::read() {
 
 void PredictionHistory::readOlder() {
   // Later records have not happened yet in a replay.
-  const RowId newest = document_.newestRecord();
+  const RowId newest = document_.replayMode().newestRecord();
   const bool unbounded = newest == std::numeric_limits<RowId>::max();
   const RowId after = oldest_ != 0 ? oldest_ : unbounded ? 0 : newest + 1;
   document_.reader().ask<Page>(
       Reader::Channel::Predictions,
-      [session = document_.session().id, after,
-       marks = document_.otherMarks()](const RecordStore& store) {
+      [session = document_.session().row().id, after,
+       marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         return readPage(store, session, RecordQuery::Order::Newest, after, marks);
       },
       [this](const Page& page) {
@@ -117,12 +122,12 @@ void PredictionHistory::readOlder() {
 void PredictionHistory::readNewer() {
   document_.reader().ask<Page>(
       Reader::Channel::Predictions,
-      [session = document_.session().id, after = newest_,
-       marks = document_.otherMarks()](const RecordStore& store) {
+      [session = document_.session().row().id, after = newest_,
+       marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         return readPage(store, session, RecordQuery::Order::Oldest, after, marks);
       },
       [this](Page page) {
-        const RowId limit = document_.newestRecord();
+        const RowId limit = document_.replayMode().newestRecord();
         std::erase_if(page.programs, [&](const PredictedProgram& p) { return p.record > limit; });
         predictions_.add(page.programs);
         const bool more = page.looked == kPage && page.last <= limit;
@@ -135,7 +140,7 @@ void PredictionHistory::readNewer() {
 
 void PredictionHistory::finish() {
   reading_ = false;
-  predictions_.compare(document_.history());
+  predictions_.compare(document_.session().history());
   Q_EMIT changed();
   setWanted(wanted_); // what came meanwhile
 }

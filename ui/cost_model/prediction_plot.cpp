@@ -6,12 +6,9 @@
 #include "ui/kit/format.h"
 #include "ui/kit/theme.h"
 
-#include <QApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -30,13 +27,12 @@ double segmentDistance(const QPointF& p, const QPointF& a, const QPointF& b) {
 
 } // namespace
 
-PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
-  setAccessibleName(tr("Predicted against measured throughput of programs"));
-  setAccessibleDescription(tr("Left and right walk through the programs. The same numbers are in "
-                              "the table that Export and Copy as Table give."));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(220, 150);
+PredictionPlot::PredictionPlot(QWidget* parent)
+    : ZoomableChart(parent, tr("Predicted against measured throughput of programs"),
+                    tr("Left and right walk through the programs. The same numbers are in the "
+                       "table that Export and Copy as Table give."),
+                    QSize(220, 150)),
+      marks_(*this, true) {
   setUpPlot(*this);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   for (QCPGraph** graph :
@@ -56,8 +52,6 @@ PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent), marks_(*t
     *line = new QCPItemLine(this);
   for (QCPItemText** label : {&diagonalLabel_, &bestLabel_, &predictedLabel_, &measuredLabel_})
     *label = new QCPItemText(this);
-  message_ = addMessage(*this);
-  readout_ = new Readout(this);
   connect(new Brush(this), &Brush::brushed, this, [this](const QRect& area) {
     std::vector<RowId> records;
     for (const Point& point : points_)
@@ -68,14 +62,13 @@ PredictionPlot::PredictionPlot(QWidget* parent) : QCustomPlot(parent), marks_(*t
   putLegendAbove(*this);
   // What failed has no throughput; it is marked along the bottom on an axis of its own.
   yAxis2->setRange(0, 1);
-  connect(&Theme::instance(), &Theme::changed, this, &PredictionPlot::restyle);
   restyle();
 }
 
 void PredictionPlot::restyle() {
   const Colours& c = colours();
   const double side = 7 * Theme::instance().zoom();
-  styleAxes(*this);
+  Chart::restyle();
   const auto points = [&](QCPGraph* graph, QCPScatterStyle::ScatterShape shape, QColor colour,
                           int fill, double size) {
     graph->setScatterStyle(
@@ -97,10 +90,9 @@ void PredictionPlot::restyle() {
   best_->setPen(QPen(c.dim, 1));
   for (QCPItemLine* line : {predictedLimit_, measuredLimit_})
     line->setPen(QPen(faded(c.accent, 170), 1, Qt::DashDotLine));
-  for (QCPItemText* label :
-       {diagonalLabel_, bestLabel_, predictedLabel_, measuredLabel_, message_}) {
+  for (QCPItemText* label : {diagonalLabel_, bestLabel_, predictedLabel_, measuredLabel_}) {
     styleText(*label);
-    label->setBrush(label == message_ ? QColor(Qt::transparent) : faded(c.base, 190));
+    label->setBrush(faded(c.base, 190));
   }
   styleLegend(*legend);
   marks_.restyle();
@@ -109,15 +101,15 @@ void PredictionPlot::restyle() {
 
 void PredictionPlot::show(PredictionScene scene) {
   if (scene.round != scene_.round) zoomed_ = false;
-  grabbed_ = nullptr; // it may be gone with the scene
   scene_ = std::move(scene);
-  readout_->hide();
+  forgetPoints();
   refresh();
 }
 
 void PredictionPlot::setLayout(Layout layout) {
   layout_ = layout;
   zoomed_ = false;
+  forgetPoints();
   refresh();
 }
 
@@ -330,15 +322,13 @@ QPointF PredictionPlot::pixelOf(const Point& point) const {
   return {xAxis->coordToPixel(point.x), (failed ? yAxis2 : yAxis)->coordToPixel(point.y)};
 }
 
-const PredictionPlot::Point* PredictionPlot::nearest(const QPointF& pixel) const {
-  const Point* best = nullptr;
-  double least = layout_ == Layout::Ranks ? kGrabPixels / 2 : kGrabPixels;
-  for (const Point& point : points_)
-    if (const double d = distance(point, pixel); d <= least) {
-      least = d;
-      best = &point;
-    }
-  return best;
+std::optional<int> PredictionPlot::pointAt(const QPointF& pixel) const {
+  return nearestPoint(points_.size(), layout_ == Layout::Ranks ? kGrabPixels / 2 : kGrabPixels,
+                      [&](std::size_t point) { return distance(points_[point], pixel); });
+}
+
+const PredictedProgram& PredictionPlot::at(int point) const {
+  return *points_[static_cast<std::size_t>(point)].program;
 }
 
 std::optional<QPointF> PredictionPlot::pixelOf(RowId record) const {
@@ -347,7 +337,8 @@ std::optional<QPointF> PredictionPlot::pixelOf(RowId record) const {
   return std::nullopt;
 }
 
-QString PredictionPlot::describe(const PredictedProgram& program) const {
+QString PredictionPlot::describe(int point) const {
+  const PredictedProgram& program = at(point);
   QString text = tr("Trial %1, round %2").arg(countText(program.trial)).arg(program.round);
   if (scene_.taskName) text += QStringLiteral("\n") + scene_.taskName(program.task);
   text += program.exploring ? tr("\nPicked at random, to explore") : tr("\nPicked for its score");
@@ -365,67 +356,22 @@ QString PredictionPlot::describe(const PredictedProgram& program) const {
   return text + note;
 }
 
-void PredictionPlot::mousePressEvent(QMouseEvent* event) {
-  pressed_ = event->pos();
-  const Point* point = event->button() == Qt::LeftButton ? nearest(event->position()) : nullptr;
-  grabbed_ = point ? point->program : nullptr;
-  held_ = point != nullptr;
-  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
+void PredictionPlot::choose(int point) {
+  Q_EMIT picked(at(point).record);
 }
 
-void PredictionPlot::mouseReleaseEvent(QMouseEvent* event) {
-  QCustomPlot::mouseReleaseEvent(event);
-  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
-  if (const Point* point = nearest(event->position())) Q_EMIT picked(point->program->record);
+void PredictionPlot::drag(int point) {
+  Q_EMIT dragged(at(point).task, at(point).record);
 }
 
-void PredictionPlot::mouseMoveEvent(QMouseEvent* event) {
-  if (held_ && (event->buttons() & Qt::LeftButton)) {
-    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
-    readout_->hide();
-    if (const PredictedProgram* program = std::exchange(grabbed_, nullptr))
-      Q_EMIT dragged(program->task, program->record);
-    return;
-  }
-  QCustomPlot::mouseMoveEvent(event);
-  if (event->buttons() & Qt::LeftButton) {
-    zoomed_ = zoomed_ || (event->pos() - pressed_).manhattanLength() > 4;
-    return readout_->hide();
-  }
-  const Point* point = nearest(event->position());
-  setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (point)
-    readout_->showAt(event->position(), describe(*point->program));
-  else
-    readout_->hide();
-}
-
-void PredictionPlot::mouseDoubleClickEvent(QMouseEvent*) {
-  zoomed_ = false;
-  refresh();
-}
-
-void PredictionPlot::wheelEvent(QWheelEvent* event) {
-  QCustomPlot::wheelEvent(event);
-  zoomed_ = true;
-}
-
-void PredictionPlot::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  readout_->hide();
-}
-
-/// Left and right walk through the round's programs by prediction, the best first.
-void PredictionPlot::keyPressEvent(QKeyEvent* event) {
-  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+/// Through the round's programs by prediction, the best first.
+bool PredictionPlot::walk(int step) {
   std::vector<const PredictedProgram*> order = scene_.programs;
-  if (direction == 0 || order.empty()) return QCustomPlot::keyPressEvent(event);
+  if (order.empty()) return false;
   std::ranges::stable_sort(order, std::ranges::greater(), &PredictedProgram::predicted);
-  const auto at = std::ranges::find(order, scene_.selected, &PredictedProgram::record);
-  const auto last = std::ssize(order) - 1;
-  const std::ptrdiff_t next =
-      at == order.end() ? 0 : std::clamp<std::ptrdiff_t>(at - order.begin() + direction, 0, last);
-  Q_EMIT picked(order[static_cast<std::size_t>(next)]->record);
+  Q_EMIT picked(
+      neighbour(order, scene_.selected, step, WalkFrom::First, &PredictedProgram::record)->record);
+  return true;
 }
 
 } // namespace nestwright::ui

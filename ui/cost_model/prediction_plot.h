@@ -4,7 +4,7 @@
 
 #include "core/story/predictions.h"
 #include "ui/charts/note_marks.h"
-#include "ui/charts/plot_style.h"
+#include "ui/charts/zoomable_chart.h"
 #include "ui/document/listed_records.h"
 
 #include <functional>
@@ -25,7 +25,7 @@ struct PredictionScene {
   QString message;      // in place of programs
 };
 
-class PredictionPlot : public QCustomPlot {
+class PredictionPlot : public ZoomableChart {
   Q_OBJECT
  public:
   enum class Layout : std::uint8_t { Scores, Ranks };
@@ -49,13 +49,11 @@ class PredictionPlot : public QCustomPlot {
   void brushed(const std::vector<FilterCondition>& conditions);
 
  protected:
-  void mousePressEvent(QMouseEvent* event) override;
-  void mouseReleaseEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void mouseDoubleClickEvent(QMouseEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
-  void leaveEvent(QEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
+  std::optional<int> pointAt(const QPointF& pixel) const override;
+  QString describe(int point) const override;
+  void choose(int point) override;
+  void drag(int point) override;
+  bool walk(int step) override;
 
  private:
   /// A program and where it is drawn; as a line it has a second end.
@@ -63,18 +61,17 @@ class PredictionPlot : public QCustomPlot {
     const PredictedProgram* program;
     double x, y, y2;
   };
-  void restyle();
-  void refresh();
+  void restyle() override;
+  void refresh() override;
   void refreshScores();
   void refreshRanks();
   void drawRankLine(const RankedPrediction& ranked);
   void fitScores();
   void limitLine(QCPItemLine* line, QCPItemText* label, bool vertical, double at,
                  const QString& text);
-  const Point* nearest(const QPointF& pixel) const;
   double distance(const Point& point, const QPointF& pixel) const;
   QPointF pixelOf(const Point& point) const;
-  QString describe(const PredictedProgram& program) const;
+  const PredictedProgram& at(int point) const;
 
   PredictionScene scene_;
   Layout layout_ = Layout::Scores;
@@ -84,12 +81,7 @@ class PredictionPlot : public QCustomPlot {
   NoteMarks marks_;
   std::vector<QCPItemLine*> rankLines_;
   QCPItemLine *diagonal_, *best_, *predictedLimit_, *measuredLimit_;
-  QCPItemText *diagonalLabel_, *bestLabel_, *predictedLabel_, *measuredLabel_, *message_;
-  Readout* readout_;
-  QPoint pressed_;
-  const PredictedProgram* grabbed_ = nullptr; // under the pressed mouse, until dragged
-  bool held_ = false;                         // the mouse was pressed on a program
-  bool zoomed_ = false;
+  QCPItemText *diagonalLabel_, *bestLabel_, *predictedLabel_, *measuredLabel_;
 };
 
 } // namespace nestwright::ui

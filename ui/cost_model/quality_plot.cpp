@@ -20,11 +20,9 @@ QString shareText(double value) {
 
 } // namespace
 
-QualityPlot::QualityPlot(QWidget* parent) : QCustomPlot(parent) {
-  setAccessibleName(tr("Quality of the cost model's ranking over the rounds"));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(220, 150);
+QualityPlot::QualityPlot(QWidget* parent)
+    : Chart(parent, tr("Quality of the cost model's ranking over the rounds"), {},
+            QSize(220, 150)) {
   setUpPlot(*this);
   chance_ = addGraph();
   const auto make = [this](const QString& name, double RoundQuality::*value, int series) {
@@ -43,10 +41,7 @@ QualityPlot::QualityPlot(QWidget* parent) : QCustomPlot(parent) {
   here_ = new QCPItemLine(this);
   halfLabel_ = new QCPItemText(this);
   halfLabel_->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
-  message_ = addMessage(*this);
-  readout_ = new Readout(this);
   xAxis->setTicker(QSharedPointer<CountTicker>::create());
-  connect(&Theme::instance(), &Theme::changed, this, &QualityPlot::restyle);
   restyle();
 }
 
@@ -56,7 +51,7 @@ void QualityPlot::restyle() {
   constexpr QCPScatterStyle::ScatterShape kShapes[] = {
       QCPScatterStyle::ssCircle, QCPScatterStyle::ssDiamond, QCPScatterStyle::ssTriangle};
   constexpr Qt::PenStyle kLines[] = {Qt::SolidLine, Qt::DashLine, Qt::DashDotLine};
-  styleAxes(*this);
+  Chart::restyle();
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     const QColor colour = c.series[static_cast<std::size_t>(metrics_[i].series)];
     metrics_[i].dots->setScatterStyle(
@@ -69,7 +64,6 @@ void QualityPlot::restyle() {
   half_->setPen(QPen(c.dim, 1, Qt::DotLine));
   here_->setPen(QPen(faded(c.accent, 150), 1.5));
   styleText(*halfLabel_);
-  styleText(*message_);
   explainAxis(*xAxis, tr("round"),
               tr("Rounds of the session in their order: each is a batch of programs of one task "
                  "that the model chose and that were measured together."));
@@ -161,54 +155,39 @@ void QualityPlot::placeLabels() {
   }
 }
 
-const RoundQuality* QualityPlot::nearest(double pixel) const {
-  const RoundQuality* best = nullptr;
-  for (const RoundQuality& round : rounds_)
-    if (!best || std::abs(pixelOf(round.round) - pixel) < std::abs(pixelOf(best->round) - pixel))
-      best = &round;
-  return best;
+/// The number of the round in the list.
+std::optional<int> QualityPlot::pointAt(const QPointF& pixel) const {
+  if (rounds_.empty() || !axisRect()->rect().contains(pixel.toPoint())) return std::nullopt;
+  const auto nearest = std::ranges::min_element(rounds_, {}, [&](const RoundQuality& round) {
+    return std::abs(pixelOf(round.round) - pixel.x());
+  });
+  return static_cast<int>(nearest - rounds_.begin());
 }
 
-void QualityPlot::mouseMoveEvent(QMouseEvent* event) {
-  QCustomPlot::mouseMoveEvent(event);
-  const bool inside = axisRect()->rect().contains(event->pos());
-  const RoundQuality* round = inside ? nearest(event->position().x()) : nullptr;
-  setCursor(round ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (!round) return readout_->hide();
+QString QualityPlot::describe(int number) const {
+  const RoundQuality& round = rounds_[static_cast<std::size_t>(number)];
   QString text = tr("Round %1: %2\n%3 programs that ran\n%4 of the pairs are in the right order\n"
                     "Rank correlation %5")
-                     .arg(round->round)
-                     .arg(taskName_ ? taskName_(round->task) : QString())
-                     .arg(round->programs)
-                     .arg(percentText(round->accuracy), shareText(round->correlation));
-  if (!std::isnan(round->recall))
+                     .arg(round.round)
+                     .arg(taskName_ ? taskName_(round.task) : QString())
+                     .arg(round.programs)
+                     .arg(percentText(round.accuracy), shareText(round.correlation));
+  if (!std::isnan(round.recall))
     text += tr("\n%1 of the %2 fastest are among the %2 best predicted (by chance %3)")
-                .arg(percentText(round->recall))
+                .arg(percentText(round.recall))
                 .arg(k_)
-                .arg(percentText(round->chance));
-  readout_->showAt(event->position(), text);
+                .arg(percentText(round.chance));
+  return text;
 }
 
-void QualityPlot::mouseReleaseEvent(QMouseEvent* event) {
-  QCustomPlot::mouseReleaseEvent(event);
-  if (event->button() != Qt::LeftButton || !axisRect()->rect().contains(event->pos())) return;
-  if (const RoundQuality* round = nearest(event->position().x())) Q_EMIT picked(round->round);
+void QualityPlot::choose(int number) {
+  Q_EMIT picked(rounds_[static_cast<std::size_t>(number)].round);
 }
 
-void QualityPlot::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  readout_->hide();
-}
-
-void QualityPlot::keyPressEvent(QKeyEvent* event) {
-  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (direction == 0 || rounds_.empty()) return QCustomPlot::keyPressEvent(event);
-  const auto at = std::ranges::find(rounds_, selected_, &RoundQuality::round);
-  const std::ptrdiff_t next = at == rounds_.end()
-                                  ? std::ssize(rounds_) - 1
-                                  : std::clamp<std::ptrdiff_t>(at - rounds_.begin() + direction, 0,
-                                                               std::ssize(rounds_) - 1);
-  Q_EMIT picked(rounds_[static_cast<std::size_t>(next)].round);
+bool QualityPlot::walk(int step) {
+  if (rounds_.empty()) return false;
+  Q_EMIT picked(neighbour(rounds_, selected_, step, WalkFrom::Last, &RoundQuality::round).round);
+  return true;
 }
 
 void QualityPlot::resizeEvent(QResizeEvent* event) {

@@ -3,14 +3,15 @@
 /// after round.
 
 #include "core/story/predictions.h"
-#include "ui/charts/plot_style.h"
+#include "core/support/row_id.h"
+#include "ui/charts/chart.h"
 
 #include <array>
 #include <functional>
 
 namespace nestwright::ui {
 
-class QualityPlot : public QCustomPlot {
+class QualityPlot : public Chart {
   Q_OBJECT
  public:
   explicit QualityPlot(QWidget* parent = nullptr);
@@ -26,10 +27,10 @@ class QualityPlot : public QCustomPlot {
   void picked(int round);
 
  protected:
-  void mouseReleaseEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void leaveEvent(QEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
+  std::optional<int> pointAt(const QPointF& pixel) const override;
+  QString describe(int round) const override;
+  void choose(int round) override;
+  bool walk(int step) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -41,10 +42,9 @@ class QualityPlot : public QCustomPlot {
     double RoundQuality::*value;
     int series;
   };
-  void restyle();
-  void refresh();
+  void restyle() override;
+  void refresh() override;
   void placeLabels();
-  const RoundQuality* nearest(double pixel) const;
 
   std::vector<RoundQuality> rounds_;
   std::size_t k_ = 8;
@@ -53,8 +53,7 @@ class QualityPlot : public QCustomPlot {
   std::array<Metric, 3> metrics_;
   QCPGraph* chance_;
   QCPItemLine *half_, *here_;
-  QCPItemText *halfLabel_, *message_;
-  Readout* readout_;
+  QCPItemText* halfLabel_;
 };
 
 } // namespace nestwright::ui

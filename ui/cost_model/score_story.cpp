@@ -1,9 +1,10 @@
 #include "ui/cost_model/score_story.h"
 
+#include "core/record/store/record_rows.h"
 #include "core/session/insight/explain_score.h"
-#include "ui/program/program_family.h"
 #include "core/support/error.h"
 #include "ui/kit/text.h"
+#include "ui/program/program_family.h"
 
 #include <QStringList>
 
@@ -69,7 +70,7 @@ ModelStory readModelStory(const RecordStore& store, RowId session, RowId record)
     const SavedModel saved = savedModel(store, session);
     story.features = sharesOf(saved);
     if (record == 0) return story;
-    const std::optional<Record> found = store.record(record);
+    const std::optional<Record> found = store.records().one(record);
     if (!found) {
       story.scoreProblem = tr("The record is not in the file any more.");
       return story;

@@ -3,6 +3,7 @@
 /// computed in the background.
 
 #include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <QString>
 

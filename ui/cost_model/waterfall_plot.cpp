@@ -15,23 +15,16 @@ constexpr double kHalfBar = 0.36;
 
 } // namespace
 
-WaterfallPlot::WaterfallPlot(QWidget* parent) : QCustomPlot(parent) {
-  setAccessibleName(tr("What each feature added to the program's score"));
-  setAccessibleDescription(tr("Show as Table gives the numbers."));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(260, 150);
+WaterfallPlot::WaterfallPlot(QWidget* parent)
+    : Chart(parent, tr("What each feature added to the program's score"),
+            tr("Show as Table gives the numbers."), QSize(260, 150)) {
   setUpPlot(*this);
   yAxis->setRangeReversed(true);
-  message_ = addMessage(*this);
-  readout_ = new Readout(this);
-  connect(&Theme::instance(), &Theme::changed, this, &WaterfallPlot::restyle);
   restyle();
 }
 
 void WaterfallPlot::restyle() {
-  styleAxes(*this);
-  styleText(*message_);
+  Chart::restyle();
   yAxis->grid()->setVisible(false);
   yAxis->setTickPen(Qt::NoPen);
   yAxis->setTickLabelColor(colours().text);
@@ -147,9 +140,7 @@ void WaterfallPlot::refresh() {
   const double room = std::max(0.0, height() - 50.0) / line - 4;
   makeBars(
       std::clamp(static_cast<std::size_t>(std::max(0.0, room)), kLeastFeatures, kMostFeatures));
-  message_->setVisible(bars_.empty());
-  xAxis->setVisible(!bars_.empty());
-  yAxis->setVisible(!bars_.empty());
+  showMessageInstead(bars_.empty());
   const auto names = QSharedPointer<QCPAxisTickerText>::create();
   double low = 0, high = 0.1;
   for (std::size_t i = 0; i < bars_.size(); ++i) {
@@ -170,18 +161,19 @@ void WaterfallPlot::refresh() {
   replot(QCustomPlot::rpQueuedReplot);
 }
 
-void WaterfallPlot::mouseMoveEvent(QMouseEvent* event) {
-  QCustomPlot::mouseMoveEvent(event);
-  const auto row =
-      static_cast<std::ptrdiff_t>(std::lround(yAxis->pixelToCoord(event->position().y())));
-  if (row < 0 || row >= std::ssize(bars_)) return readout_->hide();
-  const Bar& bar = bars_[static_cast<std::size_t>(row)];
-  readout_->showAt(event->position(), bar.name + QLatin1Char('\n') + bar.tip);
+std::optional<int> WaterfallPlot::pointAt(const QPointF& pixel) const {
+  const auto row = static_cast<int>(std::lround(yAxis->pixelToCoord(pixel.y())));
+  return row >= 0 && row < std::ssize(bars_) ? std::optional(row) : std::nullopt;
 }
 
-void WaterfallPlot::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  readout_->hide();
+QString WaterfallPlot::describe(int row) const {
+  const Bar& bar = bars_[static_cast<std::size_t>(row)];
+  return bar.name + QLatin1Char('\n') + bar.tip;
+}
+
+/// Bars cannot be chosen.
+void WaterfallPlot::hover(const QPointF& position) {
+  tellOfPointAt(position);
 }
 
 void WaterfallPlot::resizeEvent(QResizeEvent* event) {

@@ -2,12 +2,12 @@
 /// \file A program's score taken apart: from what the model expects of any program, bar by bar what
 /// each feature adds or takes, down to the score.
 
-#include "ui/charts/plot_style.h"
+#include "ui/charts/chart.h"
 #include "ui/cost_model/score_story.h"
 
 namespace nestwright::ui {
 
-class WaterfallPlot : public QCustomPlot {
+class WaterfallPlot : public Chart {
   Q_OBJECT
  public:
   explicit WaterfallPlot(QWidget* parent = nullptr);
@@ -24,13 +24,14 @@ class WaterfallPlot : public QCustomPlot {
   const std::vector<Bar>& bars() const { return bars_; }
 
  protected:
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void leaveEvent(QEvent* event) override;
+  std::optional<int> pointAt(const QPointF& pixel) const override;
+  QString describe(int bar) const override;
+  void hover(const QPointF& position) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void restyle();
-  void refresh();
+  void restyle() override;
+  void refresh() override;
   void makeBars(std::size_t features);
   void drawBar(const Bar& bar, double row);
   void drawMark(const std::optional<double>& value, const QString& text, Qt::PenStyle style,
@@ -40,8 +41,6 @@ class WaterfallPlot : public QCustomPlot {
   ScoreStory story_;
   std::vector<Bar> bars_;
   std::vector<QCPAbstractItem*> items_;
-  QCPItemText* message_;
-  Readout* readout_;
 };
 
 } // namespace nestwright::ui

@@ -1,12 +1,22 @@
 #include "ui/crossing/crossing_control.h"
 
 #include "core/record/file/document_file.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/story/crossing_memory.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/text.h"
+
+#include <QUndoStack>
 
 #include <algorithm>
 #include <memory>
@@ -25,15 +35,16 @@ CrossingControl::CrossingControl(Document& document, QObject* parent)
   remembering_.setInterval(kRememberMilliseconds);
   connect(&remembering_, &QTimer::timeout, this, &CrossingControl::rememberNow);
   connect(&document, &Document::stateChanged, this, [this] {
-    const bool same = document_.state() == DocumentState::Ready && document_.path() == path_ &&
-                      document_.session().id == session_;
+    const bool same = document_.state() == DocumentState::Ready &&
+                      document_.file().path() == path_ && document_.session().row().id == session_;
     if (!same) clear();
     Q_EMIT changed();
   });
-  connect(&document, &Document::statusChanged, this, &CrossingControl::changed);
-  connect(&document, &Document::selectionChanged, this, &CrossingControl::changed);
-  connect(&document, &Document::replayChanged, this, &CrossingControl::changed);
-  connect(&document, &Document::eventsArrived, this, &CrossingControl::takeEvents);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &CrossingControl::changed);
+  connect(&document.selection(), &SharedSelection::changed, this, &CrossingControl::changed);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &CrossingControl::changed);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          &CrossingControl::takeEvents);
 }
 
 CrossingControl::~CrossingControl() {
@@ -44,8 +55,8 @@ void CrossingControl::clear() {
   if (remembering_.isActive()) rememberNow();
   ++visit_;
   const bool ready = document_.state() == DocumentState::Ready;
-  path_ = ready ? document_.path() : QString();
-  session_ = ready ? document_.session().id : 0;
+  path_ = ready ? document_.file().path() : QString();
+  session_ = ready ? document_.session().row().id : 0;
   lab_ = {};
   crossingNow_ = false;
   Q_EMIT crossed();
@@ -75,16 +86,16 @@ void CrossingControl::restore() {
         config.task = memory.task;
         config.records = memory.parents;
         kept->parents = crossingParents(store, config);
-        const ComputeDag dag = parseDag(store.task(memory.task)->dag);
+        const ComputeDag dag = parseDag(store.tasks().one(memory.task)->dag);
         std::set<std::string> legal;
         for (const CrossChild& child : memory.children) {
           kept->steps.push_back(crossedSteps(dag, child));
           if (child.outcome == CrossOutcome::Legal) legal.insert(child.programId);
         }
         // A legal one was new when it was crossed: what is known of it now was measured since.
-        for (const ProgramRecord& row : store.programRecords(session, memory.task))
+        for (const ProgramRecord& row : store.trials().programRecords(session, memory.task))
           if (legal.contains(row.program))
-            if (std::optional<Record> record = store.record(row.record))
+            if (std::optional<Record> record = store.records().one(row.record))
               kept->measured.push_back(std::move(*record));
       },
       [this, kept, visit = visit_](const QString& error) {
@@ -211,9 +222,9 @@ void CrossingControl::readMeasured() {
   readRecords(
       [session = session_, task = lab_.task, waiting = lab_.waiting](const RecordStore& store) {
         std::vector<Record> records;
-        for (const ProgramRecord& row : store.programRecords(session, task))
+        for (const ProgramRecord& row : store.trials().programRecords(session, task))
           if (waiting.contains(row.program))
-            if (std::optional<Record> record = store.record(row.record))
+            if (std::optional<Record> record = store.records().one(row.record))
               records.push_back(std::move(*record));
         return records;
       });
@@ -257,7 +268,7 @@ CrossingControl::Result CrossingControl::compute(const std::string& path,
                                                  const CrossingConfig& config) {
   const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
   Result result{crossRecords(store, config), {}};
-  const ComputeDag dag = parseDag(store.task(config.task)->dag);
+  const ComputeDag dag = parseDag(store.tasks().one(config.task)->dag);
   for (const CrossChild& child : result.crossing.children)
     result.steps.push_back(crossedSteps(dag, child));
   return result;
@@ -317,8 +328,8 @@ bool CrossingControl::isWaiting(int child) const {
 bool CrossingControl::canMeasure(int child) const {
   return child >= 0 && child < static_cast<int>(children().size()) &&
          children()[static_cast<std::size_t>(child)].outcome == CrossOutcome::Legal &&
-         !isWaiting(child) && !measured(child) && !machineTaken_ && !document_.isReplaying() &&
-         !document_.isBusyElsewhere();
+         !isWaiting(child) && !measured(child) && !machineTaken_ &&
+         !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
 }
 
 void CrossingControl::setMachineTaken(bool taken) {
@@ -335,7 +346,7 @@ void CrossingControl::measure(const std::vector<int>& children) {
   }
   if (commands.empty()) return;
   for (const Command& command : commands)
-    document_.steer(command);
+    document_.steering().steer(command);
   remember();
   Q_EMIT changed();
 }
@@ -376,7 +387,8 @@ void CrossingControl::takeEvents(const std::vector<Event>& events) {
   readRecords([fresh](const RecordStore& store) {
     std::vector<Record> records;
     for (const RowId id : fresh)
-      if (std::optional<Record> record = store.record(id)) records.push_back(std::move(*record));
+      if (std::optional<Record> record = store.records().one(id))
+        records.push_back(std::move(*record));
     return records;
   });
 }
@@ -396,7 +408,7 @@ void CrossingControl::readRecords(std::function<std::vector<Record>(const Record
 
 MeasuredCross CrossingControl::measuredBy(const Record& record) const {
   return {record.id, record.result.median(),
-          standingOf(record, document_.config().measure.repeats)};
+          standingOf(record, document_.session().config().measure.repeats)};
 }
 
 void CrossingControl::takeRecord(const Record& record) {

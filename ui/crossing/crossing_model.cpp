@@ -2,12 +2,8 @@
 
 #include "ui/crossing/crossing_control.h"
 #include "ui/document/program_drag.h"
-#include "ui/kit/exportable.h"
-#include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-
-#include <QFont>
 
 #include <algorithm>
 #include <cmath>
@@ -26,64 +22,42 @@ QString latencyText(double seconds) {
   return std::isfinite(seconds) ? timeText(seconds) : ChildModel::tr("failed");
 }
 
-int aligned(bool right) {
-  return int((right ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-}
-
 } // namespace
 
 // --- parents
 
 ParentModel::ParentModel(CrossingControl& control, QObject* parent)
-    : QAbstractTableModel(parent), control_(control) {
+    : TableModel(parent), control_(control) {
+  setColumns(columns());
   connect(&control, &CrossingControl::changed, this, [this] {
-    std::vector<std::int64_t> records;
-    for (const CrossingParent& parent : control_.parents())
-      records.push_back(parent.record);
-    if (records == records_) return; // what is selected stays so
-    beginResetModel();
-    records_ = std::move(records);
-    endResetModel();
+    if (std::ranges::equal(control_.parents(), rows_, {}, &CrossingParent::record,
+                           &CrossingParent::record))
+      rows_ = control_.parents(); // what is selected stays so
+    else
+      setRows(control_.parents());
   });
 }
 
-int ParentModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(records_.size());
+ParentModel::Columns ParentModel::columns() const {
+  return {{.title = tr("Parent"),
+           .tip = tr("The name of a parent in the table of crosses."),
+           .text =
+               [this](const CrossingParent& parent) {
+                 return QStringLiteral("P%1").arg(numberOf(parent) + 1);
+               }},
+          {.title = tr("Latency"),
+           .tip = tr("Time of the program, as it was measured. Lower is better."),
+           .text = [](const CrossingParent& parent) { return latencyText(parent.seconds); },
+           .align = kRight},
+          {.title = tr("Record"),
+           .tip = tr("Number of the record whose program it is."),
+           .text = [](const CrossingParent& parent) { return QString::number(parent.record); },
+           .align = kRight}};
 }
 
-int ParentModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant ParentModel::data(const QModelIndex& index, int role) const {
-  const int parents = static_cast<int>(control_.parents().size());
-  if (!index.isValid() || index.row() >= std::min(rowCount(), parents)) return {};
-  const CrossingParent& parent = control_.parents()[static_cast<std::size_t>(index.row())];
-  if (role == Qt::TextAlignmentRole) return aligned(index.column() != Name);
-  if (role == Qt::ToolTipRole)
-    return tr("Record %1, program %2").arg(parent.record).arg(qs(parent.program).left(8));
-  if (role != Qt::DisplayRole) return {};
-  switch (index.column()) {
-  case Name:
-    return QStringLiteral("P%1").arg(index.row() + 1);
-  case Record:
-    return QString::number(parent.record);
-  case Latency:
-    return latencyText(parent.seconds);
-  }
-  return {};
-}
-
-QVariant ParentModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  const QString names[] = {tr("Parent"), tr("Latency"), tr("Record")};
-  const QString tips[] = {tr("The name of a parent in the table of crosses."),
-                          tr("Time of the program, as it was measured. Lower is better."),
-                          tr("Number of the record whose program it is.")};
-  if (role == Qt::DisplayRole) return names[section];
-  if (role == Qt::ToolTipRole) return tips[section];
-  if (role == Qt::TextAlignmentRole) return aligned(section != Name);
-  return {};
+QVariant ParentModel::rowData(const CrossingParent& parent, int role) const {
+  if (role != Qt::ToolTipRole) return {};
+  return tr("Record %1, program %2").arg(parent.record).arg(qs(parent.program).left(8));
 }
 
 Qt::ItemFlags ParentModel::flags(const QModelIndex& index) const {
@@ -102,12 +76,10 @@ bool ParentModel::dropMimeData(const QMimeData* data, Qt::DropAction, int, int,
 // --- children
 
 ChildModel::ChildModel(const CrossingControl& control, QObject* parent)
-    : QAbstractTableModel(parent), control_(control) {
+    : TableModel(parent), control_(control) {
+  setColumns(columns());
   connect(&control, &CrossingControl::crossed, this, &ChildModel::rebuild);
-  connect(&control, &CrossingControl::changed, this, [this] {
-    if (rowCount() > 0)
-      Q_EMIT dataChanged(index(0, Outcome), index(rowCount() - 1, ColumnCount - 1));
-  });
+  connect(&control, &CrossingControl::changed, this, [this] { tellChanged(Outcome, Measured); });
 }
 
 void ChildModel::setShown(Show show) {
@@ -116,15 +88,14 @@ void ChildModel::setShown(Show show) {
 }
 
 void ChildModel::rebuild() {
-  beginResetModel();
-  rows_.clear();
+  std::vector<int> rows;
   for (int i = 0; i < static_cast<int>(control_.children().size()); ++i)
-    if (wanted(i)) rows_.push_back(i);
-  endResetModel();
+    if (wanted(i)) rows.push_back(i);
+  setRows(std::move(rows));
 }
 
 bool ChildModel::wanted(int child) const {
-  const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
+  const CrossChild& one = at(child);
   switch (show_) {
   case Show::All:
     return true;
@@ -145,20 +116,15 @@ int ChildModel::childAt(int row) const {
 }
 
 int ChildModel::rowOf(int child) const {
-  const auto row = std::ranges::find(rows_, child);
-  return row == rows_.end() ? -1 : static_cast<int>(row - rows_.begin());
+  return firstRow([child](int row) { return row == child; });
 }
 
-int ChildModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int ChildModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+const CrossChild& ChildModel::at(int child) const {
+  return control_.children()[static_cast<std::size_t>(child)];
 }
 
 QString ChildModel::outcomeText(int child) const {
-  const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
+  const CrossChild& one = at(child);
   if (one.outcome != CrossOutcome::Legal)
     return QStringLiteral("%1: %2").arg(qs(nestwright::name(one.outcome)), qs(one.reason));
   return one.predictedBetter ? tr("legal, predicted better") : tr("legal");
@@ -184,95 +150,75 @@ QString ChildModel::standingText(int child) const {
   return {};
 }
 
-QVariant ChildModel::display(int child, int column) const {
-  const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
-  switch (column) {
-  case Number:
-    return QString::number(child + 1);
-  case Parents:
-    return QStringLiteral("P%1 × P%2").arg(one.parents[0] + 1).arg(one.parents[1] + 1);
-  case Outcome:
-    return outcomeText(child);
-  case Predicted:
-    return one.score && std::isfinite(*one.score) ? QString::number(*one.score, 'f', 3) : noValue();
-  case Measured:
-    if (control_.isWaiting(child)) return tr("waiting …");
-    if (const std::optional<MeasuredCross> measured = control_.measured(child))
-      return mark(measured->standing) + latencyText(measured->seconds);
-    return noValue();
-  }
-  return {};
-}
-
-QVariant ChildModel::sortKey(int child, int column) const {
-  const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
+ChildModel::Columns ChildModel::columns() const {
   constexpr double kLast = std::numeric_limits<double>::max();
-  switch (column) {
-  case Parents:
-    return one.parents[0] * 10'000 + one.parents[1];
-  case Strip:
-    return static_cast<int>(std::ranges::count(one.origins, 0));
-  case Outcome:
-    return outcomeText(child);
-  case Predicted:
-    return one.score.value_or(-kLast);
-  case Measured: {
-    const std::optional<MeasuredCross> measured = control_.measured(child);
-    return measured ? measured->seconds : kLast;
-  }
-  default:
-    return child;
-  }
+  return {
+      {.title = tr("Cross"),
+       .tip = tr("Number of the draw."),
+       .text = [](int child) { return QString::number(child + 1); },
+       .align = kRight,
+       .sort = [](int child) { return child; }},
+      {.title = tr("Parents"),
+       .tip = tr("The two parents, in the order in which they were drawn: A × B."),
+       .text =
+           [this](int child) {
+             const auto& [a, b] = at(child).parents;
+             return QStringLiteral("P%1 × P%2").arg(a + 1).arg(b + 1);
+           },
+       .sort = [this](int child) { return at(child).parents[0] * 10'000 + at(child).parents[1]; }},
+      {.title = tr("Steps"),
+       .tip = tr("Which parent each of the child's steps came from: A or B, in the order of the "
+                 "steps."),
+       .sort = [this](int child) { return int(std::ranges::count(at(child).origins, 0)); },
+       .bare =
+           [this](int child) {
+             QString letters;
+             for (const int origin : at(child).origins)
+               letters += QLatin1Char(origin == 0 ? 'A' : 'B');
+             return letters;
+           },
+       .other =
+           [this](int child, int role) {
+             const auto& origins = at(child).origins;
+             return role == OriginsRole
+                        ? QVariant::fromValue(QList<int>(origins.begin(), origins.end()))
+                        : QVariant();
+           }},
+      {.title = tr("Outcome"),
+       .tip = tr("Whether the mixture is a legal program; why not; or of what it is a duplicate."),
+       .text = [this](int child) { return outcomeText(child); },
+       .toolTip = [this](int child) { return outcomeText(child); }},
+      {.title = tr("Predicted"),
+       .tip = tr("The cost model's score; higher is better, comparable within the task."),
+       .text =
+           [this](int child) {
+             const auto& score = at(child).score;
+             return score && std::isfinite(*score) ? QString::number(*score, 'f', 3) : noValue();
+           },
+       .align = kRight,
+       .sort = [this](int child) { return at(child).score.value_or(-kLast); }},
+      {.title = tr("Measured"),
+       .tip = tr("Latency, once it was measured. Lower is better. ★ became the best; ≈ cannot be "
+                 "told from the best; ? is still to be measured again."),
+       .text =
+           [this](int child) {
+             if (control_.isWaiting(child)) return tr("waiting …");
+             const std::optional<MeasuredCross> measured = control_.measured(child);
+             return measured ? mark(measured->standing) + latencyText(measured->seconds)
+                             : noValue();
+           },
+       .align = kRight,
+       .sort =
+           [this](int child) {
+             const std::optional<MeasuredCross> measured = control_.measured(child);
+             return measured ? measured->seconds : kLast;
+           },
+       .toolTip = [this](int child) { return standingText(child); }}};
 }
 
-QVariant ChildModel::data(const QModelIndex& index, int role) const {
-  const int child = index.isValid() ? childAt(index.row()) : -1;
-  if (child < 0) return {};
-  const CrossChild& one = control_.children()[static_cast<std::size_t>(child)];
-  switch (role) {
-  case Qt::DisplayRole:
-    return display(child, index.column());
-  case Qt::ToolTipRole:
-    return index.column() == Outcome    ? outcomeText(child)
-           : index.column() == Measured ? standingText(child)
-                                        : QVariant();
-  case Qt::TextAlignmentRole:
-    return aligned(index.column() == Number || index.column() >= Predicted);
-  case Qt::ForegroundRole:
-    return one.outcome == CrossOutcome::Legal ? QVariant() : QVariant(colours().dim);
-  case kExportRole:
-    if (index.column() == Strip) {
-      QString letters;
-      for (const int origin : one.origins)
-        letters += QLatin1Char(origin == 0 ? 'A' : 'B');
-      return letters;
-    }
-    return {};
-  case SortRole:
-    return sortKey(child, index.column());
-  case ChildRole:
-    return child;
-  case StripRole:
-    return QVariant::fromValue(QList<int>(one.origins.begin(), one.origins.end()));
-  }
-  return {};
-}
-
-QVariant ChildModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  const QString names[] = {tr("Cross"),   tr("Parents"),   tr("Steps"),
-                           tr("Outcome"), tr("Predicted"), tr("Measured")};
-  const QString tips[] = {
-      tr("Number of the draw."),
-      tr("The two parents, in the order in which they were drawn: A × B."),
-      tr("Which parent each of the child's steps came from: A or B, in the order of the steps."),
-      tr("Whether the mixture is a legal program; why not; or of what it is a duplicate."),
-      tr("The cost model's score; higher is better, comparable within the task."),
-      tr("Latency, once it was measured. Lower is better. ★ became the best; ≈ cannot be told "
-         "from the best; ? is still to be measured again.")};
-  if (role == Qt::DisplayRole) return names[section];
-  if (role == Qt::ToolTipRole) return tips[section];
-  if (role == Qt::TextAlignmentRole) return aligned(section == Number || section >= Predicted);
+QVariant ChildModel::rowData(const int& child, int role) const {
+  if (role == ItemRole) return child;
+  if (role == Qt::ForegroundRole && at(child).outcome != CrossOutcome::Legal) return colours().dim;
   return {};
 }
 

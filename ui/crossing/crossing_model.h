@@ -1,27 +1,21 @@
 #pragma once
 /// \file The parents of a crossing, and its children, as tables.
 
+#include "core/session/crossing/crossing.h"
+#include "ui/kit/column_model.h"
 #include "ui/kit/format.h"
-
-#include <QAbstractTableModel>
-
-#include <vector>
 
 namespace nestwright::ui {
 
 class CrossingControl;
 
 /// A row for each parent. Records can be dropped on it.
-class ParentModel : public QAbstractTableModel {
+class ParentModel : public TableModel<CrossingParent> {
   Q_OBJECT
  public:
   enum Column { Name, Latency, Record, ColumnCount };
   ParentModel(CrossingControl& control, QObject* parent);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QStringList mimeTypes() const override;
   Qt::DropActions supportedDropActions() const override { return Qt::CopyAction; }
@@ -29,16 +23,18 @@ class ParentModel : public QAbstractTableModel {
                     const QModelIndex& parent) override;
 
  private:
+  Columns columns() const;
+  QVariant rowData(const CrossingParent& parent, int role) const override;
+
   CrossingControl& control_;
-  std::vector<std::int64_t> records_; // as they are shown
 };
 
-class ChildModel : public QAbstractTableModel {
+/// A row for each child that is wanted: its number among the control's children, which is its
+/// ItemRole, too.
+class ChildModel : public TableModel<int> {
   Q_OBJECT
  public:
   enum Column { Number, Parents, Strip, Outcome, Predicted, Measured, ColumnCount };
-  /// ChildRole: index among the control's children. StripRole: origins of its steps, QList<int>.
-  enum Role { ChildRole = Qt::UserRole + 50, StripRole };
   enum class Show { All, Legal, Better, Illegal, Duplicate };
 
   ChildModel(const CrossingControl& control, QObject* parent);
@@ -47,22 +43,17 @@ class ChildModel : public QAbstractTableModel {
   int childAt(int row) const;
   int rowOf(int child) const;
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
  private:
   void rebuild();
   bool wanted(int child) const;
-  QVariant display(int child, int column) const;
-  QVariant sortKey(int child, int column) const;
+  const CrossChild& at(int child) const;
+  Columns columns() const;
+  QVariant rowData(const int& child, int role) const override;
   QString outcomeText(int child) const;
   QString standingText(int child) const;
 
   const CrossingControl& control_;
   Show show_ = Show::All;
-  std::vector<int> rows_;
 };
 
 } // namespace nestwright::ui

@@ -5,6 +5,7 @@
 #include "ui/crossing/crossing_strip.h"
 #include "ui/document/document.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/column_titles.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/flow_layout.h"
@@ -98,22 +99,19 @@ CrossingPage::CrossingPage(Document& document, CrossingControl& control, QWidget
 }
 
 QLayout* CrossingPage::buildBar() {
-  top_ = spinBox(2, 100, 10, tr("Parents"),
-                 tr("How many of the selected task's fastest programs become parents."), this);
-  take_ = textButton(tr("Take Fastest"),
+  top_ = numberBox(this, 2, 100, 10, tr("Parents"),
+                   tr("How many of the selected task's fastest programs become parents."));
+  take_ = textButton(this, tr("Take Fastest"),
                      tr("The fastest programs of the selected task become the parents. Records can "
-                        "also be dragged here, or crossed from their context menu."),
-                     this);
+                        "also be dragged here, or crossed from their context menu."));
   count_ =
-      spinBox(1, 100'000, 200, tr("Crosses"), tr("How many times two parents are drawn."), this);
-  seed_ =
-      spinBox(0, 1'000'000, 1, tr("Seed"),
-              tr("Of the draws: the same seed crosses the same programs in the same way."), this);
-  cross_ = textButton(tr("Cross"),
+      numberBox(this, 1, 100'000, 200, tr("Crosses"), tr("How many times two parents are drawn."));
+  seed_ = numberBox(this, 0, 1'000'000, 1, tr("Seed"),
+                    tr("Of the draws: the same seed crosses the same programs in the same way."));
+  cross_ = textButton(this, tr("Cross"),
                       tr("Cross the parents: each cross takes two of them and draws every decision "
                          "in which they differ, such as the sizes of a tile, from one of the two. "
-                         "Parents of different structure give all steps of a node."),
-                      this);
+                         "Parents of different structure give all steps of a node."));
   auto* bar = new FlowLayout(nullptr, 4);
   bar->setContentsMargins(8, 4, 8, 0);
   addLabelled(bar, top_);
@@ -134,15 +132,12 @@ QLayout* CrossingPage::buildSecondBar() {
     label->setWordWrap(true);
     label->setMinimumWidth(1);
   }
-  shown_ = new QComboBox(this);
-  shown_->addItems(
-      {tr("All"), tr("Legal"), tr("Predicted better"), tr("Illegal"), tr("Duplicates")});
-  shown_->setAccessibleName(tr("Crosses that are listed"));
-  shown_->setToolTip(tr("Which crosses the table lists."));
-  measure_ = textButton(tr("Measure"),
+  shown_ = choiceBox(
+      this, {tr("All"), tr("Legal"), tr("Predicted better"), tr("Illegal"), tr("Duplicates")},
+      tr("Crosses that are listed"), tr("Which crosses the table lists."));
+  measure_ = textButton(this, tr("Measure"),
                         tr("Measure the selected crosses (Ctrl+Return). It takes "
-                           "nothing of the session's budget."),
-                        this);
+                           "nothing of the session's budget."));
   auto* words = new QVBoxLayout;
   words->setSpacing(0);
   words->addWidget(headline_);
@@ -232,16 +227,16 @@ QWidget* CrossingPage::buildDetails() {
       steps_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
       [this](const QModelIndex& current) { strip_->mark(current.isValid() ? current.row() : -1); });
   connect(familyTree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
-    const int at = index.data(FamilyModel::AncestorRole).toInt();
+    const int at = index.data(ItemRole).toInt();
     const Ancestor& ancestor = family_->family()[static_cast<std::size_t>(at)];
-    if (ancestor.record != 0) document_.select({control_.task(), ancestor.record});
+    if (ancestor.record != 0) document_.selection().select({control_.task(), ancestor.record});
   });
   return panel;
 }
 
 void CrossingPage::connectControls() {
   connect(take_, &QToolButton::clicked, this,
-          [this] { control_.take(document_.selection().task, {}, top_->value()); });
+          [this] { control_.take(document_.selection().current().task, {}, top_->value()); });
   connect(cross_, &QToolButton::clicked, this,
           [this] { control_.cross(count_->value(), static_cast<std::uint64_t>(seed_->value())); });
   connect(measure_, &QToolButton::clicked, this, &CrossingPage::measureChosen);
@@ -254,13 +249,13 @@ void CrossingPage::connectControls() {
   });
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            showChild(current.isValid() ? current.data(ChildModel::ChildRole).toInt() : -1);
+            showChild(current.isValid() ? current.data(ItemRole).toInt() : -1);
           });
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &CrossingPage::refresh);
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
-    const auto measured = control_.measured(index.data(ChildModel::ChildRole).toInt());
-    if (measured) document_.select({control_.task(), measured->record});
+    const auto measured = control_.measured(index.data(ItemRole).toInt());
+    if (measured) document_.selection().select({control_.task(), measured->record});
   });
   connect(&control_, &CrossingControl::changed, this, &CrossingPage::refresh);
   connect(&control_, &CrossingControl::crossed, this, [this] {
@@ -271,7 +266,7 @@ void CrossingPage::connectControls() {
   });
   connect(&control_, &CrossingControl::bestFound, this, [this](int child) {
     best_ = child;
-    document_.select({control_.task(), control_.measured(child)->record});
+    document_.selection().select({control_.task(), control_.measured(child)->record});
     if (const int row = model_->rowOf(child); row >= 0)
       table_->selectionModel()->setCurrentIndex(sorted_->mapFromSource(model_->index(row, 0)),
                                                 QItemSelectionModel::NoUpdate);
@@ -306,7 +301,7 @@ void CrossingPage::refresh() {
   const bool busy = control_.isReading() || control_.isCrossing();
   const QString obstacle = control_.obstacle();
   const bool ready = document_.state() == DocumentState::Ready;
-  take_->setEnabled(ready && !busy && document_.selection().task != 0);
+  take_->setEnabled(ready && !busy && document_.selection().current().task != 0);
   cross_->setEnabled(!busy && obstacle.isEmpty());
   cross_->setIcon(Theme::instance().icon(QStringLiteral("start")));
   for (QWidget* widget : std::initializer_list<QWidget*>{top_, count_, seed_})
@@ -314,7 +309,7 @@ void CrossingPage::refresh() {
   const std::size_t chosen = this->chosen().size();
   measure_->setEnabled(chosen > 0);
   measure_->setText(chosen > 0 ? tr("Measure %1").arg(chosen) : tr("Measure"));
-  const TaskEntry* task = document_.task(control_.task());
+  const TaskEntry* task = document_.session().task(control_.task());
   QString text = task ? taskTitle(task->row.name) : QString();
   if (control_.isReading())
     text = tr("Reading the parents …");
@@ -385,7 +380,7 @@ void CrossingPage::offer() {
 std::vector<int> CrossingPage::chosen() const {
   std::vector<int> chosen;
   for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
-    const int child = index.data(ChildModel::ChildRole).toInt();
+    const int child = index.data(ItemRole).toInt();
     if (control_.canMeasure(child)) chosen.push_back(child);
   }
   return chosen;

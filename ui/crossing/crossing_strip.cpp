@@ -3,6 +3,7 @@
 #include "ui/crossing/crossing_model.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/contrast.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
@@ -35,7 +36,7 @@ QRectF lowered(const QRectF& cell, int origin) {
 void StripDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {
   QStyledItemDelegate::paint(painter, option, index);
-  const auto origins = index.data(ChildModel::StripRole).value<QList<int>>();
+  const auto origins = index.data(OriginsRole).value<QList<int>>();
   if (origins.isEmpty()) return;
   const QRectF area = QRectF(option.rect).adjusted(4, 4, -4, -4);
   const double width = area.width() / static_cast<double>(origins.size());

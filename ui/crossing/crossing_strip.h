@@ -11,7 +11,7 @@
 
 namespace nestwright::ui {
 
-/// Draws ChildModel::StripRole as a small strip.
+/// Draws the OriginsRole as a small strip.
 class StripDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

@@ -1,7 +1,10 @@
 #include "ui/curves/course_mark_lines.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -36,11 +39,12 @@ CourseMarkLines::CourseMarkLines(QCustomPlot& plot, Document& document)
     graph->setLayer(QStringLiteral("grid"));
   }
   connect(&document, &Document::stateChanged, this, &CourseMarkLines::ask);
-  connect(&document, &Document::replayChanged, this, &CourseMarkLines::changed);
-  connect(&document, &Document::jumped, this, &CourseMarkLines::changed);
-  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
-    if (std::ranges::any_of(events, changesMarks)) ask();
-  });
+  connect(&document.replayMode(), &ReplayMode::changed, this, &CourseMarkLines::changed);
+  connect(&document.follower(), &SessionFollower::jumped, this, &CourseMarkLines::changed);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          [this](const std::vector<Event>& events) {
+            if (std::ranges::any_of(events, changesMarks)) ask();
+          });
   ask();
 }
 
@@ -51,9 +55,8 @@ void CourseMarkLines::ask() {
     return;
   }
   background_.ask<std::vector<CourseMark>>(
-      [path = document_.path().toStdString(), session = document_.session().id](const Job&) {
-        return courseMarks(RecordStore::open(path, OpenMode::ReadOnly), session);
-      },
+      [path = document_.file().path().toStdString(), session = document_.session().row().id](
+          const Job&) { return courseMarks(RecordStore::open(path, OpenMode::ReadOnly), session); },
       [this](std::vector<CourseMark> marks) {
         marks_ = std::move(marks);
         Q_EMIT changed();
@@ -83,7 +86,7 @@ void CourseMarkLines::restyle() {
 
 std::vector<CourseMark> CourseMarkLines::shown() const {
   std::vector<CourseMark> marks = marks_;
-  if (const Replay* replay = document_.replay())
+  if (const Replay* replay = document_.replayMode().replay())
     std::erase_if(marks, [&](const CourseMark& mark) { return mark.wallSeconds > replay->time(); });
   return marks;
 }
@@ -113,7 +116,7 @@ QString CourseMarkLines::textOf(const CourseMark& mark) const {
     what = tr("failed: %1").arg(why);
     break;
   case CourseMark::Kind::Weight: {
-    const TaskEntry* task = document_.task(mark.task);
+    const TaskEntry* task = document_.session().task(mark.task);
     what = tr("%1: %2").arg(task ? taskTitle(task->row.name) : tr("a task"), why);
     break;
   }

@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/theme.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ void CurveMarks::restyle() {
 
 std::optional<QPointF> CurveMarks::placeOf(RowId task, RowId record,
                                            const CurveOptions& options) const {
-  const TaskHistory* history = document_.history().find(task);
+  const TaskHistory* history = document_.session().history().find(task);
   const TrialPoint* trial = history != nullptr ? trialOf(*history, record) : nullptr;
   if (trial == nullptr) return std::nullopt;
   const double x =
@@ -48,7 +49,7 @@ std::optional<QPointF> CurveMarks::ringPixel() const {
 }
 
 void CurveMarks::refresh(const CurveOptions& options) {
-  const Selection& selected = document_.selection();
+  const Selection& selected = document_.selection().current();
   const auto inSight = [&](RowId task) {
     return task == selected.task || (selected.task == 0 && options.showTasks);
   };
@@ -62,9 +63,9 @@ void CurveMarks::refresh(const CurveOptions& options) {
         notes_.add(note, place->x(), place->y());
     } else if (key.about == NoteAbout::Task && key.id != selected.task && inSight(key.id)) {
       // Where its line ends; the selected one has it in its label.
-      const TaskHistory* task = document_.history().find(key.id);
+      const TaskHistory* task = document_.session().history().find(key.id);
       if (task == nullptr || task->bests.empty()) continue;
-      const Curve curve = bestCurve(document_.history(), *task, options);
+      const Curve curve = bestCurve(document_.session().history(), *task, options);
       if (!curve.empty()) notes_.add(note, curve.x.back(), curve.y.back());
     }
   }

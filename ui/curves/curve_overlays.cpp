@@ -1,5 +1,7 @@
 #include "ui/curves/curve_overlays.h"
 
+#include "core/record/rows/task_row.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/insight/compare_sessions.h"
 #include "core/story/inherited_bests.h"
 #include "ui/charts/curve_axes.h"
@@ -52,7 +54,8 @@ OtherSession readOtherSession(const RecordStore& store, RowId session, RowId inV
   for (const auto& [task, bests] : readInherited(store, session, rows))
     other.history.inherit(task, bests);
   for (;;) {
-    const std::vector<CurvePoint> points = store.curve(session, other.history.lastTrial(), kPage);
+    const std::vector<CurvePoint> points =
+        store.trials().curve(session, other.history.lastTrial(), kPage);
     for (const CurvePoint& point : points)
       other.history.add(point);
     other.history.dropTrials();
@@ -97,7 +100,7 @@ void CurveOverlays::addLine(const Curve& curve, const QString& name, const QColo
 }
 
 void CurveOverlays::addReference(double seconds, const QString& name, const CurveOptions& options) {
-  const TuningHistory& history = document_.history();
+  const TuningHistory& history = document_.session().history();
   const double naive = history.naiveTotal();
   const double y = yValue(seconds, history.totalFlops(), std::isfinite(naive) ? naive : 0, options);
   if (!std::isfinite(y) || y <= 0) return;
@@ -119,20 +122,20 @@ void CurveOverlays::addReference(double seconds, const QString& name, const Curv
 void CurveOverlays::refresh(const CurveOptions& options) {
   clear();
   if (document_.state() != DocumentState::Ready) return;
-  const auto& networks = document_.networks();
+  const auto& networks = document_.session().contents().networks;
   const Colours& c = colours();
   if (networks.size() > 1)
     for (std::size_t i = 0; i < networks.size(); ++i)
-      addLine(joined(networkCurve(document_.history(), networks[i], options)), qs(networks[i].name),
-              c.series[(i + 2) % c.series.size()], Qt::DashDotLine, options);
+      addLine(joined(networkCurve(document_.session().history(), networks[i], options)),
+              qs(networks[i].name), c.series[(i + 2) % c.series.size()], Qt::DashDotLine, options);
   for (std::size_t i = 0; i < others_.size(); ++i)
-    if (others_[i].session != document_.session().id)
+    if (others_[i].session != document_.session().row().id)
       addLine(joined(totalCurve(others_[i].history, options)),
               tr("session %1: %2").arg(others_[i].session).arg(others_[i].title),
               c.series[i % c.series.size()], Qt::DashLine, options, verdictText(others_[i].total));
   if (!options.showReferences) return;
   if (userSeconds_ > 0) addReference(userSeconds_, tr("your value"), options);
-  const Objective& objective = document_.config().objective;
+  const Objective& objective = document_.session().config().objective;
   if (objective.kind != ObjectiveKind::LatencyRequirement) return;
   for (std::size_t i = 0; i < networks.size(); ++i)
     if (const double required = objective.secondsOf(i); required > 0)

@@ -6,11 +6,11 @@
 #include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-
-#include <QApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -33,15 +33,13 @@ std::optional<double> valueAt(const QCPGraph& graph, double x) {
 } // namespace
 
 CurvePlot::CurvePlot(Document& document, QWidget* parent)
-    : QCustomPlot(parent), document_(document), labels_(*this), overlays_(*this, labels_, document),
-      marks_(*this, document), courseMarks_(*this, document) {
-  setAccessibleName(tr("Tuning curves"));
-  setAccessibleDescription(tr("Left and right walk through the trials of the selected task, with "
-                              "Ctrl through its improvements; up and down through the tasks. Show "
-                              "as Table gives the numbers."));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(240, 160);
+    : ZoomableChart(parent, tr("Tuning curves"),
+                    tr("Left and right walk through the trials of the selected task, with Ctrl "
+                       "through its improvements; up and down through the tasks. Show as Table "
+                       "gives the numbers."),
+                    QSize(240, 160)),
+      document_(document), labels_(*this), overlays_(*this, labels_, document),
+      marks_(*this, document), courseMarks_(*this, document), trials_(*this, document) {
   build();
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);
@@ -49,11 +47,10 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
     zoomed_ = false;
     schedule();
   });
-  connect(&document, &Document::historyChanged, this, &CurvePlot::schedule);
-  connect(&document, &Document::selectionChanged, this, &CurvePlot::refreshNow);
+  connect(&document.follower(), &SessionFollower::historyChanged, this, &CurvePlot::schedule);
+  connect(&document.selection(), &SharedSelection::changed, this, &CurvePlot::refreshNow);
   connect(&document.notes(), &NoteBook::changed, this, &CurvePlot::schedule);
   connect(&courseMarks_, &CourseMarkLines::changed, this, &CurvePlot::schedule);
-  connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::restyle);
   restyle();
 }
 
@@ -63,23 +60,11 @@ void CurvePlot::build() {
   // imported session with thousands of tasks is closed.
   setAutoAddPlottableToLegend(false);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-
-  // Errors have no latency; they are marked along the bottom on an axis of their own.
-  yAxis2->setRange(0, 1);
-  otherErrors_ = addGraph(xAxis, yAxis2);
-  errors_ = addGraph(xAxis, yAxis2);
-  others_ = addGraph();
-  dots_ = addGraph();
   untuned_ = addLine();
   total_ = addLine();
-  for (QCPGraph* graph : {errors_, otherErrors_, dots_, others_}) {
-    graph->setLineStyle(QCPGraph::lsNone);
-    graph->setAntialiasedScatters(graph == errors_);
-  }
 
   naiveTotal_ = new QCPItemStraightLine(this);
   naiveTask_ = new QCPItemStraightLine(this);
-  message_ = addMessage(*this);
   for (auto** label : {&totalLabel_, &taskLabel_, &naiveLabel_, &naiveTaskLabel_})
     *label = new QCPItemText(this);
   for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_}) {
@@ -90,10 +75,9 @@ void CurvePlot::build() {
   tracer_->setStyle(QCPItemTracer::tsCircle);
   tracer_->setSize(8);
   tracer_->setVisible(false);
-  readout_ = new Readout(this);
   readout_->setObjectName(QStringLiteral("readout"));
   connect(new Brush(this), &Brush::brushed, this,
-          [this](const QRect& area) { Q_EMIT brushed(conditionsOf(area)); });
+          [this](const QRect& area) { Q_EMIT brushed(trials_.conditionsOf(area, options_)); });
 }
 
 QCPGraph* CurvePlot::addLine() {
@@ -134,7 +118,7 @@ void CurvePlot::refreshNow() {
 
 void CurvePlot::restyle() {
   const Colours& c = colours();
-  styleAxes(*this);
+  Chart::restyle();
   if (options_.logarithmic) {
     yAxis->setScaleType(QCPAxis::stLogarithmic);
     yAxis->setTicker(QSharedPointer<LogTicker>::create());
@@ -150,7 +134,7 @@ void CurvePlot::restyle() {
     xAxis->setTicker(QSharedPointer<TimeTicker>::create());
   explainAxis(*xAxis, axisLabel(options_.x), axisMeaning(options_.x));
   explainAxis(*yAxis, axisLabel(options_.y), axisMeaning(options_.y));
-  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_, message_})
+  for (auto* label : {totalLabel_, taskLabel_, naiveLabel_, naiveTaskLabel_})
     styleText(*label);
   taskLabel_->setBrush(faded(c.base, 150));
   totalLabel_->setColor(c.text);
@@ -169,12 +153,12 @@ void CurvePlot::refresh() {
   // Behind another tab nothing is drawn; showEvent() draws what is due.
   if (!isVisible() && !drawHidden_) return;
   if (!std::exchange(dirty_, false)) return;
-  options_.peakFlops = document_.peakFlops();
+  options_.peakFlops = document_.session().contents().peakFlops;
   overlays_.refresh(options_);
   refreshLines();
   styleLines();
   if (!zoomed_) fitAxes();
-  refreshDots();
+  refreshTrials();
   marks_.refresh(options_);
   courseMarks_.refresh(options_);
   refreshLabels();
@@ -182,7 +166,7 @@ void CurvePlot::refresh() {
 }
 
 void CurvePlot::refreshLines() {
-  const TuningHistory& history = document_.history();
+  const TuningHistory& history = document_.session().history();
   for (auto it = tasks_.begin(); it != tasks_.end();) {
     if (history.find(it->first)) {
       ++it;
@@ -204,9 +188,9 @@ void CurvePlot::refreshLines() {
 
 void CurvePlot::styleLines() {
   const Colours& c = colours();
-  const RowId selected = document_.selection().task;
+  const RowId selected = document_.selection().current().task;
   for (const auto& [task, line] : tasks_) {
-    const TaskEntry* entry = document_.task(task);
+    const TaskEntry* entry = document_.session().task(task);
     const QColor colour = c.task(entry ? entry->rank : -1);
     const bool focus = task == selected;
     line->setVisible(focus || options_.showTasks);
@@ -214,20 +198,13 @@ void CurvePlot::styleLines() {
     line->setPen(QPen(faded(colour, focus ? 255 : selected ? 90 : 200), focus ? 2.4 : 1.2));
     line->setLayer(focus ? QStringLiteral("main") : QStringLiteral("grid"));
     if (focus) {
-      dots_->setScatterStyle(
-          QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(colour, 120), 0), Qt::NoBrush, 4));
-      others_->setScatterStyle(
-          QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(c.dim, 90), 0), Qt::NoBrush, 3));
-      otherErrors_->setScatterStyle(
-          QCPScatterStyle(QCPScatterStyle::ssCross, QPen(faded(c.faint, 150), 1), Qt::NoBrush, 4));
-      errors_->setScatterStyle(
-          QCPScatterStyle(QCPScatterStyle::ssCross, QPen(c.failed, 1), Qt::NoBrush, 5));
+      trials_.restyle(colour);
       naiveTask_->setPen(QPen(faded(colour, 170), 1, Qt::DotLine));
       taskLabel_->setColor(colour);
     }
   }
   // A single task of weight 1 is its own total.
-  const auto& tasks = document_.history().tasks();
+  const auto& tasks = document_.session().history().tasks();
   const bool several = tasks.size() > 1 || (tasks.size() == 1 && tasks[0].weight != 1);
   total_->setVisible(several || !selected);
   untuned_->setVisible(several || !selected);
@@ -236,7 +213,7 @@ void CurvePlot::styleLines() {
 }
 
 void CurvePlot::fitAxes() {
-  const TuningHistory& history = document_.history();
+  const TuningHistory& history = document_.session().history();
   const double last = options_.x == XAxis::Trials ? static_cast<double>(history.lastTrial())
                                                   : history.lastWallSeconds();
   const double farthest = std::max(last, overlays_.lastX());
@@ -268,20 +245,10 @@ void CurvePlot::fitAxes() {
     yAxis->setRange(0, high * 1.12);
 }
 
-void CurvePlot::refreshDots() {
-  const TaskHistory* task = document_.history().find(document_.selection().task);
-  Dots dots;
-  if (task && options_.showTrials)
-    dots =
-        trialDots(*task, options_, xAxis->range().lower, xAxis->range().upper, yAxis->range().lower,
-                  yAxis->range().upper, std::max(1, axisRect()->width() / 2),
-                  std::max(1, axisRect()->height() / 2), listed_.has);
-  dots_->setData(plotted(dots.measured.x), plotted(dots.measured.y), true);
-  others_->setData(plotted(dots.others.x), plotted(dots.others.y), true);
-  errors_->setData(plotted(dots.errors), QVector<double>(std::ssize(dots.errors), 0.015), true);
-  otherErrors_->setData(plotted(dots.otherErrors),
-                        QVector<double>(std::ssize(dots.otherErrors), 0.015), true);
-  describeListed();
+void CurvePlot::refreshTrials() {
+  trials_.refresh(options_, listed_);
+  const QString text = trials_.listedText(options_, listed_);
+  if (std::exchange(listedText_, text) != text) Q_EMIT listedTextChanged();
 }
 
 void CurvePlot::setListed(const ListedRecords& listed) {
@@ -290,7 +257,7 @@ void CurvePlot::setListed(const ListedRecords& listed) {
 }
 
 void CurvePlot::refreshLabels() {
-  const TuningHistory& history = document_.history();
+  const TuningHistory& history = document_.session().history();
   const auto atEnd = [&](QCPItemText* label, const QCPGraph* line, const QString& name) {
     const bool shown = line && !line->data()->isEmpty() && line->visible();
     label->setVisible(shown);
@@ -301,8 +268,8 @@ void CurvePlot::refreshLabels() {
   };
   atEnd(totalLabel_, total_->data()->isEmpty() ? untuned_ : total_,
         total_->data()->isEmpty() ? tr("total, naive where untuned") : tr("total"));
-  const TaskEntry* entry = document_.task(document_.selection().task);
-  const auto line = tasks_.find(document_.selection().task);
+  const TaskEntry* entry = document_.session().task(document_.selection().current().task);
+  const auto line = tasks_.find(document_.selection().current().task);
   atEnd(taskLabel_, entry && line != tasks_.end() ? line->second : nullptr,
         entry ? noteSign(document_.notes().note({NoteAbout::Task, entry->row.id})) +
                     taskTitle(entry->row.name)
@@ -323,7 +290,7 @@ void CurvePlot::refreshLabels() {
   reference(naiveTotal_, naiveLabel_, naiveY,
             options_.y == YAxis::SpeedUp ? tr("naive")
                                          : tr("naive total  %1").arg(yText(naiveY, options_.y)));
-  const TaskHistory* task = history.find(document_.selection().task);
+  const TaskHistory* task = history.find(document_.selection().current().task);
   double taskY = kUnknown;
   if (task && task->naiveSeconds > 0)
     taskY = yValue(task->naiveSeconds, task->flops, task->naiveSeconds, options_);
@@ -331,8 +298,8 @@ void CurvePlot::refreshLabels() {
   reference(naiveTask_, naiveTaskLabel_, taskY,
             tr("naive of this task  %1").arg(yText(taskY, options_.y)));
   message_->setVisible(history.trialCount() == 0);
-  message_->setText(document_.historyLoading() ? tr("Reading the trials …")
-                    : document_.isRunning()
+  message_->setText(document_.session().historyLoading() ? tr("Reading the trials …")
+                    : document_.session().isRunning()
                         ? tr("Measuring the naive programs …")
                         : tr("No trials yet. Start the session to see curves."));
 }
@@ -353,11 +320,11 @@ std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const 
   consider(total_, 0, tr("weighted total"));
   consider(untuned_, 0, tr("weighted total, naive where untuned"));
   for (const auto& [task, line] : tasks_)
-    if (const TaskEntry* entry = document_.task(task))
+    if (const TaskEntry* entry = document_.session().task(task))
       consider(line, task, taskTitle(entry->row.name));
   if (!best) return best;
-  const double naive = document_.history().naiveTotal();
-  const TaskHistory* task = document_.history().find(best->task);
+  const double naive = document_.session().history().naiveTotal();
+  const TaskHistory* task = document_.session().history().find(best->task);
   double factor = 0;
   if (options_.y == YAxis::Latency) factor = (task ? task->naiveSeconds : naive) / (best->y / 1e3);
   best->text += QStringLiteral("\n%1 · %2").arg(xText(x, options_.x), yText(best->y, options_.y));
@@ -366,50 +333,19 @@ std::optional<CurvePlot::Hit> CurvePlot::lineHit(const QPointF& position) const 
   return best;
 }
 
-std::optional<CurvePlot::Hit> CurvePlot::dotHit(const QPointF& position) const {
-  const TaskHistory* task = document_.history().find(document_.selection().task);
-  if (!task || !options_.showTrials) return std::nullopt;
-  const auto xOf = [&](const TrialPoint& t) {
-    return options_.x == XAxis::Trials ? static_cast<double>(t.trial) : t.wallSeconds;
-  };
-  const double low = xAxis->pixelToCoord(position.x() - 6);
-  const double high = xAxis->pixelToCoord(position.x() + 6);
-  auto trial = std::lower_bound(task->trials.begin(), task->trials.end(), low,
-                                [&](const TrialPoint& t, double x) { return xOf(t) < x; });
-  const double errorY = yAxis2->coordToPixel(0.015);
-  std::optional<Hit> best;
-  // A few pixels of a long session can hold very many trials; the first of them will do.
-  for (int looked = 0; trial != task->trials.end() && xOf(*trial) <= high && looked < 20'000;
-       ++trial, ++looked) {
-    const bool ok = trial->verdict == Verdict::Ok;
-    const double y = ok ? yValue(trial->seconds, task->flops, task->naiveSeconds, options_) : 0;
-    const double dx = xAxis->coordToPixel(xOf(*trial)) - position.x();
-    const double dy = (ok ? yAxis->coordToPixel(y) : errorY) - position.y();
-    const double distance = std::hypot(dx, dy);
-    if (distance > 6 || (best && best->distance <= distance)) continue;
-    best = Hit{task->task,
-               trial->record,
-               xOf(*trial),
-               y,
-               distance,
-               tr("trial %1").arg(countText(trial->trial)) + QStringLiteral("\n") +
-                   (ok ? yText(y, options_.y) : qs(name(trial->verdict)))};
-  }
-  return best;
-}
-
 std::optional<CurvePlot::Hit> CurvePlot::hitAt(const QPointF& position) const {
   if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
   if (const auto mark = courseMarks_.hitAt(position, options_)) {
     // It tells something, and leaves the selection alone.
-    const Selection& selected = document_.selection();
+    const Selection& selected = document_.selection().current();
     return Hit{selected.task, selected.record, 0, 0, 0, mark->text};
   }
-  if (const auto dot = dotHit(position)) return dot;
+  if (const auto dot = trials_.hitAt(position, options_))
+    return Hit{dot->task, dot->record, dot->place.x(), dot->place.y(), 0, dot->text};
   return lineHit(position);
 }
 
-void CurvePlot::showReadout(const QPointF& position) {
+void CurvePlot::hover(const QPointF& position) {
   const std::optional<Hit> hit = hitAt(position);
   const bool changed = tracer_->visible() != hit.has_value() || hit;
   if (!hit) readout_->hide();
@@ -417,74 +353,93 @@ void CurvePlot::showReadout(const QPointF& position) {
   if (hit) {
     tracer_->position->setCoords(hit->x, hit->y);
     const NoteKey key = hit->record != 0 ? NoteKey{NoteAbout::Record, hit->record}
-                        : hit->task != 0 ? NoteKey{NoteAbout::Task, hit->task}
-                                         : NoteKey{NoteAbout::Session, document_.session().id};
+                        : hit->task != 0
+                            ? NoteKey{NoteAbout::Task, hit->task}
+                            : NoteKey{NoteAbout::Session, document_.session().row().id};
     readout_->showAt(position, hit->text + noteLine(document_.notes().all(), key));
   }
   setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (changed) replot(QCustomPlot::rpQueuedReplot);
 }
 
-void CurvePlot::mouseMoveEvent(QMouseEvent* event) {
-  if (held_ && (event->buttons() & Qt::LeftButton)) {
-    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
-    readout_->hide();
-    if (std::exchange(grabbed_, false)) Q_EMIT dragged();
-    return;
-  }
-  QCustomPlot::mouseMoveEvent(event);
-  if (event->buttons() & Qt::LeftButton) {
-    if (!zoomed_ && (event->pos() - pressed_).manhattanLength() > 4) {
-      zoomed_ = true;
-      Q_EMIT zoomChanged();
-    }
-    schedule();
-    return;
-  }
-  showReadout(event->position());
-}
-
-void CurvePlot::mousePressEvent(QMouseEvent* event) {
-  pressed_ = event->pos();
+std::optional<int> CurvePlot::grabAt(const QPointF& position) const {
   const std::optional<QPointF> ring = marks_.ringPixel();
-  held_ = grabbed_ = event->button() == Qt::LeftButton && ring &&
-                     (*ring - event->position()).manhattanLength() <= kGrabPixels;
-  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
+  if (!ring || (*ring - position).manhattanLength() > kGrabPixels) return std::nullopt;
+  return 0; // there is one ring
 }
 
-void CurvePlot::mouseReleaseEvent(QMouseEvent* event) {
-  QCustomPlot::mouseReleaseEvent(event);
-  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
-  if (const std::optional<Hit> hit = hitAt(event->position()))
-    document_.select({hit->task, hit->record});
+void CurvePlot::click(const QPointF& position) {
+  if (const std::optional<Hit> hit = hitAt(position))
+    document_.selection().select({hit->task, hit->record});
 }
 
-void CurvePlot::mouseDoubleClickEvent(QMouseEvent*) {
-  showAll();
+void CurvePlot::mouseMoveEvent(QMouseEvent* event) {
+  ZoomableChart::mouseMoveEvent(event);
+  if (event->buttons() & Qt::LeftButton) schedule();
 }
 
 void CurvePlot::wheelEvent(QWheelEvent* event) {
-  QCustomPlot::wheelEvent(event);
-  zoomed_ = true;
+  ZoomableChart::wheelEvent(event);
   schedule();
-  Q_EMIT zoomChanged();
 }
 
 void CurvePlot::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  readout_->hide();
+  ZoomableChart::leaveEvent(event);
   tracer_->setVisible(false);
   replot(QCustomPlot::rpQueuedReplot);
 }
 
 void CurvePlot::showEvent(QShowEvent* event) {
-  QCustomPlot::showEvent(event);
+  ZoomableChart::showEvent(event);
   schedule();
 }
 
 void CurvePlot::resizeEvent(QResizeEvent* event) {
-  QCustomPlot::resizeEvent(event);
+  ZoomableChart::resizeEvent(event);
   schedule();
+}
+
+// --- the keyboard
+
+void CurvePlot::selectTrial(int step, bool bestsOnly) {
+  const Selection& selection = document_.selection().current();
+  const TaskHistory* task = document_.session().history().find(selection.task);
+  if (task == nullptr) return;
+  const auto select = [&](const auto& points) {
+    if (points.empty()) return;
+    const auto& next = neighbour(points, selection.record, step, WalkFrom::Last,
+                                 [](const auto& point) { return point.record; });
+    document_.selection().select({task->task, next.record});
+  };
+  if (bestsOnly)
+    select(task->bests);
+  else
+    select(task->trials);
+}
+
+void CurvePlot::selectTask(int step) {
+  const auto& tasks = document_.session().tasks();
+  if (tasks.empty()) return;
+  document_.selection().selectTask(neighbour(tasks, document_.selection().current().task, step,
+                                             WalkFrom::First,
+                                             [](const TaskEntry& task) { return task.row.id; })
+                                       .row.id);
+}
+
+void CurvePlot::keyPressEvent(QKeyEvent* event) {
+  const bool bests = event->modifiers() & Qt::ControlModifier;
+  switch (event->key()) {
+  case Qt::Key_Left:
+    return selectTrial(-1, bests);
+  case Qt::Key_Right:
+    return selectTrial(1, bests);
+  case Qt::Key_Up:
+    return selectTask(-1);
+  case Qt::Key_Down:
+    return selectTask(1);
+  default:
+    ZoomableChart::keyPressEvent(event);
+  }
 }
 
 } // namespace nestwright::ui

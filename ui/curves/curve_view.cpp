@@ -1,12 +1,16 @@
 #include "ui/curves/curve_view.h"
 
+#include "core/record/rows/session_row.h"
 #include "ui/curves/curve_export.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/reader.h"
 #include "ui/document/settings.h"
-#include "ui/kit/flat_button.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -86,8 +90,8 @@ CurveView::CurveView(Document& document, QWidget* parent)
     note_->setVisible(!plot_->listedText().isEmpty());
   });
   connect(plot_, &CurvePlot::dragged, this, [this] {
-    const Selection& selected = document_.selection();
-    dragPrograms(plot_, {{document_.path(), selected.task, selected.record, false, {}}});
+    const Selection& selected = document_.selection().current();
+    dragPrograms(plot_, {{document_.file().path(), selected.task, selected.record, false, {}}});
   });
   // What was compared with belonged to that document.
   connect(&document, &Document::leaving, this, [this] { compared_.clear(); });
@@ -113,8 +117,8 @@ QToolButton* CurveView::buildCompare() {
 
 void CurveView::fillCompare(QMenu* menu) {
   menu->clear();
-  for (const SessionRow& session : document_.sessions()) {
-    if (session.id == document_.session().id) continue;
+  for (const SessionRow& session : document_.session().contents().sessions) {
+    if (session.id == document_.session().row().id) continue;
     QAction* action = menu->addAction(tr("Session %1: %2, %3")
                                           .arg(session.id)
                                           .arg(qs(session.title), momentText(session.createdAt)));
@@ -157,7 +161,7 @@ void CurveView::readCompared() {
   }
   document_.reader().ask<std::vector<OtherSession>>(
       Reader::Channel::Compare,
-      [ids = compared_, inView = document_.session().id](const RecordStore& store) {
+      [ids = compared_, inView = document_.session().row().id](const RecordStore& store) {
         std::vector<OtherSession> others;
         for (const RowId id : ids)
           others.push_back(readOtherSession(store, id, inView));
@@ -172,10 +176,9 @@ void CurveView::readCompared() {
 Exports CurveView::exports() {
   Exports exports;
   exports.name = QStringLiteral("tuning-curves");
-  exports.title = tr("Tuning curves of %1").arg(document_.networkName());
-  exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
-  exports.draw = [this, size = exports.size](QPainter& painter) { plot_->draw(painter, size); };
-  exports.table = curveTable(document_.history(), document_.tasks());
+  exports.title = tr("Tuning curves of %1").arg(qs(document_.session().contents().network));
+  plot_->exportPicture(exports);
+  exports.table = curveTable(document_.session().history(), document_.session().tasks());
   return exports;
 }
 

@@ -1,5 +1,6 @@
 #include "ui/document/choice_text.h"
 
+#include "core/record/rows/task_row.h"
 #include "ui/document/document.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -66,7 +67,7 @@ QString gainText(double gain, ObjectiveKind objective) {
 
 TaskNames taskNames(const Document& document) {
   const auto called = [&document](RowId id, auto words) {
-    const TaskEntry* task = document.task(id);
+    const TaskEntry* task = document.session().task(id);
     return task ? words(task->row) : tr("a task");
   };
   const auto number = [](const TaskRow& row) { return QStringLiteral("T%1").arg(row.index); };

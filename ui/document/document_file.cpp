@@ -1,81 +1,94 @@
-/// The document as a file that people keep, copy and come back to.
-#include "core/record/file/document_file.h"
+#include "ui/document/document_file.h"
 
-#include "ui/document/document.h"
+#include "core/record/file/document_file.h"
+#include "core/record/file/generation_keeper.h"
+#include "core/record/file/read_only.h"
+#include "core/record/store/store.h"
+#include "core/story/session_contents.h"
 #include "ui/kit/text.h"
 
-#include <nlohmann/json.hpp>
+#include <QFileInfo>
+#include <QStringList>
 
-#include <QCoreApplication>
-#include <QPointer>
-#include <QThreadPool>
-
-#include <algorithm>
-#include <atomic>
+#include <memory>
+#include <optional>
 
 namespace nestwright::ui {
+namespace {
 
-std::optional<Selection> selectionOf(const SessionContents& contents) {
-  const nlohmann::json state = nlohmann::json::parse(contents.viewState, nullptr, false);
-  if (!state.is_object()) return std::nullopt;
-  const auto number = [&](const char* key) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_number_integer() ? found->get<RowId>() : RowId(-1);
-  };
-  if (number("session") != contents.session.id) return std::nullopt;
-  const RowId task = number("task"), record = number("record");
-  const bool known =
-      task == 0 || std::any_of(contents.tasks.begin(), contents.tasks.end(),
-                               [&](const TaskEntry& entry) { return entry.row.id == task; });
-  if (!known) return std::nullopt;
-  return Selection{task, std::max<RowId>(record, 0)};
-}
+/// What opening a file for writing tells, beside errors.
+struct Opening {
+  std::string readOnly; // why the file can only be read; empty when it can be written
+  std::string aside;    // that a log of another file lay beside it; empty when there was none
+  RowId session = 0;    // that was made
 
-void Document::keepViewState(const std::string& json) {
-  if (state_ != DocumentState::Ready || json == contents_.viewState) return;
-  contents_.viewState = json;
-  // A file that cannot be written forgets it, which is no reason to bother anybody.
-  workQueue_.run([json, file = path_.toStdString()] { keep(file, kViewStateKey, json); },
-                 [](const QString&) {});
-}
-
-struct Document::Copying {
-  std::atomic<bool> cancelled = false;
+  QString text() const {
+    QStringList told;
+    for (const std::string& sentence : {readOnly, aside})
+      if (!sentence.empty()) told.append(qs(sentence) + '.');
+    return told.join(' ');
+  }
 };
 
-void Document::cancelCopy() {
-  if (copying_) copying_->cancelled = true;
+/// The text of what was moved out of the way; empty when nothing was.
+std::string setAside(const std::string& file, OpenMode mode) {
+  const std::optional<SetAsideLog> log = setForeignLogAside(file, mode);
+  return log ? describe(*log) : std::string();
 }
 
-void Document::saveCopy(const QString& path) {
-  if (state_ != DocumentState::Ready || copying_) return;
-  copying_ = std::make_shared<Copying>();
-  // A thread of its own: a large copy takes minutes, and sessions must start meanwhile.
-  QThreadPool::globalInstance()->start(
-      [path, from = path_.toStdString(), copying = copying_, self = QPointer<Document>(this)] {
-        const auto tell = [&](auto what) {
-          QMetaObject::invokeMethod(
-              qApp,
-              [self, what] {
-                if (self) what(*self);
-              },
-              Qt::QueuedConnection);
-        };
-        bool written = false;
-        QString reason;
+} // namespace
+
+QString DocumentFile::title() const {
+  return QFileInfo(path_).completeBaseName();
+}
+
+void DocumentFile::leave(const QString& path) {
+  ++visit_;
+  path_ = path.isEmpty() ? QString() : QFileInfo(path).absoluteFilePath();
+  readOnlyReason_.clear();
+  viewState_.clear();
+}
+
+void DocumentFile::open(const QString& path, Done done) {
+  leave(path);
+  // Opened for writing once.
+  auto opening = std::make_shared<Opening>();
+  work_.run(
+      [file = path_.toStdString(), opening] {
+        opening->aside = setAside(file, OpenMode::ReadWrite);
         try {
-          written = nestwright::saveCopy(from, path.toStdString(), [&](double done) {
-            tell([done](Document& document) { Q_EMIT document.copyProgressed(done); });
-            return !copying->cancelled;
-          });
-        } catch (const std::exception& problem) {
-          reason = qs(problem.what());
+          RecordStore::open(file, OpenMode::ReadWrite);
+        } catch (const ReadOnlyFile& refusal) {
+          opening->readOnly = refusal.what();
+          RecordStore::open(file, OpenMode::ReadOnly);
         }
-        tell([path, written, reason](Document& document) {
-          document.copying_.reset();
-          Q_EMIT document.copyEnded(path, written, reason);
-        });
+      },
+      [this, opening, done = std::move(done), visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        if (error.isEmpty()) readOnlyReason_ = qs(opening->readOnly);
+        done({error, opening->text(), 0});
       });
+}
+
+void DocumentFile::create(const QString& path, const SessionConfig& config, Done done) {
+  leave(path);
+  auto opening = std::make_shared<Opening>();
+  work_.run(
+      [file = path_.toStdString(), config, opening] {
+        opening->aside = setAside(file, OpenMode::Create);
+        opening->session = makeSession(file, config);
+      },
+      [this, opening, done = std::move(done), visit = visit_](const QString& error) {
+        if (visit == visit_) done({error, opening->text(), opening->session});
+      });
+}
+
+void DocumentFile::keepViewState(const std::string& json) {
+  if (path_.isEmpty() || json == viewState_) return;
+  viewState_ = json;
+  // A file that cannot be written forgets it, which is no reason to bother anybody.
+  work_.run([json, file = path_.toStdString()] { keep(file, kViewStateKey, json); },
+            [](const QString&) {});
 }
 
 } // namespace nestwright::ui

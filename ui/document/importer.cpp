@@ -9,7 +9,6 @@
 #include <QFileInfo>
 
 #include <algorithm>
-#include <exception>
 #include <limits>
 #include <memory>
 
@@ -90,7 +89,6 @@ Importer::Importer(QObject* parent) : QObject(parent) {}
 
 Importer::~Importer() {
   stop_ = true;
-  if (thread_.joinable()) thread_.join();
 }
 
 bool Importer::isActive() const {
@@ -101,7 +99,6 @@ bool Importer::isActive() const {
 bool Importer::begin(const ImportWish& wanted) {
   const ImportWish wish = wanted; // may be our own
   if (isActive() || wish.isEmpty() || wish.database.isEmpty()) return false;
-  if (thread_.joinable()) thread_.join(); // it has told that it ended
   wish_ = wish;
   progress_ = {};
   progress_.secondsLeft = std::numeric_limits<double>::infinity();
@@ -110,7 +107,9 @@ bool Importer::begin(const ImportWish& wanted) {
   mergedRecords_ = 0;
   error_.clear();
   stop_ = false;
-  thread_ = std::thread([this] { run(); });
+  const auto report = std::make_shared<ImportReport>();
+  work_.run([this, report] { run(*report); },
+            [this, report](const QString& error) { end(*report, error); });
   setState(ImportState::Running);
   return true;
 }
@@ -160,35 +159,29 @@ void Importer::mergeDocuments() {
   }
 }
 
-void Importer::run() {
-  auto report = std::make_shared<ImportReport>();
-  QString error;
-  try {
-    mergeDocuments();
-    if (!wish_.logs.isEmpty() && !stop_) {
-      LogImportOptions options;
-      options.database = wish_.database.toStdString();
-      options.inputs = paths(wish_.logs);
-      options.dags = paths(wish_.dags);
-      *report =
-          importLogs(options, stop_, [this](const ImportProgress& progress) { tell(progress); });
-    }
-    report->cancelled |= stop_.load();
-  } catch (const std::exception& problem) {
-    error = qs(problem.what());
+void Importer::run(ImportReport& report) {
+  mergeDocuments();
+  if (!wish_.logs.isEmpty() && !stop_) {
+    LogImportOptions options;
+    options.database = wish_.database.toStdString();
+    options.inputs = paths(wish_.logs);
+    options.dags = paths(wish_.dags);
+    report = importLogs(options, stop_, [this](const ImportProgress& progress) { tell(progress); });
   }
-  onGui([this, report, error] {
-    report_ = std::move(*report);
-    progress_.session = report_.session != 0 ? report_.session : progress_.session;
-    progress_.lines = report_.lines, progress_.records = progress_.stored = report_.records;
-    progress_.duplicates = report_.duplicates, progress_.broken = report_.broken;
-    progress_.waitingFor.clear();
-    error_ = error;
-    setState(!error.isEmpty()    ? ImportState::Failed
-             : report_.cancelled ? ImportState::Stopped
-                                 : ImportState::Finished);
-    Q_EMIT ended();
-  });
+  report.cancelled |= stop_.load();
+}
+
+void Importer::end(const ImportReport& report, const QString& error) {
+  report_ = report;
+  progress_.session = report_.session != 0 ? report_.session : progress_.session;
+  progress_.lines = report_.lines, progress_.records = progress_.stored = report_.records;
+  progress_.duplicates = report_.duplicates, progress_.broken = report_.broken;
+  progress_.waitingFor.clear();
+  error_ = error;
+  setState(!error.isEmpty()    ? ImportState::Failed
+           : report_.cancelled ? ImportState::Stopped
+                               : ImportState::Finished);
+  Q_EMIT ended();
 }
 
 double Importer::done() const {

@@ -4,6 +4,9 @@
 
 #include "core/logs/import_log.h"
 #include "core/record/care/merge_files.h"
+#include "core/record/rows/session_row.h"
+#include "ui/document/import_following.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 #include <QString>
@@ -12,7 +15,6 @@
 #include <atomic>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 namespace nestwright::ui {
@@ -37,8 +39,6 @@ std::optional<ImportWish> unfinishedImport(const std::vector<SessionRow>& sessio
                                            const QString& document);
 
 enum class ImportState { None, Waiting, Running, Stopping, Stopped, Finished, Failed };
-
-class Document;
 
 /// Everything on the GUI thread. A document owns one.
 class Importer : public QObject {
@@ -78,7 +78,8 @@ class Importer : public QObject {
   void ended();
 
  private:
-  void run();
+  void run(ImportReport& report);
+  void end(const ImportReport& report, const QString& error);
   void mergeDocuments();
   void tell(const ImportProgress& progress);
   template <class F>
@@ -93,15 +94,7 @@ class Importer : public QObject {
   std::int64_t mergedRecords_ = 0;
   QString error_;
   std::atomic<bool> stop_{false};
-  std::thread thread_;
+  WorkQueue work_; // last: what runs is waited for first
 };
-
-/// Records are being taken into the document at hand.
-bool isImporting(const Document& document);
-/// Whether what the importer says is about the document at hand.
-bool isAbout(const Importer& importer, const Document& document);
-/// Brings up what the importer makes: opens its file, or shows its session, as soon as there are
-/// records, once an import. What is looked at then is the user's choice.
-void followImports(Document& document, Importer& importer);
 
 } // namespace nestwright::ui

@@ -2,8 +2,8 @@
 /// \file Which records the filter of the Records panel lets through, as other views ask it: what it
 /// does not list is drawn faintly there.
 
-#include "core/record/query/record_filter.h"
-#include "core/record/store/store.h"
+#include "core/record/rows/record_filter.h"
+#include "core/support/row_id.h"
 
 #include <QString>
 

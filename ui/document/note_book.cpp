@@ -2,7 +2,10 @@
 
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/kit/text.h"
+
+#include <QUndoStack>
 
 namespace nestwright::ui {
 
@@ -19,7 +22,7 @@ void NoteBook::read() {
     return;
   }
   reading_.ask<Notes>(
-      [path = document_.path().toStdString()](const Job&) { return readNotes(path); },
+      [path = document_.file().path().toStdString()](const Job&) { return readNotes(path); },
       [this](Notes notes) {
         notes_ = std::move(notes);
         Q_EMIT changed();
@@ -47,12 +50,13 @@ void NoteBook::apply(const NoteKey& key, const Note& note) {
     notes_.erase(key);
   else
     notes_[key] = note;
-  writing_.run([path = document_.path().toStdString(), key, note] { keepNote(path, key, note); },
-               [this](const QString& error) {
-                 if (error.isEmpty()) return;
-                 Q_EMIT failed(error);
-                 read();
-               });
+  writing_.run(
+      [path = document_.file().path().toStdString(), key, note] { keepNote(path, key, note); },
+      [this](const QString& error) {
+        if (error.isEmpty()) return;
+        Q_EMIT failed(error);
+        read();
+      });
   Q_EMIT changed();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file The notes of a document: read on a thread of their own, changed with undo.
 
-#include "core/record/format/note.h"
+#include "core/record/store/notes.h"
 #include "ui/kit/background.h"
 #include "ui/kit/work_queue.h"
 

@@ -2,7 +2,7 @@
 /// \file Which program is meant, in which file, and how the user calls it: what is compared,
 /// dragged and dropped.
 
-#include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <QMetaType>
 #include <QMimeData>

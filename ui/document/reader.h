@@ -4,18 +4,15 @@
 /// answer that is no longer wanted is dropped.
 
 #include "core/record/store/store.h"
+#include "ui/document/connection_cache.h"
+#include "ui/kit/background.h"
 
 #include <QObject>
 #include <QString>
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
 
 namespace nestwright::ui {
 
@@ -43,10 +40,9 @@ class Reader : public QObject {
     Marks,
     Predictions
   };
-  using Fail = std::function<void(const QString&)>;
+  using Fail = Background::Fail;
 
-  explicit Reader(QObject* parent = nullptr);
-  ~Reader() override;
+  using QObject::QObject;
 
   /// Following questions are about this file; earlier ones are forgotten. Opened by the first.
   void setPath(const QString& path);
@@ -56,14 +52,11 @@ class Reader : public QObject {
   template <class T>
   void ask(Channel channel, std::function<T(const RecordStore&)> work, std::function<void(T)> done,
            Fail fail = {}) {
-    post(
-        channel,
-        [work = std::move(work), done = std::move(done)](const RecordStore& store) -> Answer {
-          // Shared, because std::function wants to be copied and T need not be cheap to copy.
-          auto result = std::make_shared<T>(work(store));
-          return [result, done] { done(std::move(*result)); };
-        },
-        std::move(fail));
+    if (!fail) fail = [this](const QString& why) { Q_EMIT failed(why); };
+    questions_.try_emplace(channel, nullptr, &thread_)
+        .first->second.template ask<T>([store = store_, path = path_, work = std::move(work)](
+                                           const Job&) { return work(store->at(path)); },
+                                       std::move(done), std::move(fail));
   }
 
   /// Forgets what was asked on this channel.
@@ -74,29 +67,10 @@ class Reader : public QObject {
   void failed(const QString& text);
 
  private:
-  using Answer = std::function<void()>;
-  using Work = std::function<Answer(const RecordStore&)>;
-  struct Job {
-    Channel channel;
-    std::uint64_t generation;
-    Work work;
-    Fail fail;
-  };
-
-  void post(Channel channel, Work work, Fail fail);
-  void run();
-  void execute(std::optional<RecordStore>& store, const QString& path, Job job);
-  void deliver(Channel channel, std::uint64_t generation, const Answer& answer);
-
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::deque<Job> jobs_;
   QString path_;
-  std::uint64_t pathGeneration_ = 0;
-  bool quit_ = false;
-  std::uint64_t nextGeneration_ = 1;
-  std::map<Channel, std::uint64_t> wanted_; // newest question per channel; GUI thread only
-  std::thread thread_;
+  std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>();
+  OneThread thread_;
+  std::map<Channel, Background> questions_;
 };
 
 } // namespace nestwright::ui

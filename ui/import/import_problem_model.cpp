@@ -1,76 +1,44 @@
 #include "ui/import/import_problem_model.h"
 
-#include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
 
 #include <QFileInfo>
 
 namespace nestwright::ui {
 
-void ImportProblemModel::clear() {
-  beginResetModel();
-  rows_.clear();
-  endResetModel();
+ImportProblemModel::ImportProblemModel(QObject* parent) : TableModel(parent) {
+  using Row = ImportProblemRow;
+  const auto number = [](std::int64_t Row::*value) {
+    return [value](const Row& row) { return row.line > 0 ? countText(row.*value) : noValue(); };
+  };
+  const auto bare = [](std::int64_t Row::*value) {
+    return [value](const Row& row) {
+      return row.line == 0 ? QVariant(QString()) : QVariant(qint64(row.*value));
+    };
+  };
+  setColumns({{.title = tr("Log"),
+               .tip = tr("The file; point at a row for its folder."),
+               .text = [](const Row& row) { return QFileInfo(row.path).fileName(); },
+               .bare = [](const Row& row) { return row.path; }},
+              {.title = tr("Line"),
+               .tip = tr("Number of the line, from 1."),
+               .text = number(&Row::line),
+               .align = kRight,
+               .bare = bare(&Row::line)},
+              {.title = tr("Byte"),
+               .tip = tr("Where the line begins, in bytes from the beginning of the unpacked log."),
+               .text = number(&Row::offset),
+               .align = kRight,
+               .bare = bare(&Row::offset)},
+              {.title = tr("Reason"),
+               .tip = tr("Why the line is no record. Double-click a row to see the line."),
+               .text = [](const Row& row) { return row.reason; },
+               .toolTip = [](const Row& row) { return row.reason; }}},
+             Titles::Centred);
 }
 
-void ImportProblemModel::append(const std::vector<ImportProblemRow>& rows) {
-  if (rows.empty()) return;
-  beginInsertRows({}, rowCount(), rowCount() + static_cast<int>(rows.size()) - 1);
-  rows_.insert(rows_.end(), rows.begin(), rows.end());
-  endInsertRows();
-}
-
-int ImportProblemModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int ImportProblemModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant ImportProblemModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const ImportProblemRow& row = at(index.row());
-  const bool number = index.column() == Line || index.column() == Byte;
-  if (role == Qt::TextAlignmentRole)
-    return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return index.column() == Reason ? row.reason : row.path;
-  if (role == kExportRole && index.column() == Log) return row.path;
-  if (role == kExportRole && number)
-    return row.line == 0
-               ? QVariant(QString())
-               : QVariant(static_cast<qlonglong>(index.column() == Line ? row.line : row.offset));
-  if (role != Qt::DisplayRole) return {};
-  switch (index.column()) {
-  case Log:
-    return QFileInfo(row.path).fileName();
-  case Line:
-    return row.line > 0 ? countText(row.line) : noValue();
-  case Byte:
-    return row.line > 0 ? countText(row.offset) : noValue();
-  default:
-    return row.reason;
-  }
-}
-
-QVariant ImportProblemModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section >= ColumnCount) return {};
-  const bool text = role == Qt::DisplayRole;
-  if (!text && role != Qt::ToolTipRole) return {};
-  switch (section) {
-  case Log:
-    return text ? tr("Log") : tr("The file; point at a row for its folder.");
-  case Line:
-    return text ? tr("Line") : tr("Number of the line, from 1.");
-  case Byte:
-    return text ? tr("Byte")
-                : tr("Where the line begins, in bytes from the beginning of the "
-                     "unpacked log.");
-  default:
-    return text ? tr("Reason")
-                : tr("Why the line is no record. Double-click a row to see the "
-                     "line.");
-  }
+QVariant ImportProblemModel::rowData(const ImportProblemRow& row, int role) const {
+  return role == Qt::ToolTipRole ? QVariant(row.path) : QVariant();
 }
 
 } // namespace nestwright::ui

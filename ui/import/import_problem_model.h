@@ -1,11 +1,9 @@
 #pragma once
 /// \file Lines of logs that are no records, each with its reason; and logs that could not be read.
 
-#include <QAbstractTableModel>
-#include <QString>
+#include "ui/kit/column_model.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace nestwright::ui {
 
@@ -16,23 +14,17 @@ struct ImportProblemRow {
   QString reason;
 };
 
-class ImportProblemModel : public QAbstractTableModel {
+class ImportProblemModel : public TableModel<ImportProblemRow> {
   Q_OBJECT
  public:
   enum Column { Log, Line, Byte, Reason, ColumnCount };
-  using QAbstractTableModel::QAbstractTableModel;
 
-  void clear();
-  void append(const std::vector<ImportProblemRow>& rows);
-  const ImportProblemRow& at(int row) const { return rows_[static_cast<std::size_t>(row)]; }
-
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  explicit ImportProblemModel(QObject* parent = nullptr);
+  void clear() { setRows({}); }
+  void append(const std::vector<ImportProblemRow>& rows) { appendRows(rows); }
 
  private:
-  std::vector<ImportProblemRow> rows_;
+  QVariant rowData(const ImportProblemRow& row, int role) const override;
 };
 
 } // namespace nestwright::ui

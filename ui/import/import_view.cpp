@@ -2,10 +2,14 @@
 
 #include "core/logs/line_text.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/import_following.h"
 #include "ui/document/importer.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
 #include "ui/import/import_problem_model.h"
 #include "ui/import/import_source_model.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
@@ -75,7 +79,7 @@ ImportView::ImportView(Document& document, QWidget* parent)
     stale_ = true;
     if (isVisible()) read(true);
   });
-  connect(&document, &Document::statusChanged, this, &ImportView::showState);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &ImportView::showState);
   connect(&Theme::instance(), &Theme::changed, this, &ImportView::restyle);
   restyle();
   showState();
@@ -119,7 +123,7 @@ QWidget* ImportView::buildHead() {
   connect(folder_, &QToolButton::clicked, this, [this] { Q_EMIT importRequested(true); });
   connect(pause_, &QToolButton::clicked, &document_.importer(), &Importer::stop);
   connect(resume_, &QToolButton::clicked, this, &ImportView::resume);
-  connect(pauseSession_, &QToolButton::clicked, &document_, &Document::pause);
+  connect(pauseSession_, &QToolButton::clicked, &document_.steering(), &Steering::pause);
   return head;
 }
 
@@ -243,9 +247,11 @@ void ImportView::showState() {
     text = tr("The import has failed. %1").arg(importer.error());
     break;
   }
-  const bool unfinished = ready && !importer.isActive() && state != ImportState::Stopped &&
-                          state != ImportState::Failed &&
-                          unfinishedImport(document_.sessions(), document_.path()).has_value();
+  const bool unfinished =
+      ready && !importer.isActive() && state != ImportState::Stopped &&
+      state != ImportState::Failed &&
+      unfinishedImport(document_.session().contents().sessions, document_.file().path())
+          .has_value();
   if (text.isEmpty() && unfinished)
     text = tr("An import of this document was not finished. Resume goes on where it was.");
   if (state != ImportState::None) {
@@ -265,7 +271,7 @@ void ImportView::showState() {
   pause_->setVisible(active);
   pause_->setEnabled(state != ImportState::Stopping);
   resume_->setVisible(state == ImportState::Stopped || state == ImportState::Failed || unfinished);
-  pauseSession_->setVisible(state == ImportState::Waiting && document_.canPause());
+  pauseSession_->setVisible(state == ImportState::Waiting && document_.steering().canPause());
   import_->setEnabled(!importer.isActive());
   folder_->setEnabled(!importer.isActive());
   if (active && isVisible() && (!sinceRead_.isValid() || sinceRead_.elapsed() > kReadMilliseconds))
@@ -286,7 +292,8 @@ void ImportView::resume() {
       importer.state() == ImportState::Stopped || importer.state() == ImportState::Failed;
   if (stopped && isHere()) {
     document_.importer().resume();
-  } else if (const auto wish = unfinishedImport(document_.sessions(), document_.path())) {
+  } else if (const auto wish = unfinishedImport(document_.session().contents().sessions,
+                                                document_.file().path())) {
     document_.importer().begin(*wish);
   }
 }
@@ -297,7 +304,7 @@ void ImportView::showEvent(QShowEvent* event) {
 }
 
 void ImportView::read(bool fresh) {
-  if (document_.state() != DocumentState::Ready || document_.path().isEmpty()) {
+  if (document_.state() != DocumentState::Ready || document_.file().path().isEmpty()) {
     sources_->show({});
     problems_->clear();
     return;
@@ -306,7 +313,7 @@ void ImportView::read(bool fresh) {
   sinceRead_.start();
   stale_ = false;
   reading_.ask<FromFile>(
-      [path = document_.path().toStdString(), after = fresh ? SourceProblem{} : last_,
+      [path = document_.file().path().toStdString(), after = fresh ? SourceProblem{} : last_,
        fresh](const Job&) {
         return FromFile{importSources(path), importProblems(path, 0, after, kProblems), fresh};
       },
@@ -354,7 +361,7 @@ void ImportView::readMore() {
 
 void ImportView::showLine(const QModelIndex& row) {
   if (!row.isValid()) return;
-  const ImportProblemRow problem = problems_->at(row.row());
+  const ImportProblemRow problem = problems_->row(row.row());
   line_->parentWidget()->show();
   if (problem.line == 0) {
     lineTitle_->setText(problem.path);
@@ -381,7 +388,7 @@ Exports ImportView::exports() {
   ExportTable table;
   for (int column = 0; column < ImportProblemModel::ColumnCount; ++column)
     table.headers.append(problems_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
-  table.rows = [path = document_.path().toStdString()](const auto& row) {
+  table.rows = [path = document_.file().path().toStdString()](const auto& row) {
     std::map<RowId, QString> logs;
     for (const ImportSource& source : importSources(path))
       logs[source.id] = qs(source.path);

@@ -3,49 +3,44 @@
 /// each, and what came out.
 
 #include "core/space/derivation.h"
-
-#include <QAbstractItemModel>
+#include "ui/kit/column_model.h"
 
 #include <memory>
 
 namespace nestwright::ui {
 
-class DerivationModel : public QAbstractItemModel {
+/// A stage that the rules look at, a rule about it, or a finished sketch.
+struct DerivationRow {
+  int node = 0;
+  int rule = -1; // of the node's answers; -1: the node itself
+};
+
+/// The ItemRole is the derivation node that a row stands for.
+class DerivationModel : public TreeModel<DerivationRow> {
   Q_OBJECT
  public:
   enum Column { What, Answer, Why, ColumnCount };
-  enum Role { NodeRole = Qt::UserRole }; // index of the derivation node that a row stands for
 
-  using QAbstractItemModel::QAbstractItemModel;
+  explicit DerivationModel(QObject* parent = nullptr);
 
   void show(std::shared_ptr<const DerivationTree> tree);
   const DerivationTree* tree() const { return tree_.get(); }
   /// The row of a finished sketch.
   QModelIndex ofSketch(int sketch) const;
 
-  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
-  QModelIndex parent(const QModelIndex& index) const override;
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
  private:
-  /// A row: a stage that the rules look at, a rule about it, or a finished sketch.
-  struct Row {
-    int node = 0;
-    int rule = -1; // of the node's answers; -1: the node itself
-    int parent = -1, place = 0;
-    std::vector<int> children;
-  };
-  int add(int node, int rule, int parent);
-  void addNode(int node, int parent);
+  using Row = DerivationRow;
+  void addBelow(int node, int parent);
+  const DerivationNode& nodeAt(const Row& row) const;
+  const RuleAnswer& answerAt(const Row& row) const;
+  bool holds(const Row& row) const;
   QString whatOf(const Row& row) const;
   QString whyOf(const Row& row) const;
+  QString answerOf(const Row& row) const;
+  Columns columns() const;
+  QVariant rowData(const Row& row, int role) const override;
 
   std::shared_ptr<const DerivationTree> tree_;
-  std::vector<Row> rows_;
-  std::vector<int> top_;
 };
 
 } // namespace nestwright::ui

@@ -1,11 +1,16 @@
 #include "ui/inspector/derivation_view.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/document/document.h"
+#include "ui/document/reader.h"
+#include "ui/document/shared_selection.h"
 #include "ui/inspector/derivation_model.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -54,7 +59,7 @@ DerivationView::DerivationView(Document& document, QWidget* parent)
   connect(tree_->selectionModel(), &QItemSelectionModel::currentChanged, this,
           &DerivationView::showNode);
   connect(&document, &Document::stateChanged, this, &DerivationView::follow);
-  connect(&document, &Document::selectionChanged, this, &DerivationView::follow);
+  connect(&document.selection(), &SharedSelection::changed, this, &DerivationView::follow);
   connect(&Theme::instance(), &Theme::changed, this, &DerivationView::fitColumns);
   follow();
 }
@@ -85,10 +90,10 @@ void DerivationView::fitColumns() {
 
 DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId taskId,
                                                const std::string& rules) {
-  const std::optional<TaskRow> task = store.task(taskId);
+  const std::optional<TaskRow> task = store.tasks().one(taskId);
   if (!task) throw InputError(fmt::format("The file has no task {}.", taskId));
   SpaceOptions options;
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     if (row.id == task->target) try {
         options.target = factsOf(row);
       } catch (const InputError&) {
@@ -104,7 +109,7 @@ DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId t
 }
 
 void DerivationView::follow() {
-  const RowId task = document_.selection().task;
+  const RowId task = document_.selection().current().task;
   if (document_.state() != DocumentState::Ready || task == 0) {
     task_ = 0;
     model_->show(nullptr);
@@ -117,12 +122,12 @@ void DerivationView::follow() {
     return;
   }
   // Nobody looks: it is derived when the page comes into sight.
-  if (!isVisible() || (task == task_ && document_.session().id == session_)) return;
+  if (!isVisible() || (task == task_ && document_.session().row().id == session_)) return;
   task_ = task;
-  session_ = document_.session().id;
+  session_ = document_.session().row().id;
   document_.reader().ask<Derived>(
       Reader::Channel::Sketches,
-      [task, rules = document_.config().rules](const RecordStore& store) {
+      [task, rules = document_.session().config().rules](const RecordStore& store) {
         return derive(store, task, rules);
       },
       [this](Derived derived) { show(std::move(derived)); },
@@ -135,7 +140,7 @@ void DerivationView::follow() {
 void DerivationView::show(Derived derived) {
   nests_ = std::move(derived.nests);
   model_->show(derived.tree);
-  const TaskEntry* task = document_.task(task_);
+  const TaskEntry* task = document_.session().task(task_);
   summary_->setText(tr("%1: %n sketch(es). The rules look at one stage after the other, from the "
                        "last to the first, and every rule that holds makes its own variants.",
                        nullptr, static_cast<int>(derived.tree->sketches))
@@ -154,7 +159,7 @@ void DerivationView::showNode() {
   const auto at = [&](int index) -> const DerivationNode& {
     return tree->nodes[static_cast<std::size_t>(index)];
   };
-  int node = current.data(DerivationModel::NodeRole).toInt();
+  int node = current.data(ItemRole).toInt();
   const auto titleOf = [&](int index) {
     const DerivationNode& shown = at(index);
     return shown.sketch >= 0 ? tr("Sketch %1").arg(shown.sketch + 1)

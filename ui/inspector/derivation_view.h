@@ -4,6 +4,7 @@
 
 #include "core/record/store/store.h"
 #include "core/space/derivation.h"
+#include "core/support/row_id.h"
 #include "core/tensor/compute_dag.h"
 #include "ui/program/nest_pane.h"
 

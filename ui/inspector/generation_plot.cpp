@@ -1,5 +1,6 @@
 #include "ui/inspector/generation_plot.h"
 
+#include "core/record/rows/evolution_row.h"
 #include "ui/charts/axis_tip.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -23,26 +24,24 @@ constexpr QCPScatterStyle::ScatterShape kShapes[] = {
     QCPScatterStyle::ssStar,   QCPScatterStyle::ssPlus};
 constexpr int kSeries[] = {5, 4, 0, 1, 3, 6, 2, 7};
 
-std::size_t operationIndex(const std::string& operation) {
-  const auto& all = operations();
-  const auto found = std::ranges::find(all, operation);
-  return found == all.end() ? 0 : static_cast<std::size_t>(found - all.begin());
+std::size_t originIndex(Origin origin) {
+  const auto found = std::ranges::find(kGenerationOrigins, origin);
+  return found == kGenerationOrigins.end()
+             ? 0
+             : static_cast<std::size_t>(found - kGenerationOrigins.begin());
 }
 
 } // namespace
 
-GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
-  setAccessibleName(tr("Programs of the generations by predicted score"));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(220, 140);
+GenerationPlot::GenerationPlot(QWidget* parent)
+    : Chart(parent, tr("Programs of the generations by predicted score"), {}, QSize(220, 140)) {
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   spread_ = addGraph();
   spread_->removeFromLegend();
-  for (const std::string& operation : operations()) {
+  for (const Origin origin : kGenerationOrigins) {
     QCPGraph* graph = addGraph();
     graph->setLineStyle(QCPGraph::lsNone);
-    graph->setName(qs(operation));
+    graph->setName(qs(name(origin)));
     groups_.push_back(graph);
   }
   chosen_ = addGraph();
@@ -56,14 +55,13 @@ GenerationPlot::GenerationPlot(QWidget* parent) : QCustomPlot(parent) {
               tr("What the cost model expects of the program: its throughput as a share of the "
                  "task's fastest. It only ranks programs, nothing was measured yet. Higher is "
                  "better."));
-  connect(&Theme::instance(), &Theme::changed, this, &GenerationPlot::restyle);
   restyle();
 }
 
 void GenerationPlot::restyle() {
   const Colours& c = colours();
   const double side = 7 * Theme::instance().zoom();
-  styleAxes(*this);
+  Chart::restyle();
   styleLegend(*legend);
   legend->setRowSpacing(-2);
   spread_->setPen(QPen(c.faint, 1));
@@ -132,7 +130,7 @@ void GenerationPlot::refresh() {
     graph->data()->clear();
   for (const Point& point : points_) {
     const EvolvedProgram& program = data_->row.programs[static_cast<std::size_t>(point.program)];
-    groups_[operationIndex(program.operation)]->addData(point.x, point.y);
+    groups_[originIndex(originFromName(program.operation))]->addData(point.x, point.y);
     if (program.selected) chosen_->addData(point.x, point.y);
     if (point.program == selected_) ring_->addData(point.x, point.y);
   }
@@ -237,21 +235,15 @@ std::optional<QPointF> GenerationPlot::pixelOf(int program) const {
   return std::nullopt;
 }
 
-/// Index into points_, or -1.
-int GenerationPlot::nearest(const QPointF& pixel) const {
-  int best = -1;
-  double distance = kGrabPixels * kGrabPixels;
-  for (std::size_t i = 0; i < points_.size(); ++i) {
-    const double dx = xAxis->coordToPixel(points_[i].x) - pixel.x();
-    const double dy = yAxis->coordToPixel(points_[i].y) - pixel.y();
-    if (dx * dx + dy * dy >= distance) continue;
-    distance = dx * dx + dy * dy;
-    best = static_cast<int>(i);
-  }
-  return best;
+std::optional<int> GenerationPlot::pointAt(const QPointF& pixel) const {
+  return nearestPoint(points_.size(), kGrabPixels, [&](std::size_t point) {
+    return std::hypot(xAxis->coordToPixel(points_[point].x) - pixel.x(),
+                      yAxis->coordToPixel(points_[point].y) - pixel.y());
+  });
 }
 
-QString GenerationPlot::describe(const Point& point) const {
+QString GenerationPlot::describe(int number) const {
+  const Point& point = points_[static_cast<std::size_t>(number)];
   const EvolvedProgram& program = data_->row.programs[static_cast<std::size_t>(point.program)];
   const MeasuredTime& time = data_->measured[static_cast<std::size_t>(point.program)];
   QString text = tr("Program %1, rank %2 in generation %3\nPredicted score %4\n%5: %6")
@@ -259,7 +251,7 @@ QString GenerationPlot::describe(const Point& point) const {
                      .arg(point.rank + 1)
                      .arg(point.generation)
                      .arg(program.score, 0, 'f', 3)
-                     .arg(qs(program.operation), operationInWords(program.operation));
+                     .arg(qs(program.operation), originInWords(originFromName(program.operation)));
   if (program.born < point.generation)
     text += tr("\nSurvived from generation %1").arg(program.born);
   if (program.selected) text += tr("\nAmong the best of the round: picked to be measured");
@@ -269,35 +261,25 @@ QString GenerationPlot::describe(const Point& point) const {
   return text;
 }
 
+/// The plot may be too low for what there is to tell.
+void GenerationPlot::tell(const QPointF& position, const QString& text) {
+  QToolTip::showText(mapToGlobal(position.toPoint()), text, this);
+}
+
+/// Pressed, not clicked: who drags from a point does not move the axes.
 void GenerationPlot::mousePressEvent(QMouseEvent* event) {
-  const int point = nearest(event->position());
-  if (event->button() == Qt::LeftButton && point >= 0) {
-    Q_EMIT picked(points_[static_cast<std::size_t>(point)].program);
-    return;
-  }
-  QCustomPlot::mousePressEvent(event);
-}
-
-void GenerationPlot::mouseMoveEvent(QMouseEvent* event) {
-  QCustomPlot::mouseMoveEvent(event);
-  const int point = nearest(event->position());
-  setCursor(point >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (point >= 0)
-    QToolTip::showText(event->globalPosition().toPoint(),
-                       describe(points_[static_cast<std::size_t>(point)]), this);
+  const std::optional<int> point = pointAt(event->position());
+  if (event->button() == Qt::LeftButton && point)
+    Q_EMIT picked(points_[static_cast<std::size_t>(*point)].program);
   else
-    QToolTip::hideText();
+    QCustomPlot::mousePressEvent(event);
 }
 
-/// Left and right walk through the ranks of what is shown.
-void GenerationPlot::keyPressEvent(QKeyEvent* event) {
-  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (direction == 0 || points_.empty()) return QCustomPlot::keyPressEvent(event);
-  int at = -1;
-  for (std::size_t i = 0; i < points_.size(); ++i)
-    if (points_[i].program == selected_ && at < 0) at = static_cast<int>(i);
-  const int next = std::clamp(at + direction, 0, static_cast<int>(points_.size()) - 1);
-  Q_EMIT picked(points_[static_cast<std::size_t>(next)].program);
+/// Through the ranks of what is shown.
+bool GenerationPlot::walk(int step) {
+  if (points_.empty()) return false;
+  Q_EMIT picked(neighbour(points_, selected_, step, WalkFrom::First, &Point::program).program);
+  return true;
 }
 
 } // namespace nestwright::ui

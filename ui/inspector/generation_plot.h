@@ -3,12 +3,12 @@
 /// generation, or generation beside generation with the lines of descent.
 
 #include "core/story/evolved_round.h"
-#include "ui/charts/plot_style.h"
+#include "ui/charts/chart.h"
 #include "ui/program/program_family.h"
 
 namespace nestwright::ui {
 
-class GenerationPlot : public QCustomPlot {
+class GenerationPlot : public Chart {
   Q_OBJECT
  public:
   enum class Layout : std::uint8_t { ByRank, SideBySide };
@@ -30,9 +30,11 @@ class GenerationPlot : public QCustomPlot {
   void picked(int program);
 
  protected:
+  std::optional<int> pointAt(const QPointF& pixel) const override;
+  QString describe(int point) const override;
+  void tell(const QPointF& position, const QString& text) override;
+  bool walk(int step) override;
   void mousePressEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -40,13 +42,11 @@ class GenerationPlot : public QCustomPlot {
     int program = 0, generation = 0, rank = 0;
     double x = 0, y = 0;
   };
-  void restyle();
-  void refresh();
+  void restyle() override;
+  void refresh() override;
   void place();
   void fillLegend();
   void drawLineage();
-  int nearest(const QPointF& pixel) const;
-  QString describe(const Point& point) const;
 
   const EvolvedRoundData* data_ = nullptr;
   int generation_ = 0, selected_ = -1;

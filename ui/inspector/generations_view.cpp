@@ -1,11 +1,18 @@
 #include "ui/inspector/generations_view.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/reader.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/replayed_program.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/inspector/generation_plot.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -19,12 +26,43 @@
 #include <QSlider>
 #include <QSplitter>
 #include <QStackedWidget>
+#include <QTextDocumentFragment>
 #include <QToolButton>
 #include <QTreeView>
 
 #include <cmath>
 
 namespace nestwright::ui {
+namespace {
+
+/// Every place in every generation of the round.
+ExportTable placesTable(const EvolvedRoundData& round) {
+  const QStringList headers{
+      tr("generation"), tr("rank"),    tr("program"), tr("predicted score"), tr("operation"),
+      tr("parents"),    tr("born in"), tr("picked"),  tr("record"),          tr("latency, ms")};
+  std::vector<QStringList> rows;
+  for (std::size_t g = 0; g < round.row.generations.size(); ++g)
+    for (const EvolvedPlace& place : round.row.generations[g].places) {
+      const auto at = std::size_t(place.program);
+      const EvolvedProgram& program = round.row.programs[at];
+      const MeasuredTime& time = round.measured[at];
+      QStringList parents;
+      for (const std::string& parent : program.parents)
+        parents.append(shortName(parent));
+      rows.push_back(
+          {QString::number(g), QString::number(place.rank + 1), shortName(program.program),
+           std::isfinite(program.score) ? QString::number(program.score, 'g', 8) : QString(),
+           qs(program.operation), parents.join(QLatin1Char(' ')), QString::number(program.born),
+           program.selected ? tr("yes") : tr("no"),
+           time.record ? QString::number(time.record) : QString(),
+           time.record && std::isfinite(time.seconds) ? QString::number(time.seconds * 1e3, 'g', 8)
+                                                      : QString()});
+    }
+  constexpr int kRecord = 8;
+  return tableOfRows(headers, std::move(rows), kRecord);
+}
+
+} // namespace
 
 GenerationsView::GenerationsView(Document& document, QWidget* parent)
     : QWidget(parent), document_(document) {
@@ -55,10 +93,10 @@ GenerationsView::GenerationsView(Document& document, QWidget* parent)
 
   connect(plot_, &GenerationPlot::picked, this, &GenerationsView::choose);
   connect(&document, &Document::stateChanged, this, &GenerationsView::reload);
-  connect(&document, &Document::jumped, this, &GenerationsView::reload);
-  connect(&document, &Document::roundChanged, this, &GenerationsView::reload);
-  connect(&document, &Document::selectionChanged, this, [this] {
-    if (document_.selection().task != task_) return reload();
+  connect(&document.follower(), &SessionFollower::jumped, this, &GenerationsView::reload);
+  connect(&document.follower(), &SessionFollower::roundChanged, this, &GenerationsView::reload);
+  connect(&document.selection(), &SharedSelection::changed, this, [this] {
+    if (document_.selection().current().task != task_) return reload();
     followRecord();
   });
   reload();
@@ -150,7 +188,7 @@ QWidget* GenerationsView::makeDetails() {
   layout->addWidget(parts, 1);
   layout->addLayout(foot);
   connect(familyTree_, &QTreeView::activated, this, [this](const QModelIndex& index) {
-    const int at = index.data(FamilyModel::AncestorRole).toInt();
+    const int at = index.data(ItemRole).toInt();
     const Ancestor& ancestor = family_->family()[static_cast<std::size_t>(at)];
     if (const int program = data_.indexOf(ancestor.program); program >= 0)
       choose(program);
@@ -194,16 +232,17 @@ void GenerationsView::reload() {
   if (!isVisible()) return;
   if (document_.state() != DocumentState::Ready)
     return showNothing(tr("Generations are shown once a document is open."));
-  task_ = document_.selection().task;
+  task_ = document_.selection().current().task;
   if (task_ == 0) return showNothing(tr("Select a task to see how its programs were bred."));
   // In a replay, and while a round is under way, the past ends with the present round.
-  const int last = document_.isReplaying() ? document_.round().round : 0;
+  const int last = document_.replayMode().isOn() ? document_.session().round().round : 0;
   document_.reader().ask<std::vector<EvolvedRound>>(
       Reader::Channel::Generations,
-      [session = document_.session().id, task = task_, replaying = document_.isReplaying(), last,
-       bred = document_.round().of(SearchPhase::Evolution).state ==
+      [session = document_.session().row().id, task = task_,
+       replaying = document_.replayMode().isOn(), last,
+       bred = document_.session().round().of(SearchPhase::Evolution).state ==
               PhaseStory::State::Done](const RecordStore& store) {
-        std::vector<EvolvedRound> rounds = store.evolvedRounds(session, task);
+        std::vector<EvolvedRound> rounds = store.evolutions().rounds(session, task);
         if (replaying)
           std::erase_if(rounds, [&](const EvolvedRound& round) {
             return round.round > last || (round.round == last && !bred);
@@ -217,7 +256,7 @@ void GenerationsView::reload() {
 void GenerationsView::takeRounds(std::vector<EvolvedRound> rounds) {
   if (rounds.empty()) {
     return showNothing(
-        learnsModel(document_.config().policy)
+        learnsModel(document_.session().config().policy)
             ? tr("No generations of this task yet. The first programs are drawn at random, until "
                  "the cost model has learned enough to breed from them.")
             : tr("This session draws its programs at random. Sessions with the evolutionary policy "
@@ -225,8 +264,8 @@ void GenerationsView::takeRounds(std::vector<EvolvedRound> rounds) {
   }
   const int shown = round();
   const bool followed = shown == 0 || roundSlider_->value() == roundSlider_->maximum();
-  const bool sameSession = session_ == document_.session().id;
-  session_ = document_.session().id;
+  const bool sameSession = session_ == document_.session().row().id;
+  session_ = document_.session().row().id;
   rounds_ = std::move(rounds);
   int at = static_cast<int>(rounds_.size()) - 1;
   // Whoever looks at an older round keeps it.
@@ -244,13 +283,12 @@ void GenerationsView::showRound() {
   roundLabel_->setText(
       tr("Round %1 (%2 of %3)").arg(wanted).arg(roundSlider_->value() + 1).arg(rounds_.size()));
   if (wanted == 0 || (data_.row.round == wanted && data_.row.session == session_ &&
-                      data_.row.task == task_ && !document_.isRunning()))
+                      data_.row.task == task_ && !document_.session().isRunning()))
     return followRecord();
   document_.reader().ask<EvolvedRoundData>(
       Reader::Channel::Generations,
-      [session = session_, wanted, newest = document_.newestRecord()](const RecordStore& store) {
-        return readEvolvedRound(store, session, wanted, newest);
-      },
+      [session = session_, wanted, newest = document_.replayMode().newestRecord()](
+          const RecordStore& store) { return readEvolvedRound(store, session, wanted, newest); },
       [this](EvolvedRoundData data) { takeRound(std::move(data)); },
       [this](const QString& why) { showNothing(why); });
 }
@@ -299,9 +337,9 @@ void GenerationsView::choose(int program) {
   const RowId record = data_.measured[static_cast<std::size_t>(program)].record;
   details_->setText(describe(program));
   showFamily(chosen.program, record);
-  if (record != 0 && record != document_.selection().record) {
+  if (record != 0 && record != document_.selection().current().record) {
     followedRecord_ = record;
-    document_.select({task_, record});
+    document_.selection().select({task_, record});
   }
 }
 
@@ -311,7 +349,7 @@ QString GenerationsView::describe(int index) const {
   QString text = tr("<b>Program %1</b>, from sketch %2: %3.")
                      .arg(shortName(program.program))
                      .arg(program.sketch + 1)
-                     .arg(operationInWords(program.operation));
+                     .arg(originInWords(originFromName(program.operation)));
   text += tr(" Predicted score <b>%1</b>").arg(program.score, 0, 'f', 3);
   text += time.record == 0
               ? (program.selected ? tr("; picked, not measured yet.") : tr("; never measured."))
@@ -324,7 +362,7 @@ QString GenerationsView::describe(int index) const {
 void GenerationsView::showFamily(const std::string& program, RowId record) {
   document_.reader().ask<FamilyData>(
       Reader::Channel::Family,
-      [session = document_.session().id, task = task_, program, round = data_.row.round](
+      [session = document_.session().row().id, task = task_, program, round = data_.row.round](
           const RecordStore& store) { return readFamily(store, session, task, program, round); },
       [this, record](FamilyData family) { takeFamily(std::move(family), record); });
 }
@@ -337,9 +375,9 @@ void GenerationsView::takeFamily(FamilyData family, RowId record) {
     details_->setText(tr("<b>Program %1</b> (record %2): %3. Measured <b>%4</b>.")
                           .arg(shortName(self.program))
                           .arg(record)
-                          .arg(operationInWords(self.operation), std::isfinite(self.seconds)
-                                                                     ? timeText(self.seconds)
-                                                                     : tr("failed")));
+                          .arg(originInWords(self.origin), std::isfinite(self.seconds)
+                                                               ? timeText(self.seconds)
+                                                               : tr("failed")));
   const QString parent = self.parents.empty() ? QString() : shortName(self.parents.front());
   family_->show(std::move(family.family));
   familyTree_->expandAll();
@@ -364,7 +402,7 @@ void GenerationsView::takeFamily(FamilyData family, RowId record) {
 
 /// A record that was selected elsewhere is shown with its family.
 void GenerationsView::followRecord() {
-  const RowId record = document_.selection().record;
+  const RowId record = document_.selection().current().record;
   if (record == 0 || record == followedRecord_ || !isVisible()) return;
   if (isLater(document_, record)) {
     plot_->setSelected(-1);
@@ -383,13 +421,29 @@ void GenerationsView::followRecord() {
   plot_->setSelected(-1);
   document_.reader().ask<FamilyData>(
       Reader::Channel::Family,
-      [session = document_.session().id, task = task_, record](const RecordStore& store) {
-        const std::optional<Record> found = store.record(record);
+      [session = document_.session().row().id, task = task_, record](const RecordStore& store) {
+        const std::optional<Record> found = store.records().one(record);
         return found ? readFamily(store, session, task, found->program, 0) : FamilyData{};
       },
       [this, record](FamilyData family) {
         if (!family.family.empty()) takeFamily(std::move(family), record);
       });
+}
+
+Exports GenerationsView::exports() {
+  if (data_.row.programs.empty()) return seenOf(this);
+  Exports exports;
+  exports.name = QStringLiteral("generations");
+  const TaskEntry* task = document_.session().task(task_);
+  exports.title =
+      tr("Generations of round %1 of %2")
+          .arg(data_.row.round)
+          .arg(task ? taskTitle(task->row.name) : qs(document_.session().contents().network));
+  plot_->exportPicture(exports);
+  exports.table = placesTable(data_);
+  exports.tableName = tr("Programs of the generations");
+  exports.text = QTextDocumentFragment::fromHtml(details()).toPlainText();
+  return exports;
 }
 
 } // namespace nestwright::ui

@@ -2,6 +2,9 @@
 
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
 #include "ui/kit/table_setup.h"
@@ -159,11 +162,12 @@ PhasesView::PhasesView(Document& document, QWidget* parent) : QWidget(parent), d
   layout->addWidget(parts, 1);
 
   connect(phases_, &QTreeWidget::currentItemChanged, this, &PhasesView::explain);
-  connect(&document, &Document::roundChanged, this, &PhasesView::refresh);
+  connect(&document.follower(), &SessionFollower::roundChanged, this, &PhasesView::refresh);
   connect(&document, &Document::stateChanged, this, &PhasesView::refresh);
-  connect(&document, &Document::statusChanged, this, &PhasesView::refresh);
-  connect(&document, &Document::replayChanged, this, &PhasesView::refresh);
-  connect(&document, &Document::historyChanged, this, &PhasesView::refreshButtons);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &PhasesView::refresh);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &PhasesView::refresh);
+  connect(&document.follower(), &SessionFollower::historyChanged, this,
+          &PhasesView::refreshButtons);
   connect(&Theme::instance(), &Theme::changed, this, &PhasesView::refresh);
   refresh();
 }
@@ -180,23 +184,23 @@ QWidget* PhasesView::makeButtons() {
   auto* menu = new QMenu(runTo_);
   for (const SearchPhase phase : kSearchPhases)
     menu->addAction(tr("The End of %1").arg(phaseTitle(phase)), this,
-                    [this, phase] { document_.steer(RunPhase{phase}); });
+                    [this, phase] { document_.steering().steer(RunPhase{phase}); });
   runTo_->setMenu(menu);
   goOn_ = new QPushButton(tr("Go On"), bar);
   pausing_ = new QCheckBox(tr("Pause after each phase"), bar);
   for (QWidget* widget : std::initializer_list<QWidget*>{step_, runTo_, goOn_, pausing_})
     row->addWidget(widget);
-  connect(step_, &QPushButton::clicked, this, [this] { document_.steer(RunPhase{}); });
+  connect(step_, &QPushButton::clicked, this, [this] { document_.steering().steer(RunPhase{}); });
   connect(goOn_, &QPushButton::clicked, this, &PhasesView::goOn);
   connect(pausing_, &QCheckBox::clicked, &document_,
-          [this](bool on) { document_.steer(PauseAfterPhases{on}); });
+          [this](bool on) { document_.steering().steer(PauseAfterPhases{on}); });
   return bar;
 }
 
 /// Without pauses from here on.
 void PhasesView::goOn() {
-  document_.steer(PauseAfterPhases{false});
-  document_.start();
+  document_.steering().steer(PauseAfterPhases{false});
+  document_.steering().start();
 }
 
 QString PhasesView::headline() const {
@@ -207,29 +211,30 @@ QString PhasesView::explanation() const {
 }
 
 void PhasesView::refreshButtons() {
-  const bool canStep = document_.canStart() || document_.canPause();
-  const QString why = document_.isReplaying() ? tr("A replay is shown, and the past cannot be "
-                                                   "changed. Its own buttons step through it.")
-                      : canStep               ? QString()
-                                              : tr("The session has nothing left to do.");
+  const bool canStep = document_.steering().canStart() || document_.steering().canPause();
+  const QString why = document_.replayMode().isOn()
+                          ? tr("A replay is shown, and the past cannot be "
+                               "changed. Its own buttons step through it.")
+                      : canStep ? QString()
+                                : tr("The session has nothing left to do.");
   const auto set = [&](QWidget* widget, bool enabled, const QString& tip) {
     widget->setEnabled(enabled);
     widget->setToolTip(enabled ? tip : why);
   };
   set(step_, canStep, tr("Go on until the next phase has ended, and pause there (F10)."));
   set(runTo_, canStep, tr("Go on until a phase of this kind has ended, and pause there."));
-  set(goOn_, document_.canStart(), tr("Go on without pausing after phases."));
-  set(pausing_, document_.state() == DocumentState::Ready && !document_.isReplaying(),
+  set(goOn_, document_.steering().canStart(), tr("Go on without pausing after phases."));
+  set(pausing_, document_.state() == DocumentState::Ready && !document_.replayMode().isOn(),
       tr("The session pauses whenever a phase has ended."));
   const QSignalBlocker quiet(pausing_);
-  pausing_->setChecked(document_.round().stepping);
+  pausing_->setChecked(document_.session().round().stepping);
 }
 
 void PhasesView::refresh() {
   refreshButtons();
-  const RoundStory& story = document_.round();
+  const RoundStory& story = document_.session().round();
   const bool ready = document_.state() == DocumentState::Ready;
-  const TaskEntry* task = document_.task(story.task);
+  const TaskEntry* task = document_.session().task(story.task);
   QFont font = this->font();
   font.setPointSizeF(font.pointSizeF() * 1.2);
   font.setBold(true);
@@ -242,10 +247,11 @@ void PhasesView::refresh() {
   } else {
     headline_->setText(
         tr("Round %1: %2").arg(story.round).arg(task ? taskTitle(task->row.name) : QString()));
-    choice_->setText(story.choice ? tr("Why this task: %1")
-                                        .arg(choiceText(*story.choice, taskNames(document_),
-                                                        document_.config().objective.kind))
-                                  : QString());
+    choice_->setText(story.choice
+                         ? tr("Why this task: %1")
+                               .arg(choiceText(*story.choice, taskNames(document_),
+                                               document_.session().config().objective.kind))
+                         : QString());
   }
   choice_->setVisible(!choice_->text().isEmpty());
   int active = -1;
@@ -295,16 +301,16 @@ void PhasesView::explain() {
 
 void PhasesView::refreshPicks() {
   picks_->clear();
-  const std::vector<SelectedCandidate>& selected = document_.round().selected;
+  const std::vector<SelectedCandidate>& selected = document_.session().round().selected;
   for (std::size_t i = 0; i < selected.size(); ++i) {
     const SelectedCandidate& pick = selected[i];
     auto* item = new QTreeWidgetItem(
-        {QString::number(i + 1), shortName(pick.program), qs(pick.operation),
+        {QString::number(i + 1), shortName(pick.program), qs(name(pick.origin)),
          qs(name(pick.selection)), pick.score ? QString::number(*pick.score, 'f', 3) : noValue()});
     item->setTextAlignment(Number, Qt::AlignRight | Qt::AlignVCenter);
     item->setTextAlignment(Predicted, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(Program, qs(pick.program));
-    item->setToolTip(Origin, operationInWords(pick.operation));
+    item->setToolTip(Origin, originInWords(pick.origin));
     picks_->addTopLevelItem(item);
   }
   for (const int column : {int(Number), int(Program), int(Origin), int(Reason), int(Predicted)})

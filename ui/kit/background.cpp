@@ -2,6 +2,8 @@
 
 #include "ui/kit/text.h"
 
+#include <QtConcurrentRun>
+
 #include <exception>
 #include <utility>
 
@@ -23,91 +25,69 @@ void yieldToOthers() {
 
 } // namespace
 
-Background::Background(QObject* parent) : QObject(parent), thread_([this] { run(); }) {}
+Job::Job()
+    : promise_([]() -> QPromise<Said>& {
+        static QPromise<Said> nobody = [] {
+          QPromise<Said> finished;
+          finished.start();
+          finished.finish();
+          return finished;
+        }();
+        return nobody;
+      }()) {}
 
-Background::~Background() {
-  {
-    const std::lock_guard lock(mutex_);
-    quit_ = true;
-    waiting_.reset();
-    if (running_) running_->store(true);
-  }
-  wake_.notify_one();
-  thread_.join();
+Background::Background(QObject* parent, QThreadPool* threads)
+    : QObject(parent), threads_(threads ? threads : &own_.emplace()) {
+  connect(&watcher_, &QFutureWatcherBase::finished, this, &Background::finish);
+  connect(&watcher_, &QFutureWatcherBase::resultReadyAt, this, &Background::tell);
 }
 
-void Background::post(Work work, Fail fail) {
-  Question question;
-  question.number = wanted_ = ++last_;
-  question.work = std::move(work);
-  question.fail = std::move(fail);
-  question.job.tell_ = [this, number = question.number](const QString& what) {
-    QMetaObject::invokeMethod(
-        this,
-        [this, number, what] {
-          if (number == wanted_) Q_EMIT progress(what);
-        },
-        Qt::QueuedConnection);
-  };
-  {
-    const std::lock_guard lock(mutex_);
-    if (running_) running_->store(true);
-    waiting_ = std::move(question);
-  }
-  wake_.notify_one();
+Background::~Background() {
+  watcher_.cancel();
+}
+
+void Background::start(std::function<Job::Answer(const Job&)> work, Fail fail) {
+  watcher_.cancel();
+  busy_ = true;
+  // Its continuations would do without the watcher; but they may come before ask() returns, and
+  // must not come after their receiver.
+  watcher_.setFuture(
+      QtConcurrent::run(threads_, [yields = own_.has_value(), work = std::move(work),
+                                   fail = std::move(fail)](QPromise<Job::Said>& promise) {
+        if (yields) yieldToOthers();
+        try {
+          promise.addResult(work(Job(promise)));
+        } catch (const Stopped&) {
+        } catch (const std::exception& problem) {
+          promise.addResult([fail, text = qs(problem.what())] {
+            if (fail) fail(text);
+          });
+        }
+      }));
   Q_EMIT busyChanged();
 }
 
 void Background::cancel() {
-  if (!wanted_) return;
-  wanted_ = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (running_) running_->store(true);
-    waiting_.reset();
-  }
+  if (!busy_) return;
+  watcher_.cancel();
+  busy_ = false;
   Q_EMIT busyChanged();
 }
 
-std::function<void()> Background::answerOf(const Question& question) {
-  try {
-    return question.work(question.job);
-  } catch (const Stopped&) {
-    return {};
-  } catch (const std::exception& problem) {
-    return [fail = question.fail, text = qs(problem.what())] {
-      if (fail) fail(text);
-    };
-  }
+void Background::tell(int result) {
+  const Job::Said said = watcher_.resultAt(result);
+  if (const auto* what = std::get_if<QString>(&said)) Q_EMIT progress(*what);
 }
 
-void Background::run() {
-  yieldToOthers();
-  for (;;) {
-    Question question;
-    {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [this] { return quit_ || waiting_; });
-      if (quit_) return;
-      question = std::move(*waiting_);
-      waiting_.reset();
-      running_ = question.job.stop_;
-    }
-    std::function<void()> answer = answerOf(question);
-    {
-      const std::lock_guard lock(mutex_);
-      running_.reset();
-    }
-    QMetaObject::invokeMethod(
-        this,
-        [this, number = question.number, answer = std::move(answer)] {
-          if (number != wanted_) return;
-          wanted_ = 0;
-          if (answer) answer();
-          Q_EMIT busyChanged();
-        },
-        Qt::QueuedConnection);
-  }
+void Background::finish() {
+  if (!busy_) return;
+  busy_ = false;
+  // The last thing that was said is the answer, if it came to that.
+  const QFuture<Job::Said> future = watcher_.future();
+  const int count = future.resultCount();
+  const Job::Said last = count > 0 ? future.resultAt(count - 1) : QString();
+  if (const auto* answer = std::get_if<Job::Answer>(&last)) (*answer)();
+  Q_EMIT busyChanged();
 }
 
 } // namespace nestwright::ui

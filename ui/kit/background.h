@@ -1,18 +1,19 @@
 #pragma once
-/// \file Long computations of one view (replaying, compiling, comparing): on a thread of its own,
-/// the newest question only. Unlike the Reader's, this thread holds up no other view; it yields to
-/// the session's measurements, and what runs can be told to stop.
+/// \file Long computations of one view (reading, replaying, compiling, comparing) beside the
+/// window: the newest question only, whose answer comes on the GUI thread. What runs can be told to
+/// stop.
 
+#include "ui/kit/one_thread.h"
+
+#include <QFutureWatcher>
 #include <QObject>
+#include <QPromise>
 #include <QString>
 
-#include <atomic>
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <thread>
+#include <variant>
 
 namespace nestwright::ui {
 
@@ -22,22 +23,23 @@ struct Stopped {};
 /// What a computation in the background may ask and tell.
 class Job {
  public:
-  /// The same as a flag, for work that watches one; lives as long as the job.
-  const std::atomic<bool>& stopFlag() const { return *stop_; }
-  bool isStopped() const { return stop_->load(std::memory_order_relaxed); }
+  /// Of work that nobody waits for: it is never stopped, and tells nobody.
+  Job();
+  bool isStopped() const { return promise_.isCanceled(); }
   /// Throws Stopped when the answer is not wanted any more. To be called now and then.
   void check() const {
     if (isStopped()) throw Stopped();
   }
   /// Says what is being done, for a progress line.
-  void tell(const QString& what) const {
-    if (tell_) tell_(what);
-  }
+  void tell(const QString& what) const { promise_.addResult(what); }
 
  private:
   friend class Background;
-  std::shared_ptr<std::atomic<bool>> stop_ = std::make_shared<std::atomic<bool>>(false);
-  std::function<void(const QString&)> tell_;
+  using Answer = std::function<void()>; // to be called on the GUI thread
+  using Said = std::variant<QString, Answer>;
+  explicit Job(QPromise<Said>& promise) : promise_(promise) {}
+
+  QPromise<Said>& promise_;
 };
 
 class Background : public QObject {
@@ -45,16 +47,18 @@ class Background : public QObject {
  public:
   using Fail = std::function<void(const QString& why)>;
 
-  explicit Background(QObject* parent = nullptr);
-  /// Tells the work to stop and waits for that.
+  /// On a thread of its own, which yields to the session's measurements; or on `threads` that
+  /// others use, too, and that outlive this.
+  explicit Background(QObject* parent = nullptr, QThreadPool* threads = nullptr);
+  /// Tells the work to stop; that of an own thread is waited for.
   ~Background() override;
 
   /// Runs `work` on the thread, then `done` with its result on the GUI thread, or `fail` when it
   /// throws. Replaces what was asked before: that is stopped, and its answer dropped.
   template <class T>
   void ask(std::function<T(const Job&)> work, std::function<void(T)> done, Fail fail) {
-    post(
-        [work = std::move(work), done = std::move(done)](const Job& job) -> std::function<void()> {
+    start(
+        [work = std::move(work), done = std::move(done)](const Job& job) -> Job::Answer {
           // Shared, because std::function wants to be copied and T need not be cheap to copy.
           auto result = std::make_shared<T>(work(job));
           return [result, done] { done(std::move(*result)); };
@@ -64,7 +68,7 @@ class Background : public QObject {
 
   /// Stops the work; no answer comes.
   void cancel();
-  bool isBusy() const { return wanted_ != 0; }
+  bool isBusy() const { return busy_; }
 
  Q_SIGNALS:
   /// What the wanted work is doing.
@@ -73,25 +77,14 @@ class Background : public QObject {
   void busyChanged();
 
  private:
-  using Work = std::function<std::function<void()>(const Job&)>;
-  struct Question {
-    std::uint64_t number = 0;
-    Job job;
-    Work work;
-    Fail fail;
-  };
+  void start(std::function<Job::Answer(const Job&)> work, Fail fail);
+  void tell(int result);
+  void finish();
 
-  void post(Work work, Fail fail);
-  void run();
-  std::function<void()> answerOf(const Question& question);
-
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  std::optional<Question> waiting_;
-  std::shared_ptr<std::atomic<bool>> running_; // the stop flag of what runs
-  bool quit_ = false;
-  std::uint64_t last_ = 0, wanted_ = 0; // GUI thread only; 0: none
-  std::thread thread_;
+  std::optional<OneThread> own_;
+  QThreadPool* threads_;
+  QFutureWatcher<Job::Said> watcher_; // of the newest question alone
+  bool busy_ = false;
 };
 
 } // namespace nestwright::ui

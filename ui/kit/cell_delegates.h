@@ -1,10 +1,12 @@
 #pragma once
 /// \file How table cells are drawn where text is not enough: a bar behind a share, a small curve, a
-/// colour mark before a name.
+/// colour mark before a name, a box to tick.
 
 #include <QStyledItemDelegate>
 
 namespace nestwright::ui {
+
+struct Colours;
 
 /// Draws FractionRole as a bar behind the text.
 class BarDelegate : public QStyledItemDelegate {
@@ -12,6 +14,18 @@ class BarDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
+};
+
+/// Draws FractionRole as a bar over the colour of a row that is not selected, under the text.
+class CellBarDelegate : public QStyledItemDelegate {
+ public:
+  /// Null: the accent.
+  explicit CellBarDelegate(QObject* parent, QColor Colours::*colour = nullptr);
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+
+ private:
+  QColor Colours::*colour_;
 };
 
 /// Draws TrendRole as a line without axes.
@@ -28,6 +42,17 @@ class TaskNameDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
+};
+
+/// A box to tick in the middle of a cell, drawn alike in light and dark; a click anywhere in the
+/// cell, or the space bar, ticks it.
+class CheckDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option,
+             const QModelIndex& index) const override;
+  bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                   const QModelIndex& index) override;
 };
 
 /// Edits an importance.

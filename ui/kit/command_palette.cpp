@@ -1,5 +1,6 @@
 #include "ui/kit/command_palette.h"
 
+#include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 
 #include <QKeyEvent>
@@ -17,7 +18,6 @@ namespace nestwright::ui {
 namespace {
 
 constexpr int kMaxShown = 200;
-enum Role { KindRole = Qt::UserRole + 1, DetailRole };
 
 /// Title at the left, kind and detail quieter at the right.
 class ItemDelegate : public QStyledItemDelegate {

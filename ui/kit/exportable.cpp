@@ -20,9 +20,14 @@ const QHeaderView* headerOf(const QAbstractItemView* view) {
 }
 
 QString cellText(const QModelIndex& index) {
-  const QVariant value = index.data(kExportRole);
+  const QVariant value = index.data(ExportRole);
   if (value.isValid()) return value.toString();
   return index.data(Qt::DisplayRole).toString();
+}
+
+QString titleOf(const QAbstractItemModel* model, int column) {
+  const QVariant title = model->headerData(column, Qt::Horizontal, ExportRole);
+  return (title.isValid() ? title : model->headerData(column, Qt::Horizontal)).toString();
 }
 
 void appendRows(const QAbstractItemModel* model, const QModelIndex& parent,
@@ -49,7 +54,7 @@ ExportTable tableOf(const QAbstractItemView* view) {
     const int column = header ? header->logicalIndex(visual) : visual;
     if (header && header->isSectionHidden(column)) continue;
     columns.push_back(column);
-    table.headers.append(model->headerData(column, Qt::Horizontal).toString());
+    table.headers.append(titleOf(model, column));
   }
   std::vector<QStringList> rows;
   appendRows(model, {}, columns, rows);

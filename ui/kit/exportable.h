@@ -4,6 +4,8 @@
 ///
 /// A view without a word of this is exported as it is seen, with the tables in it.
 
+#include "ui/kit/roles.h"
+
 #include <QSize>
 #include <QString>
 #include <QStringList>
@@ -59,10 +61,6 @@ class ExportableView {
   virtual Exports exports() = 0;
 };
 
-/// The role under which a model gives the bare value of a cell (a number, or text) for a table;
-/// where it gives nothing, the shown text is taken.
-inline constexpr int kExportRole = 0x0100 + 7000;
-
 /// The rows, each with a cell for every header.
 ExportTable tableOfRows(const QStringList& headers, std::vector<QStringList> rows,
                         int recordColumn = -1);
@@ -70,7 +68,8 @@ ExportTable tableOfRows(const QStringList& headers, std::vector<QStringList> row
 Exports seenOf(QWidget* view);
 /// What the view gives: its own words, or else what is seen of it.
 Exports exportsOf(QWidget* view, const QString& name, const QString& title);
-/// The visible columns of a table or tree in their present order, all rows that the model has.
+/// The visible columns of a table or tree in their present order, all rows that the model has; by
+/// the ExportRole, and as they are shown where the model gives nothing for it.
 ExportTable tableOf(const QAbstractItemView* view);
 
 } // namespace nestwright::ui

@@ -7,13 +7,13 @@
 #include <QBuffer>
 #include <QDateTime>
 #include <QFileInfo>
+#include <QFutureWatcher>
 #include <QImage>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QPointer>
 #include <QSaveFile>
 #include <QSvgGenerator>
-#include <QThreadPool>
+#include <QtConcurrentRun>
 
 #include <exception>
 #include <utility>
@@ -208,16 +208,13 @@ std::shared_ptr<ExportJob> exportTo(const QString& file, const Exports& exports,
     return job;
   }
   const Writer writer = prepare(*kind, exports, provenance(exports, document));
-  QThreadPool::globalInstance()->start(
-      [file, writer, job, done = std::move(done), context = QPointer<QObject>(context)] {
-        const QString problem = write(file, writer, *job);
-        QMetaObject::invokeMethod(
-            qApp,
-            [done, problem, context] {
-              if (context) done(problem);
-            },
-            Qt::QueuedConnection);
-      });
+  auto* writing = new QFutureWatcher<QString>(context);
+  QObject::connect(writing, &QFutureWatcherBase::finished, context,
+                   [writing, done = std::move(done)] {
+                     writing->deleteLater();
+                     done(writing->result());
+                   });
+  writing->setFuture(QtConcurrent::run([file, writer, job] { return write(file, writer, *job); }));
   return job;
 }
 

@@ -1,31 +1,44 @@
 #include "ui/kit/form_parts.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
-#include <QSpinBox>
-#include <QToolButton>
 
 namespace nestwright::ui {
 
-QSpinBox* spinBox(int low, int high, int value, const QString& name, const QString& tip,
-                  QWidget* parent) {
-  auto* box = new QSpinBox(parent);
-  box->setRange(low, high);
-  box->setValue(value);
-  box->setAccessibleName(name);
-  box->findChild<QLineEdit*>()->setAccessibleName(name);
-  box->setToolTip(tip);
-  return box;
+QToolButton* flatButton(QWidget* parent, const QString& text, const QString& tip) {
+  auto* button = new QToolButton(parent);
+  button->setText(text);
+  button->setToolTip(tip);
+  // A sign as a text says nothing when it is read out.
+  if (text.isEmpty() || !text.front().isLetter()) button->setAccessibleName(tip);
+  button->setAccessibleDescription(tip);
+  button->setAutoRaise(true);
+  return button;
 }
 
-QToolButton* textButton(const QString& text, const QString& tip, QWidget* parent) {
+QToolButton* flatToggle(QWidget* parent, const QString& text, const QString& tip) {
+  QToolButton* button = flatButton(parent, text, tip);
+  button->setCheckable(true);
+  return button;
+}
+
+QToolButton* textButton(QWidget* parent, const QString& text, const QString& tip) {
   auto* button = new QToolButton(parent);
   button->setText(text);
   button->setToolTip(tip);
   button->setAccessibleDescription(tip);
   button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   return button;
+}
+
+QComboBox* choiceBox(QWidget* parent, const QStringList& items, const QString& name,
+                     const QString& tip) {
+  auto* box = new QComboBox(parent);
+  box->addItems(items);
+  box->setAccessibleName(name);
+  box->setToolTip(tip);
+  return box;
 }
 
 void addLabelled(QLayout* bar, QSpinBox* box) {

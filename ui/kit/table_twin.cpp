@@ -1,8 +1,9 @@
 #include "ui/kit/table_twin.h"
 
 #include "ui/kit/exporter.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 
 #include <QAbstractTableModel>
@@ -35,7 +36,6 @@ bool isNumberOrEmpty(const QString& cell) {
 /// Rows of text; a column of numbers is sorted and aligned as numbers.
 class NumbersModel : public QAbstractTableModel {
  public:
-  static constexpr int kSortRole = Qt::UserRole;
   using QAbstractTableModel::QAbstractTableModel;
 
   void show(QStringList headers, std::vector<QStringList> rows) {
@@ -62,11 +62,11 @@ class NumbersModel : public QAbstractTableModel {
     switch (role) {
     case Qt::DisplayRole:
       return cell.isEmpty() ? noValue() : cell;
-    case kExportRole:
+    case ExportRole:
       return cell;
     case Qt::TextAlignmentRole:
       return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    case kSortRole:
+    case SortRole:
       if (!number) return cell;
       return cell.isEmpty() ? std::numeric_limits<double>::infinity() : cell.toDouble();
     default:
@@ -93,7 +93,7 @@ TableTwin::TableTwin(std::function<Exports()> ask, QWidget* parent)
       headline_(new QLabel(this)), model_(new NumbersModel(this)),
       sorted_(new QSortFilterProxyModel(this)), table_(new QTableView(this)) {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(NumbersModel::kSortRole);
+  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -227,7 +227,7 @@ void TableTwin::openRow(const QModelIndex& index) {
   const int at = which_->currentIndex();
   const int column = at < 0 ? -1 : tables_[std::size_t(at)].table.recordColumn;
   if (column < 0) return;
-  const qint64 record = index.siblingAtColumn(column).data(kExportRole).toLongLong();
+  const qint64 record = index.siblingAtColumn(column).data(ExportRole).toLongLong();
   if (record > 0) Q_EMIT recordOpened(record);
 }
 

@@ -1,7 +1,12 @@
 #include "ui/lesson/lesson_marks.h"
 
+#include "core/record/store/mark_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/reader.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 
 #include <cmath>
 #include <utility>
@@ -26,7 +31,9 @@ void LessonMarks::reload() {
   }
   document_.reader().ask<std::vector<MarkRow>>(
       Reader::Channel::Marks,
-      [session = document_.session().id](const RecordStore& store) { return store.marks(session); },
+      [session = document_.session().row().id](const RecordStore& store) {
+        return store.marks().of(session);
+      },
       [this](std::vector<MarkRow> marks) {
         marks_ = std::move(marks);
         Q_EMIT changed();
@@ -35,12 +42,12 @@ void LessonMarks::reload() {
 
 void LessonMarks::write(std::function<void(RecordStore&)> what) {
   workQueue_.run(
-      [path = document_.path().toStdString(), what = std::move(what)] {
+      [path = document_.file().path().toStdString(), what = std::move(what)] {
         RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
         what(store);
       },
       [this](const QString& error) {
-        if (!error.isEmpty()) Q_EMIT document_.warning(tr("The mark was not saved. %1").arg(error));
+        if (!error.isEmpty()) document_.notices().warn(tr("The mark was not saved. %1").arg(error));
         reload();
       });
 }
@@ -53,19 +60,19 @@ const MarkRow* LessonMarks::at(double wallSeconds) const {
 }
 
 void LessonMarks::add(const QString& sentence) {
-  const Replay* replay = document_.replay();
+  const Replay* replay = document_.replayMode().replay();
   if (!replay || !replay->isReady() || sentence.trimmed().isEmpty()) return;
-  MarkRow mark{0, document_.session().id, replay->time(),
+  MarkRow mark{0, document_.session().row().id, replay->time(),
                replay->timeline()->events().trials(replay->position()),
                sentence.trimmed().toStdString()};
   if (const MarkRow* here = at(mark.wallSeconds);
       here && std::abs(here->wallSeconds - mark.wallSeconds) < kSameSeconds)
     mark.id = here->id;
-  write([mark](RecordStore& store) { store.saveMark(mark); });
+  write([mark](RecordStore& store) { store.marks().save(mark); });
 }
 
 void LessonMarks::remove(RowId mark) {
-  write([mark](RecordStore& store) { store.removeMark(mark); });
+  write([mark](RecordStore& store) { store.marks().remove(mark); });
 }
 
 } // namespace nestwright::ui

@@ -2,6 +2,7 @@
 /// \file The marks of a session: moments of its past with a sentence, saved in the document, so
 /// that a replay becomes a lesson.
 
+#include "core/record/rows/mark_row.h"
 #include "core/record/store/store.h"
 #include "ui/kit/work_queue.h"
 

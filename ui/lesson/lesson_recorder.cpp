@@ -1,8 +1,12 @@
 #include "ui/lesson/lesson_recorder.h"
 
+#include "core/record/rows/mark_row.h"
 #include "core/support/version.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/reader.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -30,17 +34,17 @@ LessonRecorder::LessonRecorder(QWidget& window, Document& document, std::vector<
                                QString file, QObject* parent, int settleMilliseconds)
     : QObject(parent), window_(window), document_(document), marks_(std::move(marks)),
       file_(std::move(file)), settle_(settleMilliseconds) {
-  lesson_.title = tr("Lesson: %1").arg(document.networkName());
-  lesson_.provenance =
-      tr("%1, session of %2. %3, %4.")
-          .arg(QFileInfo(document.path()).fileName(), momentText(document.session().createdAt),
-               qs(versionText()), QDateTime::currentDateTime().toString(Qt::ISODate));
-  document.replay()->pause();
-  from_ = document.replay()->time();
+  lesson_.title = tr("Lesson: %1").arg(qs(document.session().contents().network));
+  lesson_.provenance = tr("%1, session of %2. %3, %4.")
+                           .arg(QFileInfo(document.file().path()).fileName(),
+                                momentText(document.session().row().createdAt), qs(versionText()),
+                                QDateTime::currentDateTime().toString(Qt::ISODate));
+  document.replayMode().replay()->pause();
+  from_ = document.replayMode().replay()->time();
   timer_.setInterval(kLookMilliseconds);
   connect(&timer_, &QTimer::timeout, this, &LessonRecorder::look);
-  connect(&document, &Document::replayChanged, this, [this] {
-    if (!document_.isReplaying())
+  connect(&document.replayMode(), &ReplayMode::changed, this, [this] {
+    if (!document_.replayMode().isOn())
       end(false, tr("The replay ended before the lesson was complete."));
   });
   QTimer::singleShot(0, this, &LessonRecorder::next);
@@ -54,12 +58,12 @@ void LessonRecorder::next() {
   if (over_) return;
   if (taken() == count()) return write();
   since_.invalidate();
-  document_.replay()->seekTime(marks_[taken()].wallSeconds);
+  document_.replayMode().replay()->seekTime(marks_[taken()].wallSeconds);
   timer_.start();
 }
 
 bool LessonRecorder::isShown() const {
-  const Replay& replay = *document_.replay();
+  const Replay& replay = *document_.replayMode().replay();
   return replay.position() == replay.timeline()->events().positionAt(marks_[taken()].wallSeconds) &&
          !isReading(document_.reader());
 }
@@ -76,11 +80,11 @@ void LessonRecorder::look() {
 void LessonRecorder::take() {
   timer_.stop();
   const MarkRow& mark = marks_[taken()];
-  const double best = document_.bestTotal();
+  const double best = document_.session().bestTotal();
   lesson_.pages.push_back(
       {qs(mark.sentence),
        tr("%1 · %2 trials · best total %3")
-           .arg(durationText(mark.wallSeconds), countText(document_.progress().trials),
+           .arg(durationText(mark.wallSeconds), countText(document_.session().progress().trials),
                 std::isfinite(best) ? timeText(best) : tr("not known yet")),
        window_.grab().toImage()});
   Q_EMIT progressed();
@@ -95,7 +99,7 @@ void LessonRecorder::write() {
 void LessonRecorder::end(bool written, const QString& problem) {
   if (std::exchange(over_, true)) return;
   timer_.stop();
-  if (Replay* replay = document_.replay()) replay->seekTime(from_);
+  if (Replay* replay = document_.replayMode().replay()) replay->seekTime(from_);
   Q_EMIT ended(written, problem);
 }
 

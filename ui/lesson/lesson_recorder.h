@@ -2,7 +2,7 @@
 /// \file Goes through the marks of a replay, takes a picture of the window at each, and writes the
 /// lesson. The window can be looked at meanwhile; touching it changes the pictures.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/mark_row.h"
 #include "ui/kit/work_queue.h"
 #include "ui/lesson/lesson.h"
 

@@ -1,7 +1,9 @@
 #include "ui/lesson/replay_bar.h"
 
+#include "core/record/rows/mark_row.h"
 #include "ui/document/document.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -132,21 +134,22 @@ ReplayBar::ReplayBar(Document& document, QWidget* parent)
   end_->setText(tr("End"));
   put(end_);
 
-  connect(end_, &QToolButton::clicked, &document_, &Document::endReplay);
+  connect(end_, &QToolButton::clicked, &document_.replayMode(), &ReplayMode::end);
   connect(slider_, &QSlider::actionTriggered, this, [this] {
-    if (Replay* replay = document_.replay(); replay && !slider_->isSliderDown())
+    if (Replay* replay = document_.replayMode().replay(); replay && !slider_->isSliderDown())
       replay->seekTime(replay->duration() * slider_->sliderPosition() / TimeSlider::kSteps);
   });
   connect(slider_, &QSlider::sliderMoved, this, [this](int value) {
-    if (Replay* replay = document_.replay())
+    if (Replay* replay = document_.replayMode().replay())
       replay->seekTime(replay->duration() * value / TimeSlider::kSteps);
   });
   connect(speeds_, &QComboBox::activated, this, [this](int index) {
-    if (Replay* replay = document_.replay()) replay->setSpeed(speeds_->itemData(index).toDouble());
+    if (Replay* replay = document_.replayMode().replay())
+      replay->setSpeed(speeds_->itemData(index).toDouble());
   });
   connect(markMenu_, &QMenu::aboutToShow, this, &ReplayBar::fillMarks);
   connect(marks_, &LessonMarks::changed, this, &ReplayBar::refresh);
-  connect(&document_, &Document::replayChanged, this, &ReplayBar::follow);
+  connect(&document_.replayMode(), &ReplayMode::changed, this, &ReplayBar::follow);
   connect(&Theme::instance(), &Theme::changed, this, &ReplayBar::refreshIcons);
   refreshIcons();
   follow();
@@ -180,7 +183,7 @@ void ReplayBar::refreshIcons() {
 }
 
 void ReplayBar::follow() {
-  if (Replay* replay = document_.replay()) {
+  if (Replay* replay = document_.replayMode().replay()) {
     connect(replay, &Replay::changed, this, &ReplayBar::refresh);
     connect(replay, &Replay::loading, this, &ReplayBar::refresh);
     connect(replay, &Replay::ready, this, &ReplayBar::refresh);
@@ -191,13 +194,13 @@ void ReplayBar::follow() {
 /// A restored arrangement of the window may want to show it without a replay.
 void ReplayBar::showEvent(QShowEvent* event) {
   QToolBar::showEvent(event);
-  if (!document_.isReplaying()) QMetaObject::invokeMethod(this, "hide", Qt::QueuedConnection);
+  if (!document_.replayMode().isOn()) QMetaObject::invokeMethod(this, "hide", Qt::QueuedConnection);
 }
 
 // Marks are found by the event that they follow: a moment that was sought stands at its event, a
 // moment in which the replay was held may be later.
 const MarkRow* ReplayBar::presentMark() const {
-  const Replay* replay = document_.replay();
+  const Replay* replay = document_.replayMode().replay();
   if (!replay || !replay->isReady()) return nullptr;
   const MarkRow* last = nullptr;
   for (const MarkRow& mark : marks_->all())
@@ -207,7 +210,7 @@ const MarkRow* ReplayBar::presentMark() const {
 }
 
 const MarkRow* ReplayBar::markTowards(int direction) const {
-  const Replay* replay = document_.replay();
+  const Replay* replay = document_.replayMode().replay();
   if (!replay || !replay->isReady()) return nullptr;
   const MarkRow* before = nullptr;
   for (const MarkRow& mark : marks_->all()) {
@@ -239,7 +242,7 @@ QString ReplayBar::caption() const {
 }
 
 void ReplayBar::refresh() {
-  const Replay* replay = document_.replay();
+  const Replay* replay = document_.replayMode().replay();
   setVisible(replay != nullptr);
   if (!replay) return;
   const bool ready = replay->isReady();
@@ -251,7 +254,7 @@ void ReplayBar::refresh() {
     slider_->setValue(qRound(TimeSlider::kSteps * replay->time() / replay->duration()));
   time_->setText(ready ? tr("%1 of %2 · trial %3")
                              .arg(durationText(replay->time()), durationText(replay->duration()),
-                                  countText(document_.progress().trials))
+                                  countText(document_.session().progress().trials))
                        : tr("Reading the session's past … %1").arg(percentText(replay->loaded())));
   for (int i = 0; i < speeds_->count(); ++i)
     if (speeds_->itemData(i).toDouble() == replay->speed()) speeds_->setCurrentIndex(i);
@@ -260,7 +263,7 @@ void ReplayBar::refresh() {
 }
 
 void ReplayBar::refreshMarks() {
-  const double duration = document_.replay()->duration();
+  const double duration = document_.replayMode().replay()->duration();
   std::vector<double> places;
   for (const MarkRow& mark : marks_->all())
     if (duration > 0) places.push_back(mark.wallSeconds / duration);
@@ -279,7 +282,7 @@ void ReplayBar::refreshMarks() {
 void ReplayBar::fillMarks() {
   markMenu_->clear();
   markMenu_->addAction(tr("Mark This Moment …"), this, &ReplayBar::askMark);
-  const Replay* replay = document_.replay();
+  const Replay* replay = document_.replayMode().replay();
   if (marks_->all().empty() || !replay) {
     markMenu_->addAction(tr("No marks yet"))->setEnabled(false);
     return;
@@ -294,7 +297,7 @@ void ReplayBar::fillMarks() {
     QAction* action = markMenu_->addAction(
         QStringLiteral("%1  –  %2").arg(durationText(mark.wallSeconds), qs(mark.sentence)), this,
         [this, time = mark.wallSeconds] {
-          if (Replay* replay = document_.replay()) replay->seekTime(time);
+          if (Replay* replay = document_.replayMode().replay()) replay->seekTime(time);
         });
     action->setCheckable(true);
     action->setChecked(here && here->id == mark.id);
@@ -302,7 +305,8 @@ void ReplayBar::fillMarks() {
 }
 
 void ReplayBar::goToMark(int direction) {
-  if (const MarkRow* mark = markTowards(direction)) document_.replay()->seekTime(mark->wallSeconds);
+  if (const MarkRow* mark = markTowards(direction))
+    document_.replayMode().replay()->seekTime(mark->wallSeconds);
 }
 
 void ReplayBar::askMark() {
@@ -314,7 +318,7 @@ void ReplayBar::askMark() {
 }
 
 void ReplayBar::togglePlay() {
-  Replay* replay = document_.replay();
+  Replay* replay = document_.replayMode().replay();
   if (!replay) return;
   if (replay->isPlaying())
     replay->pause();
@@ -322,16 +326,16 @@ void ReplayBar::togglePlay() {
     replay->play();
 }
 void ReplayBar::back() {
-  if (Replay* replay = document_.replay()) replay->stepBack();
+  if (Replay* replay = document_.replayMode().replay()) replay->stepBack();
 }
 void ReplayBar::forward() {
-  if (Replay* replay = document_.replay()) replay->stepForward();
+  if (Replay* replay = document_.replayMode().replay()) replay->stepForward();
 }
 void ReplayBar::previousRound() {
-  if (Replay* replay = document_.replay()) replay->previousRound();
+  if (Replay* replay = document_.replayMode().replay()) replay->previousRound();
 }
 void ReplayBar::nextRound() {
-  if (Replay* replay = document_.replay()) replay->nextRound();
+  if (Replay* replay = document_.replayMode().replay()) replay->nextRound();
 }
 
 } // namespace nestwright::ui

@@ -2,6 +2,8 @@
 /// \file The controls of a replay: time slider, play, speed, steps, and the marks of a lesson. Seen
 /// only while a session's past is replayed.
 
+#include "core/record/rows/mark_row.h"
+
 #include <QSlider>
 #include <QToolBar>
 

@@ -1,9 +1,15 @@
 #include "ui/log/log_model.h"
 
+#include "core/record/rows/session_status.h"
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/overloaded.h"
 #include "ui/document/document.h"
+#include "ui/document/notices.h"
+#include "ui/document/reader.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -21,7 +27,7 @@ std::int64_t now() {
 }
 
 /// What the user changed, as a line of the log.
-struct Steering {
+struct SteeringText {
   QString kind, message;
   RowId task = 0;
   bool bad = false;
@@ -47,7 +53,7 @@ QString programText(RowId record) {
                      : LogModel::tr("a program given as steps");
 }
 
-Steering steeringText(const TaskModeChanged& e, const TaskName& task) {
+SteeringText steeringText(const TaskModeChanged& e, const TaskName& task) {
   const QString text = e.mode == TaskMode::Pinned ? LogModel::tr("%1 gets every round from now on")
                        : e.mode == TaskMode::Paused ? LogModel::tr("%1 gets no rounds from now on")
                                                     : LogModel::tr("%1 is free again");
@@ -55,11 +61,11 @@ Steering steeringText(const TaskModeChanged& e, const TaskName& task) {
   return {qs(name(e.mode)), text.arg(task(e.task)) + why, e.task};
 }
 
-Steering steeringText(const SettingsChanged& e, const TaskName&) {
+SteeringText steeringText(const SettingsChanged& e, const TaskName&) {
   return {LogModel::tr("settings"), qs(e.what)};
 }
 
-Steering steeringText(const SeedChanged& e, const TaskName& task) {
+SteeringText steeringText(const SeedChanged& e, const TaskName& task) {
   return {LogModel::tr("seed"),
           (e.added ? LogModel::tr("%1: the search starts from %2 too")
                    : LogModel::tr("%1: the search no longer starts from %2"))
@@ -67,18 +73,18 @@ Steering steeringText(const SeedChanged& e, const TaskName& task) {
           e.task};
 }
 
-Steering steeringText(const MeasureDemanded& e, const TaskName& task) {
+SteeringText steeringText(const MeasureDemanded& e, const TaskName& task) {
   return {LogModel::tr("on demand"),
           LogModel::tr("%1: %2 is measured next").arg(task(e.task), programText(e.record)), e.task};
 }
 
-Steering steeringText(const RecordsForgotten& e, const TaskName&) {
+SteeringText steeringText(const RecordsForgotten& e, const TaskName&) {
   const QString what = e.records.size() == 1 ? LogModel::tr("record %1").arg(e.records.front())
                                              : LogModel::tr("%1 records").arg(e.records.size());
   return {e.forgotten ? LogModel::tr("forgotten") : LogModel::tr("restored"), what};
 }
 
-Steering steeringText(const EnvironmentChecked& e, const TaskName&) {
+SteeringText steeringText(const EnvironmentChecked& e, const TaskName&) {
   QStringList texts;
   for (const std::string& advice : environmentAdvice(e.findings))
     texts.append(qs(advice));
@@ -89,27 +95,28 @@ Steering steeringText(const EnvironmentChecked& e, const TaskName&) {
 
 } // namespace
 
-LogModel::LogModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document) {
+LogModel::LogModel(Document& document, QObject* parent) : ColumnModel(parent), document_(document) {
+  setColumns(columns());
   connect(&document, &Document::stateChanged, this, &LogModel::reload);
-  connect(&document, &Document::warning, this, &LogModel::note);
-  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
-    std::vector<Line> lines;
-    const Names names = taskNames();
-    const std::vector<std::int64_t>& times = document_.eventTimes();
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names, last_))
-        lines.push_back(std::move(*line));
-      last_ = events[i];
-    }
-    append(std::move(lines));
-  });
-  connect(&document, &Document::jumped, this, &LogModel::reloadPast);
+  connect(&document.notices(), &Notices::warned, this, &LogModel::note);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          [this](const std::vector<Event>& events) {
+            std::vector<Line> lines;
+            const Names names = taskNames();
+            const std::vector<std::int64_t>& times = document_.follower().eventTimes();
+            for (std::size_t i = 0; i < events.size(); ++i) {
+              if (auto line = lineOf(events[i], times.empty() ? now() : times[i], names, last_))
+                lines.push_back(std::move(*line));
+              last_ = events[i];
+            }
+            append(std::move(lines));
+          });
+  connect(&document.follower(), &SessionFollower::jumped, this, &LogModel::reloadPast);
 }
 
 LogModel::Names LogModel::taskNames() const {
   Names names;
-  for (const TaskEntry& task : document_.tasks())
+  for (const TaskEntry& task : document_.session().tasks())
     names[task.row.id] = taskTitle(task.row.name);
   return names;
 }
@@ -214,7 +221,7 @@ std::optional<LogModel::Line> LogModel::lineOf(const Event& event, std::int64_t 
                 false, 0};
           },
           [&](const auto& steering) -> Result {
-            const Steering said = steeringText(steering, taskName);
+            const SteeringText said = steeringText(steering, taskName);
             return Line{at, said.kind, said.message, said.bad, said.task};
           },
       },
@@ -256,7 +263,7 @@ std::vector<LogModel::Line> LogModel::readLines(const RecordStore& store, RowId 
   RowId after = 0;
   std::optional<Event> before;
   for (;;) {
-    const std::vector<EventRow> rows = store.events(session, after, kMaxLines);
+    const std::vector<EventRow> rows = store.events().of(session, after, kMaxLines);
     for (const EventRow& row : rows) {
       try {
         std::optional<Event> event = eventOf(row);
@@ -293,21 +300,24 @@ std::vector<LogModel::Line> LogModel::linesOf(const ReplayTimeline& past, std::s
 }
 
 void LogModel::reloadPast() {
-  if (!document_.isReplaying()) return;
-  const std::size_t told = document_.replay()->position();
+  if (!document_.replayMode().isOn()) return;
+  const std::size_t told = document_.replayMode().replay()->position();
   last_.reset();
-  if (told > 0) last_ = document_.replay()->timeline()->events().event(told - 1);
+  if (told > 0) last_ = document_.replayMode().replay()->timeline()->events().event(told - 1);
   document_.reader().ask<std::vector<Line>>(
       Reader::Channel::Log,
-      [past = document_.replay()->timeline(), position = document_.replay()->position(),
+      [past = document_.replayMode().replay()->timeline(),
+       position = document_.replayMode().replay()->position(),
        names = taskNames()](const RecordStore&) { return linesOf(*past, position, names); },
-      [this, position = document_.replay()->position()](std::vector<Line> lines) {
-        if (!document_.isReplaying() || document_.replay()->position() < position) return;
+      [this, position = document_.replayMode().replay()->position()](std::vector<Line> lines) {
+        if (!document_.replayMode().isOn() ||
+            document_.replayMode().replay()->position() < position)
+          return;
         beginResetModel();
         lines_.assign(std::make_move_iterator(lines.begin()), std::make_move_iterator(lines.end()));
         endResetModel();
         // What was told while the past was looked up.
-        if (document_.replay()->position() > position) reloadPast();
+        if (document_.replayMode().replay()->position() > position) reloadPast();
       });
 }
 
@@ -319,7 +329,7 @@ void LogModel::reload() {
   if (document_.state() != DocumentState::Ready) return;
   document_.reader().ask<std::vector<Line>>(
       Reader::Channel::Log,
-      [session = document_.session().id, names = taskNames()](const RecordStore& store) {
+      [session = document_.session().row().id, names = taskNames()](const RecordStore& store) {
         return readLines(store, session, names);
       },
       [this](std::vector<Line> lines) {
@@ -334,38 +344,26 @@ int LogModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(lines_.size());
 }
 
-int LogModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+const LogLine* LogModel::rowAt(const QModelIndex& index) const {
+  return index.row() < rowCount() ? &lines_[index.row()] : nullptr;
 }
 
-QVariant LogModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const Line& line = lines_[index.row()];
-  switch (role) {
-  case Qt::DisplayRole:
-    return index.column() == Time   ? momentText(line.at).right(8)
-           : index.column() == Kind ? line.kind
-                                    : line.message;
-  case Qt::ToolTipRole:
-    return index.column() == Time ? momentText(line.at) : line.message;
-  case Qt::ForegroundRole:
-    if (index.column() == Kind) return line.bad ? colours().failed : colours().dim;
-    return index.column() == Time ? QVariant(colours().dim) : QVariant();
-  default:
-    return {};
-  }
-}
-
-QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole)
-    return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
-  if (role == Qt::ToolTipRole)
-    return section == Time   ? tr("When it happened, local time.")
-           : section == Kind ? tr("What kind of event it was.")
-                             : tr("The event in a sentence; newest below.");
-  if (role != Qt::DisplayRole) return {};
-  return section == Time ? tr("Time") : section == Kind ? tr("Event") : tr("What happened");
+LogModel::Columns LogModel::columns() {
+  const auto message = [](const Line& line) { return line.message; };
+  return {{.title = tr("Time"),
+           .tip = tr("When it happened, local time."),
+           .text = [](const Line& line) { return momentText(line.at).right(8); },
+           .toolTip = [](const Line& line) { return momentText(line.at); },
+           .colour = kDimmed},
+          {.title = tr("Event"),
+           .tip = tr("What kind of event it was."),
+           .text = [](const Line& line) { return line.kind; },
+           .toolTip = message,
+           .colour = [](const Line& line) { return line.bad ? colours().failed : colours().dim; }},
+          {.title = tr("What happened"),
+           .tip = tr("The event in a sentence; newest below."),
+           .text = message,
+           .toolTip = message}};
 }
 
 } // namespace nestwright::ui

@@ -1,9 +1,9 @@
 #pragma once
 /// \file What happened, in sentences: the session's events, newest at the end.
 
+#include "core/record/store/store.h"
 #include "core/session/run/events.h"
-
-#include <QAbstractTableModel>
+#include "ui/kit/column_model.h"
 
 #include <deque>
 #include <map>
@@ -18,7 +18,14 @@ namespace nestwright::ui {
 
 class Document;
 
-class LogModel : public QAbstractTableModel {
+struct LogLine {
+  std::int64_t at = 0; // microseconds since the epoch
+  QString kind, message;
+  bool bad = false;
+  RowId task = 0;
+};
+
+class LogModel : public ColumnModel<LogLine> {
   Q_OBJECT
  public:
   enum Column { Time, Kind, Message, ColumnCount };
@@ -28,20 +35,12 @@ class LogModel : public QAbstractTableModel {
   explicit LogModel(Document& document, QObject* parent = nullptr);
 
   int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
   /// A line of the window's own, such as a warning.
   void note(const QString& message);
 
  private:
-  struct Line {
-    std::int64_t at = 0; // microseconds since the epoch
-    QString kind, message;
-    bool bad = false;
-    RowId task = 0;
-  };
+  using Line = LogLine;
   using Names = std::map<RowId, QString>;
   Names taskNames() const;
   static std::optional<Line> lineOf(const Event& event, std::int64_t at, const Names& names);
@@ -51,6 +50,8 @@ class LogModel : public QAbstractTableModel {
   static std::vector<Line> linesOf(const ReplayTimeline& past, std::size_t position,
                                    const Names& names);
   static std::vector<Line> readLines(const RecordStore& store, RowId session, const Names& names);
+  static Columns columns();
+  const Line* rowAt(const QModelIndex& index) const override;
   void append(std::vector<Line> lines);
   void reload();
   /// The lines until the replay's present moment.

@@ -2,7 +2,9 @@
 
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
-#include "ui/kit/flat_button.h"
+#include "ui/document/notices.h"
+#include "ui/document/shared_selection.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -65,12 +67,12 @@ NotesView::NotesView(Document& document, QWidget* parent)
           [this](const QModelIndex& index) { open(index.row()); });
   connect(list_, &QTableView::activated, this,
           [this](const QModelIndex& index) { open(index.row()); });
-  connect(&document, &Document::selectionChanged, this, &NotesView::follow);
+  connect(&document.selection(), &SharedSelection::changed, this, &NotesView::follow);
   connect(&document, &Document::stateChanged, this, &NotesView::follow);
   connect(&document, &Document::leaving, this, &NotesView::save);
   connect(model_, &QAbstractItemModel::modelReset, this, &NotesView::showList);
   connect(&document.notes(), &NoteBook::changed, this, &NotesView::showNote);
-  connect(&document.notes(), &NoteBook::failed, &document, &Document::warning);
+  connect(&document.notes(), &NoteBook::failed, &document.notices(), &Notices::warn);
   connect(&Theme::instance(), &Theme::changed, this, fit);
   follow();
   showList();
@@ -99,7 +101,7 @@ QWidget* NotesView::head() {
 }
 
 void NotesView::write() {
-  const Selection& selection = document_.selection();
+  const Selection& selection = document_.selection().current();
   about_->setCurrentIndex(int(selection.record != 0 ? NoteAbout::Record
                               : selection.task != 0 ? NoteAbout::Task
                                                     : NoteAbout::Session));
@@ -107,9 +109,9 @@ void NotesView::write() {
 }
 
 RowId NotesView::selectedRecord() const {
-  const Selection& selection = document_.selection();
+  const Selection& selection = document_.selection().current();
   if (selection.record != 0) return selection.record;
-  const TaskEntry* task = document_.task(selection.task);
+  const TaskEntry* task = document_.session().task(selection.task);
   return task != nullptr ? task->summary.bestRecord : 0;
 }
 
@@ -117,9 +119,9 @@ NoteKey NotesView::selectedKey() const {
   const auto about = NoteAbout(about_->currentIndex());
   switch (about) {
   case NoteAbout::Session:
-    return {about, document_.session().id};
+    return {about, document_.session().row().id};
   case NoteAbout::Task:
-    return {about, document_.selection().task};
+    return {about, document_.selection().current().task};
   case NoteAbout::Record:
     return {about, selectedRecord()};
   }
@@ -129,7 +131,7 @@ NoteKey NotesView::selectedKey() const {
 void NotesView::follow() {
   save(); // what was typed belongs to what was selected
   key_ = document_.state() == DocumentState::Ready ? selectedKey() : NoteKey();
-  task_ = key_.about == NoteAbout::Record ? document_.selection().task : 0;
+  task_ = key_.about == NoteAbout::Record ? document_.selection().current().task : 0;
   showNote();
 }
 
@@ -166,12 +168,12 @@ void NotesView::open(int row) {
   const RowId task = document_.notes().note(key).task;
   save();
   about_->setCurrentIndex(static_cast<int>(key.about));
-  if (key.about == NoteAbout::Session && key.id != document_.session().id)
+  if (key.about == NoteAbout::Session && key.id != document_.session().row().id)
     document_.showSession(key.id);
-  else if (key.about == NoteAbout::Task && document_.task(key.id) != nullptr)
-    document_.selectTask(key.id);
-  else if (key.about == NoteAbout::Record && document_.task(task) != nullptr)
-    document_.select({task, key.id});
+  else if (key.about == NoteAbout::Task && document_.session().task(key.id) != nullptr)
+    document_.selection().selectTask(key.id);
+  else if (key.about == NoteAbout::Record && document_.session().task(task) != nullptr)
+    document_.selection().select({task, key.id});
 }
 
 } // namespace nestwright::ui

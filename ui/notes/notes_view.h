@@ -2,7 +2,7 @@
 /// \file Notes and stars: one place to write about the selected session, task or record, and the
 /// list of all that were written.
 
-#include "core/record/format/note.h"
+#include "core/record/store/notes.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -2,43 +2,36 @@
 /// \file A program's ancestors as a tree: below each program its parents, back to random ones.
 
 #include "core/session/crossing/ancestry.h"
-
-#include <QAbstractItemModel>
-
-#include <vector>
+#include "ui/kit/column_model.h"
 
 namespace nestwright::ui {
 
-class FamilyModel : public QAbstractItemModel {
+struct FamilyRow {
+  int ancestor = 0;
+  bool again = false; // its parents are shown where it stands first
+};
+
+/// The ItemRole is the index into family().
+class FamilyModel : public TreeModel<FamilyRow> {
   Q_OBJECT
  public:
   enum Column { Program, Origin, Predicted, Measured, ColumnCount };
-  enum Role { AncestorRole = Qt::UserRole }; // index into family()
 
-  using QAbstractItemModel::QAbstractItemModel;
-
+  explicit FamilyModel(QObject* parent = nullptr);
   /// The program itself first.
   void show(std::vector<Ancestor> family);
   const std::vector<Ancestor>& family() const { return family_; }
 
-  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
-  QModelIndex parent(const QModelIndex& index) const override;
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
  private:
-  struct Row {
-    int ancestor = 0;
-    int parent = -1, place = 0;
-    bool again = false; // its parents are shown where it stands first
-    std::vector<int> children;
-  };
+  using Row = FamilyRow;
   void build();
+  const Ancestor& at(const Row& row) const {
+    return family_[static_cast<std::size_t>(row.ancestor)];
+  }
+  Columns columns() const;
+  QVariant rowData(const Row& row, int role) const override;
 
   std::vector<Ancestor> family_;
-  std::vector<Row> rows_;
 };
 
 } // namespace nestwright::ui

@@ -7,13 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace nestwright::ui {
-namespace {
-
-constexpr int kFirstValue = 1; // column 0 is the feature's name
-
-} // namespace
 
 void FeatureModel::setProgram(const ProgramFeatures& features) {
   reset({features});
@@ -27,66 +23,66 @@ void FeatureModel::clear() {
   reset({});
 }
 
+/// Stage by stage, those of two programs side by side; at the end those that only b has.
+std::vector<FeatureModel::Stage>
+FeatureModel::stagesOf(const std::vector<ProgramFeatures>& programs) const {
+  std::vector<Stage> stages;
+  const bool two = programs.size() == 2;
+  const auto add = [&](int side, std::size_t stage) {
+    const QString name = qs(programs[static_cast<std::size_t>(side)].stages[stage]);
+    stages.push_back({two ? QStringLiteral("%1 · %2").arg(name, side == 0 ? QStringLiteral("A")
+                                                                          : QStringLiteral("B"))
+                          : name,
+                      side, static_cast<int>(stage), std::nullopt});
+  };
+  if (!programs.empty())
+    for (std::size_t i = 0; i < programs[0].stages.size(); ++i) {
+      add(0, i);
+      if (!two) continue;
+      const auto& others = programs[1].stages;
+      const auto found = std::find(others.begin(), others.end(), programs[0].stages[i]);
+      if (found == others.end()) continue;
+      add(1, static_cast<std::size_t>(found - others.begin()));
+      const int last = static_cast<int>(stages.size()) - 1;
+      stages[static_cast<std::size_t>(last)].other = last - 1;
+      stages[static_cast<std::size_t>(last - 1)].other = last;
+    }
+  if (two)
+    for (std::size_t i = 0; i < programs[1].stages.size(); ++i)
+      if (std::ranges::find(programs[0].stages, programs[1].stages[i]) == programs[0].stages.end())
+        add(1, i);
+  return stages;
+}
+
 void FeatureModel::reset(std::vector<ProgramFeatures> programs) {
   beginResetModel();
   programs_ = std::move(programs);
-  columns_.clear();
+  stages_ = stagesOf(programs_);
   names_ = featureNames(FeatureChoice());
   meanings_ = featureMeanings(FeatureChoice());
-  const bool two = programs_.size() == 2;
-  const auto add = [&](int side, std::size_t stage) {
-    const QString name = qs(programs_[static_cast<std::size_t>(side)].stages[stage]);
-    columns_.push_back({two ? QStringLiteral("%1 · %2").arg(name, side == 0 ? QStringLiteral("A")
-                                                                            : QStringLiteral("B"))
-                            : name,
-                        side, static_cast<int>(stage), std::nullopt});
-  };
-  if (!programs_.empty())
-    for (std::size_t i = 0; i < programs_[0].stages.size(); ++i) {
-      add(0, i);
-      if (!two) continue;
-      const auto& others = programs_[1].stages;
-      const auto found = std::find(others.begin(), others.end(), programs_[0].stages[i]);
-      if (found == others.end()) continue;
-      add(1, static_cast<std::size_t>(found - others.begin()));
-      const int last = static_cast<int>(columns_.size()) - 1;
-      columns_[static_cast<std::size_t>(last)].other = last - 1;
-      columns_[static_cast<std::size_t>(last - 1)].other = last;
-    }
-  if (two)
-    for (std::size_t i = 0; i < programs_[1].stages.size(); ++i)
-      if (std::ranges::find(programs_[0].stages, programs_[1].stages[i]) ==
-          programs_[0].stages.end())
-        add(1, i);
+  rows_.resize(stages_.empty() ? 0 : names_.size());
+  std::iota(rows_.begin(), rows_.end(), 0);
+  setColumns(columns());
   endResetModel();
 }
 
-int FeatureModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || columns_.empty() ? 0 : static_cast<int>(names_.size());
-}
-
-int FeatureModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(columns_.size()) + 2;
-}
-
-std::optional<float> FeatureModel::value(int row, const ValueColumn& column) const {
-  const ProgramFeatures& program = programs_[static_cast<std::size_t>(column.side)];
+std::optional<float> FeatureModel::value(int row, const Stage& stage) const {
+  const ProgramFeatures& program = programs_[static_cast<std::size_t>(stage.side)];
   const std::size_t at =
-      static_cast<std::size_t>(column.stage) * names_.size() + static_cast<std::size_t>(row);
+      static_cast<std::size_t>(stage.stage) * names_.size() + static_cast<std::size_t>(row);
   if (at >= program.values.size()) return std::nullopt;
   return program.values[at];
 }
 
-bool FeatureModel::isDifferent(int row, const ValueColumn& column) const {
+bool FeatureModel::isDifferent(int row, const Stage& stage) const {
   if (programs_.size() != 2) return false;
-  const std::optional<float> own = value(row, column);
-  if (!column.other) return own.value_or(0) != 0;
-  return own != value(row, columns_[static_cast<std::size_t>(*column.other)]);
+  const std::optional<float> own = value(row, stage);
+  if (!stage.other) return own.value_or(0) != 0;
+  return own != value(row, stages_[static_cast<std::size_t>(*stage.other)]);
 }
 
 bool FeatureModel::differs(int row) const {
-  return std::ranges::any_of(columns_,
-                             [&](const ValueColumn& column) { return isDifferent(row, column); });
+  return std::ranges::any_of(stages_, [&](const Stage& stage) { return isDifferent(row, stage); });
 }
 
 int FeatureModel::differing() const {
@@ -96,80 +92,69 @@ int FeatureModel::differing() const {
   return count;
 }
 
-QVariant FeatureModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const int row = index.row(), column = index.column() - kFirstValue;
-  const auto at = static_cast<std::size_t>(row);
-  if (role == DiffersRole) return differs(row);
-  if (column < 0 || column == static_cast<int>(columns_.size())) {
-    const bool name = column < 0;
-    switch (role) {
-    case Qt::DisplayRole:
-      return name ? (differs(row) ? QStringLiteral("≠ %1") : QStringLiteral("%1"))
-                        .arg(qs(names_[at]))
-                  : qs(meanings_[at]);
-    case SortRole:
-      return name ? QVariant(row) : QVariant(qs(meanings_[at]));
-    case Qt::ToolTipRole:
-      return qs(meanings_[at]);
-    case Qt::ForegroundRole:
-      return name ? QVariant() : QVariant(colours().dim);
-    default:
-      return {};
-    }
-  }
-  const ValueColumn& shown = columns_[static_cast<std::size_t>(column)];
-  const std::optional<float> number = value(row, shown);
-  switch (role) {
-  case Qt::DisplayRole:
-    return number && *number != 0 ? QString::number(static_cast<double>(*number), 'g', 5)
-                                  : QStringLiteral("·");
-  case SortRole:
-    return number ? static_cast<double>(*number) : 0.0;
-  case Qt::TextAlignmentRole:
-    return int(Qt::AlignRight | Qt::AlignVCenter);
-  case Qt::ToolTipRole:
-    return number ? tr("%1\n%2 on the logarithmic scale log2(x + 1): x is about %3, unless the "
-                       "feature is a yes or no.")
-                        .arg(qs(meanings_[at]))
-                        .arg(static_cast<double>(*number), 0, 'g', 6)
-                        .arg(std::exp2(static_cast<double>(*number)) - 1, 0, 'g', 4)
-                  : QString();
-  case Qt::FontRole:
-    if (isDifferent(row, shown)) {
-      QFont font;
-      font.setBold(true);
-      return font;
-    }
-    return {};
-  case Qt::BackgroundRole:
-    if (isDifferent(row, shown)) {
-      QColor ground = colours().series[static_cast<std::size_t>(shown.side)];
-      ground.setAlpha(colours().dark ? 60 : 34);
-      return ground;
-    }
-    return {};
-  default:
-    return {};
-  }
+FeatureModel::Columns FeatureModel::columns() const {
+  const auto meaning = [this](int feature) {
+    return qs(meanings_[static_cast<std::size_t>(feature)]);
+  };
+  Columns columns{
+      {.title = tr("Feature"),
+       .tip = tr("The paper's 164 features, then those of the program as it is executed (lowered); "
+                 "≠ marks those in which two programs differ."),
+       .text =
+           [this](int feature) {
+             return (differs(feature) ? QStringLiteral("≠ %1") : QStringLiteral("%1"))
+                 .arg(qs(names_[static_cast<std::size_t>(feature)]));
+           },
+       .sort = [](int feature) { return feature; }}};
+  for (const Stage& stage : stages_)
+    columns.push_back(valuesOf(stage));
+  columns.push_back(
+      {.title = tr("What it counts"),
+       .tip = tr("What the feature counts, before it is put on the logarithmic scale."),
+       .text = meaning,
+       .colour = kDimmed});
+  return columns;
 }
 
-QVariant FeatureModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  const int column = section - kFirstValue;
-  const bool value = column >= 0 && column < static_cast<int>(columns_.size());
-  if (role == Qt::DisplayRole)
-    return column < 0 ? tr("Feature")
-           : value    ? columns_[static_cast<std::size_t>(column)].title
-                      : tr("What it counts");
-  if (role == Qt::ToolTipRole)
-    return column < 0 ? tr("The paper's 164 features, then those of the program as it is executed "
-                           "(lowered); ≠ marks those in which two programs differ.")
-           : value ? tr("Values of the statement that computes this stage, on a logarithmic scale "
-                        "log2(x + 1); a dot stands for 0.")
-                   : tr("What the feature counts, before it is put on the logarithmic scale.");
-  if (role == Qt::TextAlignmentRole)
-    return int((value ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+TableColumn<int> FeatureModel::valuesOf(const Stage& stage) const {
+  const auto number = [this, stage](int feature) {
+    return static_cast<double>(value(feature, stage).value_or(0));
+  };
+  return {.title = stage.title,
+          .tip = tr("Values of the statement that computes this stage, on a logarithmic scale "
+                    "log2(x + 1); a dot stands for 0."),
+          .text =
+              [number](int feature) {
+                return number(feature) != 0 ? QString::number(number(feature), 'g', 5)
+                                            : QStringLiteral("·");
+              },
+          .align = kRight,
+          .sort = number,
+          .toolTip =
+              [this, stage, number](int feature) {
+                if (!value(feature, stage)) return QString();
+                return tr("%1\n%2 on the logarithmic scale log2(x + 1): x is about %3, unless the "
+                          "feature is a yes or no.")
+                    .arg(qs(meanings_[static_cast<std::size_t>(feature)]))
+                    .arg(number(feature), 0, 'g', 6)
+                    .arg(std::exp2(number(feature)) - 1, 0, 'g', 4);
+              },
+          .other =
+              [this, stage](int feature, int role) {
+                if (role != Qt::FontRole && role != Qt::BackgroundRole) return QVariant();
+                if (!isDifferent(feature, stage)) return QVariant();
+                QFont font;
+                font.setBold(true);
+                if (role == Qt::FontRole) return QVariant(font);
+                QColor ground = colours().series[static_cast<std::size_t>(stage.side)];
+                ground.setAlpha(colours().dark ? 60 : 34);
+                return QVariant(ground);
+              }};
+}
+
+QVariant FeatureModel::rowData(const int& feature, int role) const {
+  if (role == DiffersRole) return differs(feature);
+  if (role == Qt::ToolTipRole) return qs(meanings_[static_cast<std::size_t>(feature)]);
   return {};
 }
 

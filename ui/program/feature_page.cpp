@@ -1,5 +1,6 @@
 #include "ui/program/feature_page.h"
 
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/theme.h"
 #include "ui/program/feature_model.h"
@@ -31,7 +32,7 @@ class FeatureRows : public QSortFilterProxyModel {
   bool filterAcceptsRow(int row, const QModelIndex& parent) const override {
     const QAbstractItemModel* model = sourceModel();
     const QModelIndex name = model->index(row, 0, parent);
-    if (only_ && !name.data(FeatureModel::DiffersRole).toBool()) return false;
+    if (only_ && !name.data(DiffersRole).toBool()) return false;
     const QString text = filterRegularExpression().pattern();
     return text.isEmpty() || name.data().toString().contains(text, Qt::CaseInsensitive) ||
            name.data(Qt::ToolTipRole).toString().contains(text, Qt::CaseInsensitive);
@@ -62,7 +63,7 @@ FeaturePage::FeaturePage(QWidget* parent)
       search_(new QLineEdit(this)), different_(new QToolButton(this)), summary_(new QLabel(this)),
       table_(new QTableView(this)) {
   rows_->setSourceModel(model_);
-  rows_->setSortRole(FeatureModel::SortRole);
+  rows_->setSortRole(SortRole);
   table_->setModel(rows_);
   table_->setAccessibleName(tr("Features"));
   setUpTable(table_);

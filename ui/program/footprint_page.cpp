@@ -4,6 +4,7 @@
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -24,7 +25,6 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kBytesRole = Qt::UserRole, kLevelRole = Qt::UserRole + 1;
 /// A cache line: nothing smaller moves. The bars begin there.
 constexpr double kLeastBytes = 64;
 
@@ -51,10 +51,10 @@ class FootprintDelegate : public QStyledItemDelegate {
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
-    const QVariant bytes = index.data(kBytesRole);
+    const QVariant bytes = index.data(SortRole);
     if (bytes.isValid()) {
       const QRect area = option.rect.adjusted(6, 2, -6, -2);
-      QColor colour = colourOf(static_cast<CacheLevel>(index.data(kLevelRole).toInt()));
+      QColor colour = colourOf(static_cast<CacheLevel>(index.data(LevelRole).toInt()));
       colour.setAlpha(colours().dark ? 110 : 80);
       QRect bar = area;
       bar.setWidth(std::max(2, at(bytes.toDouble(), area)));
@@ -108,8 +108,8 @@ QStandardItem* bytesCell(const LoopFootprint& loop) {
                         "them is %2. It is run %3 times.\n%4")
           .arg(bytesText(loop.bytes), nameOf(loop.level), runsText(loop.runs), buffersText(loop)),
       true);
-  item->setData(loop.bytes, kBytesRole);
-  item->setData(static_cast<int>(loop.level), kLevelRole);
+  item->setData(loop.bytes, SortRole);
+  item->setData(static_cast<int>(loop.level), LevelRole);
   return item;
 }
 

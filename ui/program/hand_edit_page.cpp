@@ -3,11 +3,16 @@
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/document/change.h"
+#include "ui/document/connection_cache.h"
 #include "ui/document/document.h"
-#include "ui/document/store_cache.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
 #include "ui/kit/column_titles.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -23,6 +28,7 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QToolButton>
+#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -30,8 +36,6 @@
 
 namespace nestwright::ui {
 namespace {
-
-enum Role { PlaceRole = Qt::UserRole + 1, IteratorRole, ChoicesRole };
 
 /// A box of choices where there are some, a line of text elsewhere.
 class ValueDelegate : public QStyledItemDelegate {
@@ -136,16 +140,16 @@ HandEditPage::HandEditPage(Document& document, QWidget* parent)
   connect(seed_, &QToolButton::clicked, this, &HandEditPage::offerAsSeed);
   connect(reset_, &QToolButton::clicked, this, &HandEditPage::reset);
   connect(stepRows_, &QStandardItemModel::itemChanged, this, [this](QStandardItem* item) {
-    if (!filling_ && item->column() == 1) setValue(item->data(PlaceRole).toInt(), item->text());
+    if (!filling_ && item->column() == 1) setValue(item->data(StepRole).toInt(), item->text());
   });
   connect(loopRows_, &QStandardItemModel::itemChanged, this, [this](QStandardItem* item) {
     if (filling_ || item->column() != 2) return;
     const auto chosen = annotationChoices().indexOf(item->text());
     if (chosen >= 0)
-      annotate(item->data(PlaceRole).toInt(), item->data(IteratorRole).toInt(),
+      annotate(item->data(StageRole).toInt(), item->data(IteratorRole).toInt(),
                kHandAnnotations[chosen]);
   });
-  connect(&document, &Document::replayChanged, this, &HandEditPage::refreshVerdict);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &HandEditPage::refreshVerdict);
   connect(&Theme::instance(), &Theme::changed, this, &HandEditPage::restyle);
   restyle();
   clear();
@@ -188,9 +192,9 @@ void HandEditPage::clear() {
 }
 
 void HandEditPage::show(const ProgramText& program) {
-  if (program.task == task_ && program.program == base_ && file_ == document_.path()) return;
+  if (program.task == task_ && program.program == base_ && file_ == document_.file().path()) return;
   clear();
-  file_ = document_.path();
+  file_ = document_.file().path();
   task_ = program.task;
   base_ = steps_ = program.program;
   weigh();
@@ -221,7 +225,7 @@ void HandEditPage::apply(const Steps& base, const Steps& steps) {
 }
 
 void HandEditPage::setValue(int step, const QString& value) {
-  const TaskEntry* task = document_.task(task_);
+  const TaskEntry* task = document_.session().task(task_);
   if (!task) return;
   try {
     const ComputeDag dag = parseDag(task->row.dag);
@@ -249,22 +253,22 @@ bool HandEditPage::isReady() const {
 void HandEditPage::measure() {
   if (!isReady()) return;
   Trace trace;
-  trace.operation = "edited by hand";
-  trace.parents = {programId(parseDag(document_.task(task_)->row.dag), base_)};
-  document_.steer(MeasureProgram{task_, {0, steps_, trace}});
+  trace.origin = Origin::HandEdit;
+  trace.parents = {programId(parseDag(document_.session().task(task_)->row.dag), base_)};
+  document_.steering().steer(MeasureProgram{task_, {0, steps_, trace}});
 }
 
 void HandEditPage::offerAsSeed() {
   if (isReady())
-    document_.steer(SeedWith{task_, {0, steps_, std::nullopt}},
-                    tr("seeding with %1").arg(tr("the edited program")));
+    document_.steering().steer(SeedWith{task_, {0, steps_, std::nullopt}},
+                               tr("seeding with %1").arg(tr("the edited program")));
 }
 
 // --- weighing
 
 void HandEditPage::weigh() {
   weighed_ = false;
-  EditQuestion question{file_.toStdString(), document_.session().id, task_, base_, steps_};
+  EditQuestion question{file_.toStdString(), document_.session().row().id, task_, base_, steps_};
   weighing_.ask<EditOutcome>(
       [question, file = file_, cache = cache_](const Job& job) {
         StoreCache store;
@@ -321,7 +325,8 @@ void HandEditPage::refreshVerdict() {
     verdict_->setText(tr("✓ Legal."));
   }
   verdict_->setStyleSheet(QStringLiteral("color: %1").arg(colour.name()));
-  const bool may = isReady() && !document_.isReplaying() && !document_.isBusyElsewhere();
+  const bool may =
+      isReady() && !document_.replayMode().isOn() && !document_.follower().isBusyElsewhere();
   measure_->setEnabled(may);
   seed_->setEnabled(may);
   reset_->setEnabled(task_ != 0 && isEdited());
@@ -338,7 +343,7 @@ void HandEditPage::refreshSteps() {
     auto* words = fixed(QStringLiteral("%1  %2").arg(row.step).arg(qs(row.words)));
     words->setToolTip(qs(row.words));
     auto* value = new QStandardItem(qs(row.value));
-    value->setData(row.step, PlaceRole);
+    value->setData(row.step, StepRole);
     value->setToolTip(qs(row.value) + QLatin1Char('\n') + qs(row.meaning));
     QStringList choices;
     for (const std::string& choice : row.choices)
@@ -375,7 +380,7 @@ void HandEditPage::refreshLoops() {
     auto* name = fixed(qs(loop.name));
     if (loop.reduction) name->setToolTip(tr("A reduction loop: it adds up."));
     auto* annotation = new QStandardItem(annotationText(loop.annotation));
-    annotation->setData(loop.stage, PlaceRole);
+    annotation->setData(loop.stage, StageRole);
     annotation->setData(loop.iterator, IteratorRole);
     annotation->setData(annotationChoices(), ChoicesRole);
     annotation->setEditable(legal);

@@ -1,6 +1,7 @@
 #include "ui/program/loop_nest_page.h"
 
 #include "ui/kit/code_view.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/step_player.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -29,7 +30,7 @@ class LoopDelegate : public QStyledItemDelegate {
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
-    const auto mark = static_cast<DiffMark>(index.data(LoopTreeModel::MarkRole).toInt());
+    const auto mark = static_cast<DiffMark>(index.data(MarkRole).toInt());
     if (mark != DiffMark::Same) {
       QColor ground = colours().accent;
       ground.setAlpha(colours().dark ? 64 : 36);
@@ -46,7 +47,7 @@ class LoopDelegate : public QStyledItemDelegate {
       cell.rect.adjust(8, 0, 0, 0);
     }
     QStyledItemDelegate::paint(painter, cell, index);
-    if (index.data(LoopTreeModel::HotRole).isValid() && index.column() == LoopTreeModel::Role) {
+    if (index.data(HotRole).isValid() && index.column() == LoopTreeModel::Role) {
       painter->fillRect(QRect(option.rect.left(), option.rect.bottom() - 1, option.rect.width(), 2),
                         colours().waiting);
     }
@@ -136,8 +137,7 @@ void LoopNestPage::buildTree() {
           [this](const QModelIndex& current) {
             const bool finished = !program_.trees.empty() &&
                                   position() + 1 == static_cast<int>(program_.trees.size());
-            Q_EMIT nodeChosen(
-                current.isValid() && finished ? current.data(LoopTreeModel::NodeRole).toInt() : -1);
+            Q_EMIT nodeChosen(current.isValid() && finished ? current.data(ItemRole).toInt() : -1);
           });
 }
 

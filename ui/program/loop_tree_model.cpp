@@ -45,18 +45,23 @@ QString loopTip(const LoopNode& node) {
   return tip;
 }
 
-QString trafficTip(const LoopTraffic& traffic, int column) {
-  QString tip = column == LoopTreeModel::Footprint
-                    ? tr("One run of this loop, with all that is inside of it, reads and writes %1 "
-                         "of different elements; the smallest cache that holds them is %2 (%3).")
-                          .arg(bytesText(traffic.footprintBytes), cacheName(traffic.footprintBytes),
-                               cacheSizes())
-                    : tr("The footprint times the %1 runs of the loop: what has to be moved to and "
-                         "from it when nothing stays near between two runs. Lower is better.")
-                          .arg(countText(static_cast<std::int64_t>(traffic.runs)));
+QString footprintTip(const LoopTraffic& traffic) {
+  return tr("One run of this loop, with all that is inside of it, reads and writes %1 of different "
+            "elements; the smallest cache that holds them is %2 (%3).")
+      .arg(bytesText(traffic.footprintBytes), cacheName(traffic.footprintBytes), cacheSizes());
+}
+
+QString trafficTip(const LoopTraffic& traffic) {
+  return tr("The footprint times the %1 runs of the loop: what has to be moved to and from it when "
+            "nothing stays near between two runs. Lower is better.")
+      .arg(countText(static_cast<std::int64_t>(traffic.runs)));
+}
+
+QString buffersOf(const LoopTraffic& traffic) {
+  QString lines;
   for (const LoopTraffic::Buffer& buffer : traffic.buffers)
-    tip += QStringLiteral("\n  %1  %2").arg(qs(buffer.name), bytesText(buffer.bytes));
-  return tip;
+    lines += QStringLiteral("\n  %1  %2").arg(qs(buffer.name), bytesText(buffer.bytes));
+  return lines;
 }
 
 } // namespace
@@ -86,7 +91,9 @@ LoopRole roleOf(const LoopNode& node) {
   return {{}, tr("A plain loop: one iteration after the other."), c.dim};
 }
 
-LoopTreeModel::LoopTreeModel(QObject* parent) : QAbstractItemModel(parent), children_(1) {}
+LoopTreeModel::LoopTreeModel(QObject* parent) : TreeModel(parent) {
+  setColumns(columns());
+}
 
 void LoopTreeModel::setTree(const LoopTree& tree, const std::vector<LoopTraffic>& traffic,
                             std::vector<DiffMark> marks, std::vector<QString> differences) {
@@ -96,17 +103,15 @@ void LoopTreeModel::setTree(const LoopTree& tree, const std::vector<LoopTraffic>
   marks_ = std::move(marks);
   differences_ = std::move(differences);
   hot_ = -1;
-  children_.assign(tree_.nodes.size() + 1, {});
-  rows_.assign(tree_.nodes.size(), 0);
-  nodeTraffic_.assign(tree_.nodes.size(), nullptr);
-  for (std::size_t i = 0; i < tree_.nodes.size(); ++i) {
-    const LoopNode& node = tree_.nodes[i];
-    std::vector<int>& siblings = children_[static_cast<std::size_t>(node.parent + 1)];
-    rows_[i] = static_cast<int>(siblings.size());
-    siblings.push_back(static_cast<int>(i));
-    if (node.kind != LoopNode::Kind::Loop) continue;
+  clearNodes();
+  for (int i = 0; i < std::ssize(tree_.nodes); ++i) {
+    const LoopNode& node = tree_.nodes[static_cast<std::size_t>(i)];
+    LoopRow row{i, nullptr};
     for (const LoopTraffic& loop : traffic_)
-      if (loop.stage == node.stage && loop.iterator == node.iterator) nodeTraffic_[i] = &loop;
+      if (node.kind == LoopNode::Kind::Loop && loop.stage == node.stage &&
+          loop.iterator == node.iterator)
+        row.traffic = &loop;
+    addNode(row, node.parent);
   }
   endResetModel();
 }
@@ -120,147 +125,126 @@ void LoopTreeModel::setHot(int node, double share) {
 }
 
 const LoopNode& LoopTreeModel::node(const QModelIndex& index) const {
-  return tree_.nodes[index.internalId()];
+  return at(row(nodeOf(index)));
 }
 
-QModelIndex LoopTreeModel::indexOfNode(int node, int column) const {
-  if (node < 0 || node >= static_cast<int>(tree_.nodes.size())) return {};
-  return createIndex(rows_[static_cast<std::size_t>(node)], column, quintptr(node));
+DiffMark LoopTreeModel::markOf(const LoopRow& row) const {
+  const auto index = static_cast<std::size_t>(row.node);
+  return index < marks_.size() ? marks_[index] : DiffMark::Same;
 }
 
-QModelIndex LoopTreeModel::index(int row, int column, const QModelIndex& parent) const {
-  if (parent.isValid() && parent.column() != 0) return {};
-  const std::vector<int>& nodes = children_[parent.isValid() ? parent.internalId() + 1 : 0];
-  if (row < 0 || row >= static_cast<int>(nodes.size()) || column < 0 || column >= ColumnCount)
-    return {};
-  return createIndex(row, column, quintptr(nodes[static_cast<std::size_t>(row)]));
-}
-
-QModelIndex LoopTreeModel::parent(const QModelIndex& child) const {
-  return child.isValid() ? indexOfNode(node(child).parent) : QModelIndex();
-}
-
-int LoopTreeModel::rowCount(const QModelIndex& parent) const {
-  if (parent.isValid() && parent.column() != 0) return 0;
-  return static_cast<int>(children_[parent.isValid() ? parent.internalId() + 1 : 0].size());
-}
-
-int LoopTreeModel::columnCount(const QModelIndex&) const {
-  return ColumnCount;
-}
-
-const LoopTraffic* LoopTreeModel::trafficOf(int node) const {
-  return nodeTraffic_[static_cast<std::size_t>(node)];
-}
-
-QString LoopTreeModel::text(int at, int column) const {
-  const LoopNode& node = tree_.nodes[static_cast<std::size_t>(at)];
-  const LoopTraffic* traffic = trafficOf(at);
-  switch (column) {
-  case Loop:
-    return loopName(node);
-  case Extent:
-    if (node.kind != LoopNode::Kind::Loop) return {};
-    return node.extent ? countText(*node.extent) : QStringLiteral("?");
-  case Role:
-    if (at == hot_)
-      return tr("%1 · hot").arg(roleOf(node).word.isEmpty() ? tr("loop") : roleOf(node).word);
-    return roleOf(node).word;
-  case Tile:
-    return tileText(node);
-  case Footprint:
-    return traffic ? QStringLiteral("%1 · %2").arg(bytesText(traffic->footprintBytes),
-                                                   cacheName(traffic->footprintBytes))
-                   : QString();
-  case Traffic:
-    return traffic ? bytesText(traffic->trafficBytes()) : QString();
-  default:
-    return {};
-  }
-}
-
-QString LoopTreeModel::toolTip(int at, int column) const {
-  const LoopNode& node = tree_.nodes[static_cast<std::size_t>(at)];
-  const auto index = static_cast<std::size_t>(at);
-  QString tip;
+QString LoopTreeModel::withNews(const LoopRow& row, const QString& tip) const {
+  const auto index = static_cast<std::size_t>(row.node);
+  QString news;
   if (index < differences_.size() && !differences_[index].isEmpty())
-    tip = tr("Changed: %1.\n").arg(differences_[index]);
-  else if (index < marks_.size() && marks_[index] != DiffMark::Same)
-    tip = tr("New here.\n");
-  if (at == hot_)
-    tip += tr("The hot loop: an estimated %1 of all executed instructions are in it.\n")
-               .arg(percentText(hotShare_));
-  const LoopTraffic* traffic = trafficOf(at);
-  if (traffic && (column == Footprint || column == Traffic))
-    return tip + trafficTip(*traffic, column);
-  if (column == Tile && node.tile.of > 1)
-    return tip + tr("The axis was split into %1 levels; this is number %2 from outside.")
-                     .arg(node.tile.of)
-                     .arg(node.tile.level + 1);
-  return tip + loopTip(node);
+    news = tr("Changed: %1.\n").arg(differences_[index]);
+  else if (markOf(row) != DiffMark::Same)
+    news = tr("New here.\n");
+  if (row.node == hot_)
+    news += tr("The hot loop: an estimated %1 of all executed instructions are in it.\n")
+                .arg(percentText(hotShare_));
+  return news + tip;
+}
+
+LoopTreeModel::Columns LoopTreeModel::columns() const {
+  const auto tip = [this](const LoopRow& row) { return withNews(row, loopTip(at(row))); };
+  return {{.title = tr("Loop"),
+           .tip = tr("The loops in the order of execution, each inside of the one above it."),
+           .text = [this](const LoopRow& row) { return loopName(at(row)); },
+           .toolTip = tip,
+           .other =
+               [this](const LoopRow& row, int role) {
+                 if (role != Qt::FontRole) return QVariant();
+                 QFont font = Theme::instance().codeFont();
+                 font.setBold(at(row).kind == LoopNode::Kind::Loop &&
+                              at(row).annotation != Annotation::None);
+                 return QVariant(font);
+               }},
+          {.title = tr("Extent"),
+           .tip = tr("How many iterations the loop makes; ? where it is not known yet."),
+           .text =
+               [this](const LoopRow& row) {
+                 if (at(row).kind != LoopNode::Kind::Loop) return QString();
+                 return at(row).extent ? countText(*at(row).extent) : QStringLiteral("?");
+               },
+           .align = kRight,
+           .toolTip = tip},
+          {.title = tr("Role"),
+           .tip = tr("How the loop is executed: shared by cores (parallel), as lanes of vector "
+                     "instructions (vector), written out (unrolled), adding up (reduction)."),
+           .text =
+               [this](const LoopRow& row) {
+                 const QString word = roleOf(at(row)).word;
+                 return row.node == hot_ ? tr("%1 · hot").arg(word.isEmpty() ? tr("loop") : word)
+                                         : word;
+               },
+           .toolTip = tip,
+           .colour = [this](const LoopRow& row) { return roleOf(at(row)).colour; }},
+          {.title = tr("Tile"),
+           .tip = tr("Which of the levels of a split axis the loop is, counted from outside."),
+           .text = [this](const LoopRow& row) { return tileText(at(row)); },
+           .toolTip =
+               [this, tip](const LoopRow& row) {
+                 const auto& [level, of] = at(row).tile;
+                 return of > 1 ? withNews(row, tr("The axis was split into %1 levels; this is "
+                                                  "number %2 from outside.")
+                                                   .arg(of)
+                                                   .arg(level + 1))
+                               : tip(row);
+               },
+           .colour = kDimmed},
+          {.title = tr("Footprint"),
+           .tip = tr("Memory that one run of the loop reads and writes, each element counted "
+                     "once, and the smallest cache of this machine that holds it."),
+           .text =
+               [](const LoopRow& row) {
+                 return row.traffic
+                            ? QStringLiteral("%1 · %2").arg(bytesText(row.traffic->footprintBytes),
+                                                            cacheName(row.traffic->footprintBytes))
+                            : QString();
+               },
+           .align = kRight,
+           .toolTip =
+               [this, tip](const LoopRow& row) {
+                 return row.traffic
+                            ? withNews(row, footprintTip(*row.traffic) + buffersOf(*row.traffic))
+                            : tip(row);
+               }},
+          {.title = tr("Traffic"),
+           .tip = tr("Footprint times runs: what is moved when nothing stays near between two "
+                     "runs of the loop. Lower is better."),
+           .text =
+               [](const LoopRow& row) {
+                 return row.traffic ? bytesText(row.traffic->trafficBytes()) : QString();
+               },
+           .align = kRight,
+           .toolTip =
+               [this, tip](const LoopRow& row) {
+                 return row.traffic
+                            ? withNews(row, trafficTip(*row.traffic) + buffersOf(*row.traffic))
+                            : tip(row);
+               }}};
 }
 
 QVariant LoopTreeModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const int at = static_cast<int>(index.internalId());
-  const LoopNode& node = tree_.nodes[static_cast<std::size_t>(at)];
-  const bool number =
-      index.column() == Extent || index.column() == Footprint || index.column() == Traffic;
+  // A screen reader says the tool tip, too.
+  return TreeModel::data(index,
+                         role == Qt::AccessibleDescriptionRole ? int(Qt::ToolTipRole) : role);
+}
+
+QVariant LoopTreeModel::rowData(const LoopRow& row, int role) const {
   switch (role) {
-  case Qt::DisplayRole:
-    return text(at, index.column());
-  case Qt::ToolTipRole:
-    return toolTip(at, index.column());
-  case Qt::TextAlignmentRole:
-    return int((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  case ItemRole:
+    return row.node;
   case Qt::ForegroundRole:
-    if (index.column() == Role) return roleOf(node).colour;
-    if (node.kind == LoopNode::Kind::Pragma || index.column() == Tile) return colours().dim;
-    return {};
-  case Qt::FontRole:
-    if (index.column() == Loop) {
-      QFont font = Theme::instance().codeFont();
-      font.setBold(node.kind == LoopNode::Kind::Loop && node.annotation != Annotation::None);
-      return font;
-    }
-    return {};
-  case Qt::AccessibleDescriptionRole:
-    return toolTip(at, index.column());
-  case NodeRole:
-    return at;
+    return at(row).kind == LoopNode::Kind::Pragma ? QVariant(colours().dim) : QVariant();
   case MarkRole:
-    return static_cast<int>(static_cast<std::size_t>(at) < marks_.size()
-                                ? marks_[static_cast<std::size_t>(at)]
-                                : DiffMark::Same);
+    return static_cast<int>(markOf(row));
   case HotRole:
-    return at == hot_ ? QVariant(hotShare_) : QVariant();
+    return row.node == hot_ ? QVariant(hotShare_) : QVariant();
   default:
     return {};
   }
-}
-
-QVariant LoopTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  static const char* const kTitles[ColumnCount] = {QT_TR_NOOP("Loop"),      QT_TR_NOOP("Extent"),
-                                                   QT_TR_NOOP("Role"),      QT_TR_NOOP("Tile"),
-                                                   QT_TR_NOOP("Footprint"), QT_TR_NOOP("Traffic")};
-  static const char* const kTips[ColumnCount] = {
-      QT_TR_NOOP("The loops in the order of execution, each inside of the one above it."),
-      QT_TR_NOOP("How many iterations the loop makes; ? where it is not known yet."),
-      QT_TR_NOOP("How the loop is executed: shared by cores (parallel), as lanes of vector "
-                 "instructions (vector), written out (unrolled), adding up (reduction)."),
-      QT_TR_NOOP("Which of the levels of a split axis the loop is, counted from outside."),
-      QT_TR_NOOP("Memory that one run of the loop reads and writes, each element counted once, and "
-                 "the smallest cache of this machine that holds it."),
-      QT_TR_NOOP("Footprint times runs: what is moved when nothing stays near between two runs of "
-                 "the loop. Lower is better.")};
-  if (role == Qt::DisplayRole) return tr(kTitles[section]);
-  if (role == Qt::ToolTipRole) return tr(kTips[section]);
-  if (role == Qt::TextAlignmentRole)
-    return int((section == Extent || section == Footprint || section == Traffic ? Qt::AlignRight
-                                                                                : Qt::AlignLeft) |
-               Qt::AlignVCenter);
-  return {};
 }
 
 std::vector<DiffMark> marksOf(const std::vector<LoopDiffRow>& rows, bool right, std::size_t nodes) {

@@ -4,12 +4,9 @@
 
 #include "core/feature/nest_features.h"
 #include "core/schedule/program_diff.h"
+#include "ui/kit/column_model.h"
 
-#include <QAbstractItemModel>
 #include <QColor>
-#include <QString>
-
-#include <vector>
 
 namespace nestwright::ui {
 
@@ -21,16 +18,16 @@ struct LoopRole {
 };
 LoopRole roleOf(const LoopNode& node);
 
-class LoopTreeModel : public QAbstractItemModel {
+struct LoopRow {
+  int node = 0;                         // of the LoopTree
+  const LoopTraffic* traffic = nullptr; // null: not known
+};
+
+/// The ItemRole is the index into LoopTree::nodes.
+class LoopTreeModel : public TreeModel<LoopRow> {
   Q_OBJECT
  public:
   enum Column { Loop, Extent, Role, Tile, Footprint, Traffic, ColumnCount };
-  enum DataRole {
-    NodeRole = Qt::UserRole, // index into LoopTree::nodes
-    MarkRole,                // DiffMark as int; Same when nothing changed
-    HotRole,                 // share of the estimated cost inside an innermost loop; invalid: none
-    SortRole
-  };
 
   explicit LoopTreeModel(QObject* parent = nullptr);
 
@@ -43,24 +40,19 @@ class LoopTreeModel : public QAbstractItemModel {
 
   const LoopTree& tree() const { return tree_; }
   const LoopNode& node(const QModelIndex& index) const;
-  QModelIndex indexOfNode(int node, int column = 0) const;
-
-  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
-  QModelIndex parent(const QModelIndex& child) const override;
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  QString text(int node, int column) const;
-  QString toolTip(int node, int column) const;
-  const LoopTraffic* trafficOf(int node) const;
+  const LoopNode& at(const LoopRow& row) const {
+    return tree_.nodes[static_cast<std::size_t>(row.node)];
+  }
+  DiffMark markOf(const LoopRow& row) const;
+  /// What changed and whether it is hot, before what the column says.
+  QString withNews(const LoopRow& row, const QString& tip) const;
+  Columns columns() const;
+  QVariant rowData(const LoopRow& row, int role) const override;
 
   LoopTree tree_;
-  std::vector<std::vector<int>> children_; // [0]: of the root, [i + 1]: of node i
-  std::vector<int> rows_;                  // of each node among its parent's children
-  std::vector<const LoopTraffic*> nodeTraffic_;
   std::vector<LoopTraffic> traffic_;
   std::vector<DiffMark> marks_;
   std::vector<QString> differences_;

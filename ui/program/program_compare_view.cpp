@@ -1,7 +1,11 @@
 #include "ui/program/program_compare_view.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/program/comparison_head.h"
@@ -104,21 +108,25 @@ ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
   layout->addWidget(body_, 1);
   restyle();
   connect(&Theme::instance(), &Theme::changed, this, &ProgramCompareView::restyle);
-  connect(&document, &Document::comparedChanged, this, &ProgramCompareView::follow);
+  connect(&document.selection(), &SharedSelection::comparedChanged, this,
+          &ProgramCompareView::follow);
   connect(&document, &Document::stateChanged, this, [this] {
-    if (document_.state() == DocumentState::Empty) document_.compare({});
+    if (document_.state() == DocumentState::Empty) document_.selection().compare({});
   });
   // In a replay programs come and go; after it all are there.
-  for (const auto signal : {&Document::jumped, &Document::recordsAdded, &Document::tasksChanged,
-                            &Document::replayChanged})
-    connect(&document, signal, this, [this] {
-      if (wanted(Side::A) != shownA_ || wanted(Side::B) != shownB_) follow();
-    });
+  const auto followIfOthers = [this] {
+    if (wanted(Side::A) != shownA_ || wanted(Side::B) != shownB_) follow();
+  };
+  for (const auto signal :
+       {&SessionFollower::jumped, &SessionFollower::recordsAdded, &SessionFollower::tasksChanged})
+    connect(&document.follower(), signal, this, followIfOthers);
+  connect(&document.replayMode(), &ReplayMode::changed, this, followIfOthers);
   for (const auto& [head, side] : {std::pair(a_, Side::A), std::pair(b_, Side::B)}) {
     connect(head, &ComparisonHead::dropped, this,
             [this, side](const ProgramRef& program) { setSide(side, program); });
     connect(head, &ComparisonHead::renamed, this, [this, side](const QString& alias) {
-      ProgramRef program = side == Side::A ? document_.compared().a : document_.compared().b;
+      ProgramRef program =
+          side == Side::A ? document_.selection().compared().a : document_.selection().compared().b;
       program.alias = alias;
       setSide(side, program);
     });
@@ -132,12 +140,12 @@ QMenu* ProgramCompareView::choices(Side side) {
   auto* menu = new QMenu(this);
   const auto ofTask = [this] {
     ProgramRef program;
-    program.file = document_.path(), program.task = document_.selection().task;
+    program.file = document_.file().path(), program.task = document_.selection().current().task;
     return program;
   };
   menu->addAction(tr("Selected Program"), this, [this, side, ofTask] {
     ProgramRef program = ofTask();
-    program.record = document_.selection().record;
+    program.record = document_.selection().current().record;
     setSide(side, program);
   });
   menu->addAction(tr("Best of the Selected Task"), this,
@@ -153,7 +161,7 @@ QMenu* ProgramCompareView::choices(Side side) {
                                             INT_MAX, 1, &ok);
     if (!ok) return;
     ProgramRef program;
-    program.file = document_.path(), program.record = record;
+    program.file = document_.file().path(), program.record = record;
     setSide(side, program);
   });
   return menu;
@@ -212,14 +220,14 @@ void ProgramCompareView::showPage(Page page) {
 }
 
 void ProgramCompareView::swapSides() {
-  const ProgramPair now = document_.compared();
-  document_.compare({now.b, now.a});
+  const ProgramPair now = document_.selection().compared();
+  document_.selection().compare({now.b, now.a});
 }
 
 void ProgramCompareView::setSide(Side side, const ProgramRef& program) {
-  ProgramPair pair = document_.compared();
+  ProgramPair pair = document_.selection().compared();
   (side == Side::A ? pair.a : pair.b) = program;
-  document_.compare(pair);
+  document_.selection().compare(pair);
 }
 
 void ProgramCompareView::dragEnterEvent(QDragEnterEvent* event) {
@@ -230,14 +238,14 @@ void ProgramCompareView::dropEvent(QDropEvent* event) {
   const std::vector<ProgramRef> programs = programsFrom(event->mimeData());
   if (programs.empty()) return;
   if (programs.size() > 1)
-    document_.compare({programs[0], programs[1]});
+    document_.selection().compare({programs[0], programs[1]});
   else
     setSide(event->position().x() < width() / 2 ? Side::A : Side::B, programs[0]);
   event->acceptProposedAction();
 }
 
 ReplayedProgram ProgramCompareView::wanted(Side side) const {
-  const ProgramPair& pair = document_.compared();
+  const ProgramPair& pair = document_.selection().compared();
   return replayedProgram(document_, side == Side::A ? pair.a : pair.b);
 }
 

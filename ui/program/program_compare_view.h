@@ -3,8 +3,8 @@
 /// they differ, from the steps down to the machine code.
 
 #include "core/story/footprints.h"
+#include "ui/document/connection_cache.h"
 #include "ui/document/replayed_program.h"
-#include "ui/document/store_cache.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/exportable.h"
 #include "ui/program/diff_text.h"

@@ -1,5 +1,6 @@
 #include "ui/program/program_family.h"
 
+#include "core/record/store/task_rows.h"
 #include "core/story/evolved_round.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -9,18 +10,31 @@
 
 namespace nestwright::ui {
 
-QString operationInWords(const std::string& operation) {
-  const auto& all = operations();
-  const QString words[] = {tr("drawn at random from a sketch"),
-                           tr("measured in an earlier round, and among the fastest"),
-                           tr("a factor of one tile size was moved to another"),
-                           tr("more or fewer outer loops run in parallel"),
-                           tr("the unroll limit of a stage was drawn anew"),
-                           tr("a stage is computed at another loop"),
-                           tr("each stage was taken from one of two parents"),
-                           tr("given to the search by the user")};
-  const auto found = std::ranges::find(all, operation);
-  return found == all.end() ? qs(operation) : words[found - all.begin()];
+QString originInWords(Origin origin) {
+  switch (origin) {
+  case Origin::RandomSample:
+    return tr("drawn at random from a sketch");
+  case Origin::MeasuredBefore:
+    return tr("measured in an earlier round, and among the fastest");
+  case Origin::TileSize:
+    return tr("a factor of one tile size was moved to another");
+  case Origin::Parallel:
+    return tr("more or fewer outer loops run in parallel");
+  case Origin::Unroll:
+    return tr("the unroll limit of a stage was drawn anew");
+  case Origin::ComputeLocation:
+    return tr("a stage is computed at another loop");
+  case Origin::Crossover:
+    return tr("each stage was taken from one of two parents");
+  case Origin::Seed:
+    return tr("given to the search by the user");
+  case Origin::Unknown:
+  case Origin::OnDemand:
+  case Origin::HandEdit:
+  case Origin::Imported:
+    break; // the name says it
+  }
+  return qs(name(origin));
 }
 
 QString shortName(const std::string& program) {
@@ -33,7 +47,7 @@ FamilyData readFamily(const RecordStore& store, RowId session, RowId task,
   data.family = ancestors(store, session, task, program, round);
   if (data.family.empty())
     throw InputError(fmt::format("The file does not know the program {}.", program));
-  const std::optional<TaskRow> row = store.task(task);
+  const std::optional<TaskRow> row = store.tasks().one(task);
   if (!row) throw InputError(fmt::format("The file has no task {}.", task));
   const ComputeDag dag = parseDag(row->dag);
   const Ancestor& self = data.family.front();

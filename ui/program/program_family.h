@@ -12,7 +12,7 @@
 namespace nestwright::ui {
 
 /// What a student reads of it: "a tile size was changed".
-QString operationInWords(const std::string& operation);
+QString originInWords(Origin origin);
 /// The first digits of a program's name: enough to tell it from others by eye.
 QString shortName(const std::string& program);
 

@@ -1,6 +1,9 @@
 #include "ui/program/program_text.h"
 
 #include "core/record/format/public_record.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/schedule/state.h"
 #include "core/support/error.h"
@@ -92,7 +95,7 @@ void addLoopNests(ProgramText& text, const ComputeDag& dag, const Job& job) {
 void addRecordJson(ProgramText& text, const RecordStore& store, const TaskRow& task,
                    const std::optional<Record>& record) {
   if (!record) return;
-  for (const TargetRow& target : store.targets())
+  for (const TargetRow& target : store.targets().all())
     if (target.id == task.target) text.recordJson = qs(publicRecord(task, target, *record));
 }
 
@@ -119,20 +122,20 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   std::optional<Record> record;
   RowId taskId = ref.task;
   if (ref.record) {
-    record = store.record(ref.record);
+    record = store.records().one(ref.record);
     if (!record) throw InputError(fmt::format("The file has no record {}.", ref.record));
     taskId = record->task;
   } else if (!ref.naive) {
-    record = store.best(taskId);
+    record = store.records().best(taskId);
   }
-  const std::optional<TaskRow> task = store.task(taskId);
+  const std::optional<TaskRow> task = store.tasks().one(taskId);
   if (!task) throw InputError(fmt::format("The file has no task {}.", taskId));
   ProgramText text;
   text.ref = ref;
   text.task = text.ref.task = taskId;
   text.record = text.ref.record = record ? record->id : 0;
   text.ref.naive = !record;
-  const TaskSummary summary = store.summary(taskId);
+  const TaskSummary summary = store.tasks().summary(taskId);
   describe(text, *task, record, summary, best.value_or(summary.bestRecord));
   text.dag = qs(task->dag);
   if (record) text.program = record->steps;

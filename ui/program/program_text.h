@@ -5,6 +5,7 @@
 #include "core/execute/latency_comparison.h"
 #include "core/feature/nest_features.h"
 #include "core/record/store/store.h"
+#include "core/result/measure_result.h"
 #include "core/schedule/program_diff.h"
 #include "ui/document/program_ref.h"
 #include "ui/kit/background.h"

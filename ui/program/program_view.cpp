@@ -1,7 +1,12 @@
 #include "ui/program/program_view.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -42,16 +47,18 @@ ProgramView::ProgramView(Document& document, QWidget* parent)
   buildHead();
   restyle();
   connect(&Theme::instance(), &Theme::changed, this, &ProgramView::restyle);
-  connect(&document, &Document::selectionChanged, this, &ProgramView::follow);
+  connect(&document.selection(), &SharedSelection::changed, this, &ProgramView::follow);
   connect(&document, &Document::stateChanged, this, &ProgramView::follow);
-  connect(&document, &Document::tasksChanged, this, [this] {
-    const TaskEntry* task = document_.task(document_.selection().task);
-    if (task && !document_.selection().record && task->summary.bestRecord != shownBest_) follow();
+  connect(&document.follower(), &SessionFollower::tasksChanged, this, [this] {
+    const TaskEntry* task = document_.session().task(document_.selection().current().task);
+    if (task && !document_.selection().current().record && task->summary.bestRecord != shownBest_)
+      follow();
   });
   // In a replay programs come and go, and so does their being the best.
-  for (const auto signal : {&Document::jumped, &Document::recordsAdded, &Document::tasksChanged})
-    connect(&document, signal, this, [this] {
-      if (document_.isReplaying() && selectedAsReplayed(document_) != shown_) follow();
+  for (const auto signal :
+       {&SessionFollower::jumped, &SessionFollower::recordsAdded, &SessionFollower::tasksChanged})
+    connect(&document.follower(), signal, this, [this] {
+      if (document_.replayMode().isOn() && selectedAsReplayed(document_) != shown_) follow();
     });
   connect(pages_, &QTabWidget::currentChanged, this, &ProgramView::compileIfSeen);
   connect(&compiling_, &Background::progress, this, [this](const QString& what) {
@@ -106,11 +113,11 @@ QMenu* ProgramView::compareMenu() {
   menu->addAction(tr("Compare with &Record …"), this, &ProgramView::askRecordToCompare);
   menu->addSeparator();
   QAction* a = menu->addAction(tr("Use as &A"), this, [this] {
-    document_.compare({program_.ref, document_.compared().b});
+    document_.selection().compare({program_.ref, document_.selection().compared().b});
   });
   a->setToolTip(tr("Keep this program as side A of the comparison; choose another one for B."));
   QAction* b = menu->addAction(tr("Use as B"), this, [this] {
-    document_.compare({document_.compared().a, program_.ref});
+    document_.selection().compare({document_.selection().compared().a, program_.ref});
   });
   b->setToolTip(tr("Make this program side B of the comparison."));
   return menu;
@@ -166,8 +173,8 @@ void ProgramView::buildPages() {
   provenance_->setAccessibleName(tr("Provenance"));
   addCopying(provenance_);
   connect(provenance_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
-    if (const RowId record = item->data(0, Qt::UserRole).toLongLong())
-      document_.select({program_.task, record});
+    if (const RowId record = item->data(0, RecordRole).toLongLong())
+      document_.selection().select({program_.task, record});
   });
   connect(loopNest_, &LoopNestPage::nodeChosen, this, &ProgramView::chooseNode);
   for (LinkedCodePage* page : {llvm_, assembly_}) {
@@ -225,14 +232,14 @@ ProgramView::Page ProgramView::page() const {
 // --- reading
 
 void ProgramView::follow() {
-  const Selection selection = document_.selection();
+  const Selection selection = document_.selection().current();
   if (document_.state() != DocumentState::Ready || (!selection.task && !selection.record)) {
     reading_.cancel();
     showNothing(tr("No program selected"),
                 tr("Select a task to see its best program, or a record to see that one."));
     return;
   }
-  const TaskEntry* task = document_.task(selection.task);
+  const TaskEntry* task = document_.session().task(selection.task);
   shownBest_ = task ? task->summary.bestRecord : 0;
   shown_ = selectedAsReplayed(document_);
   if (shown_.later) {
@@ -329,7 +336,7 @@ void ProgramView::showProvenance() {
     auto* item = new QTreeWidgetItem(provenance_, {fact.name, fact.value});
     item->setToolTip(0, fact.meaning);
     item->setToolTip(1, fact.value.size() > 60 ? fact.value : fact.meaning);
-    item->setData(0, Qt::UserRole, qint64(fact.record));
+    item->setData(0, RecordRole, qint64(fact.record));
     item->setForeground(0, colours().dim);
     if (fact.record) item->setForeground(1, colours().accent);
   }
@@ -455,20 +462,21 @@ QString ProgramView::pageText() const {
 // --- comparing
 
 void ProgramView::compareWith(const ProgramRef& other) {
-  if (program_.ref.isValid()) document_.compare({other, program_.ref});
+  if (program_.ref.isValid()) document_.selection().compare({other, program_.ref});
 }
 
 void ProgramView::compareWithBest() {
   if (program_.isBest) return compareWithNaive();
   ProgramRef best;
-  best.file = document_.path(), best.task = program_.task;
-  if (const TaskEntry* task = document_.task(program_.task)) best.record = task->summary.bestRecord;
+  best.file = document_.file().path(), best.task = program_.task;
+  if (const TaskEntry* task = document_.session().task(program_.task))
+    best.record = task->summary.bestRecord;
   compareWith(best);
 }
 
 void ProgramView::compareWithNaive() {
   ProgramRef naive;
-  naive.file = document_.path(), naive.task = program_.task, naive.naive = true;
+  naive.file = document_.file().path(), naive.task = program_.task, naive.naive = true;
   compareWith(naive);
 }
 
@@ -479,7 +487,7 @@ void ProgramView::askRecordToCompare() {
                            static_cast<int>(program_.record), 1, INT_MAX, 1, &ok);
   if (!ok) return;
   ProgramRef other;
-  other.file = document_.path(), other.record = record;
+  other.file = document_.file().path(), other.record = record;
   compareWith(other);
 }
 

@@ -2,8 +2,8 @@
 /// \file The selected program: its loop nest step by step, what its task computes, its code at
 /// every level down to the machine's, its features, and where it comes from.
 
+#include "ui/document/connection_cache.h"
 #include "ui/document/replayed_program.h"
-#include "ui/document/store_cache.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
 #include "ui/program/program_code.h"

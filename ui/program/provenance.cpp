@@ -1,5 +1,10 @@
 #include "ui/program/provenance.h"
 
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/events.h"
 #include "core/session/run/session.h"
@@ -23,7 +28,7 @@ RowId recordOf(const RecordStore& store, const Record& child, const std::string&
   query.task = child.task, query.session = child.session, query.limit = 500;
   for (const auto order : {RecordQuery::Order::Fastest, RecordQuery::Order::Newest}) {
     query.order = order;
-    for (const Record& record : store.records(query))
+    for (const Record& record : store.records().page(query))
       if (record.program == program) return record.id;
   }
   return 0;
@@ -37,7 +42,7 @@ void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
     facts.push_back({tr("Trace"), qs(record.trace), tr("How the program came to be, as stored.")});
     return;
   }
-  facts.push_back({tr("Made by"), qs(trace.operation),
+  facts.push_back({tr("Made by"), qs(name(trace.origin)),
                    tr("The operation of the search that made this program from its parents.")});
   for (const std::string& parent : trace.parents) {
     const RowId id = recordOf(store, record, parent);
@@ -60,7 +65,7 @@ void addTrace(Facts& facts, const RecordStore& store, const Record& record) {
 }
 
 void addSession(Facts& facts, const RecordStore& store, const Record& record) {
-  const std::optional<SessionRow> session = store.session(record.session);
+  const std::optional<SessionRow> session = store.sessions().one(record.session);
   if (!session) return;
   facts.push_back(
       {tr("Session"),
@@ -81,7 +86,7 @@ void addSession(Facts& facts, const RecordStore& store, const Record& record) {
 }
 
 void addMachine(Facts& facts, const RecordStore& store, const TaskRow& task) {
-  for (const TargetRow& target : store.targets()) {
+  for (const TargetRow& target : store.targets().all()) {
     if (target.id != task.target) continue;
     const std::string model = factsIfKnown(target).value_or(TargetFacts()).modelName;
     if (!model.empty())
@@ -96,8 +101,8 @@ void addMachine(Facts& facts, const RecordStore& store, const TaskRow& task) {
 /// this record.
 void addConditions(Facts& facts, const RecordStore& store, const Record& record) {
   std::optional<EventRow> checked;
-  for (const RowId id : store.eventIds(record.session, "environment")) {
-    std::optional<EventRow> event = store.event(id);
+  for (const RowId id : store.events().ids(record.session, "environment")) {
+    std::optional<EventRow> event = store.events().one(id);
     if (!event || (checked && record.result.startedAt > 0 && event->at > record.result.startedAt))
       break;
     checked = std::move(event);
@@ -172,7 +177,7 @@ std::vector<Provenance> provenanceOf(const RecordStore& store, const TaskRow& ta
   if (!record) {
     facts.push_back({tr("Made by"), tr("nobody: the loops as the compute DAG says"),
                      tr("The naive program has no steps.")});
-    const double seconds = store.summary(task.id).naiveSeconds;
+    const double seconds = store.tasks().summary(task.id).naiveSeconds;
     facts.push_back({tr("Latency"), seconds > 0 ? timeText(seconds) : tr("not measured yet"),
                      tr("One thread, compiled without vectorisation.")});
     addMachine(facts, store, task);

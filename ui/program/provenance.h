@@ -1,6 +1,8 @@
 #pragma once
 /// \file Where a record's program and its number come from, fact by fact.
 
+#include "core/record/rows/record.h"
+#include "core/record/rows/task_row.h"
 #include "ui/program/program_text.h"
 
 #include <optional>

@@ -1,6 +1,11 @@
 #include "ui/recombination/recombination_control.h"
 
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/recombination_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>
@@ -39,7 +44,8 @@ RecombinationControl::RecombinationControl(Document& document, RecombinationFact
     : QObject(parent), document_(document), factory_(std::move(factory)), maker_(std::move(maker)) {
   connect(&queue_, &BatchSignal::ready, this, &RecombinationControl::takeEvents);
   connect(&document, &Document::stateChanged, this, &RecombinationControl::followDocument);
-  connect(&document, &Document::statusChanged, this, &RecombinationControl::changed);
+  connect(&document.follower(), &SessionFollower::statusChanged, this,
+          &RecombinationControl::changed);
   followDocument();
 }
 
@@ -50,13 +56,13 @@ RecombinationControl::~RecombinationControl() {
 void RecombinationControl::followDocument() {
   if (document_.state() == DocumentState::Loading) return;
   const bool ready = document_.state() == DocumentState::Ready;
-  if (document_.path() != path_ || !ready) end();
-  path_ = ready ? document_.path() : QString();
+  if (document_.file().path() != path_ || !ready) end();
+  path_ = ready ? document_.file().path() : QString();
   networks_.clear();
   network_ = -1;
   if (ready) {
-    const std::vector<SessionNetwork>& networks = document_.networks();
-    const std::vector<std::string>& specs = document_.config().subjects;
+    const std::vector<SessionNetwork>& networks = document_.session().contents().networks;
+    const std::vector<std::string>& specs = document_.session().config().subjects;
     for (std::size_t i = 0; i < networks.size() && i < specs.size(); ++i)
       if (networks[i].network != 0)
         networks_.push_back({networks[i].network, qs(networks[i].name), specs[i]});
@@ -92,11 +98,11 @@ void RecombinationControl::end() {
 
 RecombinationControl::Loaded RecombinationControl::read(const RecordStore& store, RowId network) {
   Loaded loaded;
-  for (RecombinationRow& row : store.recombinations(network))
+  for (RecombinationRow& row : store.recombinations().all(network))
     loaded.row = std::move(row);
   if (!loaded.row) return loaded;
-  loaded.samples = store.samples(loaded.row->id);
-  loaded.kept = store.choice(network, loaded.row->target);
+  loaded.samples = store.recombinations().samples(loaded.row->id);
+  loaded.kept = store.choices().of(network, loaded.row->target);
   return loaded;
 }
 
@@ -148,8 +154,9 @@ QString RecombinationControl::obstacle() const {
   if (document_.state() != DocumentState::Ready) return tr("There is no document.");
   if (networks_.empty())
     return tr("This session tunes single operators. Only a whole network can be recombined.");
-  if (document_.isReplaying()) return tr("A replay is shown, and the past cannot be changed.");
-  if (document_.isRunning() || document_.isBusyElsewhere())
+  if (document_.replayMode().isOn())
+    return tr("A replay is shown, and the past cannot be changed.");
+  if (document_.session().isRunning() || document_.follower().isBusyElsewhere())
     return tr("The session is being tuned. One at a time may time programs on this machine: pause "
               "the session first.");
   return {};
@@ -257,8 +264,8 @@ void RecombinationControl::keep(std::optional<int> sample) {
         if (sample)
           keepSample(store, id, *sample);
         else
-          store.dropChoice(network, target);
-        *kept = store.choice(network, target);
+          store.choices().drop(network, target);
+        *kept = store.choices().of(network, target);
       },
       [this, kept, visit = visit_](const QString& error) {
         if (visit != visit_) return;

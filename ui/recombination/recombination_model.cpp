@@ -1,19 +1,18 @@
 #include "ui/recombination/recombination_model.h"
 
 #include "ui/document/document.h"
-#include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/recombination/recombination_control.h"
 
 #include <QFont>
 
-#include <algorithm>
-
 namespace nestwright::ui {
 
 RecombinationModel::RecombinationModel(Document& document, const RecombinationControl& control,
                                        QObject* parent)
-    : QAbstractTableModel(parent), document_(document), control_(control) {}
+    : TableModel(parent), document_(document), control_(control) {
+  setColumns(columns());
+}
 
 void RecombinationModel::show(int sample) {
   beginResetModel();
@@ -42,115 +41,79 @@ std::int64_t RecombinationModel::recordOf(int row) const {
 }
 
 int RecombinationModel::rowOf(std::int64_t task) const {
-  const auto row = std::ranges::find(rows_, task, &Row::task);
-  return row == rows_.end() ? -1 : static_cast<int>(row - rows_.begin());
+  return firstRow([task](const Row& row) { return row.task == task; });
 }
 
-int RecombinationModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+RecombinationModel::Columns RecombinationModel::columns() const {
+  return {
+      {.title = tr("Task"),
+       .tip = tr("A part of the network that is tuned by itself."),
+       .text = [](const Row& row) { return row.name; },
+       .toolTip = [](const Row& row) { return row.name; }},
+      {.title = tr("Candidate"),
+       .tip = tr("Which of the task's fastest programs the combination runs: its best, or one of "
+                 "lower rank."),
+       .text =
+           [](const Row& row) {
+             return row.rank == 0 ? tr("best")
+                                  : tr("%1 of %2").arg(row.rank + 1).arg(row.candidates);
+           },
+       .sort = [](const Row& row) { return row.rank; },
+       .toolTip =
+           [](const Row& row) {
+             return row.rank == 0 ? QString()
+                                  : tr("This combination runs the task with its program of rank "
+                                       "%1, counted by the time that it took alone.")
+                                        .arg(row.rank + 1);
+           },
+       .other =
+           [](const Row& row, int role) {
+             if (role != Qt::FontRole || row.rank == 0) return QVariant();
+             QFont font;
+             font.setBold(true);
+             return QVariant(font);
+           }},
+      {.title = [this] { return tr("Alone, %1").arg(unitSymbol(unit_)); },
+       .tip = tr("Time of that program by itself, as it was measured in tuning. Lower is better."),
+       .text = [this](const Row& row) { return timeIn(row.seconds, unit_); },
+       .align = kRight,
+       .sort = [](const Row& row) { return row.seconds; },
+       .toolTip = [](const Row& row) { return timeText(row.seconds); }},
+      {.title = tr("To best"),
+       .tip = tr("How much longer that program takes alone than the task's best. It can still be "
+                 "the better one next to the programs around it: they share caches and memory."),
+       .text =
+           [](const Row& row) {
+             if (row.rank == 0) return noValue();
+             const bool slower = row.seconds >= row.bestSeconds;
+             return QStringLiteral("%1%2").arg(slower ? QStringLiteral("+") : QString(),
+                                               percentText(row.seconds / row.bestSeconds - 1));
+           },
+       .align = kRight,
+       .sort = [](const Row& row) { return row.seconds / row.bestSeconds; },
+       .toolTip =
+           [](const Row& row) {
+             return row.rank == 0 ? QString()
+                                  : tr("%1 alone, where the task's best takes %2.")
+                                        .arg(timeText(row.seconds), timeText(row.bestSeconds));
+           }},
+      {.title = tr("Weight"),
+       .tip = tr("How often the task runs in one pass through the network."),
+       .text = [](const Row& row) { return QString::number(row.weight); },
+       .align = kRight,
+       .sort = [](const Row& row) { return row.weight; }},
+      {.title = tr("Record"),
+       .tip = tr("Number of the program's record."),
+       .text = [](const Row& row) { return QString::number(row.record); },
+       .align = kRight,
+       .sort = [](const Row& row) { return qint64(row.record); }}};
 }
 
-int RecombinationModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
-}
-
-QVariant RecombinationModel::display(const Row& row, int column) const {
-  switch (column) {
-  case Task:
-    return row.name;
-  case Candidate:
-    return row.rank == 0 ? tr("best") : tr("%1 of %2").arg(row.rank + 1).arg(row.candidates);
-  case Alone:
-    return timeIn(row.seconds, unit_);
-  case ToBest:
-    if (row.rank == 0) return noValue();
-    return QStringLiteral("%1%2").arg(row.seconds >= row.bestSeconds ? QStringLiteral("+")
-                                                                     : QString(),
-                                      percentText(row.seconds / row.bestSeconds - 1));
-  case Weight:
-    return QString::number(row.weight);
-  case Record:
-    return QString::number(row.record);
-  }
-  return {};
-}
-
-QVariant RecombinationModel::sortKey(const Row& row, int column) const {
-  switch (column) {
-  case Candidate:
-    return row.rank;
-  case Alone:
-    return row.seconds;
-  case ToBest:
-    return row.seconds / row.bestSeconds;
-  case Weight:
-    return row.weight;
-  case Record:
-    return static_cast<qlonglong>(row.record);
-  }
-  return row.name;
-}
-
-QString RecombinationModel::toolTip(const Row& row, int column) const {
-  if (column == Task) return row.name;
-  if (column == Candidate && row.rank > 0)
-    return tr("This combination runs the task with its program of rank %1, counted by the time "
-              "that it took alone.")
-        .arg(row.rank + 1);
-  if (column == Alone) return timeText(row.seconds);
-  if (column == ToBest && row.rank > 0)
-    return tr("%1 alone, where the task's best takes %2.")
-        .arg(timeText(row.seconds), timeText(row.bestSeconds));
-  return {};
-}
-
-QVariant RecombinationModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const Row& row = rows_[static_cast<std::size_t>(index.row())];
-  switch (role) {
-  case Qt::DisplayRole:
-    return display(row, index.column());
-  case Qt::ToolTipRole:
-    return toolTip(row, index.column());
-  case Qt::TextAlignmentRole:
-    return int((index.column() <= Candidate ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  case Qt::FontRole:
-    if (index.column() == Candidate && row.rank > 0) {
-      QFont font;
-      font.setBold(true);
-      return font;
-    }
-    return {};
-  case SortRole:
-    return sortKey(row, index.column());
-  case TaskRole:
-    return static_cast<qlonglong>(row.task);
-  case RankRole:
-    if (const TaskEntry* entry = document_.task(row.task)) return entry->rank;
-    return -1;
-  }
-  return {};
-}
-
-QVariant RecombinationModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  const QString names[] = {tr("Task"),    tr("Candidate"), tr("Alone, %1").arg(unitSymbol(unit_)),
-                           tr("To best"), tr("Weight"),    tr("Record")};
-  const QString tips[] = {
-      tr("A part of the network that is tuned by itself."),
-      tr("Which of the task's fastest programs the combination runs: its best, or one of lower "
-         "rank."),
-      tr("Time of that program by itself, as it was measured in tuning. Lower is better."),
-      tr("How much longer that program takes alone than the task's best. It can still be the "
-         "better "
-         "one next to the programs around it: they share caches and memory."),
-      tr("How often the task runs in one pass through the network."),
-      tr("Number of the program's record.")};
-  if (role == Qt::DisplayRole) return names[section];
-  if (role == Qt::ToolTipRole) return tips[section];
-  if (role == Qt::TextAlignmentRole)
-    return int((section <= Candidate ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-  return {};
+QVariant RecombinationModel::rowData(const Row& row, int role) const {
+  if (role == TaskRole) return qint64(row.task);
+  if (role != RankRole) return {};
+  const TaskEntry* entry = document_.session().task(row.task);
+  return entry ? entry->rank : -1;
 }
 
 } // namespace nestwright::ui

@@ -1,6 +1,8 @@
 #include "ui/recombination/recombination_page.h"
 
+#include "core/record/rows/recombination_row.h"
 #include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/flow_layout.h"
@@ -60,38 +62,36 @@ RecombinationPage::RecombinationPage(Document& document, RecombinationControl& c
     pickedByHand_ = true;
     pick(sample);
   });
-  connect(&document, &Document::selectionChanged, this, &RecombinationPage::followSelection);
+  connect(&document.selection(), &SharedSelection::changed, this,
+          &RecombinationPage::followSelection);
   connect(&Theme::instance(), &Theme::changed, this, &RecombinationPage::fitColumns);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             if (!current.isValid()) return;
             const int row = sorted_->mapToSource(current).row();
-            document_.select({model_->taskOf(row), model_->recordOf(row)});
+            document_.selection().select({model_->taskOf(row), model_->recordOf(row)});
           });
   refresh();
 }
 
 void RecombinationPage::buildControls() {
-  network_ = new QComboBox(this);
-  network_->setAccessibleName(tr("Network"));
-  network_->setToolTip(tr("The network that is built and measured as a whole."));
-  k_ = spinBox(2, 100, 3, tr("Candidates"),
-               tr("k: how many of each task's fastest programs may take part."), this);
-  samples_ = spinBox(1, 100'000, 80, tr("Samples"),
-                     tr("How many random combinations are built and measured end to end."), this);
-  seed_ = spinBox(0, 1'000'000, 1, tr("Seed"),
-                  tr("Of the random combinations: the same seed draws the same ones."), this);
-  start_ = textButton(tr("Start"), tr("Begin a new recombination with these parameters."), this);
-  goOn_ = textButton(tr("Go On"),
+  network_ =
+      choiceBox(this, {}, tr("Network"), tr("The network that is built and measured as a whole."));
+  k_ = numberBox(this, 2, 100, 3, tr("Candidates"),
+                 tr("k: how many of each task's fastest programs may take part."));
+  samples_ = numberBox(this, 1, 100'000, 80, tr("Samples"),
+                       tr("How many random combinations are built and measured end to end."));
+  seed_ = numberBox(this, 0, 1'000'000, 1, tr("Seed"),
+                    tr("Of the random combinations: the same seed draws the same ones."));
+  start_ = textButton(this, tr("Start"), tr("Begin a new recombination with these parameters."));
+  goOn_ = textButton(this, tr("Go On"),
                      tr("Pause, or go on where it was left. Pausing drops the sample in "
-                        "flight; all others are in the file."),
-                     this);
-  stop_ = textButton(tr("Stop"),
-                     tr("End it with what has been measured; it cannot be gone on with."), this);
-  keep_ = textButton(tr("Keep"),
+                        "flight; all others are in the file."));
+  stop_ = textButton(this, tr("Stop"),
+                     tr("End it with what has been measured; it cannot be gone on with."));
+  keep_ = textButton(this, tr("Keep"),
                      tr("Make the combination shown what `nestwright run` builds this "
-                        "network from. Keeping it once more goes back to the bests."),
-                     this);
+                        "network from. Keeping it once more goes back to the bests."));
   keep_->setCheckable(true);
   headline_ = new QLabel(this);
   headline_->setWordWrap(true);
@@ -143,7 +143,7 @@ void RecombinationPage::buildControls() {
     config.k = k_->value();
     config.samples = samples_->value();
     config.seed = static_cast<std::uint64_t>(seed_->value());
-    config.threads = document_.config().measure.threads;
+    config.threads = document_.session().config().measure.threads;
     pickedByHand_ = false;
     control_.start(config);
   });
@@ -307,7 +307,7 @@ void RecombinationPage::pick(int sample) {
 }
 
 void RecombinationPage::followSelection() {
-  const int row = model_->rowOf(document_.selection().task);
+  const int row = model_->rowOf(document_.selection().current().task);
   const QModelIndex index = row < 0 ? QModelIndex() : sorted_->mapFromSource(model_->index(row, 0));
   const QSignalBlocker quiet(table_->selectionModel());
   if (index.isValid()) {

@@ -1,8 +1,8 @@
 #include "ui/recombination/recombination_plot.h"
 
+#include "core/record/rows/recombination_row.h"
 #include "ui/charts/axis_tickers.h"
 #include "ui/charts/axis_tip.h"
-#include "ui/charts/plot_style.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/recombination/recombination_control.h"
@@ -25,25 +25,19 @@ QString signedPercent(double fraction) {
 } // namespace
 
 RecombinationPlot::RecombinationPlot(const RecombinationControl& control, QWidget* parent)
-    : QCustomPlot(parent), control_(control) {
-  setAccessibleName(tr("End-to-end latency against samples"));
-  setAccessibleDescription(tr("Left and right step through the samples; the table shows what the "
-                              "marked one is made of."));
-  setMouseTracking(true);
-  setFocusPolicy(Qt::StrongFocus);
-  setMinimumSize(240, 140);
+    : Chart(parent, tr("End-to-end latency against samples"),
+            tr("Left and right step through the samples; the table shows what the marked one is "
+               "made of."),
+            QSize(240, 140)),
+      control_(control) {
   build();
   connect(&control, &RecombinationControl::changed, this, &RecombinationPlot::refresh);
-  connect(&Theme::instance(), &Theme::changed, this, &RecombinationPlot::restyle);
   restyle();
 }
 
 void RecombinationPlot::build() {
-  setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid | QCP::aeSubGrid);
-  setAntialiasedElements(QCP::aePlottables | QCP::aeItems | QCP::aeScatters);
-  axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
-  axisRect()->setMargins(QMargins(0, 14, 18, 0));
-  axisRect()->setMinimumMargins(QMargins(52, 14, 18, 30));
+  setUpPlot(*this);
+  setPlottingHint(QCP::phFastPolylines, false); // would break the steps at their corners
   yAxis2->setRange(0, 1); // failures have no latency; they are marked along the bottom
   const auto steps = [this] {
     QCPGraph* graph = addGraph();
@@ -64,25 +58,18 @@ void RecombinationPlot::build() {
   baseline_ = addGraph();
   best_ = steps();
   winner_ = scatter(yAxis), ring_ = scatter(yAxis);
-  for (auto** label : {&baselineLabel_, &bestLabel_, &message_})
+  for (auto** label : {&baselineLabel_, &bestLabel_})
     *label = new QCPItemText(this);
   for (auto* label : {baselineLabel_, bestLabel_}) {
     label->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     label->setPadding(QMargins(3, 0, 3, 1));
     label->setLayer(QStringLiteral("overlay"));
   }
-  message_->position->setType(QCPItemPosition::ptAxisRectRatio);
-  message_->position->setCoords(0.5, 0.5);
-  message_->setTextAlignment(Qt::AlignCenter);
-  readout_ = new QLabel(this);
-  readout_->setAttribute(Qt::WA_TransparentForMouseEvents);
-  readout_->hide();
 }
 
 void RecombinationPlot::restyle() {
   const Colours& c = colours();
-  const QFont small = Theme::instance().smallFont();
-  styleAxes(*this);
+  Chart::restyle();
   xAxis->setTicker(QSharedPointer<CountTicker>::create());
   explainAxis(*xAxis, tr("combinations measured"),
               tr("How many random combinations of the tasks' best programs were built into the "
@@ -98,17 +85,11 @@ void RecombinationPlot::restyle() {
   best_->setPen(QPen(c.accent, 2.4));
   baseHigh_->setBrush(faded(c.dim, 34));
   bandHigh_->setBrush(faded(c.accent, 52));
-  for (auto* label : {baselineLabel_, bestLabel_, message_})
-    label->setFont(small);
-  for (auto* label : {baselineLabel_, bestLabel_})
+  for (auto* label : {baselineLabel_, bestLabel_}) {
+    styleText(*label);
     label->setBrush(faded(c.base, 190));
-  baselineLabel_->setColor(c.dim);
+  }
   bestLabel_->setColor(c.accent);
-  message_->setColor(c.dim);
-  readout_->setFont(small);
-  readout_->setStyleSheet(QStringLiteral("QLabel { background: %1; color: %2; border: 1px solid "
-                                         "%3; padding: 4px 6px; }")
-                              .arg(c.raised.name(), c.text.name(), c.line.name()));
   refresh();
 }
 
@@ -245,17 +226,11 @@ QPointF RecombinationPlot::positionOf(int sample) const {
                                                 : yAxis2->coordToPixel(0.02)};
 }
 
-std::optional<int> RecombinationPlot::sampleAt(const QPointF& position) const {
-  std::optional<int> found;
-  double nearest = kGrabPixels;
-  for (int i = 0; i < static_cast<int>(x_.size()); ++i) {
-    const QPointF offset = positionOf(i) - position;
-    const double distance = std::hypot(offset.x(), offset.y());
-    if (distance > nearest) continue;
-    nearest = distance;
-    found = i;
-  }
-  return found;
+std::optional<int> RecombinationPlot::pointAt(const QPointF& position) const {
+  return nearestPoint(x_.size(), kGrabPixels, [&](std::size_t sample) {
+    const QPointF offset = positionOf(static_cast<int>(sample)) - position;
+    return std::hypot(offset.x(), offset.y());
+  });
 }
 
 QString RecombinationPlot::describe(int sample) const {
@@ -285,38 +260,14 @@ QString RecombinationPlot::describe(int sample) const {
   return text;
 }
 
-void RecombinationPlot::mouseMoveEvent(QMouseEvent* event) {
-  QCustomPlot::mouseMoveEvent(event);
-  const std::optional<int> sample = sampleAt(event->position());
-  readout_->setVisible(sample.has_value());
-  setCursor(sample ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (!sample) return;
-  readout_->setText(describe(*sample));
-  readout_->adjustSize();
-  QPoint corner = event->pos() + QPoint(14, 14);
-  corner.setX(std::max(0, std::min(corner.x(), width() - readout_->width() - 4)));
-  if (corner.y() + readout_->height() > height())
-    corner.setY(std::max(0, event->pos().y() - readout_->height() - 10));
-  readout_->move(corner);
-  readout_->raise();
+void RecombinationPlot::choose(int sample) {
+  Q_EMIT picked(sample);
 }
 
-void RecombinationPlot::mouseReleaseEvent(QMouseEvent* event) {
-  QCustomPlot::mouseReleaseEvent(event);
-  if (event->button() != Qt::LeftButton) return;
-  if (const std::optional<int> sample = sampleAt(event->position())) Q_EMIT picked(*sample);
-}
-
-void RecombinationPlot::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  readout_->hide();
-}
-
-void RecombinationPlot::keyPressEvent(QKeyEvent* event) {
-  const int step = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
-  const int next = std::clamp(marked_ + step, 0, static_cast<int>(x_.size()) - 1);
-  if (step == 0 || x_.empty()) return QCustomPlot::keyPressEvent(event);
-  Q_EMIT picked(next);
+bool RecombinationPlot::walk(int step) {
+  if (x_.empty()) return false;
+  Q_EMIT picked(std::clamp(marked_ + step, 0, static_cast<int>(x_.size()) - 1));
+  return true;
 }
 
 } // namespace nestwright::ui

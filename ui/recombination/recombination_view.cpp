@@ -1,10 +1,12 @@
 #include "ui/recombination/recombination_view.h"
 
-#include "ui/charts/plot_style.h"
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
 #include "ui/crossing/crossing_strip.h"
 #include "ui/document/document.h"
+#include "ui/document/notices.h"
+#include "ui/document/shared_selection.h"
+#include "ui/kit/text.h"
 #include "ui/recombination/recombination_export.h"
 #include "ui/recombination/recombination_page.h"
 #include "ui/recombination/recombination_plot.h"
@@ -17,11 +19,6 @@
 #include <QVBoxLayout>
 
 namespace nestwright::ui {
-namespace {
-
-constexpr QSize kPictureSize(900, 540); // of a view that is not in sight
-
-} // namespace
 
 RecombinationView::RecombinationView(Document& document, QWidget* parent,
                                      RecombinationFactory factory, RecombinationMaker maker)
@@ -41,11 +38,11 @@ RecombinationView::RecombinationView(Document& document, QWidget* parent,
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(tabs_);
-  connect(control_, &RecombinationControl::failed, &document, &Document::warning);
+  connect(control_, &RecombinationControl::failed, &document.notices(), &Notices::warn);
   connect(control_, &RecombinationControl::changed, this,
           [this] { crossing_->setMachineTaken(control_->isRunning()); });
-  connect(crossing_, &CrossingControl::failed, &document, &Document::warning);
-  connect(&document, &Document::crossingWanted, this,
+  connect(crossing_, &CrossingControl::failed, &document.notices(), &Notices::warn);
+  connect(&document.selection(), &SharedSelection::crossingWanted, this,
           [this](RowId task, const std::vector<RowId>& records) {
             crossing_->take(task, records, crossingPage_->top()->value());
             tabs_->setCurrentIndex(Crossing);
@@ -55,11 +52,9 @@ RecombinationView::RecombinationView(Document& document, QWidget* parent,
 Exports RecombinationView::exports() {
   if (tabs_->currentIndex() == Crossing) return exportsOfCrossing();
   Exports exports;
-  RecombinationPlot* plot = page_->plot();
   exports.name = QStringLiteral("recombination");
-  exports.title = tr("Recombination of %1").arg(document_.networkName());
-  exports.size = plot->isVisible() ? plot->size() : kPictureSize;
-  exports.draw = [plot, size = exports.size](QPainter& painter) { drawPlot(*plot, painter, size); };
+  exports.title = tr("Recombination of %1").arg(qs(document_.session().contents().network));
+  page_->plot()->exportPicture(exports);
   if (!control_->samples().empty()) exports.table = sampleTable(*control_);
   exports.text = page_->headline();
   return exports;
@@ -68,7 +63,7 @@ Exports RecombinationView::exports() {
 Exports RecombinationView::exportsOfCrossing() const {
   Exports exports = seenOf(crossingPage_);
   exports.name = QStringLiteral("crosses");
-  exports.title = tr("Crosses of %1").arg(document_.networkName());
+  exports.title = tr("Crosses of %1").arg(qs(document_.session().contents().network));
   exports.table.reset();
   if (!crossing_->children().empty()) exports.table = tableOf(crossingPage_->table());
   exports.text = crossingPage_->headline();

@@ -1,6 +1,7 @@
 #include "ui/records/export_records_dialog.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/settings.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -58,7 +59,7 @@ void ExportRecordsDialog::buildScope(QVBoxLayout* layout) {
                      ? tr("What the table of records lists")
                      : tr("What the filter finds: %1").arg(qs(print(listing_.filter)));
   if (listing_.task != 0 && !listing_.filter.has(FilterField::Task))
-    if (const TaskEntry* task = document_.task(listing_.task))
+    if (const TaskEntry* task = document_.session().task(listing_.task))
       what += tr(", of the task %1").arg(taskTitle(task->row.name));
   listed_ = new QRadioButton(what, this);
   some_ = new QRadioButton(
@@ -130,7 +131,7 @@ void ExportRecordsDialog::setScope(Scope scope) {
 }
 
 void ExportRecordsDialog::suggestFile() {
-  path_->setText(Settings::folder() + QLatin1Char('/') + document_.title() +
+  path_->setText(Settings::folder() + QLatin1Char('/') + document_.file().title() +
                  QStringLiteral("-records") + endingOf(format()));
 }
 
@@ -151,7 +152,7 @@ QString ExportRecordsDialog::problem() const {
   if (!file.absoluteDir().exists()) return tr("There is no folder %1.").arg(file.absolutePath());
   if (format() != ExportFormat::TenSet && file.isDir())
     return tr("%1 is a folder. Name a file in it.").arg(path_->text());
-  if (QFileInfo(document_.path()) == file) return tr("That is the document itself.");
+  if (QFileInfo(document_.file().path()) == file) return tr("That is the document itself.");
   return {};
 }
 
@@ -174,7 +175,7 @@ void ExportRecordsDialog::validate() {
 
 RecordsToExport ExportRecordsDialog::choice() const {
   RecordsToExport what;
-  what.document = document_.path();
+  what.document = document_.file().path();
   what.format = format();
   what.output = QFileInfo(path_->text()).absoluteFilePath();
   if (everything_->isChecked()) {
@@ -184,13 +185,14 @@ RecordsToExport ExportRecordsDialog::choice() const {
     what.query = queryOf(document_, listing_);
     what.title =
         listing_.filter.empty()
-            ? tr("Records of %1").arg(document_.networkName())
-            : tr("Records of %1 with %2").arg(document_.networkName(), qs(print(listing_.filter)));
+            ? tr("Records of %1").arg(qs(document_.session().contents().network))
+            : tr("Records of %1 with %2")
+                  .arg(qs(document_.session().contents().network), qs(print(listing_.filter)));
   }
   if (some_->isChecked()) {
     what.records.assign(selected_.begin(), selected_.end());
     what.query = {};
-    what.title = tr("Selected records of %1").arg(document_.networkName());
+    what.title = tr("Selected records of %1").arg(qs(document_.session().contents().network));
   }
   return what;
 }

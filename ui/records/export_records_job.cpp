@@ -1,5 +1,6 @@
 #include "ui/records/export_records_job.h"
 
+#include "core/record/store/record_rows.h"
 #include "core/support/version.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -7,64 +8,50 @@
 #include <QDateTime>
 #include <QElapsedTimer>
 
-#include <exception>
+#include <memory>
 
 namespace nestwright::ui {
 
-ExportRecordsJob::~ExportRecordsJob() {
-  stop_ = true;
-  if (thread_.joinable()) thread_.join();
-}
-
 void ExportRecordsJob::begin(const RecordsToExport& what) {
   if (active_) return;
-  if (thread_.joinable()) thread_.join();
   active_ = true;
   stop_ = false;
   output_ = what.output;
   report_ = {};
   error_.clear();
-  thread_ = std::thread([this, what] { run(what); });
+  const auto report = std::make_shared<ExportReport>();
+  work_.run([this, what, report] { *report = write(what); },
+            [this, report](const QString& error) {
+              active_ = false;
+              report_ = *report;
+              error_ = error;
+              Q_EMIT ended();
+            });
 }
 
-void ExportRecordsJob::run(const RecordsToExport& what) {
+ExportReport ExportRecordsJob::write(const RecordsToExport& what) {
   constexpr int kTellMilliseconds = 100;
-  ExportReport report;
-  QString error;
-  try {
-    const RecordStore store = RecordStore::open(what.document.toStdString(), OpenMode::ReadOnly);
-    ExportOptions options;
-    options.format = what.format;
-    options.output = what.output.toStdString();
-    options.query = what.query;
-    options.query.order = RecordQuery::Order::Oldest;
-    options.records = what.records;
-    for (const QString& line :
-         {what.title, what.document,
-          QStringLiteral("%1, %2").arg(qs(versionText()),
-                                       QDateTime::currentDateTime().toString(Qt::ISODate))})
-      options.head.push_back(line.toStdString());
-    const std::int64_t all =
-        what.records.empty() ? store.count(options.query) : std::int64_t(what.records.size());
-    QElapsedTimer told;
-    report = exportLog(store, options, stop_, [&](std::int64_t records) {
-      if (told.isValid() && told.elapsed() < kTellMilliseconds) return;
-      told.start();
-      QMetaObject::invokeMethod(
-          this, [this, records, all] { Q_EMIT progressed(records, all); }, Qt::QueuedConnection);
-    });
-  } catch (const std::exception& problem) {
-    error = qs(problem.what());
-  }
-  QMetaObject::invokeMethod(
-      this,
-      [this, report, error] {
-        active_ = false;
-        report_ = report;
-        error_ = error;
-        Q_EMIT ended();
-      },
-      Qt::QueuedConnection);
+  const RecordStore store = RecordStore::open(what.document.toStdString(), OpenMode::ReadOnly);
+  ExportOptions options;
+  options.format = what.format;
+  options.output = what.output.toStdString();
+  options.query = what.query;
+  options.query.order = RecordQuery::Order::Oldest;
+  options.records = what.records;
+  for (const QString& line :
+       {what.title, what.document,
+        QStringLiteral("%1, %2").arg(qs(versionText()),
+                                     QDateTime::currentDateTime().toString(Qt::ISODate))})
+    options.head.push_back(line.toStdString());
+  const std::int64_t all = what.records.empty() ? store.records().count(options.query)
+                                                : std::int64_t(what.records.size());
+  QElapsedTimer told;
+  return exportLog(store, options, stop_, [&](std::int64_t records) {
+    if (told.isValid() && told.elapsed() < kTellMilliseconds) return;
+    told.start();
+    QMetaObject::invokeMethod(
+        this, [this, records, all] { Q_EMIT progressed(records, all); }, Qt::QueuedConnection);
+  });
 }
 
 QString ExportRecordsJob::resultText() const {

@@ -2,12 +2,13 @@
 /// \file Writing records to files, on a thread of its own.
 
 #include "core/logs/export_log.h"
+#include "core/record/rows/record_query.h"
+#include "ui/kit/work_queue.h"
 
 #include <QObject>
 #include <QString>
 
 #include <atomic>
-#include <thread>
 #include <vector>
 
 namespace nestwright::ui {
@@ -28,7 +29,7 @@ class ExportRecordsJob : public QObject {
  public:
   using QObject::QObject;
   /// Cancels what runs and waits for it.
-  ~ExportRecordsJob() override;
+  ~ExportRecordsJob() override { stop_ = true; }
 
   void begin(const RecordsToExport& what);
   /// What was written of a file is removed.
@@ -46,13 +47,13 @@ class ExportRecordsJob : public QObject {
   void ended();
 
  private:
-  void run(const RecordsToExport& what);
+  ExportReport write(const RecordsToExport& what);
 
   bool active_ = false;
   ExportReport report_;
   QString error_, output_;
   std::atomic<bool> stop_{false};
-  std::thread thread_;
+  WorkQueue work_; // last: what runs is waited for first
 };
 
 } // namespace nestwright::ui

@@ -1,6 +1,6 @@
 #include "ui/records/filter_completion.h"
 
-#include "core/record/query/record_filter.h"
+#include "core/record/rows/record_filter.h"
 #include "ui/kit/text.h"
 
 #include <algorithm>

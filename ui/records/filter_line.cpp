@@ -1,5 +1,6 @@
 #include "ui/records/filter_line.h"
 
+#include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 
 #include <QKeyEvent>
@@ -15,7 +16,6 @@ namespace nestwright::ui {
 namespace {
 
 constexpr int kMostRows = 12;
-constexpr int kMeaningRole = Qt::UserRole + 1;
 
 /// The word, and quieter at its right what it means.
 class SuggestionDelegate : public QStyledItemDelegate {
@@ -40,7 +40,7 @@ class SuggestionDelegate : public QStyledItemDelegate {
     painter->setFont(Theme::instance().smallFont());
     painter->setPen(c.dim);
     painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                      painter->fontMetrics().elidedText(index.data(kMeaningRole).toString(),
+                      painter->fontMetrics().elidedText(index.data(DetailRole).toString(),
                                                         Qt::ElideRight, room.width()));
     painter->restore();
   }
@@ -76,7 +76,7 @@ void FilterLine::offer() {
   model_->clear();
   for (const FilterSuggestion& suggestion : offered_) {
     auto* row = new QStandardItem(suggestion.shown);
-    row->setData(suggestion.meaning, kMeaningRole);
+    row->setData(suggestion.meaning, DetailRole);
     model_->appendRow(row);
   }
   if (offered_.empty() || !isVisible()) return closeList();

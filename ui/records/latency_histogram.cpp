@@ -13,19 +13,16 @@
 namespace nestwright::ui {
 
 LatencyHistogram::LatencyHistogram(QWidget* parent)
-    : QCustomPlot(parent), bars_(new QCPBars(xAxis, yAxis)), brush_(new QCPItemRect(this)),
-      median_(new QCPItemStraightLine(this)), message_(new QCPItemText(this)) {
-  setAccessibleName(tr("Histogram of the latencies"));
-  setAccessibleDescription(tr("Left and right go from bar to bar, with Shift they take several, "
-                              "Return keeps only those latencies. Show as Table gives the "
-                              "numbers."));
-  setFocusPolicy(Qt::StrongFocus);
+    : Chart(parent, tr("Histogram of the latencies"),
+            tr("Left and right go from bar to bar, with Shift they take several, Return keeps only "
+               "those latencies. Show as Table gives the numbers."),
+            QSize(160, 96)),
+      bars_(new QCPBars(xAxis, yAxis)), brush_(new QCPItemRect(this)),
+      median_(new QCPItemStraightLine(this)) {
   setToolTip(
       tr("How many records lie in each range of latency; neighbouring bars differ by the same "
          "factor. The line is the median. Drag over bars to keep only those; double-click "
          "to take that back."));
-  setMouseTracking(true);
-  setMinimumSize(160, 96);
   axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
   axisRect()->setMargins(QMargins(0, 6, 10, 0));
   xAxis->setScaleType(QCPAxis::stLogarithmic);
@@ -39,10 +36,6 @@ LatencyHistogram::LatencyHistogram(QWidget* parent)
     position->setTypeY(QCPItemPosition::ptAxisRectRatio);
   }
   brush_->setVisible(false);
-  message_->position->setType(QCPItemPosition::ptAxisRectRatio);
-  message_->position->setCoords(0.5, 0.5);
-  message_->setTextAlignment(Qt::AlignCenter);
-  connect(&Theme::instance(), &Theme::changed, this, &LatencyHistogram::restyle);
   restyle();
 }
 
@@ -60,15 +53,13 @@ void LatencyHistogram::show(const RecordStatistics* figures, const QString& mess
   shown_ = figures && figures->measured > 0;
   if (shown_) figures_ = *figures;
   message_->setText(message);
-  redraw();
+  refresh();
 }
 
-void LatencyHistogram::redraw() {
-  message_->setVisible(!shown_);
+void LatencyHistogram::refresh() {
+  showMessageInstead(!shown_);
   bars_->setVisible(shown_);
   median_->setVisible(shown_);
-  for (QCPAxis* axis : {xAxis, yAxis})
-    axis->setVisible(shown_);
   edges_.clear();
   from_ = to_ = -1;
   brush_->setVisible(false);
@@ -97,34 +88,17 @@ void LatencyHistogram::redraw() {
 }
 
 void LatencyHistogram::restyle() {
+  Chart::restyle();
   const Colours& c = colours();
-  setBackground(QBrush(c.base));
-  for (QCPAxis* axis : {xAxis, yAxis}) {
-    axis->setBasePen(QPen(c.line, 1));
-    axis->setTickPen(QPen(c.line, 1));
-    axis->setSubTickPen(Qt::NoPen);
-    axis->setTickLabelColor(c.dim);
-    axis->setLabelColor(c.dim);
-    axis->setTickLabelFont(Theme::instance().smallFont());
-    axis->setLabelFont(Theme::instance().smallFont());
-    axis->grid()->setPen(QPen(c.line, 1, Qt::DotLine));
-    axis->grid()->setZeroLinePen(Qt::NoPen);
-  }
   xAxis->grid()->setVisible(false);
   explainAxis(*xAxis, tr("latency, ms"),
               tr("Time of one run of a program, in milliseconds. Further left is faster."));
   explainAxis(*yAxis, {}, tr("How many of the records have a latency within the bar."));
-  QColor fill = c.accent;
-  fill.setAlpha(c.dark ? 150 : 130);
-  bars_->setBrush(fill);
+  bars_->setBrush(faded(c.accent, c.dark ? 150 : 130));
   bars_->setPen(Qt::NoPen);
   median_->setPen(QPen(c.text, 1.5, Qt::DashLine));
-  QColor chosen = c.accent;
-  chosen.setAlpha(40);
-  brush_->setBrush(chosen);
+  brush_->setBrush(faded(c.accent, 40));
   brush_->setPen(QPen(c.accent, 1));
-  message_->setFont(Theme::instance().smallFont());
-  message_->setColor(c.dim);
   replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -170,8 +144,7 @@ void LatencyHistogram::mouseMoveEvent(QMouseEvent* event) {
   if (!shown_) return;
   const int bin = binAt(event->pos());
   if (dragging_) brush(pressed_, bin);
-  if (bin >= 0 && bin + 1 < int(edges_.size()))
-    QToolTip::showText(event->globalPosition().toPoint(), binText(std::size_t(bin)), this);
+  if (bin >= 0 && bin + 1 < int(edges_.size())) tell(event->position(), binText(std::size_t(bin)));
 }
 
 void LatencyHistogram::mouseReleaseEvent(QMouseEvent* event) {
@@ -195,30 +168,30 @@ void LatencyHistogram::mouseDoubleClickEvent(QMouseEvent*) {
 void LatencyHistogram::keyPressEvent(QKeyEvent* event) {
   const int last = int(edges_.size()) - 2;
   const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (last < 0) return QCustomPlot::keyPressEvent(event);
+  if (last < 0) return Chart::keyPressEvent(event);
   if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && to_ >= 0) {
     Q_EMIT rangeChosen(edges_[std::size_t(std::min(from_, to_))],
                        edges_[std::size_t(std::max(from_, to_)) + 1]);
     return;
   }
-  if (step == 0) return QCustomPlot::keyPressEvent(event);
+  if (step == 0) return Chart::keyPressEvent(event);
   to_ = to_ < 0 ? (step > 0 ? 0 : last) : std::clamp(to_ + step, 0, last);
   if (from_ < 0 || !(event->modifiers() & Qt::ShiftModifier)) from_ = to_;
   brush(from_, to_);
-  const QPointF at(xAxis->coordToPixel(edges_[std::size_t(to_)] * 1e3), height() / 3.0);
-  QToolTip::showText(mapToGlobal(at.toPoint()), binText(std::size_t(to_)), this);
+  tell({xAxis->coordToPixel(edges_[std::size_t(to_)] * 1e3), height() / 3.0},
+       binText(std::size_t(to_)));
 }
 
 void LatencyHistogram::focusOutEvent(QFocusEvent* event) {
-  QCustomPlot::focusOutEvent(event);
+  Chart::focusOutEvent(event);
   from_ = to_ = -1;
   brush_->setVisible(false);
   replot(QCustomPlot::rpQueuedReplot);
 }
 
-void LatencyHistogram::leaveEvent(QEvent* event) {
-  QToolTip::hideText();
-  QCustomPlot::leaveEvent(event);
+/// It is too low for a box of its own.
+void LatencyHistogram::tell(const QPointF& position, const QString& text) {
+  QToolTip::showText(mapToGlobal(position.toPoint()), text, this);
 }
 
 } // namespace nestwright::ui

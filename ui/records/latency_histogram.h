@@ -2,13 +2,14 @@
 /// \file How the latencies of the listed records are spread: bars of equal ratio, marks for best,
 /// median and quartiles. Dragging over the bars chooses a range.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record_statistics.h"
+#include "ui/charts/chart.h"
 #include "ui/charts/plot_library.h"
 #include "ui/kit/exportable.h"
 
 namespace nestwright::ui {
 
-class LatencyHistogram : public QCustomPlot {
+class LatencyHistogram : public Chart {
   Q_OBJECT
  public:
   explicit LatencyHistogram(QWidget* parent = nullptr);
@@ -28,17 +29,17 @@ class LatencyHistogram : public QCustomPlot {
   void rangeCleared();
 
  protected:
+  void tell(const QPointF& position, const QString& text) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
-  void leaveEvent(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  void restyle();
-  void redraw();
+  void restyle() override;
+  void refresh() override;
   /// The number of the bin under a place of the widget, -1 left and the number of bins right of
   /// all.
   int binAt(const QPoint& at) const;
@@ -50,7 +51,6 @@ class LatencyHistogram : public QCustomPlot {
   QCPBars* bars_;
   QCPItemRect* brush_;
   QCPItemStraightLine* median_;
-  QCPItemText* message_;
   int pressed_ = -1;
   int from_ = -1, to_ = -1; // bars that the keyboard is at
   bool dragging_ = false;

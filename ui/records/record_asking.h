@@ -3,6 +3,7 @@
 /// and stopped when nobody wants the answer.
 
 #include "core/record/query/record_survey.h"
+#include "ui/document/connection_cache.h"
 #include "ui/kit/background.h"
 
 #include <QLabel>
@@ -10,31 +11,8 @@
 #include <QToolButton>
 
 #include <memory>
-#include <optional>
 
 namespace nestwright::ui {
-
-/// A survey that stays open between questions about the same file. One thread only.
-class SurveyCache {
- public:
-  /// Throws as RecordSurvey's constructor.
-  RecordSurvey& at(const QString& path) {
-    if (path != path_) {
-      close();
-      survey_.emplace(path.toStdString());
-      path_ = path;
-    }
-    return *survey_;
-  }
-  void close() {
-    survey_.reset();
-    path_.clear();
-  }
-
- private:
-  QString path_;
-  std::optional<RecordSurvey> survey_;
-};
 
 /// A thread with a survey of the document, for one question at a time.
 class RecordAsking : public Background {
@@ -72,7 +50,8 @@ class RecordAsking : public Background {
   }
 
  private:
-  std::shared_ptr<SurveyCache> cache_ = std::make_shared<SurveyCache>();
+  std::shared_ptr<ConnectionCache<RecordSurvey>> cache_ =
+      std::make_shared<ConnectionCache<RecordSurvey>>();
 };
 
 /// A line that says what is shown, or how far a question is, with a button that stops it.

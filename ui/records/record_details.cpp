@@ -1,8 +1,13 @@
 #include "ui/records/record_details.h"
 
 #include "core/record/format/record_json.h"
+#include "core/record/store/record_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/reader.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/replayed_program.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -120,19 +125,21 @@ RecordDetails::RecordDetails(Document& document, QWidget* parent)
   const auto restyle = [this] { text_->setFont(Theme::instance().codeFont()); };
   restyle();
   connect(&Theme::instance(), &Theme::changed, this, restyle);
-  connect(&document, &Document::selectionChanged, this, &RecordDetails::follow);
+  connect(&document.selection(), &SharedSelection::changed, this, &RecordDetails::follow);
   connect(&document, &Document::stateChanged, this, &RecordDetails::follow);
-  connect(&document, &Document::recordsReread, this, &RecordDetails::follow);
+  connect(&document.follower(), &SessionFollower::recordsReread, this, &RecordDetails::follow);
   // The record that is shown may just have been measured once more.
-  connect(&document, &Document::eventsArrived, this, [this](const std::vector<Event>& events) {
-    for (const Event& event : events)
-      if (const auto* measured = std::get_if<Measured>(&event); measured && measured->onDemand)
-        return follow();
-  });
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          [this](const std::vector<Event>& events) {
+            for (const Event& event : events)
+              if (const auto* measured = std::get_if<Measured>(&event);
+                  measured && measured->onDemand)
+                return follow();
+          });
   // In a replay the record comes and goes, and so do measurements of the same program and marks.
-  connect(&document, &Document::jumped, this, &RecordDetails::follow);
-  connect(&document, &Document::recordsAdded, this, [this] {
-    if (later_ && !isLater(document_, document_.selection().record)) follow();
+  connect(&document.follower(), &SessionFollower::jumped, this, &RecordDetails::follow);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
+    if (later_ && !isLater(document_, document_.selection().current().record)) follow();
   });
   follow();
 }
@@ -142,7 +149,7 @@ QString RecordDetails::text() const {
 }
 
 void RecordDetails::follow() {
-  const RowId id = document_.selection().record;
+  const RowId id = document_.selection().current().record;
   if (document_.state() != DocumentState::Ready || !id) {
     document_.reader().cancel(Reader::Channel::RecordDetails);
     later_ = false;
@@ -162,9 +169,9 @@ void RecordDetails::follow() {
   using Found = std::pair<std::optional<Record>, std::vector<Record>>;
   document_.reader().ask<Found>(
       Reader::Channel::RecordDetails,
-      [id, newest = document_.newestRecord(),
-       marks = document_.otherMarks()](const RecordStore& store) {
-        Found found(store.record(id), store.repeatedMeasurements(id));
+      [id, newest = document_.replayMode().newestRecord(),
+       marks = document_.replayMode().otherMarks()](const RecordStore& store) {
+        Found found(store.records().one(id), store.records().repeatedMeasurements(id));
         auto& [record, repeated] = found;
         std::erase_if(repeated, [&](const Record& one) { return one.id > newest; });
         if (marks && record) marks->apply(*record);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file All that is known of one record: every repeat, the full error, how the program came to be.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record.h"
 
 #include <QWidget>
 

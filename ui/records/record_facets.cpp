@@ -1,7 +1,10 @@
 #include "ui/records/record_facets.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
@@ -9,6 +12,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -18,7 +22,6 @@
 namespace nestwright::ui {
 namespace {
 
-enum FacetDataRole { FacetRole = Qt::UserRole, IndexRole, PartRole };
 constexpr int kMoreIndex = -2; // of the line that shows all values
 
 /// A value: before it a mark (ticked, left out or open), behind its count a bar, its part of the
@@ -28,7 +31,7 @@ class FacetDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override {
-    const QVariant part = index.data(PartRole), state = index.data(Qt::CheckStateRole);
+    const QVariant part = index.data(FractionRole), state = index.data(Qt::CheckStateRole);
     if (part.isValid()) {
       QRect bar = option.rect.adjusted(0, 2, -4, -2);
       bar.setLeft(bar.right() - qRound(bar.width() * part.toDouble()));
@@ -158,9 +161,9 @@ RecordFacetsView::RecordFacetsView(Document& document, QWidget* parent)
   grown_.setSingleShot(true);
   grown_.setInterval(kCountAgainMilliseconds);
   connect(&grown_, &QTimer::timeout, this, &RecordFacetsView::count);
-  connect(&document, &Document::recordsReread, this, &RecordFacetsView::count);
-  connect(&document, &Document::jumped, this, &RecordFacetsView::count);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsReread, this, &RecordFacetsView::count);
+  connect(&document.follower(), &SessionFollower::jumped, this, &RecordFacetsView::count);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();
   });
   connect(&document, &Document::stateChanged, this, [this] {
@@ -174,10 +177,10 @@ RecordFacetsView::RecordFacetsView(Document& document, QWidget* parent)
   connect(tree_, &QTreeWidget::itemClicked, this,
           [this](QTreeWidgetItem* item) { toggle(item, withAlt_); });
   connect(tree_, &QTreeWidget::itemExpanded, this, [this](QTreeWidgetItem* item) {
-    closed_.erase(GroupBy(item->data(0, FacetRole).toInt()));
+    closed_.erase(GroupBy(item->data(0, GroupingRole).toInt()));
   });
   connect(tree_, &QTreeWidget::itemCollapsed, this, [this](QTreeWidgetItem* item) {
-    closed_.insert(GroupBy(item->data(0, FacetRole).toInt()));
+    closed_.insert(GroupBy(item->data(0, GroupingRole).toInt()));
   });
   connect(tree_, &QWidget::customContextMenuRequested, this, &RecordFacetsView::showMenu);
   connect(&Theme::instance(), &Theme::changed, this, &RecordFacetsView::restyle);
@@ -206,7 +209,7 @@ void RecordFacetsView::count() {
   stale_ = false;
   since_.start();
   asking_.askOf<Counted>(
-      document_.path(),
+      document_.file().path(),
       [query = queryOf(document_, listing_)](RecordSurvey& survey) {
         RecordQuery all = query;
         if (query.filter.has(FilterField::Session)) all.session = 0;
@@ -230,7 +233,7 @@ void RecordFacetsView::take(Counted counted) {
 
 void RecordFacetsView::fill() {
   const QTreeWidgetItem* before = tree_->currentItem();
-  const QVariant facet = before ? before->data(0, FacetRole) : QVariant();
+  const QVariant facet = before ? before->data(0, GroupingRole) : QVariant();
   const QString name = before ? before->text(0) : QString();
   const bool isFacet = before && !before->parent();
   const int scrolled = tree_->verticalScrollBar()->value();
@@ -240,8 +243,8 @@ void RecordFacetsView::fill() {
     if (!one.groups.empty()) addFacet(one);
   for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* top = tree_->topLevelItem(i);
-    top->setExpanded(!closed_.contains(GroupBy(top->data(0, FacetRole).toInt())));
-    if (facet != top->data(0, FacetRole)) continue;
+    top->setExpanded(!closed_.contains(GroupBy(top->data(0, GroupingRole).toInt())));
+    if (facet != top->data(0, GroupingRole)) continue;
     if (isFacet) tree_->setCurrentItem(top);
     for (int j = 0; j < top->childCount(); ++j)
       if (!isFacet && top->child(j)->text(0) == name) tree_->setCurrentItem(top->child(j));
@@ -251,8 +254,8 @@ void RecordFacetsView::fill() {
 
 void RecordFacetsView::addFacet(const RecordFacet& facet) {
   auto* top = new QTreeWidgetItem(tree_, {facetTitle(facet.by)});
-  top->setData(0, FacetRole, int(facet.by));
-  top->setData(0, IndexRole, -1);
+  top->setData(0, GroupingRole, int(facet.by));
+  top->setData(0, ItemRole, -1);
   top->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
   top->setToolTip(0, facetMeaning(facet.by));
   QFont bold = tree_->font();
@@ -268,14 +271,14 @@ void RecordFacetsView::addFacet(const RecordFacet& facet) {
     if (i >= shown && open) continue; // what the filter names is always there
     addValue(top, group, most);
     QTreeWidgetItem* item = top->child(top->childCount() - 1);
-    item->setData(0, FacetRole, int(facet.by));
-    item->setData(0, IndexRole, i);
+    item->setData(0, GroupingRole, int(facet.by));
+    item->setData(0, ItemRole, i);
     item->setText(0, groupTitle(facet.by, group));
   }
   if (count <= shown) return;
   auto* more = new QTreeWidgetItem(top, {tr("… all %1").arg(countText(count))});
-  more->setData(0, FacetRole, int(facet.by));
-  more->setData(0, IndexRole, kMoreIndex);
+  more->setData(0, GroupingRole, int(facet.by));
+  more->setData(0, ItemRole, kMoreIndex);
   more->setForeground(0, colours().dim);
 }
 
@@ -286,7 +289,7 @@ void RecordFacetsView::addValue(QTreeWidgetItem* parent, const RecordGroup& grou
   item->setText(1, countText(group.records));
   item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
   item->setFont(1, Theme::instance().smallFont());
-  if (most > 0) item->setData(1, PartRole, double(group.records) / double(most));
+  if (most > 0) item->setData(1, FractionRole, double(group.records) / double(most));
   const GroupChoice choice = choiceOf(listing_.filter, group.conditions[0]);
   const QString words = qs(inWords(group.conditions[0]));
   // A tick for those that are listed alone, a bar for those that are left out.
@@ -313,17 +316,17 @@ void RecordFacetsView::addValue(QTreeWidgetItem* parent, const RecordGroup& grou
 }
 
 const RecordGroup* RecordFacetsView::groupOf(const QTreeWidgetItem* item) const {
-  if (!item || item->data(0, IndexRole).toInt() < 0) return nullptr;
-  const auto by = GroupBy(item->data(0, FacetRole).toInt());
+  if (!item || item->data(0, ItemRole).toInt() < 0) return nullptr;
+  const auto by = GroupBy(item->data(0, GroupingRole).toInt());
   for (const RecordFacet& facet : facets_)
-    if (facet.by == by) return &facet.groups.at(std::size_t(item->data(0, IndexRole).toInt()));
+    if (facet.by == by) return &facet.groups.at(std::size_t(item->data(0, ItemRole).toInt()));
   return nullptr;
 }
 
 QTreeWidgetItem* RecordFacetsView::find(GroupBy by, const QString& name) const {
   for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* top = tree_->topLevelItem(i);
-    if (top->data(0, FacetRole).toInt() != int(by)) continue;
+    if (top->data(0, GroupingRole).toInt() != int(by)) continue;
     for (int j = 0; j < top->childCount(); ++j)
       if (top->child(j)->text(0) == name) return top->child(j);
   }
@@ -332,8 +335,8 @@ QTreeWidgetItem* RecordFacetsView::find(GroupBy by, const QString& name) const {
 
 void RecordFacetsView::toggle(QTreeWidgetItem* item, bool exclude) {
   if (!item) return;
-  if (item->data(0, IndexRole).toInt() == kMoreIndex) {
-    whole_.insert(GroupBy(item->data(0, FacetRole).toInt()));
+  if (item->data(0, ItemRole).toInt() == kMoreIndex) {
+    whole_.insert(GroupBy(item->data(0, GroupingRole).toInt()));
     return fill();
   }
   if (const RecordGroup* group = groupOf(item))
@@ -350,7 +353,7 @@ bool RecordFacetsView::eventFilter(QObject* watched, QEvent* event) {
   const bool press = key->key() == Qt::Key_Space || key->key() == Qt::Key_Return ||
                      key->key() == Qt::Key_Enter || key->key() == Qt::Key_Minus;
   QTreeWidgetItem* item = tree_->currentItem();
-  if (!press || !item || item->data(0, IndexRole).toInt() == -1) return false;
+  if (!press || !item || item->data(0, ItemRole).toInt() == -1) return false;
   toggle(item, exclude);
   return true;
 }
@@ -359,7 +362,7 @@ void RecordFacetsView::showMenu(const QPoint& at) {
   QTreeWidgetItem* item = tree_->itemAt(at);
   const RecordGroup* group = groupOf(item);
   if (!item) return;
-  const auto by = GroupBy(item->data(0, FacetRole).toInt());
+  const auto by = GroupBy(item->data(0, GroupingRole).toInt());
   QMenu menu(this);
   if (group) {
     const FilterCondition condition = group->conditions[0];

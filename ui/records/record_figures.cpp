@@ -1,7 +1,10 @@
 #include "ui/records/record_figures.h"
 
+#include "core/record/store/record_rows.h"
+#include "ui/document/connection_cache.h"
 #include "ui/document/document.h"
-#include "ui/document/store_cache.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,9 +20,9 @@ RecordFigures::RecordFigures(Document& document, QObject* parent)
     refigure();
   };
   connect(&grown_, &QTimer::timeout, this, again);
-  connect(&document, &Document::recordsReread, this, again);
-  connect(&document, &Document::jumped, this, again);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsReread, this, again);
+  connect(&document.follower(), &SessionFollower::jumped, this, again);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!grown_.isActive()) grown_.start();
   });
   connect(&document, &Document::stateChanged, this, [this, again] {
@@ -68,12 +71,12 @@ void RecordFigures::recount() {
     return;
   }
   counting_.ask<std::int64_t>(
-      [query = queryOf(document_, listing_), path = document_.path(),
+      [query = queryOf(document_, listing_), path = document_.file().path(),
        cache = countStore_](const Job& job) {
         const RecordStore& store = cache->at(path);
         std::int64_t count = 0;
         store.interruptible([&job] { return !job.isStopped(); },
-                            [&] { count = store.count(query); });
+                            [&] { count = store.records().count(query); });
         return count;
       },
       [this](std::int64_t count) {
@@ -103,13 +106,15 @@ void RecordFigures::refigure() {
   stale_ = false;
   since_.start();
   figuring_.ask<RecordStatistics>(
-      [query = queryOf(document_, listing_), chosen = chosen_, path = document_.path(),
+      [query = queryOf(document_, listing_), chosen = chosen_, path = document_.file().path(),
        cache = figureStore_](const Job& job) {
         const RecordStore& store = cache->at(path);
         RecordStatistics figures;
-        store.interruptible(
-            [&job] { return !job.isStopped(); },
-            [&] { figures = chosen.empty() ? store.statistics(query) : store.statistics(chosen); });
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] {
+                              figures = chosen.empty() ? store.records().statistics(query)
+                                                       : store.records().statistics(chosen);
+                            });
         return figures;
       },
       [this](RecordStatistics figures) {

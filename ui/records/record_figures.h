@@ -2,6 +2,8 @@
 /// \file Count and figures of the records that are listed or selected, computed beside everything
 /// else: what is out of date is stopped at once.
 
+#include "core/record/rows/record_statistics.h"
+#include "ui/document/connection_cache.h"
 #include "ui/kit/background.h"
 #include "ui/records/record_listing.h"
 
@@ -14,7 +16,6 @@
 namespace nestwright::ui {
 
 class Document;
-class StoreCache;
 
 class RecordFigures : public QObject {
   Q_OBJECT

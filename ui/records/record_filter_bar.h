@@ -2,7 +2,7 @@
 /// \file Where the filter of the records is written: the line, what is wrong with it, and a chip
 /// for each condition, which a click removes.
 
-#include "core/record/query/record_filter.h"
+#include "core/record/rows/record_filter.h"
 #include "ui/records/filter_completion.h"
 
 #include <QTimer>

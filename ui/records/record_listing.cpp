@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 #include "ui/kit/format.h"
 
 #include <QCoreApplication>
@@ -16,16 +17,18 @@ RecordQuery queryOf(const Document& document, const RecordListing& listing) {
   if (listing.order <= BrowseOrder::ByVerdictDown)
     query.order = static_cast<RecordQuery::Order>(listing.order);
   if (!listing.allSessions && !listing.filter.has(FilterField::Session))
-    query.session = document.session().id;
+    query.session = document.session().row().id;
   if (!listing.filter.has(FilterField::Task)) query.task = listing.task;
-  query.marks = document.otherMarks();
-  if (const RowId newest = document.newestRecord(); newest < std::numeric_limits<RowId>::max())
+  query.marks = document.replayMode().otherMarks();
+  if (const RowId newest = document.replayMode().newestRecord();
+      newest < std::numeric_limits<RowId>::max())
     query.upTo = newest > 0 ? newest : -1; // before the first record there is none
   return query;
 }
 
 QString untoldText(const Document& document) {
-  const auto past = document.isReplaying() ? document.replay()->timeline() : nullptr;
+  const auto past =
+      document.replayMode().isOn() ? document.replayMode().replay()->timeline() : nullptr;
   if (!past || past->untold() == 0) return {};
   return QCoreApplication::translate("RecordView",
                                      " · without %1 forgotten at a time that no log tells")

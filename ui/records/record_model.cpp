@@ -1,13 +1,14 @@
 #include "ui/records/record_model.h"
 
+#include "ui/charts/note_marks.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
 #include "ui/document/program_drag.h"
-#include "ui/kit/exportable.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
-#include "ui/records/record_export.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,53 +17,10 @@
 
 namespace nestwright::ui {
 
-/// A connection that stays open between questions about the same file. One thread only.
-class BrowserCache {
- public:
-  RecordBrowser& at(const QString& path) {
-    if (path != path_) {
-      close();
-      browser_.emplace(path.toStdString());
-      path_ = path;
-    }
-    return *browser_;
-  }
-  void close() {
-    browser_.reset();
-    path_.clear();
-  }
-
- private:
-  QString path_;
-  std::optional<RecordBrowser> browser_;
-};
-
 namespace {
 constexpr int kHeadMilliseconds = 400; // new records are read this often at most
-constexpr int kToldMilliseconds = 100; // progress is told this often at most
 constexpr int kMostByKey = 20'000;     // rows that are listed before they are counted
-constexpr int kMostAtTop = 60;         // rows that are read with the order
 constexpr int kMostAtOnce = 200;       // rows that are read together: a tall screen of them
-
-/// Whether the tables know at once how many records match.
-bool isQuick(const RecordFilter& filter) {
-  return std::all_of(filter.conditions.begin(), filter.conditions.end(),
-                     [](const FilterCondition& condition) {
-                       switch (condition.field) {
-                       case FilterField::Task:
-                       case FilterField::Network:
-                       case FilterField::Target:
-                       case FilterField::Session:
-                       case FilterField::Weight:
-                       case FilterField::Error:
-                         return true;
-                       case FilterField::Latency:
-                         return !condition.negated;
-                       default:
-                         return false;
-                       }
-                     });
-}
 
 /// In place of one that is not in the file any more.
 Record goneRecord(RowId id) {
@@ -79,9 +37,6 @@ bool beginsWith(const RecordRanks& ranks, const std::vector<RowId>& head) {
   return true;
 }
 
-bool isByAge(BrowseOrder order) {
-  return order == BrowseOrder::Newest || order == BrowseOrder::Oldest;
-}
 /// The file keeps no index with this order.
 bool isMade(BrowseOrder order) {
   return order >= BrowseOrder::ByThroughput;
@@ -90,23 +45,26 @@ bool isMade(BrowseOrder order) {
 } // namespace
 
 RecordModel::RecordModel(Document& document, QObject* parent)
-    : QAbstractTableModel(parent), document_(document), store_(std::make_shared<BrowserCache>()),
-      rankStore_(std::make_shared<BrowserCache>()) {
+    : ColumnModel(parent), document_(document),
+      store_(std::make_shared<ConnectionCache<RecordBrowser>>()) {
+  setColumns(columns());
   headTimer_.setSingleShot(true);
   headTimer_.setInterval(kHeadMilliseconds);
   fetchTimer_.setSingleShot(true);
   fetchTimer_.setInterval(0);
+  connect(&ranking_, &RecordRanking::counted, this, &RecordModel::takeCount);
+  connect(&ranking_, &RecordRanking::ranked, this, &RecordModel::takeRanking);
+  connect(&ranking_, &RecordRanking::failed, this, &RecordModel::failed);
+  connect(&ranking_, &RecordRanking::progressChanged, this, &RecordModel::progressChanged);
   connect(&fetchTimer_, &QTimer::timeout, this, &RecordModel::fetch);
   connect(&headTimer_, &QTimer::timeout, this, &RecordModel::refresh);
   connect(&document, &Document::stateChanged, this, &RecordModel::reload);
-  connect(&document, &Document::recordsReread, this, &RecordModel::reload);
-  connect(&document, &Document::recordsAdded, this, [this] {
+  connect(&document.follower(), &SessionFollower::recordsReread, this, &RecordModel::reload);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
     if (!headTimer_.isActive()) headTimer_.start();
   });
-  connect(&document.notes(), &NoteBook::changed, this, [this] {
-    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
-  });
-  connect(&document, &Document::jumped, this, [this] {
+  connect(&document.notes(), &NoteBook::changed, this, [this] { tellChanged(); });
+  connect(&document.follower(), &SessionFollower::jumped, this, [this] {
     headTimer_.stop();
     rank(false); // what is shown stays until the other moment's rows are there
   });
@@ -126,7 +84,6 @@ BrowseQuery RecordModel::query() const {
 
 void RecordModel::failed(const QString& why) {
   loading_ = fetching_ = false, counted_ = headEnds_ = true;
-  setProgress({});
   problem_ = why;
   Q_EMIT loaded();
 }
@@ -143,7 +100,7 @@ void RecordModel::reload() {
   stopped_ = fetching_ = false;
   loading_ = ready, counted_ = headEnds_ = !ready;
   endResetModel();
-  setProgress({});
+  ranking_.cancel();
   if (ready) {
     if (isMade(listing_.order))
       pages_.cancel();
@@ -151,16 +108,13 @@ void RecordModel::reload() {
       readHead(0);
     return rank(false);
   }
-  const auto close = [](Background& background, const std::shared_ptr<BrowserCache>& store) {
-    background.ask<bool>(
-        [store](const Job&) {
-          store->close();
-          return true;
-        },
-        [](bool) {}, {});
-  };
-  close(pages_, store_);
-  close(ranking_, rankStore_);
+  pages_.ask<bool>(
+      [store = store_](const Job&) {
+        store->close();
+        return true;
+      },
+      [](bool) {}, {});
+  ranking_.close();
   Q_EMIT loaded();
 }
 
@@ -171,7 +125,7 @@ void RecordModel::readHead(RowId after) {
   if (after != 0) query.after = after;
   fetching_ = true;
   pages_.ask<Rows>(
-      [query, path = document_.path(), cache = store_](const Job& job) {
+      [query, path = document_.file().path(), cache = store_](const Job& job) {
         RecordBrowser& store = cache->at(path);
         Rows rows;
         store.interruptible([&job] { return !job.isStopped(); },
@@ -212,70 +166,9 @@ void RecordModel::fetchMore(const QModelIndex& parent) {
 
 // --- all of them, by rank
 
-RecordModel::Ranking RecordModel::rankingOf(RecordBrowser& store, const BrowseQuery& query,
-                                            const Ranks& before,
-                                            const std::function<void(double)>& progress) {
-  Ranking ranking;
-  ranking.ranks = std::make_shared<const RecordRanks>(store.ranks(query, progress));
-  std::vector<RowId> top;
-  for (std::int64_t rank = 0; rank < std::min<std::int64_t>(kMostAtTop, ranking.ranks->size());
-       ++rank)
-    top.push_back(ranking.ranks->at(rank));
-  ranking.first = rowsOf(store.records(top));
-  if (!before) return ranking;
-  // What came since is looked for by its id; when something else changed, the sizes tell.
-  constexpr std::int64_t kMostPlaces = 1000;
-  const IdSet& members = ranking.ranks->members();
-  const std::int64_t grown = ranking.ranks->size() - before->size();
-  std::vector<std::int64_t> places;
-  for (RowId id = members.next(before->members().last() + 1);
-       id <= members.last() && std::int64_t(places.size()) <= kMostPlaces;
-       id = members.next(id + 1))
-    places.push_back(ranking.ranks->rankOf(id));
-  ranking.same = grown == 0 && places.empty();
-  if (places.empty() || grown != std::int64_t(places.size())) return ranking;
-  const auto [low, high] = std::minmax_element(places.begin(), places.end());
-  if (*high - *low + 1 == grown) ranking.place = *low, ranking.count = grown;
-  return ranking;
-}
-
 void RecordModel::rank(bool again) {
-  const std::uint64_t round = ++round_;
-  since_.start();
-  const BrowseQuery query = this->query();
-  ranking_.ask<Ranking>(
-      [this, round, query, before = again ? ranks_ : nullptr, path = document_.path(),
-       cache = rankStore_, quick = isQuick(listing_.filter)](const Job& job) {
-        RecordBrowser& store = cache->at(path);
-        const auto tell = [this, round](const std::function<void()>& what) {
-          QMetaObject::invokeMethod(
-              this,
-              [this, round, what] {
-                if (round == round_) what();
-              },
-              Qt::QueuedConnection);
-        };
-        QElapsedTimer told;
-        told.start();
-        Ranking ranking;
-        store.interruptible([&job] { return !job.isStopped(); },
-                            [&] {
-                              BrowseQuery ages = query;
-                              ages.order = BrowseOrder::Newest;
-                              if (quick && !isByAge(query.order) && !before) {
-                                const std::int64_t count = store.ranks(ages).size();
-                                tell([this, count] { takeCount(count); });
-                              }
-                              ranking = rankingOf(store, query, before, [&](double part) {
-                                if (told.elapsed() < kToldMilliseconds) return;
-                                told.restart();
-                                tell([this, part] { setProgress(part); });
-                              });
-                            });
-        return ranking;
-      },
-      [this](Ranking ranking) { takeRanking(std::move(ranking)); },
-      [this](const QString& why) { failed(why); });
+  ++round_;
+  ranking_.ask(document_.file().path(), query(), again ? ranks_ : nullptr);
 }
 
 void RecordModel::setRows(std::int64_t count) {
@@ -300,9 +193,8 @@ void RecordModel::takeCount(std::int64_t count) {
 }
 
 void RecordModel::takeRanking(Ranking ranking) {
-  setProgress({});
   // In a file of millions the machine is not kept busy with that.
-  headTimer_.setInterval(std::max<int>(kHeadMilliseconds, 20 * int(since_.elapsed())));
+  headTimer_.setInterval(std::max<int>(kHeadMilliseconds, 20 * ranking.milliseconds));
   for (RecordRow& row : ranking.first)
     cache_.add(std::move(row));
   const bool grows = ranks_ && ranking.place >= 0;
@@ -318,7 +210,7 @@ void RecordModel::takeRanking(Ranking ranking) {
   } else if (fits) {
     ranks_ = std::move(ranking.ranks);
     setRows(ranks_->size());
-    if (rows_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, ColumnCount - 1));
+    tellChanged();
   } else {
     beginResetModel();
     ranks_ = std::move(ranking.ranks);
@@ -334,12 +226,6 @@ void RecordModel::takeRanking(Ranking ranking) {
   Q_EMIT loaded();
 }
 
-void RecordModel::setProgress(std::optional<double> progress) {
-  if (progress == progress_) return;
-  progress_ = progress;
-  Q_EMIT progressChanged();
-}
-
 void RecordModel::stop() {
   if (ranks_) return;
   ++round_;
@@ -347,7 +233,6 @@ void RecordModel::stop() {
   pages_.cancel();
   loading_ = fetching_ = false;
   stopped_ = true;
-  setProgress({});
   Q_EMIT loaded();
 }
 
@@ -393,7 +278,7 @@ void RecordModel::fetch() {
 
 void RecordModel::readRows(int first, std::vector<RowId> records) {
   fetching_ = true;
-  pages_.ask<Rows>([records, path = document_.path(), cache = store_](
+  pages_.ask<Rows>([records, path = document_.file().path(), cache = store_](
                        const Job&) { return rowsOf(cache->at(path).records(records)); },
                    [this, first, records](Rows rows) {
                      fetching_ = false;
@@ -422,7 +307,7 @@ void RecordModel::guessRows(int first, int last) {
     query.after = after, query.backwards = true;
   fetching_ = true;
   pages_.ask<Rows>(
-      [query, part = double(first) / std::max(1, rows_ - 1), path = document_.path(),
+      [query, part = double(first) / std::max(1, rows_ - 1), path = document_.file().path(),
        cache = store_](const Job& job) mutable {
         RecordBrowser& store = cache->at(path);
         Rows rows;
@@ -453,12 +338,12 @@ void RecordModel::guessRows(int first, int last) {
 void RecordModel::setTimes(double best, double worst) {
   if (best == best_ && worst == worst_) return;
   best_ = best, worst_ = worst;
-  if (rows_ > 0) Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {BarRole});
+  if (rows_ > 0)
+    Q_EMIT dataChanged(index(0, Latency), index(rowCount() - 1, Latency), {FractionRole});
 }
 
 Qt::ItemFlags RecordModel::flags(const QModelIndex& index) const {
-  return QAbstractTableModel::flags(index) |
-         (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+  return ColumnModel::flags(index) | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
 }
 
 QStringList RecordModel::mimeTypes() const {
@@ -471,7 +356,7 @@ QMimeData* RecordModel::mimeData(const QModelIndexList& indexes) const {
   for (const QModelIndex& index : indexes) {
     if (std::exchange(last, index.row()) == index.row()) continue; // another cell of the row
     ProgramRef program;
-    program.file = document_.path();
+    program.file = document_.file().path();
     program.record = recordAt(index.row());
     program.task = index.data(TaskRole).toLongLong();
     if (program.task == 0) program.task = listing_.task; // of a row that was not read yet
@@ -490,8 +375,92 @@ int RecordModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : rows_;
 }
 
-int RecordModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+// --- cells
+
+RecordModel::Columns RecordModel::columns() const {
+  Columns columns;
+  for (const RecordColumn& column : recordColumns())
+    columns.push_back(shown(column));
+  NW_ASSERT(columns.size() == ColumnCount, "each column of the records has a name");
+  columns[Outcome].colour = [](const RecordRow& row) {
+    return row.record.result.verdict == Verdict::Ok ? colours().dim : colours().failed;
+  };
+  columns[Latency].fraction = [this](const RecordRow& row) { return part(row); };
+  // In a column that is mostly in sight, beside the number.
+  columns[Trial].other = [this](const RecordRow& row, int role) {
+    if (role != Qt::DecorationRole) return QVariant();
+    const Note& note = noteOf(document_.notes().all(), row.record.id);
+    return note.empty() ? QVariant() : QVariant(noteIcon(note));
+  };
+  return columns;
+}
+
+TableColumn<RecordRow> RecordModel::shown(const RecordColumn& column) const {
+  TableColumn<RecordRow> shown{
+      .title = column.title,
+      .tip = column.tip,
+      .text = [this, text = column.text](const RecordRow& row) { return text(row, document_); },
+      .align = column.isNumber ? kRight : kLeft,
+      .bareTitle = column.bareTitle};
+  if (column.isNumber)
+    shown.bare = [this, bare = column.exported](const RecordRow& row) {
+      const TaskEntry* task = document_.session().task(row.record.task);
+      return bare(row.record, {{}, task ? task->row.flops : 0});
+    };
+  if (column.toolTip)
+    shown.toolTip = [this, tip = column.toolTip](const RecordRow& row) {
+      return tip(row, document_);
+    };
+  if (column.isQuiet) shown.colour = kDimmed;
+  return shown;
+}
+
+QVariant RecordModel::part(const RecordRow& row) const {
+  if (row.record.result.verdict != Verdict::Ok || !(best_ > 0) || !(worst_ > best_)) return {};
+  return std::clamp(std::log(row.seconds / best_) / std::log(worst_ / best_), 0.0, 1.0);
+}
+
+const RecordRow* RecordModel::rowAt(const QModelIndex& index) const {
+  const RowId record = recordAt(index.row());
+  return record != 0 ? cache_.find(record) : nullptr;
+}
+
+QVariant RecordModel::rowData(const RecordRow& row, int role) const {
+  switch (role) {
+  case RecordRole:
+    return qint64(row.record.id);
+  case TaskRole:
+    return qint64(row.record.task);
+  case ErrorRole:
+    return row.record.result.verdict != Verdict::Ok;
+  default:
+    return {};
+  }
+}
+
+QVariant RecordModel::waitingData(const QModelIndex& index, int role) const {
+  if (index.row() >= rows_) return {};
+  const auto guess = guesses_.find(index.row());
+  if ((role == Qt::DisplayRole || role == ExportRole) &&
+      (guess == guesses_.end() || guess->second != 0))
+    miss(index.row());
+  switch (role) {
+  case Qt::DisplayRole:
+    return QStringLiteral("…");
+  case Qt::TextAlignmentRole:
+    return int(column(index.column()).align);
+  case Qt::ForegroundRole:
+    return colours().faint;
+  case RecordRole:
+    return qint64(recordAt(index.row()));
+  default:
+    return {};
+  }
+}
+
+std::optional<QString> RecordModel::textAt(int row, int column) const {
+  const RecordRow* found = cache_.find(recordAt(row));
+  return found != nullptr ? std::optional(this->column(column).text(*found)) : std::nullopt;
 }
 
 } // namespace nestwright::ui

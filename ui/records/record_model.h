@@ -5,11 +5,12 @@
 /// file.
 
 #include "ui/kit/background.h"
+#include "ui/kit/column_model.h"
+#include "ui/records/record_columns.h"
 #include "ui/records/record_listing.h"
+#include "ui/records/record_ranking.h"
 #include "ui/records/record_rows.h"
 
-#include <QAbstractTableModel>
-#include <QElapsedTimer>
 #include <QTimer>
 
 #include <map>
@@ -19,9 +20,10 @@
 namespace nestwright::ui {
 
 class Document;
-class BrowserCache;
 
-class RecordModel : public QAbstractTableModel {
+/// A cell's FractionRole: where the latency lies between the fastest and the slowest record listed,
+/// by ratio; invalid while those are not known.
+class RecordModel : public ColumnModel<RecordRow> {
   Q_OBJECT
  public:
   enum Column {
@@ -40,9 +42,6 @@ class RecordModel : public QAbstractTableModel {
     Notes,
     ColumnCount
   };
-  /// BarRole: where the latency lies between the fastest and the slowest record listed, 0 to 1 by
-  /// ratio; invalid while those are not known.
-  enum Role { RecordRole = Qt::UserRole, TaskRole, ErrorRole, BarRole };
   /// So many rows are there first, before they are counted.
   static constexpr int kPage = 200;
 
@@ -50,10 +49,6 @@ class RecordModel : public QAbstractTableModel {
 
   const RecordListing& listing() const { return listing_; }
   void setListing(const RecordListing& listing);
-  /// The name of a column in the document's state; never changed.
-  static const char* key(Column column);
-  /// Its name for people.
-  static QString title(Column column);
   /// What the bars lie between, seconds; 0 when unknown.
   void setTimes(double best, double worst);
   /// Reads the first page again.
@@ -66,7 +61,7 @@ class RecordModel : public QAbstractTableModel {
   /// What matches; null while it is not known.
   std::shared_ptr<const RecordRanks> ranks() const { return ranks_; }
   /// The part that is done of counting and sorting; nothing when they are done or were stopped.
-  std::optional<double> progress() const { return progress_; }
+  std::optional<double> progress() const { return ranking_.progress(); }
   /// Leaves it at the rows that are there.
   void stop();
   bool isStopped() const { return stopped_; }
@@ -78,12 +73,8 @@ class RecordModel : public QAbstractTableModel {
   RowId recordAt(int row) const;
   /// The row's text in a column when it was read, otherwise nothing.
   std::optional<QString> textAt(int row, int column) const;
-  QString textOf(const RecordRow& row, int column) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   /// Records can be dragged to where programs are compared.
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QStringList mimeTypes() const override;
@@ -101,15 +92,6 @@ class RecordModel : public QAbstractTableModel {
  private:
   using Rows = std::vector<RecordRow>;
   using Ranks = std::shared_ptr<const RecordRanks>;
-  /// Ranks, and where what is new since the last ones stands, if that is one place.
-  struct Ranking {
-    Ranks ranks;
-    std::int64_t place = -1, count = 0;
-    bool same = false;
-    Rows first; // those at the top, so that they are never seen empty
-  };
-  static Ranking rankingOf(RecordBrowser& store, const BrowseQuery& query, const Ranks& before,
-                           const std::function<void(double)>& progress);
   BrowseQuery query() const;
   void readHead(RowId after);
   void takeHead(Rows rows, bool first);
@@ -117,14 +99,18 @@ class RecordModel : public QAbstractTableModel {
   void takeCount(std::int64_t count);
   void takeRanking(Ranking ranking);
   void setRows(std::int64_t count);
-  void setProgress(std::optional<double> progress);
   void refresh();
   void miss(int row) const;
   void fetch();
   void readRows(int first, std::vector<RowId> records);
   void guessRows(int first, int last);
   void failed(const QString& why);
-  QString notes(const RecordRow& row) const;
+  Columns columns() const;
+  TableColumn<RecordRow> shown(const RecordColumn& column) const;
+  QVariant part(const RecordRow& row) const;
+  const RecordRow* rowAt(const QModelIndex& index) const override;
+  QVariant rowData(const RecordRow& row, int role) const override;
+  QVariant waitingData(const QModelIndex& index, int role) const override;
 
   Document& document_;
   RecordListing listing_;
@@ -135,15 +121,14 @@ class RecordModel : public QAbstractTableModel {
   mutable RecordRowCache cache_;
   mutable int missingFirst_ = -1, missingLast_ = -1; // rows someone looked at in vain
   bool loading_ = false, counted_ = true, stopped_ = false, headEnds_ = true, fetching_ = false;
-  std::optional<double> progress_;
   QString problem_;
   QTimer headTimer_;
   mutable QTimer fetchTimer_;
-  QElapsedTimer since_; // ranking began
   std::uint64_t round_ = 0;
   double best_ = 0, worst_ = 0;
-  std::shared_ptr<BrowserCache> store_, rankStore_; // each of its background's thread
-  Background pages_, ranking_;
+  RecordRanking ranking_;
+  std::shared_ptr<ConnectionCache<RecordBrowser>> store_; // of the background's thread
+  Background pages_;
 };
 
 } // namespace nestwright::ui

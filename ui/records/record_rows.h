@@ -1,7 +1,7 @@
 #pragma once
 /// \file What a table shows of records, kept for those that were looked at lately.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record.h"
 
 #include <QString>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file Figures of the listed or selected records: histogram, times, and how the others failed.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record_statistics.h"
 #include "ui/kit/exportable.h"
 
 #include <QWidget>

@@ -1,7 +1,11 @@
 #include "ui/records/record_tags.h"
 
+#include "core/record/store/tag_rows.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+
+#include <QUndoStack>
 
 #include <memory>
 
@@ -20,8 +24,8 @@ void RecordTags::read() {
     return;
   }
   reading_.ask<std::vector<TagCount>>(
-      [path = document_.path().toStdString()](const Job&) {
-        return RecordStore::open(path, OpenMode::ReadOnly).tags();
+      [path = document_.file().path().toStdString()](const Job&) {
+        return RecordStore::open(path, OpenMode::ReadOnly).tags().all();
       },
       [this](std::vector<TagCount> tags) {
         tags_ = std::move(tags);
@@ -34,10 +38,10 @@ void RecordTags::set(const QString& tag, const std::vector<RowId>& records, bool
   if (document_.state() != DocumentState::Ready || records.empty()) return;
   // Only the records that really changed are changed back. Written and read on the work queue.
   auto changed = std::make_shared<std::vector<RowId>>(records);
-  const QString path = document_.path();
+  const QString path = document_.file().path();
   const auto apply = [this, path, tag, changed](bool value) {
     writing_.run([path = path.toStdString(), tag = tag.toStdString(), changed,
-                  value] { *changed = RecordStore::open(path).setTag(tag, *changed, value); },
+                  value] { *changed = RecordStore::open(path).tags().set(tag, *changed, value); },
                  [this](const QString& error) {
                    if (!error.isEmpty()) Q_EMIT failed(error);
                    read();

@@ -1,7 +1,8 @@
 #pragma once
 /// \file Words that users put on records.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/tag_count.h"
+#include "core/support/row_id.h"
 #include "ui/kit/background.h"
 #include "ui/kit/work_queue.h"
 

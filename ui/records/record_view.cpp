@@ -1,238 +1,105 @@
 #include "ui/records/record_view.h"
 
-#include "ui/document/change.h"
+#include "core/record/rows/session_row.h"
+#include "core/record/rows/tag_count.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
-#include "ui/kit/row_table.h"
 #include "ui/kit/text.h"
-#include "ui/kit/theme.h"
 #include "ui/records/filter_line.h"
 #include "ui/records/latency_histogram.h"
+#include "ui/records/pages/record_explorer.h"
+#include "ui/records/pages/record_groups_page.h"
+#include "ui/records/pages/record_scatter_page.h"
+#include "ui/records/pages/same_program_page.h"
+#include "ui/records/pages/sql_page.h"
 #include "ui/records/record_details.h"
-#include "ui/records/record_explorer.h"
+#include "ui/records/record_export.h"
 #include "ui/records/record_facets.h"
 #include "ui/records/record_figures.h"
 #include "ui/records/record_filter_bar.h"
+#include "ui/records/record_filter_menu.h"
+#include "ui/records/record_panes.h"
 #include "ui/records/record_statistics.h"
 #include "ui/records/record_tags.h"
 #include "ui/records/saved_filters.h"
 
-#include <QHeaderView>
+#include <nlohmann/json.hpp>
+
+#include <QMenu>
 #include <QPainter>
 #include <QShortcut>
-#include <QSplitter>
-#include <QStyledItemDelegate>
-#include <QTabWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <map>
+#include <utility>
 
 namespace nestwright::ui {
 namespace {
 
-using Order = BrowseOrder;
-using Column = RecordModel::Column;
-
 constexpr int kPatienceMilliseconds = 400;
 
-/// A bar behind the latency: how far from the best of all that are listed.
-class LatencyDelegate : public QStyledItemDelegate {
- public:
-  using QStyledItemDelegate::QStyledItemDelegate;
-  void paint(QPainter* painter, const QStyleOptionViewItem& option,
-             const QModelIndex& index) const override {
-    const QVariant part = index.data(RecordModel::BarRole);
-    if (part.isValid() && !(option.state & QStyle::State_Selected)) {
-      QRect bar = option.rect.adjusted(3, 3, -3, -3);
-      bar.setWidth(qRound(bar.width() * part.toDouble()));
-      QColor colour = colours().accent;
-      colour.setAlpha(colours().dark ? 70 : 45);
-      // Over the row's own colour, under the text.
-      if (index.row() % 2 != 0) painter->fillRect(option.rect, colours().alternate);
-      painter->fillRect(bar, colour);
-      QStyleOptionViewItem plain = option;
-      plain.features &= ~QStyleOptionViewItem::Alternate;
-      return QStyledItemDelegate::paint(painter, plain, index);
-    }
-    QStyledItemDelegate::paint(painter, option, index);
-  }
-};
-
-QToolButton* toggle(QWidget* parent, const QString& text, const QString& tip) {
-  auto* button = new QToolButton(parent);
+void setUpMenuButton(QToolButton* button, const QString& text, const QString& tip, QMenu* menu) {
   button->setText(text);
-  button->setCheckable(true);
-  button->setAutoRaise(true);
   button->setToolTip(tip);
-  return button;
+  button->setAutoRaise(true);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setMenu(menu);
 }
 
 } // namespace
 
 RecordView::RecordView(Document& document, QWidget* parent)
-    : QWidget(parent), document_(document), model_(new RecordModel(document, this)),
-      figures_(new RecordFigures(document, this)), saved_(new SavedFilters(document, this)),
-      tags_(new RecordTags(document, this)), bar_(new RecordFilterBar(this)),
-      filters_(new QToolButton(this)), chooser_(new QToolButton(this)),
-      stop_(new QToolButton(this)), table_(new RowTable(this)),
+    : QWidget(parent), document_(document), scope_(new RecordScope(document, this)),
+      model_(new RecordModel(document, this)), figures_(new RecordFigures(document, this)),
+      saved_(new SavedFilters(document, this)), tags_(new RecordTags(document, this)),
+      bar_(new RecordFilterBar(this)), filters_(new RecordFilterMenu(scope_, saved_, bar_, this)),
+      follow_(new QToolButton(this)), stop_(new QToolButton(this)),
+      table_(new RecordTable(model_, scope_, this)),
+      actions_(new RecordActions(document, model_, table_, scope_, tags_, this)),
       explorer_(new RecordExplorer(document, table_, this)),
-      facets_(new RecordFacetsView(document, this)), parts_(new QSplitter(Qt::Horizontal, this)),
-      pane_(new QTabWidget(this)), statistics_(new RecordStatisticsView(*figures_, this)),
-      details_(new RecordDetails(document, this)), columns_(usualColumns()) {
-  bar_->setContentsMargins(8, 4, 8, 4);
+      facets_(new RecordFacetsView(document, this)),
+      statistics_(new RecordStatisticsView(*figures_, this)),
+      details_(new RecordDetails(document, this)),
+      panes_(new RecordPanes(facets_, explorer_, statistics_, details_, this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(bar_);
-  layout->addWidget(parts_, 1);
-  follow_ = toggle(this, tr("Selected task"),
-                   tr("Only records of the task that is selected; off shows all tasks. A filter "
-                      "that names tasks goes before it."));
-  figuresShown_ = toggle(this, tr("Statistics"),
-                         tr("Histogram and figures of the records that are listed or selected."));
-  facetsShown_ = toggle(this, tr("Facets"),
-                        tr("Operators, networks, targets, sessions, errors and tags with how many "
-                           "records have each; a click lists only those."));
-  follow_->setChecked(true);
+  layout->addWidget(panes_, 1);
+  buildBar();
+  connectAsking();
+  connectAnswers();
+  connectSelection();
+  showPanes();
+  list();
+}
+
+void RecordView::buildBar() {
+  bar_->setContentsMargins(8, 4, 8, 4);
+  auto* filters = new QToolButton(this);
+  setUpMenuButton(filters, tr("Filters"), tr("Common and saved filters."), filters_);
+  auto* columns = new QMenu(this);
+  connect(columns, &QMenu::aboutToShow, this, [this, columns] { table_->fillColumnMenu(columns); });
+  auto* chooser = new QToolButton(this);
+  setUpMenuButton(chooser, tr("Columns"), tr("Which columns are shown, and of which sessions."),
+                  columns);
+  follow_->setText(tr("Selected task"));
+  follow_->setToolTip(tr("Only records of the task that is selected; off shows all tasks. A filter "
+                         "that names tasks goes before it."));
+  follow_->setCheckable(true);
+  follow_->setAutoRaise(true);
   stop_->setText(tr("Stop"));
   stop_->setAutoRaise(true);
   stop_->setToolTip(tr("Stops counting and sorting; what is listed so far stays."));
   stop_->hide();
-  for (QToolButton* button : {stop_, filters_, chooser_, follow_, facetsShown_, figuresShown_})
+  for (QToolButton* button :
+       {stop_, filters, chooser, follow_, panes_->facetsButton(), panes_->figuresButton()})
     bar_->addButton(button);
-  buildTable();
-  buildPane();
-  parts_->setHandleWidth(1);
-  parts_->addWidget(facets_);
-  parts_->addWidget(explorer_);
-  parts_->addWidget(pane_);
-  parts_->setStretchFactor(1, 1);
-  parts_->setCollapsible(1, false);
-  connect(parts_, &QSplitter::splitterMoved, this, [this] { paneSetByUser_ = true; });
-  buildMenus();
-  connectAll();
-  showPane();
-  list();
-}
-
-void RecordView::buildTable() {
-  table_->setModel(model_);
-  table_->setDragEnabled(true);
-  table_->setObjectName(QStringLiteral("records"));
-  table_->setAccessibleName(tr("Records"));
-  table_->setItemDelegateForColumn(RecordModel::Latency, new LatencyDelegate(table_));
-  QHeaderView* header = table_->horizontalHeader();
-  header->setSectionsMovable(true);
-  header->setSortIndicatorShown(true);
-  header->setContextMenuPolicy(Qt::CustomContextMenu);
-  const auto add = [this](const QString& text, const QKeySequence& keys, auto slot) {
-    auto* action = new QAction(text, table_);
-    action->setShortcut(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, slot);
-    table_->addAction(action);
-  };
-  add(tr("Copy Rows"), QKeySequence::Copy, [this] { copySelected(); });
-  add(tr("Copy Rows as Markdown"), {}, [this] { copySelected(true); });
-  add(tr("&Go to Row …"), QKeySequence(tr("Ctrl+G")), &RecordView::askGoTo);
-  table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  fitColumns();
-}
-
-void RecordView::fitColumns() {
-  QHeaderView* header = table_->horizontalHeader();
-  const auto wide = [&](Column column, const char* widest) {
-    header->resizeSection(column,
-                          table_->fontMetrics().horizontalAdvance(QString::fromUtf8(widest)) + 18);
-  };
-  wide(RecordModel::Number, "10,000,000_");
-  wide(RecordModel::Session, "Session__");
-  wide(RecordModel::Trial, "1,000,000_");
-  wide(RecordModel::Task, "Conv 3x3/2 64->128 on 56x56");
-  wide(RecordModel::Latency, "999.9 ms____");
-  wide(RecordModel::Throughput, "99.99 GFLOP/s");
-  wide(RecordModel::Spread, "100.0 %__");
-  wide(RecordModel::Outcome, "build timeout_");
-  wide(RecordModel::Tags, "baseline, keep");
-  wide(RecordModel::Wall, "12 min 5 s__");
-  wide(RecordModel::Measured, "2026-11-20 23:04:11");
-  wide(RecordModel::Program, "0123456789ab_");
-  header->setStretchLastSection(true);
-}
-
-void RecordView::buildPane() {
-  pane_->setDocumentMode(true);
-  pane_->addTab(statistics_, tr("Statistics"));
-  pane_->addTab(details_, tr("Record"));
-  pane_->setMinimumWidth(140);
-  facets_->setMinimumWidth(180);
-  facets_->hide();
-}
-
-void RecordView::connectAll() {
-  connect(bar_, &RecordFilterBar::filterEdited, this, &RecordView::setFilter);
-  connect(follow_, &QToolButton::clicked, this, &RecordView::list);
-  connect(figuresShown_, &QToolButton::clicked, this, [this](bool on) {
-    figuresAsked_ = on;
-    showPane();
-  });
-  connect(facetsShown_, &QToolButton::clicked, this, [this](bool on) {
-    facetsAsked_ = on;
-    facets_->setVisible(on);
-  });
-  connect(explorer_, &RecordExplorer::filterEdited, this, &RecordView::setFilter);
-  connect(facets_, &RecordFacetsView::filterEdited, this, &RecordView::setFilter);
-  connect(facets_, &RecordFacetsView::totalChanged, this, &RecordView::describe);
-  connect(&document_, &Document::selectionChanged, this, [this] {
-    list();
-    followSelection();
-    showPane();
-  });
-  connect(&document_, &Document::stateChanged, this, [this] {
-    refreshVocabulary();
-    list();
-    figures_->setListing(model_->listing());
-  });
-  connect(&document_, &Document::progressChanged, this, &RecordView::describe);
-  connect(tags_, &RecordTags::listChanged, this, &RecordView::refreshVocabulary);
-  connect(tags_, &RecordTags::recordsChanged, model_, &RecordModel::reload);
-  connect(tags_, &RecordTags::failed, &document_, &Document::warning);
-  connect(saved_, &SavedFilters::failed, &document_, &Document::warning);
-  connect(model_, &RecordModel::loaded, this, [this] {
-    describe();
-    if (document_.selection().record != 0) followSelection(); // else the user's rows stay
-    tellListed();
-  });
-  connect(model_, &RecordModel::rowsRead, this, [this] { selectionMoved(table_->currentIndex()); });
-  connect(model_, &RecordModel::progressChanged, this, &RecordView::showProgress);
-  patience_.setSingleShot(true);
-  patience_.setInterval(kPatienceMilliseconds);
-  connect(&patience_, &QTimer::timeout, this, &RecordView::showProgress);
-  connect(stop_, &QToolButton::clicked, this, &RecordView::stopRanking);
-  connect(figures_, &RecordFigures::countChanged, this, &RecordView::describe);
-  connect(figures_, &RecordFigures::statisticsChanged, this, [this] {
-    const auto& figures = figures_->statistics();
-    if (figures && !figures_->isOfChosen()) model_->setTimes(figures->best, figures->worst);
-  });
-  connect(statistics_->histogram(), &LatencyHistogram::rangeChosen, this,
-          [this](double low, double high) {
-            FilterCondition range{FilterField::Latency, false, {FilterValue{}}};
-            range.values[0].low = low;
-            range.values[0].high = high;
-            setFilter(with(range));
-          });
-  connect(statistics_->histogram(), &LatencyHistogram::rangeCleared, this, [this] {
-    setFilter(with({FilterField::Latency, false, {}}));
-  });
-  connect(statistics_, &RecordStatisticsView::errorChosen, this, [this](const QString& word) {
-    setFilter(with({FilterField::Error, false, {FilterValue{.text = word.toStdString()}}}));
-  });
-  QHeaderView* header = table_->horizontalHeader();
-  connect(header, &QHeaderView::sectionClicked, this, &RecordView::sortBy);
-  connect(&Theme::instance(), &Theme::changed, this, &RecordView::fitColumns);
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          &RecordView::selectionMoved);
-  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-          &RecordView::selectionChanged);
   auto* find = new QShortcut(QKeySequence::Find, this);
   find->setContext(Qt::WidgetWithChildrenShortcut);
   connect(find, &QShortcut::activated, this, [this] {
@@ -241,151 +108,139 @@ void RecordView::connectAll() {
   });
 }
 
-// --- what is listed
-
-void RecordView::setFilter(const RecordFilter& filter) {
-  if (filter == filter_) return;
-  const auto apply = [this](const RecordFilter& to) {
-    filter_ = to;
-    bar_->setFilter(to);
-    list();
+/// Where the user says what is to be listed.
+void RecordView::connectAsking() {
+  connect(scope_, &RecordScope::changed, this, &RecordView::list);
+  connect(scope_, &RecordScope::filterChanged, bar_, &RecordFilterBar::setFilter);
+  connect(follow_, &QToolButton::clicked, scope_, &RecordScope::setFollowing);
+  connect(bar_, &RecordFilterBar::filterEdited, scope_, &RecordScope::setFilter);
+  connect(explorer_, &RecordExplorer::filterEdited, scope_, &RecordScope::setFilter);
+  connect(facets_, &RecordFacetsView::filterEdited, scope_, &RecordScope::setFilter);
+  const auto only = [this](const FilterCondition& condition) {
+    scope_->setFilter(scope_->with(condition));
   };
-  const QString words =
-      filter.empty() ? tr("cleared filter") : tr("filter %1").arg(qs(print(filter)));
-  document_.undoStack().push(new Change(
-      fontMetrics().elidedText(words, Qt::ElideRight, 360), [=] { apply(filter); },
-      [=, before = filter_] { apply(before); }, QStringLiteral("records/filter")));
+  connect(statistics_->histogram(), &LatencyHistogram::rangeChosen, this,
+          [only](double low, double high) {
+            FilterCondition range{FilterField::Latency, false, {FilterValue{}}};
+            range.values[0].low = low;
+            range.values[0].high = high;
+            only(range);
+          });
+  connect(statistics_->histogram(), &LatencyHistogram::rangeCleared, this, [only] {
+    only({FilterField::Latency, false, {}});
+  });
+  connect(statistics_, &RecordStatisticsView::errorChosen, this, [only](const QString& word) {
+    only({FilterField::Error, false, {FilterValue{.text = word.toStdString()}}});
+  });
+  connect(tags_, &RecordTags::listChanged, this, &RecordView::refreshVocabulary);
+  connect(tags_, &RecordTags::recordsChanged, model_, &RecordModel::reload);
+  connect(tags_, &RecordTags::failed, &document_.notices(), &Notices::warn);
+  connect(saved_, &SavedFilters::failed, &document_.notices(), &Notices::warn);
 }
 
-RecordFilter RecordView::with(const FilterCondition& condition) const {
-  RecordFilter filter = filter_;
-  std::erase_if(filter.conditions,
-                [&](const FilterCondition& known) { return known.field == condition.field; });
-  if (!condition.values.empty()) filter.conditions.push_back(condition);
-  return filter;
+/// Where it is told what came of that.
+void RecordView::connectAnswers() {
+  connect(&document_, &Document::stateChanged, this, [this] {
+    refreshVocabulary();
+    list();
+    figures_->setListing(model_->listing());
+  });
+  connect(&document_.follower(), &SessionFollower::progressChanged, this, &RecordView::describe);
+  connect(facets_, &RecordFacetsView::totalChanged, this, &RecordView::describe);
+  connect(figures_, &RecordFigures::countChanged, this, &RecordView::describe);
+  connect(figures_, &RecordFigures::statisticsChanged, this, [this] {
+    const auto& figures = figures_->statistics();
+    if (figures && !figures_->isOfChosen()) model_->setTimes(figures->best, figures->worst);
+  });
+  connect(model_, &RecordModel::loaded, this, [this] {
+    describe();
+    if (document_.selection().current().record != 0) followSelection(); // else the user's rows stay
+    tellListed();
+  });
+  connect(model_, &RecordModel::progressChanged, this, &RecordView::showProgress);
+  patience_.setSingleShot(true);
+  patience_.setInterval(kPatienceMilliseconds);
+  connect(&patience_, &QTimer::timeout, this, &RecordView::showProgress);
+  connect(stop_, &QToolButton::clicked, this, &RecordView::stopRanking);
 }
 
-void RecordView::setOrder(Order order) {
-  order_ = order;
-  list();
-}
-
-void RecordView::setFollowing(bool following) {
-  follow_->setChecked(following);
-  list();
-}
-
-void RecordView::setAllSessions(bool all) {
-  allSessions_ = all;
-  list();
+void RecordView::connectSelection() {
+  connect(&document_.selection(), &SharedSelection::changed, this, [this] {
+    list();
+    followSelection();
+    showPanes();
+  });
+  connect(model_, &RecordModel::rowsRead, this, [this] { selectionMoved(table_->currentIndex()); });
+  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          &RecordView::selectionMoved);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          &RecordView::selectionChanged);
 }
 
 void RecordView::list() {
-  RecordListing listing;
-  listing.filter = filter_;
-  listing.order = order_;
-  listing.allSessions = allSessions_;
-  if (follow_->isChecked()) listing.task = document_.selection().task;
-  follow_->setEnabled(!filter_.has(FilterField::Task));
+  const RecordListing listing = scope_->listing();
+  follow_->setChecked(scope_->isFollowing());
+  follow_->setEnabled(!listing.filter.has(FilterField::Task));
   figures_->setListing(listing);
   model_->setListing(listing);
   explorer_->setListing(listing);
   facets_->setListing(listing);
-  showHeader();
+  table_->showHeader();
   describe();
 }
 
-void RecordView::showHeader() {
-  const bool oneTask = model_->listing().task != 0 && !filter_.has(FilterField::Task);
-  for (int column = 0; column < RecordModel::ColumnCount; ++column)
-    table_->setColumnHidden(column, !columns_.contains(Column(column)) ||
-                                        (column == RecordModel::Task && oneTask));
-  const auto indicate = [this](Column column, Qt::SortOrder order) {
-    table_->horizontalHeader()->setSortIndicator(column, order);
-  };
-  const Column age = allSessions_ ? RecordModel::Number : RecordModel::Trial;
-  switch (order_) {
-  case Order::Newest:
-    return indicate(age, Qt::DescendingOrder);
-  case Order::Oldest:
-    return indicate(age, Qt::AscendingOrder);
-  case Order::Fastest:
-    return indicate(RecordModel::Latency, Qt::AscendingOrder);
-  case Order::Slowest:
-    return indicate(RecordModel::Latency, Qt::DescendingOrder);
-  case Order::FirstTrial:
-    return indicate(RecordModel::Trial, Qt::AscendingOrder);
-  case Order::LastTrial:
-    return indicate(RecordModel::Trial, Qt::DescendingOrder);
-  case Order::ByTask:
-    return indicate(RecordModel::Task, Qt::AscendingOrder);
-  case Order::ByTaskDown:
-    return indicate(RecordModel::Task, Qt::DescendingOrder);
-  case Order::ByVerdict:
-    return indicate(RecordModel::Outcome, Qt::AscendingOrder);
-  case Order::ByVerdictDown:
-    return indicate(RecordModel::Outcome, Qt::DescendingOrder);
-  case Order::BySession:
-    return indicate(RecordModel::Session, Qt::AscendingOrder);
-  case Order::BySessionDown:
-    return indicate(RecordModel::Session, Qt::DescendingOrder);
-  case Order::ByThroughput:
-    return indicate(RecordModel::Throughput, Qt::AscendingOrder);
-  case Order::ByThroughputDown:
-    return indicate(RecordModel::Throughput, Qt::DescendingOrder);
-  case Order::ByWall:
-    return indicate(RecordModel::Wall, Qt::AscendingOrder);
-  case Order::ByWallDown:
-    return indicate(RecordModel::Wall, Qt::DescendingOrder);
+// --- the selection
+
+/// Figures are of the selected rows; of all when all are.
+void RecordView::selectionChanged() {
+  const std::int64_t count = table_->selectedCount();
+  const std::vector<RowId> chosen = selectedRecords();
+  figures_->setChosen(count == model_->rowCount() ? std::vector<RowId>{} : chosen);
+  explorer_->setChosen(chosen);
+  showPanes();
+  describe();
+}
+
+void RecordView::showPanes() {
+  panes_->setSelected(table_->selectedCount(), document_.selection().current().record != 0);
+}
+
+void RecordView::selectionMoved(const QModelIndex& current) {
+  if (!current.isValid()) return;
+  const RowId record = current.data(RecordRole).toLongLong();
+  const RowId task = current.data(TaskRole).toLongLong();
+  if (record == document_.selection().current().record || task == 0) return; // 0: it is being read
+  // Looking through all tasks must not narrow the table to the record's task.
+  if (scope_->isFollowing() && document_.selection().current().task == 0 &&
+      !scope_->filter().has(FilterField::Task))
+    scope_->setFollowing(false);
+  document_.selection().select({task, record});
+}
+
+void RecordView::followSelection() {
+  const RowId record = document_.selection().current().record;
+  const QModelIndex current = table_->currentIndex();
+  if (!record) {
+    table_->clearSelection();
+    table_->selectionModel()->clearCurrentIndex();
+    return;
   }
+  if (current.isValid() && current.data(RecordRole).toLongLong() == record) return;
+  // The current row may be one that is still being read, and will be the document's then.
+  if (current.isValid() && !current.data(TaskRole).isValid()) return;
+  const int row = model_->rowOf(record);
+  if (row < 0 || table_->selectedCount() > 1) return;
+  table_->setCurrentIndex(model_->index(row, RecordModel::Trial));
+  table_->scrollTo(table_->currentIndex());
 }
 
-/// A click on a header sorts by it, another one the other way round. Columns that the file has in
-/// no order do nothing.
-void RecordView::sortBy(int column) {
-  const auto either = [this](Order first, Order second) {
-    setOrder(order_ == first ? second : first);
-  };
-  switch (column) {
-  case RecordModel::Number:
-  case RecordModel::Measured:
-    return either(Order::Newest, Order::Oldest);
-  case RecordModel::Session:
-    return either(Order::BySession, Order::BySessionDown);
-  case RecordModel::Throughput:
-    return either(Order::ByThroughputDown, Order::ByThroughput);
-  case RecordModel::Wall:
-    return either(Order::ByWall, Order::ByWallDown);
-  case RecordModel::Trial:
-    // Within a session trials are counted as they come.
-    return allSessions_ ? either(Order::LastTrial, Order::FirstTrial)
-                        : either(Order::Newest, Order::Oldest);
-  case RecordModel::Latency:
-    return either(Order::Fastest, Order::Slowest);
-  case RecordModel::Task:
-    return either(Order::ByTask, Order::ByTaskDown);
-  case RecordModel::Outcome:
-    return either(Order::ByVerdict, Order::ByVerdictDown);
-  default:
-    return showHeader(); // the arrow goes back to where it belongs
-  }
-}
-
-void RecordView::setColumnShown(Column column, bool shown) {
-  if (shown)
-    columns_.insert(column);
-  else if (columns_.size() > 1)
-    columns_.erase(column);
-  showHeader();
-}
-
-// --- words
+// --- what is said of the listing
 
 void RecordView::describe() {
   if (!model_->problem().isEmpty()) return bar_->setCount(model_->problem());
   if (document_.state() != DocumentState::Ready) return bar_->setCount({});
-  const QString total = countText(document_.progress().trials);
-  const bool wide = model_->listing().allSessions || filter_.has(FilterField::Session);
+  const QString total = countText(document_.session().progress().trials);
+  const bool wide = model_->listing().allSessions || scope_->filter().has(FilterField::Session);
   std::optional<std::int64_t> count = figures_->count();
   if (model_->isCounted() && !model_->isLoading()) count = model_->rowCount();
   QString text;
@@ -407,8 +262,6 @@ void RecordView::describe() {
   bar_->setCount(text + untoldText(document_));
 }
 
-// --- what takes long
-
 void RecordView::showProgress() {
   const bool busy = model_->progress().has_value();
   if (!busy)
@@ -423,21 +276,127 @@ void RecordView::stopRanking() {
   model_->stop();
   stop_->hide();
   // An order that had to be made has no rows of its own to leave.
-  if (model_->rowCount() == 0 && order_ != Order::Newest) setOrder(Order::Newest);
+  if (model_->rowCount() == 0 && scope_->order() != BrowseOrder::Newest)
+    scope_->setOrder(BrowseOrder::Newest);
 }
 
 void RecordView::refreshVocabulary() {
   FilterVocabulary words;
-  for (const TaskEntry& task : document_.tasks())
+  for (const TaskEntry& task : document_.session().tasks())
     words.tasks.push_back({QStringLiteral("T%1").arg(task.row.index), taskTitle(task.row.name)});
-  for (const SessionNetwork& network : document_.networks())
+  for (const SessionNetwork& network : document_.session().contents().networks)
     words.networks.push_back({qs(network.name), {}});
-  if (!document_.targetText().isEmpty()) words.targets.push_back({document_.targetText(), {}});
-  for (const SessionRow& session : document_.sessions())
+  if (!qs(document_.session().contents().target).isEmpty())
+    words.targets.push_back({qs(document_.session().contents().target), {}});
+  for (const SessionRow& session : document_.session().contents().sessions)
     words.sessions.push_back({QString::number(session.id), qs(session.title)});
   for (const TagCount& tag : tags_->all())
     words.tags.push_back({qs(tag.tag), tr("%1 records").arg(countText(tag.records))});
   bar_->setVocabulary(words);
+}
+
+ListedRecords RecordView::listed() const {
+  const std::shared_ptr<const RecordRanks> ranks = model_->ranks();
+  if (scope_->filter().empty() || !ranks) return {};
+  constexpr int kMost = 60; // letters: what was brushed may be hundreds of records
+  QString filter = qs(print(scope_->filter()));
+  if (filter.size() > kMost) filter = filter.left(kMost) + QStringLiteral("…");
+  return {[ranks](RowId record) { return ranks->contains(record); }, filter};
+}
+
+/// Nobody needs to be told again and again that there is no filter.
+void RecordView::tellListed() {
+  const bool filtered = !scope_->filter().empty();
+  if (filtered && !model_->isRanked()) return; // it will be, and until then the old ones stay
+  if (std::exchange(wasFiltered_, filtered) || filtered) Q_EMIT listedChanged();
+}
+
+// --- the view as others see it
+
+nlohmann::json RecordView::viewState() const {
+  nlohmann::json state = scope_->viewState();
+  state.update(table_->viewState());
+  state.update(panes_->viewState());
+  state["explorer"] = explorer_->viewState();
+  return state;
+}
+
+void RecordView::restoreViewState(const nlohmann::json& state) {
+  scope_->restoreViewState(state);
+  table_->restoreViewState(state);
+  if (const auto explorer = state.find("explorer"); explorer != state.end())
+    explorer_->restoreViewState(*explorer);
+  panes_->setRoom(width());
+  panes_->restoreViewState(state);
+  list();
+}
+
+Exports RecordView::exports() {
+  if (auto page = explorer_->exports(); page && document_.state() == DocumentState::Ready)
+    return *page;
+  Exports result;
+  result.name = QStringLiteral("records");
+  result.size = size().expandedTo(isVisible() ? QSize(1, 1) : QSize(900, 600));
+  result.draw = [this, wanted = result.size](QPainter& painter) {
+    const QSize before = size();
+    if (before != wanted) resize(wanted); // a panel behind another tab may never have been laid out
+    render(&painter, QPoint(), QRegion(), QWidget::DrawWindowBackground | QWidget::DrawChildren);
+    if (before != wanted) resize(before);
+  };
+  if (document_.state() != DocumentState::Ready) return result;
+  std::map<RowId, TaskFacts> tasks;
+  for (const TaskEntry& task : document_.session().tasks())
+    tasks[task.row.id] = {taskTitle(task.row.name), task.row.flops};
+  const RecordQuery query = queryOf(document_, model_->listing());
+  result.title =
+      scope_->filter().empty()
+          ? tr("Records of %1").arg(qs(document_.session().contents().network))
+          : tr("Records of %1: %2")
+                .arg(qs(document_.session().contents().network), qs(print(scope_->filter())));
+  result.table = recordTable(document_.file().path(), query, table_->shownColumns(), tasks);
+  result.lines = recordLines(document_.file().path(), query, tasks);
+  result.clip = table_->shown();
+  result.tableName = tr("Records");
+  result.more = {{tr("Histogram of latencies"), statistics_->histogram()->table()},
+                 {tr("Statistics"), statistics_->table()}};
+  return result;
+}
+
+std::vector<PaletteItem> RecordView::paletteItems(const QString&) {
+  if (document_.state() != DocumentState::Ready) return {};
+  std::vector<PaletteItem> items = filters_->paletteItems();
+  const bool filtered = !scope_->filter().empty();
+  const auto add = [&](const QString& title, const std::function<void()>& run,
+                       bool enabled = true) {
+    items.push_back({title, tr("Command"), {}, run, enabled});
+  };
+  add(tr("Go to Row"), [this] { actions_->askGoTo(); });
+  add(
+      tr("Clear Filter"), [this] { scope_->setFilter({}); }, filtered);
+  const std::pair<QString, QWidget*> pages[] = {{tr("Group Records"), explorer_->groups()},
+                                                {tr("Scatter of Records"), explorer_->scatter()},
+                                                {tr("Same Program Elsewhere"), explorer_->same()},
+                                                {tr("Ask the File in SQL"), explorer_->sql()}};
+  for (const auto& [title, page] : pages)
+    add(title, [this, page = page] { explorer_->setCurrentWidget(page); });
+  add(
+      tr("Save Filter"), [this] { filters_->askSave(); }, filtered);
+  return items;
+}
+
+void RecordView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  panes_->setRoom(width());
+}
+
+void RecordView::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  figures_->setWanted(true);
+}
+
+void RecordView::hideEvent(QHideEvent* event) {
+  QWidget::hideEvent(event);
+  figures_->setWanted(false);
 }
 
 } // namespace nestwright::ui

@@ -2,6 +2,9 @@
 
 #include "core/session/run/reproducer.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
 #include "ui/kit/text.h"
 
@@ -33,7 +36,7 @@ ReproducerSaver::ReproducerSaver(Document& document, std::function<RowId()> curr
 
 void ReproducerSaver::allow(bool failed) {
   action_->setEnabled(failed && document_.state() == DocumentState::Ready &&
-                      !document_.isRunning() && !document_.isBusyElsewhere() &&
+                      !document_.session().isRunning() && !document_.follower().isBusyElsewhere() &&
                       !background_.isBusy());
 }
 
@@ -48,9 +51,9 @@ void ReproducerSaver::ask() {
 void ReproducerSaver::save(RowId record, const QString& path) {
   action_->setEnabled(false);
   background_.ask<ShortReproducer>(
-      [database = document_.path().toStdString(), record, file = path.toStdString(),
-       command = Settings::workerCommand().toStdString()](const Job& job) {
-        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command), &job.stopFlag());
+      [database = document_.file().path().toStdString(), record, file = path.toStdString(),
+       command = Settings::workerCommand().toStdString(), &stop = stop_](const Job& job) {
+        const MeasureOne measure = measureInWorkers(workerLaunchFromText(command), &stop);
         const RecordStore store = RecordStore::open(database, OpenMode::ReadOnly);
         const auto start = std::chrono::steady_clock::now();
         ShortReproducer made = shortened(reproducerOf(store, record), measure, [&] {
@@ -70,7 +73,7 @@ void ReproducerSaver::save(RowId record, const QString& path) {
       },
       [this](const QString& why) {
         allow(true);
-        Q_EMIT document_.warning(tr("No reproducer was written: %1").arg(why));
+        document_.notices().warn(tr("No reproducer was written: %1").arg(why));
       });
 }
 

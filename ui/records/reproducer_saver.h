@@ -2,11 +2,12 @@
 /// \file A failed record as a file of its own, for somebody else to see the same failure: asked for
 /// in the menu of the records, made in the background.
 
-#include "core/record/store/store.h"
+#include "core/support/row_id.h"
 #include "ui/kit/background.h"
 
 #include <QString>
 
+#include <atomic>
 #include <functional>
 
 class QAction;
@@ -20,6 +21,7 @@ class ReproducerSaver : public QObject {
  public:
   /// Its command is about the record that `current` gives then.
   ReproducerSaver(Document& document, std::function<RowId()> current, QObject* parent);
+  ~ReproducerSaver() override { stop_ = true; }
 
   QAction* action() const { return action_; }
   /// Whether the command makes sense for the record: it failed, and nothing is being timed.
@@ -37,7 +39,8 @@ class ReproducerSaver : public QObject {
   Document& document_;
   std::function<RowId()> current_;
   QAction* action_;
-  Background background_;
+  std::atomic<bool> stop_ = false; // measuring
+  Background background_;          // last: its work is waited for first
 };
 
 } // namespace nestwright::ui

@@ -3,9 +3,12 @@
 #include "core/record/file/document_file.h"
 #include "ui/document/change.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
+
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -50,7 +53,7 @@ void SavedFilters::read() {
     return;
   }
   reading_.ask<std::vector<SavedFilter>>(
-      [path = document_.path().toStdString()](const Job&) {
+      [path = document_.file().path().toStdString()](const Job&) {
         return filtersOf(kept(path, kKey).value_or(std::string()));
       },
       [this](std::vector<SavedFilter> filters) {
@@ -69,7 +72,7 @@ void SavedFilters::save(const QString& name, const QString& text) {
     return a.name.localeAwareCompare(b.name) < 0;
   });
   if (filters == filters_) return;
-  const QString path = document_.path();
+  const QString path = document_.file().path();
   document_.undoStack().push(new Change(
       text.isEmpty() ? tr("removal of the filter %1").arg(name) : tr("saved filter %1").arg(name),
       [this, path, filters] { set(path, filters); },

@@ -14,7 +14,7 @@ namespace nestwright::ui {
 class Document;
 
 struct SavedFilter {
-  QString name, text; // text: of core/record/query/record_filter.h
+  QString name, text; // text: of core/record/rows/record_filter.h
   friend bool operator==(const SavedFilter&, const SavedFilter&) = default;
 };
 

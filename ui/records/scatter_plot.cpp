@@ -54,14 +54,13 @@ QString numberText(PointFact fact, double value) {
 
 } // namespace
 
-ScatterPlot::ScatterPlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
-  setAccessibleName(tr("Scatter of the records"));
-  setAccessibleDescription(tr("Each listed record as a point. Export and Copy as Table give the "
-                              "same numbers."));
+ScatterPlot::ScatterPlot(QWidget* parent)
+    : ZoomableChart(parent, tr("Scatter of the records"),
+                    tr("Each listed record as a point. Export and Copy as Table give the same "
+                       "numbers."),
+                    QSize(220, 150)),
+      marks_(*this, true) {
   setToolTipDuration(4000);
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(220, 150);
   setUpPlot(*this);
   setInteractions(QCP::iRangeZoom);
   putLegendAbove(*this);
@@ -72,16 +71,12 @@ ScatterPlot::ScatterPlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, t
   brush_->setVisible(false);
   for (QCPItemPosition* position : {brush_->topLeft, brush_->bottomRight})
     position->setType(QCPItemPosition::ptAbsolute);
-  message_ = addMessage(*this);
-  readout_ = new Readout(this);
-  connect(&Theme::instance(), &Theme::changed, this, &ScatterPlot::restyle);
   restyle();
 }
 
 void ScatterPlot::restyle() {
   const Colours& c = colours();
-  styleAxes(*this);
-  styleText(*message_);
+  Chart::restyle();
   styleLegend(*legend);
   marks_.restyle();
   brush_->setBrush(faded(c.accent, 40));
@@ -267,12 +262,10 @@ void ScatterPlot::refresh() {
   marks_.done();
   legend->setVisible(colour_ != PointFact::Nothing && drawn_ > 0);
   wrapLegend(*this);
-  message_->setVisible(drawn_ == 0);
+  showMessageInstead(drawn_ == 0);
   if (drawn_ == 0 && !sample_.points.empty())
     message_->setText(tr("none of the %1 records has both numbers")
                           .arg(countText(std::int64_t(sample_.points.size()))));
-  for (QCPAxis* axis : {xAxis, yAxis})
-    axis->setVisible(drawn_ > 0);
   setUpAxis(xAxis, x_);
   setUpAxis(yAxis, y_);
   if (!zoomed_) fit();
@@ -319,31 +312,28 @@ void ScatterPlot::fit() {
   range(yAxis, y_);
 }
 
+QPointF ScatterPlot::pixelOf(const RecordPoint& point) const {
+  const double x = valueOf(point, x_), y = valueOf(point, y_);
+  if (!std::isfinite(x) || !std::isfinite(y)) return {kInfinity, kInfinity};
+  return {xAxis->coordToPixel(x), yAxis->coordToPixel(y)};
+}
+
 std::optional<QPointF> ScatterPlot::pixelOf(RowId record) const {
-  for (const RecordPoint& point : sample_.points) {
-    if (point.record != record) continue;
-    const double x = valueOf(point, x_), y = valueOf(point, y_);
-    if (std::isfinite(x) && std::isfinite(y))
-      return QPointF(xAxis->coordToPixel(x), yAxis->coordToPixel(y));
-  }
+  for (const RecordPoint& point : sample_.points)
+    if (const QPointF pixel = pixelOf(point); point.record == record && std::isfinite(pixel.x()))
+      return pixel;
   return std::nullopt;
 }
 
-const RecordPoint* ScatterPlot::nearest(const QPointF& pixel) const {
-  const RecordPoint* found = nullptr;
-  double least = kGrabPixels * kGrabPixels;
-  for (const RecordPoint& point : sample_.points) {
-    const double x = valueOf(point, x_), y = valueOf(point, y_);
-    if (!std::isfinite(x) || !std::isfinite(y)) continue;
-    const double dx = xAxis->coordToPixel(x) - pixel.x(), dy = yAxis->coordToPixel(y) - pixel.y();
-    if (dx * dx + dy * dy >= least) continue;
-    least = dx * dx + dy * dy;
-    found = &point;
-  }
-  return found;
+std::optional<int> ScatterPlot::pointAt(const QPointF& pixel) const {
+  return nearestPoint(sample_.points.size(), kGrabPixels, [&](std::size_t point) {
+    const QPointF away = pixelOf(sample_.points[point]) - pixel;
+    return std::hypot(away.x(), away.y());
+  });
 }
 
-QString ScatterPlot::describe(const RecordPoint& point) const {
+QString ScatterPlot::describe(int number) const {
+  const RecordPoint& point = sample_.points[std::size_t(number)];
   QStringList lines{
       tr("record %1, trial %2").arg(point.record).arg(countText(point.trial)),
       taskTitle(sample_.tasks.at(point.task)),
@@ -375,8 +365,8 @@ void ScatterPlot::drawBrush(const QPoint& to) {
 void ScatterPlot::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || drawn_ == 0) return;
   pressed_ = event->pos();
-  const RecordPoint* point = nearest(event->position());
-  grabbed_ = point != nullptr && chosen_.contains(point->record);
+  const std::optional<int> point = pointAt(event->position());
+  grabbed_ = point && chosen_.contains(sample_.points[std::size_t(*point)].record);
   dragging_ = !grabbed_;
   readout_->hide();
 }
@@ -396,28 +386,18 @@ void ScatterPlot::mouseMoveEvent(QMouseEvent* event) {
     Q_EMIT dragged();
     return;
   }
-  const RecordPoint* point = nearest(event->position());
-  if (point)
-    readout_->showAt(event->position(), describe(*point));
-  else
-    readout_->hide();
+  tellOfPointAt(event->position());
 }
 
 void ScatterPlot::mouseReleaseEvent(QMouseEvent* event) {
-  if (std::exchange(grabbed_, false))
-    if (const RecordPoint* point = nearest(event->position()))
-      Q_EMIT picked(point->task, point->record);
+  if (std::exchange(grabbed_, false)) click(event->position());
   if (!dragging_) return;
   dragging_ = false;
   brush_->setVisible(false);
   replot(rpQueuedReplot);
   const QRect drag = QRect(pressed_, event->pos()).normalized();
   const bool wide = drag.width() > kThin, high = drag.height() > kThin;
-  if (!wide && !high) {
-    if (const RecordPoint* point = nearest(event->position()))
-      Q_EMIT picked(point->task, point->record);
-    return;
-  }
+  if (!wide && !high) return click(event->position());
   const QRect area = drag.intersected(axisRect()->rect());
   if (area.isEmpty()) return;
   Q_EMIT brushed(wide ? xAxis->pixelToCoord(area.left()) : -kInfinity,
@@ -434,37 +414,27 @@ void ScatterPlot::mouseDoubleClickEvent(QMouseEvent*) {
 
 void ScatterPlot::wheelEvent(QWheelEvent* event) {
   if (drawn_ == 0) return;
-  zoomed_ = true;
-  QCustomPlot::wheelEvent(event);
+  ZoomableChart::wheelEvent(event);
 }
 
-void ScatterPlot::keyPressEvent(QKeyEvent* event) {
-  if (event->key() == Qt::Key_Home) {
-    zoomed_ = false;
-    return refresh();
-  }
-  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if (step == 0 || drawn_ == 0) return QCustomPlot::keyPressEvent(event);
-  // Along the x axis, from the point that is ringed.
+void ScatterPlot::choose(int number) {
+  const RecordPoint& point = sample_.points[std::size_t(number)];
+  Q_EMIT picked(point.task, point.record);
+}
+
+/// Along the x axis, from the point that is ringed.
+bool ScatterPlot::walk(int step) {
   std::vector<const RecordPoint*> points;
   for (const RecordPoint& point : sample_.points)
-    if (std::isfinite(valueOf(point, x_)) && std::isfinite(valueOf(point, y_)))
-      points.push_back(&point);
-  std::stable_sort(points.begin(), points.end(), [this](const auto* a, const auto* b) {
-    return valueOf(*a, x_) < valueOf(*b, x_);
-  });
-  const auto at = std::find_if(points.begin(), points.end(), [this](const RecordPoint* point) {
-    return chosen_.contains(point->record);
-  });
-  const auto last = std::ssize(points) - 1;
-  const auto next =
-      at == points.end() ? 0 : std::clamp<std::ptrdiff_t>(at - points.begin() + step, 0, last);
-  Q_EMIT picked(points[std::size_t(next)]->task, points[std::size_t(next)]->record);
-}
-
-void ScatterPlot::leaveEvent(QEvent* event) {
-  readout_->hide();
-  QCustomPlot::leaveEvent(event);
+    if (std::isfinite(pixelOf(point).x())) points.push_back(&point);
+  if (points.empty()) return false;
+  std::ranges::stable_sort(points, {},
+                           [this](const RecordPoint* point) { return valueOf(*point, x_); });
+  const RecordPoint* next =
+      neighbour(points, true, step, WalkFrom::First,
+                [this](const RecordPoint* point) { return chosen_.contains(point->record); });
+  Q_EMIT picked(next->task, next->record);
+  return true;
 }
 
 } // namespace nestwright::ui

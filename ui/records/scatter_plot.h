@@ -2,9 +2,9 @@
 /// \file Records as points, any two of their numbers against each other and a third as colour.
 /// Dragging chooses a range of both.
 
-#include "core/record/query/record_survey.h"
 #include "ui/charts/note_marks.h"
-#include "ui/charts/plot_style.h"
+#include "ui/charts/point_fact.h"
+#include "ui/charts/zoomable_chart.h"
 
 #include <optional>
 #include <set>
@@ -12,36 +12,7 @@
 
 namespace nestwright::ui {
 
-/// What a point's place or colour tells.
-enum class PointFact : std::uint8_t {
-  Latency,
-  Throughput,
-  Trial,
-  Wall,
-  Weight,
-  Number,
-  // colours only
-  Task,
-  Session,
-  Error,
-  Nothing
-};
-inline constexpr int kPlaces = int(PointFact::Number) + 1;
-inline constexpr int kPointFacts = int(PointFact::Nothing) + 1;
-
-/// A name in the document's state; never changed.
-const char* key(PointFact fact);
-/// With its unit: "latency, ms".
-QString title(PointFact fact);
-/// What it is, in which unit, and which way is better.
-QString meaning(PointFact fact);
-/// The number in the title's unit; NaN where there is none.
-double valueOf(const RecordPoint& point, PointFact fact);
-/// The condition that the number lies in the range, both in the title's unit. Bounds are rounded
-/// outwards to four digits, so that they can be read.
-FilterCondition conditionOf(PointFact fact, double low, double high);
-
-class ScatterPlot : public QCustomPlot {
+class ScatterPlot : public ZoomableChart {
   Q_OBJECT
  public:
   /// From more than these on, points are drawn small and plain.
@@ -77,13 +48,15 @@ class ScatterPlot : public QCustomPlot {
   void dragged();
 
  protected:
+  std::optional<int> pointAt(const QPointF& pixel) const override;
+  QString describe(int point) const override;
+  void choose(int point) override;
+  bool walk(int step) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
-  void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -93,15 +66,15 @@ class ScatterPlot : public QCustomPlot {
     QCPScatterStyle::ScatterShape shape;
     QVector<double> xs, ys;
   };
-  void restyle();
-  void refresh();
+  void restyle() override;
+  void refresh() override;
   void setUpAxis(QCPAxis* axis, PointFact fact);
   std::vector<Class> namedClasses(std::vector<std::size_t>& of) const;
   std::vector<Class> gradedClasses(std::vector<std::size_t>& of) const;
   void fit();
   void drawBrush(const QPoint& to);
-  const RecordPoint* nearest(const QPointF& pixel) const;
-  QString describe(const RecordPoint& point) const;
+  /// Where a point is drawn; not finite when it lacks one of the numbers.
+  QPointF pixelOf(const RecordPoint& point) const;
 
   RecordSample sample_;
   Notes notes_;
@@ -112,10 +85,8 @@ class ScatterPlot : public QCustomPlot {
   QCPGraph* rings_;
   NoteMarks marks_;
   QCPItemRect* brush_;
-  QCPItemText* message_;
-  Readout* readout_;
   QPoint pressed_;
-  bool dragging_ = false, grabbed_ = false, zoomed_ = false;
+  bool dragging_ = false, grabbed_ = false;
 };
 
 } // namespace nestwright::ui

@@ -6,12 +6,9 @@
 #include "ui/kit/format.h"
 #include "ui/kit/theme.h"
 
-#include <QApplication>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace nestwright::ui {
 namespace {
@@ -21,14 +18,12 @@ constexpr double kGiga = 1e9;
 
 } // namespace
 
-RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent), marks_(*this, true) {
-  setAccessibleName(tr("Roofline: operations per byte against operations per second"));
-  setAccessibleDescription(tr("Left and right walk through the programs in the order of their "
-                              "trials. The same numbers are in the table that Export and Copy as "
-                              "Table give."));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(220, 150);
+RooflinePlot::RooflinePlot(QWidget* parent)
+    : ZoomableChart(parent, tr("Roofline: operations per byte against operations per second"),
+                    tr("Left and right walk through the programs in the order of their trials. The "
+                       "same numbers are in the table that Export and Copy as Table give."),
+                    QSize(220, 150)),
+      marks_(*this, true) {
   setUpPlot(*this);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   roof_ = addGraph();
@@ -44,8 +39,6 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent), marks_(*this,
   compulsory_ = new QCPItemLine(this);
   for (QCPItemText** label : {&roofLabel_, &slopeLabel_, &compulsoryLabel_})
     *label = new QCPItemText(this);
-  message_ = addMessage(*this);
-  readout_ = new Readout(this);
   connect(new Brush(this), &Brush::brushed, this, [this](const QRect& area) {
     std::vector<RowId> records;
     for (const RooflinePoint& point : roofline_.points)
@@ -66,14 +59,13 @@ RooflinePlot::RooflinePlot(QWidget* parent) : QCustomPlot(parent), marks_(*this,
     graph->removeFromLegend();
   path_->removeFromLegend();
   putLegendAbove(*this);
-  connect(&Theme::instance(), &Theme::changed, this, &RooflinePlot::restyle);
   restyle();
 }
 
 void RooflinePlot::restyle() {
   const Colours& c = colours();
   const double side = 6 * Theme::instance().zoom();
-  styleAxes(*this);
+  Chart::restyle();
   points_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(faded(c.dim, 150), 1),
                                            QBrush(faded(c.dim, 60)), side));
   others_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(faded(c.dim, 110), 0),
@@ -90,10 +82,10 @@ void RooflinePlot::restyle() {
   path_->setPen(QPen(faded(c.series[1], 190), 1.4));
   roof_->setPen(QPen(c.text, 2));
   compulsory_->setPen(QPen(c.dim, 1, Qt::DashLine));
-  for (QCPItemText* label : {roofLabel_, slopeLabel_, compulsoryLabel_, message_})
+  for (QCPItemText* label : {roofLabel_, slopeLabel_, compulsoryLabel_}) {
     styleText(*label);
-  for (QCPItemText* label : {roofLabel_, slopeLabel_, compulsoryLabel_})
     label->setBrush(faded(c.base, 190));
+  }
   styleLegend(*legend);
   legend->setRowSpacing(-2);
   explainAxis(*yAxis, tr("GFLOP/s, higher is better"),
@@ -110,7 +102,7 @@ void RooflinePlot::show(const Roofline& roofline, Traffic traffic, double bandwi
   bandwidth_ = bandwidth;
   selected_ = selected;
   message_->setText({});
-  readout_->hide();
+  forgetPoints();
   refresh();
 }
 
@@ -127,7 +119,7 @@ void RooflinePlot::setNotes(const Notes& notes) {
 void RooflinePlot::showMessage(const QString& text) {
   roofline_ = {};
   message_->setText(text);
-  readout_->hide();
+  forgetPoints();
   refresh();
 }
 
@@ -173,10 +165,8 @@ void RooflinePlot::refresh() {
   wrapLegend(*this);
   if (fastest) newest_->addData(intensity(*fastest), speed(*fastest));
   const bool some = !roofline_.points.empty();
-  message_->setVisible(!some);
+  showMessageInstead(!some);
   legend->setVisible(some);
-  xAxis->setVisible(some);
-  yAxis->setVisible(some);
   explainAxis(*xAxis,
               traffic_ == Traffic::Memory ? tr("operations per byte from memory (estimated)")
               : traffic_ == Traffic::L2
@@ -264,21 +254,26 @@ std::optional<QPointF> RooflinePlot::pixelOf(RowId record) const {
   return std::nullopt;
 }
 
-const RooflinePoint* RooflinePlot::nearest(const QPointF& pixel) const {
-  const RooflinePoint* best = nullptr;
-  double least = kGrabPixels;
-  for (const RooflinePoint& point : roofline_.points) {
-    const double d = std::hypot(xAxis->coordToPixel(intensity(point)) - pixel.x(),
-                                yAxis->coordToPixel(speed(point)) - pixel.y());
-    // One of the path lies over the others.
-    if (d > least || (d == least && !point.best)) continue;
-    least = d;
-    best = &point;
-  }
-  return best;
+const RooflinePoint& RooflinePlot::at(int point) const {
+  return roofline_.points[static_cast<std::size_t>(point)];
 }
 
-QString RooflinePlot::describe(const RooflinePoint& point) const {
+std::optional<int> RooflinePlot::pointAt(const QPointF& pixel) const {
+  std::optional<int> nearest;
+  double least = kGrabPixels;
+  for (int i = 0; i < pointCount(); ++i) {
+    const double d = std::hypot(xAxis->coordToPixel(intensity(at(i))) - pixel.x(),
+                                yAxis->coordToPixel(speed(at(i))) - pixel.y());
+    // One of the path lies over the others.
+    if (d > least || (d == least && !at(i).best)) continue;
+    least = d;
+    nearest = i;
+  }
+  return nearest;
+}
+
+QString RooflinePlot::describe(int number) const {
+  const RooflinePoint& point = at(number);
   QString text = tr("Trial %1\n%2, %3\nMoves about %4 MB from memory: %5 operations a byte")
                      .arg(countText(point.trial))
                      .arg(timeText(point.seconds), throughputText(roofline_.flops / point.seconds))
@@ -297,53 +292,19 @@ QString RooflinePlot::describe(const RooflinePoint& point) const {
   return text;
 }
 
-void RooflinePlot::mousePressEvent(QMouseEvent* event) {
-  pressed_ = event->pos();
-  const RooflinePoint* point =
-      event->button() == Qt::LeftButton ? nearest(event->position()) : nullptr;
-  grabbed_ = point ? point->record : 0;
-  held_ = point != nullptr;
-  if (!held_) QCustomPlot::mousePressEvent(event); // else it would move the axes
+void RooflinePlot::choose(int point) {
+  Q_EMIT picked(at(point).record);
 }
 
-void RooflinePlot::mouseReleaseEvent(QMouseEvent* event) {
-  QCustomPlot::mouseReleaseEvent(event);
-  if (event->button() != Qt::LeftButton || (event->pos() - pressed_).manhattanLength() > 4) return;
-  if (const RooflinePoint* point = nearest(event->position())) Q_EMIT picked(point->record);
+void RooflinePlot::drag(int point) {
+  Q_EMIT dragged(at(point).record);
 }
 
 void RooflinePlot::mouseDoubleClickEvent(QMouseEvent* event) {
-  if (const RooflinePoint* point = nearest(event->position())) {
-    Q_EMIT opened(point->record);
-    return;
-  }
-  zoomed_ = false;
-  refresh();
-}
-
-void RooflinePlot::mouseMoveEvent(QMouseEvent* event) {
-  if (held_ && (event->buttons() & Qt::LeftButton)) {
-    if ((event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
-    readout_->hide();
-    if (const RowId record = std::exchange(grabbed_, 0)) Q_EMIT dragged(record);
-    return;
-  }
-  QCustomPlot::mouseMoveEvent(event);
-  if (event->buttons() & Qt::LeftButton) {
-    zoomed_ = zoomed_ || (event->pos() - pressed_).manhattanLength() > 4;
-    return readout_->hide();
-  }
-  const RooflinePoint* point = nearest(event->position());
-  setCursor(point ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (point)
-    readout_->showAt(event->position(), describe(*point));
+  if (const std::optional<int> point = pointAt(event->position()))
+    Q_EMIT opened(at(*point).record);
   else
-    readout_->hide();
-}
-
-void RooflinePlot::wheelEvent(QWheelEvent* event) {
-  QCustomPlot::wheelEvent(event);
-  zoomed_ = true;
+    showAll();
 }
 
 void RooflinePlot::resizeEvent(QResizeEvent* event) {
@@ -351,25 +312,18 @@ void RooflinePlot::resizeEvent(QResizeEvent* event) {
   QCustomPlot::resizeEvent(event);
 }
 
-void RooflinePlot::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  readout_->hide();
+bool RooflinePlot::walk(int step) {
+  if (roofline_.points.empty()) return false;
+  Q_EMIT picked(
+      neighbour(roofline_.points, selected_, step, WalkFrom::Last, &RooflinePoint::record).record);
+  return true;
 }
 
 void RooflinePlot::keyPressEvent(QKeyEvent* event) {
-  const int direction = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
-  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && selected_ != 0) {
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && selected_ != 0)
     Q_EMIT opened(selected_);
-    return;
-  }
-  const auto& points = roofline_.points;
-  if (direction == 0 || points.empty()) return QCustomPlot::keyPressEvent(event);
-  const auto at = std::ranges::find(points, selected_, &RooflinePoint::record);
-  const auto last = std::ssize(points) - 1;
-  const std::ptrdiff_t next =
-      at == points.end() ? last
-                         : std::clamp<std::ptrdiff_t>(at - points.begin() + direction, 0, last);
-  Q_EMIT picked(points[static_cast<std::size_t>(next)].record);
+  else
+    ZoomableChart::keyPressEvent(event);
 }
 
 } // namespace nestwright::ui

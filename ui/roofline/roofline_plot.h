@@ -4,14 +4,14 @@
 
 #include "core/story/roofline.h"
 #include "ui/charts/note_marks.h"
-#include "ui/charts/plot_style.h"
+#include "ui/charts/zoomable_chart.h"
 #include "ui/document/listed_records.h"
 
 #include <optional>
 
 namespace nestwright::ui {
 
-class RooflinePlot : public QCustomPlot {
+class RooflinePlot : public ZoomableChart {
   Q_OBJECT
  public:
   explicit RooflinePlot(QWidget* parent = nullptr);
@@ -46,24 +46,23 @@ class RooflinePlot : public QCustomPlot {
   void brushed(const std::vector<FilterCondition>& conditions);
 
  protected:
-  void mousePressEvent(QMouseEvent* event) override;
-  void mouseReleaseEvent(QMouseEvent* event) override;
+  std::optional<int> pointAt(const QPointF& pixel) const override;
+  QString describe(int point) const override;
+  void choose(int point) override;
+  void drag(int point) override;
+  bool walk(int step) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void wheelEvent(QWheelEvent* event) override;
-  void leaveEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  void restyle();
-  void refresh();
+  void restyle() override;
+  void refresh() override;
   void fit();
   void drawRoofs();
   double intensity(const RooflinePoint& point) const;
   double speed(const RooflinePoint& point) const; // GFLOP/s
-  const RooflinePoint* nearest(const QPointF& pixel) const;
-  QString describe(const RooflinePoint& point) const;
+  const RooflinePoint& at(int point) const;
 
   Roofline roofline_;
   Notes notes_;
@@ -76,12 +75,7 @@ class RooflinePlot : public QCustomPlot {
   QCPGraph *bests_, *newest_, *dragged_;
   NoteMarks marks_;
   QCPItemLine* compulsory_;
-  QCPItemText *roofLabel_, *slopeLabel_, *compulsoryLabel_, *message_;
-  Readout* readout_;
-  QPoint pressed_;
-  RowId grabbed_ = 0; // the program under the pressed mouse, until it is dragged
-  bool held_ = false; // the mouse was pressed on a program
-  bool zoomed_ = false;
+  QCPItemText *roofLabel_, *slopeLabel_, *compulsoryLabel_;
 };
 
 } // namespace nestwright::ui

@@ -3,10 +3,15 @@
 #include "core/target/bandwidth.h"
 #include "ui/charts/point_figures.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
+#include "ui/document/notices.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
-#include "ui/kit/flat_button.h"
+#include "ui/document/shared_selection.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -100,15 +105,15 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
   });
   connect(&document, &Document::stateChanged, this, [this] {
     // A replay that ends reads the same file again.
-    if (std::exchange(path_, document_.path()) != document_.path()) dragged_.clear();
+    if (std::exchange(path_, document_.file().path()) != document_.file().path()) dragged_.clear();
     roofline_ = {};
     schedule();
   });
-  connect(&document, &Document::historyChanged, this, &RooflineView::schedule);
-  connect(&document, &Document::jumped, this, &RooflineView::schedule);
-  connect(&document, &Document::statusChanged, this, &RooflineView::refresh);
-  connect(&document, &Document::selectionChanged, this, [this] {
-    if (document_.selection().task == roofline_.task) return refresh();
+  connect(&document.follower(), &SessionFollower::historyChanged, this, &RooflineView::schedule);
+  connect(&document.follower(), &SessionFollower::jumped, this, &RooflineView::schedule);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &RooflineView::refresh);
+  connect(&document.selection(), &SharedSelection::changed, this, [this] {
+    if (document_.selection().current().task == roofline_.task) return refresh();
     stale_ = true;
     ask();
   });
@@ -130,7 +135,7 @@ void RooflineView::showEvent(QShowEvent* event) {
 void RooflineView::schedule() {
   stale_ = true;
   if (isVisible() && !timer_.isActive())
-    timer_.start(document_.isRunning() ? kRefreshMilliseconds : 50);
+    timer_.start(document_.session().isRunning() ? kRefreshMilliseconds : 50);
 }
 
 void RooflineView::showNothing(const QString& why) {
@@ -146,12 +151,12 @@ void RooflineView::ask() {
   if (document_.state() != DocumentState::Ready)
     return showNothing(tr("The roofline is shown once a document is open."));
   RooflineQuery query;
-  query.session = document_.session().id;
-  query.task = document_.selection().task;
-  query.newest = document_.newestRecord();
-  query.marks = document_.otherMarks();
+  query.session = document_.session().row().id;
+  query.task = document_.selection().current().task;
+  query.newest = document_.replayMode().newestRecord();
+  query.marks = document_.replayMode().otherMarks();
   if (query.task == 0) return showNothing(tr("Select a task to see what limits its programs."));
-  if (const TaskHistory* task = document_.history().find(query.task))
+  if (const TaskHistory* task = document_.session().history().find(query.task))
     for (const BestPoint& best : task->bests)
       query.bests.push_back(best.record);
   if (const auto dragged = dragged_.find(query.task); dragged != dragged_.end())
@@ -162,7 +167,7 @@ void RooflineView::ask() {
     plot_->showMessage(tr("Reading the programs …"));
   }
   background_.ask<Roofline>(
-      [store = store_, cache = cache_, path = document_.path(), query](const Job& job) {
+      [store = store_, cache = cache_, path = document_.file().path(), query](const Job& job) {
         return readRoofline(store->at(path), query, *cache, [&](std::size_t done, std::size_t all) {
           job.check();
           job.tell(tr("Estimating what %1 of %2 programs move …")
@@ -182,8 +187,8 @@ void RooflineView::take(Roofline roofline) {
 void RooflineView::refresh() {
   const bool known = roofline_.task != 0;
   const double bandwidth = known ? Settings::bandwidth(roofline_.target) : 0;
-  measure_->setEnabled(known && roofline_.here && !document_.isRunning() && !measuring_ &&
-                       !document_.isBusyElsewhere());
+  measure_->setEnabled(known && roofline_.here && !document_.session().isRunning() && !measuring_ &&
+                       !document_.follower().isBusyElsewhere());
   clear_->setVisible(dragged_.contains(roofline_.task));
   measure_->setText(measuring_ ? tr("Measuring …") : tr("Measure memory"));
   note_->setText(known ? noteText() : QString());
@@ -194,7 +199,7 @@ void RooflineView::refresh() {
                           "its programs come to the roof."));
   else
     plot_->show(roofline_, static_cast<Traffic>(std::max(0, traffic_->currentIndex())), bandwidth,
-                document_.selection().record);
+                document_.selection().current().record);
 }
 
 QString RooflineView::noteText() const {
@@ -244,7 +249,7 @@ void RooflineView::measureBandwidth() {
 
 ProgramRef RooflineView::refOf(RowId record) const {
   ProgramRef program;
-  program.file = document_.path();
+  program.file = document_.file().path();
   program.task = roofline_.task;
   program.record = record;
   return program;
@@ -258,7 +263,7 @@ void RooflineView::dropEvent(QDropEvent* event) {
   Selection shown;
   for (const ProgramRef& program : programsFrom(event->mimeData())) {
     const TaskEntry* task =
-        program.file == document_.path() ? document_.task(program.task) : nullptr;
+        program.file == document_.file().path() ? document_.session().task(program.task) : nullptr;
     if (task == nullptr) continue;
     const RowId record = program.record != 0 ? program.record : task->summary.bestRecord;
     if (record == 0 || program.naive) continue;
@@ -267,12 +272,12 @@ void RooflineView::dropEvent(QDropEvent* event) {
   }
   event->acceptProposedAction();
   if (shown.task == 0) {
-    Q_EMIT document_.warning(tr("Only programs that were measured in this session can be shown "
+    document_.notices().warn(tr("Only programs that were measured in this session can be shown "
                                 "under its roof."));
     return;
   }
   stale_ = true;
-  document_.select(shown);
+  document_.selection().select(shown);
   ask();
 }
 
@@ -282,20 +287,17 @@ void RooflineView::setListed(const ListedRecords& listed) {
 }
 
 void RooflineView::pick(RowId record) {
-  if (roofline_.task != 0) document_.select({roofline_.task, record});
+  if (roofline_.task != 0) document_.selection().select({roofline_.task, record});
 }
 
 Exports RooflineView::exports() {
   Exports exports;
-  const TaskEntry* task = document_.task(roofline_.task);
+  const TaskEntry* task = document_.session().task(roofline_.task);
   exports.name = QStringLiteral("roofline");
   exports.title = task
                       ? tr("Roofline of T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
                       : tr("Roofline");
-  exports.size = plot_->isVisible() ? plot_->size() : QSize(900, 540);
-  exports.draw = [this, size = exports.size](QPainter& painter) {
-    drawPlot(*plot_, painter, size);
-  };
+  plot_->exportPicture(exports);
   ExportTable table;
   table.headers = {tr("record"),
                    tr("trial"),

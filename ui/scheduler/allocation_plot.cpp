@@ -4,6 +4,8 @@
 #include "ui/charts/axis_tip.h"
 #include "ui/charts/curve_axes.h"
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -25,25 +27,20 @@ bool hasColour(int rank) {
 } // namespace
 
 AllocationPlot::AllocationPlot(Document& document, QWidget* parent)
-    : QCustomPlot(parent), document_(document), message_(addMessage(*this)),
-      readout_(new Readout(this)) {
-  setAccessibleName(tr("Trials given to each task"));
-  setAccessibleDescription(
-      tr("Up and down select the task of the area above or below. Show as Table "
-         "gives the numbers."));
-  setFocusPolicy(Qt::StrongFocus);
-  setMouseTracking(true);
-  setMinimumSize(240, 120);
+    : Chart(parent, tr("Trials given to each task"),
+            tr("Up and down select the task of the area above or below. Show as Table gives the "
+               "numbers."),
+            QSize(240, 120)),
+      document_(document) {
   setUpPlot(*this);
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &AllocationPlot::refresh);
   connect(&document, &Document::stateChanged, this, &AllocationPlot::schedule);
-  connect(&document, &Document::historyChanged, this, &AllocationPlot::schedule);
-  connect(&document, &Document::selectionChanged, this, [this] {
+  connect(&document.follower(), &SessionFollower::historyChanged, this, &AllocationPlot::schedule);
+  connect(&document.selection(), &SharedSelection::changed, this, [this] {
     dirty_ = true;
     if (isVisible()) refresh();
   });
-  connect(&Theme::instance(), &Theme::changed, this, &AllocationPlot::restyle);
   restyle();
 }
 
@@ -73,7 +70,7 @@ void AllocationPlot::showEvent(QShowEvent* event) {
 }
 
 void AllocationPlot::restyle() {
-  styleAxes(*this);
+  Chart::restyle();
   yAxis->setTicker(QSharedPointer<CountTicker>::create());
   if (x_ == XAxis::Trials)
     xAxis->setTicker(QSharedPointer<CountTicker>::create());
@@ -85,7 +82,6 @@ void AllocationPlot::restyle() {
                           "height of a band is the task's; neither more nor less is better.")
                      : tr("Trials that each task was given so far, one above the other; the upper "
                           "edge is their sum. Neither more nor less is better."));
-  styleText(*message_);
   dirty_ = true;
   if (isVisible()) refresh();
 }
@@ -94,19 +90,20 @@ void AllocationPlot::refresh() {
   refreshTimer_.stop();
   if (!std::exchange(dirty_, false)) return;
   std::vector<AllocationTask> tasks;
-  for (const TaskEntry& task : document_.tasks()) {
-    const bool selected = task.row.id == document_.selection().task;
+  for (const TaskEntry& task : document_.session().tasks()) {
+    const bool selected = task.row.id == document_.selection().current().task;
     tasks.push_back({task.row.id, task.rank, hasColour(task.rank) || selected});
   }
   // The largest task on the ground, where its edge is level.
   std::ranges::sort(tasks, {}, &AllocationTask::rank);
-  shown_ = allocation(document_.history(), tasks, x_, share_, kSamples);
+  shown_ = allocation(document_.session().history(), tasks, x_, share_, kSamples);
   drawBands();
   drawLabels();
   message_->setVisible(shown_.trials == 0);
-  message_->setText(document_.historyLoading() ? tr("Reading the trials …")
-                                               : tr("No trials yet. Start the session to see who "
-                                                    "gets them."));
+  message_->setText(document_.session().historyLoading()
+                        ? tr("Reading the trials …")
+                        : tr("No trials yet. Start the session to see who "
+                             "gets them."));
   replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -122,7 +119,7 @@ QCPGraph* AllocationPlot::bandGraph(std::size_t index) {
 
 void AllocationPlot::drawBands() {
   const Colours& c = colours();
-  const RowId selected = document_.selection().task;
+  const RowId selected = document_.selection().current().task;
   for (std::size_t i = 0; i < shown_.bands.size(); ++i) {
     const AllocationBand& band = shown_.bands[i];
     QCPGraph* graph = bandGraph(i);
@@ -147,7 +144,7 @@ void AllocationPlot::drawBands() {
 QString AllocationPlot::bandName(const AllocationBand& band) const {
   if (band.task == 0)
     return band.tasks == 1 ? tr("one other task") : tr("%1 other tasks").arg(band.tasks);
-  const TaskEntry* task = document_.task(band.task);
+  const TaskEntry* task = document_.session().task(band.task);
   return task ? QStringLiteral("T%1 %2").arg(task->row.index).arg(taskTitle(task->row.name))
               : QString();
 }
@@ -193,60 +190,51 @@ void AllocationPlot::drawLabels() {
   }
 }
 
-std::optional<AllocationPlot::Hit> AllocationPlot::hitAt(const QPointF& position) const {
+std::size_t AllocationPlot::bandOf(int point) const {
+  return static_cast<std::size_t>(point) / shown_.x.size();
+}
+
+std::size_t AllocationPlot::sampleOf(int point) const {
+  return static_cast<std::size_t>(point) % shown_.x.size();
+}
+
+std::optional<int> AllocationPlot::pointAt(const QPointF& position) const {
   if (shown_.x.empty() || !axisRect()->rect().contains(position.toPoint())) return std::nullopt;
   const double x = xAxis->pixelToCoord(position.x()), y = yAxis->pixelToCoord(position.y());
   const int last = static_cast<int>(shown_.x.size()) - 1;
   const int sample = std::clamp(static_cast<int>(std::lround(x / shown_.x.back() * last)), 0, last);
   if (y < 0) return std::nullopt;
-  for (std::size_t band = 0; band < shown_.bands.size(); ++band)
-    if (y <= shown_.bands[band].top[sample]) return Hit{band, sample};
+  for (int band = 0; band < std::ssize(shown_.bands); ++band)
+    if (y <= shown_.bands[band].top[sample]) return band * (last + 1) + sample;
   return std::nullopt;
 }
 
-void AllocationPlot::mouseMoveEvent(QMouseEvent* event) {
-  QCustomPlot::mouseMoveEvent(event);
-  const std::optional<Hit> hit = hitAt(event->position());
-  setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  if (!hit) return readout_->hide();
-  const AllocationBand& band = shown_.bands[hit->band];
-  const double below = hit->band > 0 ? shown_.bands[hit->band - 1].top[hit->sample] : 0;
-  const double value = band.top[hit->sample] - below;
-  const double all = shown_.bands.back().top[hit->sample];
-  readout_->showAt(event->position(),
-                   tr("%1\n%2: %3")
-                       .arg(bandName(band), xText(shown_.x[hit->sample], x_),
-                            share_ ? percentText(value / 100)
-                                   : tr("%1 trials, %2 of all")
-                                         .arg(countText(std::llround(value)),
-                                              percentText(all > 0 ? value / all : 0))));
+QString AllocationPlot::describe(int point) const {
+  const std::size_t index = bandOf(point), sample = sampleOf(point);
+  const AllocationBand& band = shown_.bands[index];
+  const double below = index > 0 ? shown_.bands[index - 1].top[sample] : 0;
+  const double value = band.top[sample] - below;
+  const double all = shown_.bands.back().top[sample];
+  return tr("%1\n%2: %3")
+      .arg(bandName(band), xText(shown_.x[sample], x_),
+           share_
+               ? percentText(value / 100)
+               : tr("%1 trials, %2 of all")
+                     .arg(countText(std::llround(value)), percentText(all > 0 ? value / all : 0)));
 }
 
-void AllocationPlot::mouseReleaseEvent(QMouseEvent* event) {
-  QCustomPlot::mouseReleaseEvent(event);
-  if (event->button() != Qt::LeftButton) return;
-  if (const std::optional<Hit> hit = hitAt(event->position()))
-    if (const RowId task = shown_.bands[hit->band].task) document_.selectTask(task);
+void AllocationPlot::choose(int point) {
+  if (const RowId task = shown_.bands[bandOf(point)].task) document_.selection().selectTask(task);
 }
 
-/// Areas lie on one another: up is the next one.
-void AllocationPlot::keyPressEvent(QKeyEvent* event) {
-  const int step = event->key() == Qt::Key_Up ? 1 : event->key() == Qt::Key_Down ? -1 : 0;
+bool AllocationPlot::walk(int step) {
   std::vector<RowId> tasks;
   for (const AllocationBand& band : shown_.bands)
     if (band.task != 0) tasks.push_back(band.task);
-  if (step == 0 || tasks.empty()) return QCustomPlot::keyPressEvent(event);
-  const auto at = std::ranges::find(tasks, document_.selection().task);
-  const std::ptrdiff_t next =
-      at == tasks.end()
-          ? 0
-          : std::clamp<std::ptrdiff_t>(at - tasks.begin() + step, 0, std::ssize(tasks) - 1);
-  document_.selectTask(tasks[static_cast<std::size_t>(next)]);
-}
-
-void AllocationPlot::leaveEvent(QEvent* event) {
-  QCustomPlot::leaveEvent(event);
-  readout_->hide();
+  if (tasks.empty()) return false;
+  document_.selection().selectTask(
+      neighbour(tasks, document_.selection().current().task, step, WalkFrom::First));
+  return true;
 }
 
 void AllocationPlot::resizeEvent(QResizeEvent* event) {

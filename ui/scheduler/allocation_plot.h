@@ -3,18 +3,16 @@
 /// tasks' names; a click selects the task.
 
 #include "core/story/allocation.h"
-#include "ui/charts/plot_style.h"
+#include "ui/charts/chart.h"
 #include "ui/kit/exportable.h"
 
 #include <QTimer>
-
-#include <optional>
 
 namespace nestwright::ui {
 
 class Document;
 
-class AllocationPlot : public QCustomPlot {
+class AllocationPlot : public Chart {
   Q_OBJECT
  public:
   explicit AllocationPlot(Document& document, QWidget* parent = nullptr);
@@ -30,26 +28,25 @@ class AllocationPlot : public QCustomPlot {
 
  protected:
   void showEvent(QShowEvent* event) override;
-  void mouseMoveEvent(QMouseEvent* event) override;
-  void mouseReleaseEvent(QMouseEvent* event) override;
-  void leaveEvent(QEvent* event) override;
-  void keyPressEvent(QKeyEvent* event) override;
+  std::optional<int> pointAt(const QPointF& position) const override;
+  QString describe(int point) const override;
+  void choose(int point) override;
+  /// Areas lie on one another.
+  Qt::Orientation walks() const override { return Qt::Vertical; }
+  bool walk(int step) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void restyle();
+  void restyle() override;
   void schedule();
-  void refresh();
+  void refresh() override;
   void drawBands();
   void drawLabels();
   QCPGraph* bandGraph(std::size_t index);
   QString bandName(const AllocationBand& band) const;
-  /// The band under a point of the widget, and the sample next to it.
-  struct Hit {
-    std::size_t band = 0;
-    int sample = 0;
-  };
-  std::optional<Hit> hitAt(const QPointF& position) const;
+  /// A point is a sample of a band.
+  std::size_t bandOf(int point) const;
+  std::size_t sampleOf(int point) const;
 
   Document& document_;
   XAxis x_ = XAxis::Trials;
@@ -57,8 +54,6 @@ class AllocationPlot : public QCustomPlot {
   Allocation shown_;
   std::vector<QCPGraph*> graphs_;
   std::vector<QCPItemText*> labels_;
-  QCPItemText* message_;
-  Readout* readout_;
   QTimer refreshTimer_;
   bool dirty_ = true;
 };

@@ -1,6 +1,7 @@
 #include "ui/scheduler/budget_adviser.h"
 
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 
 #include <QCoreApplication>
@@ -55,9 +56,10 @@ BudgetAdviser::BudgetAdviser(Document& document, QObject* parent)
   timer_.setInterval(kAdviceMilliseconds);
   connect(&timer_, &QTimer::timeout, this, &BudgetAdviser::refresh);
   connect(&document, &Document::stateChanged, this, &BudgetAdviser::refresh);
-  for (const auto signal : {&Document::historyChanged, &Document::progressChanged,
-                            &Document::settingsChanged, &Document::tasksChanged, &Document::jumped})
-    connect(&document, signal, this, &BudgetAdviser::schedule);
+  for (const auto signal : {&SessionFollower::historyChanged, &SessionFollower::progressChanged,
+                            &SessionFollower::settingsChanged, &SessionFollower::tasksChanged,
+                            &SessionFollower::jumped})
+    connect(&document.follower(), signal, this, &BudgetAdviser::schedule);
 }
 
 void BudgetAdviser::setMinutes(int minutes) {
@@ -72,7 +74,7 @@ void BudgetAdviser::schedule() {
 /// As the user steers them: paused, exhausted and unimportant tasks get nothing more, pinned ones
 /// all. Without steering the scheduler's own recent shares are the best guess.
 std::vector<double> BudgetAdviser::shares() const {
-  const std::vector<TaskEntry>& entries = document_.tasks();
+  const std::vector<TaskEntry>& entries = document_.session().tasks();
   const bool pinned = std::ranges::any_of(
       entries, [](const TaskEntry& task) { return task.mode == TaskMode::Pinned; });
   const bool steered =
@@ -81,10 +83,10 @@ std::vector<double> BudgetAdviser::shares() const {
       });
   if (!steered) return {};
   std::vector<double> shares;
-  const std::int64_t half = document_.history().lastTrial() / 2;
+  const std::int64_t half = document_.session().history().lastTrial() / 2;
   for (const RowId id : tasks_) {
-    const TaskEntry* task = document_.task(id);
-    const TaskHistory* of = document_.history().find(id);
+    const TaskEntry* task = document_.session().task(id);
+    const TaskHistory* of = document_.session().history().find(id);
     const bool open = task && task->mode != TaskMode::Paused && task->exhausted.empty() &&
                       task->importance > 0 && (!pinned || task->mode == TaskMode::Pinned);
     const auto recent =
@@ -99,9 +101,9 @@ std::vector<double> BudgetAdviser::shares() const {
 
 /// A time budget may end the session before its trials are made.
 void BudgetAdviser::keepWithinTime(const SessionCourse& course, const std::vector<double>& shares) {
-  const double budget = document_.config().maxSeconds;
+  const double budget = document_.session().config().maxSeconds;
   if (!rest_ || budget <= 0) return;
-  const double time = std::max(0.0, budget - document_.progress().wallSeconds);
+  const double time = std::max(0.0, budget - document_.session().progress().wallSeconds);
   if (rest_->seconds.value > time) {
     left_ = std::llround(static_cast<double>(left_) * time / rest_->seconds.value);
     rest_ = adviseBudget(course, left_, shares);
@@ -117,11 +119,11 @@ void BudgetAdviser::refresh() {
   extended_.reset();
   tasks_.clear();
   left_ = inMinutes_ = 0;
-  if (document_.state() == DocumentState::Ready && !document_.historyLoading()) {
-    const SessionCourse course = courseOf(document_.history());
-    for (const TaskHistory& task : document_.history().tasks())
+  if (document_.state() == DocumentState::Ready && !document_.session().historyLoading()) {
+    const SessionCourse course = courseOf(document_.session().history());
+    for (const TaskHistory& task : document_.session().history().tasks())
       tasks_.push_back(task.task);
-    const Progress& progress = document_.progress();
+    const Progress& progress = document_.session().progress();
     left_ = std::max<std::int64_t>(0, progress.budget - progress.trials);
     const std::vector<double> shares = this->shares();
     rest_ = adviseBudget(course, left_, shares);

@@ -3,11 +3,16 @@
 #include "core/session/run/session_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/importer.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/column_titles.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -43,7 +48,7 @@ QStandardItem* textItem(const QString& text) {
 QStandardItem* numberItem(const QString& text, double value) {
   QStandardItem* item = textItem(text);
   item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  item->setData(value, kExportRole);
+  item->setData(value, ExportRole);
   return item;
 }
 
@@ -95,14 +100,15 @@ BudgetView::BudgetView(Document& document, QWidget* parent)
   layout->addWidget(accuracy_);
   layout->addWidget(tabs, 1);
   connect(adviser_, &BudgetAdviser::changed, this, &BudgetView::refresh);
-  connect(&document, &Document::statusChanged, this, &BudgetView::refresh);
-  connect(&document, &Document::settingsChanged, this, &BudgetView::refreshButtons);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &BudgetView::refresh);
+  connect(&document.follower(), &SessionFollower::settingsChanged, this,
+          &BudgetView::refreshButtons);
   connect(minutes_, &QSpinBox::valueChanged, adviser_, &BudgetAdviser::setMinutes);
-  connect(stop_, &QToolButton::clicked, &document, &Document::stop);
+  connect(stop_, &QToolButton::clicked, &document.steering(), &Steering::stop);
   connect(extend_, &QToolButton::clicked, this, &BudgetView::extend);
   connect(move_, &QToolButton::clicked, this, &BudgetView::move);
   connect(taskTable_, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    document_.selectTask(index.siblingAtColumn(0).data(Qt::UserRole).toLongLong());
+    document_.selection().selectTask(index.siblingAtColumn(0).data(TaskRole).toLongLong());
   });
   connect(&Theme::instance(), &Theme::changed, this, &BudgetView::restyle);
   restyle();
@@ -170,7 +176,7 @@ QString BudgetView::mostly(const GainForecast& forecast) const {
   if (most == forecast.taskGains.end() || forecast.taskGains.size() < 2 ||
       *most < kMostly * forecast.gain.value)
     return {};
-  const TaskEntry* task = document_.task(
+  const TaskEntry* task = document_.session().task(
       adviser_->tasks()[static_cast<std::size_t>(most - forecast.taskGains.begin())]);
   return task ? tr(", mostly on %1").arg(taskTitle(task->row.name)) : QString();
 }
@@ -191,9 +197,9 @@ void BudgetView::refreshWords() {
     rest_->setText(tr("The rest of the budget, %1 trials in %2, is worth %3%4.")
                        .arg(left, durationRangeText(rest->seconds), gainText(rest->forecast.gain),
                             mostly(rest->forecast)));
-  else if (isImport(document_.session()))
+  else if (isImport(document_.session().row()))
     rest_->setText(tr("Imported records have no budget. A session of your own has one."));
-  else if (document_.progress().trials > 0 && adviser_->trialsLeft() == 0)
+  else if (document_.session().progress().trials > 0 && adviser_->trialsLeft() == 0)
     rest_->setText(tr("The budget is used up."));
   else
     rest_->setText(tr("Too little is known yet: a forecast needs some trials, and a time for every "
@@ -224,20 +230,20 @@ void BudgetView::refreshWords() {
 }
 
 void BudgetView::refreshButtons() {
-  const bool here = document_.state() == DocumentState::Ready && !document_.isReplaying() &&
-                    !document_.isBusyElsewhere();
+  const bool here = document_.state() == DocumentState::Ready && !document_.replayMode().isOn() &&
+                    !document_.follower().isBusyElsewhere();
   const std::int64_t more = adviser_->trialsInMinutes();
-  stop_->setEnabled(document_.canStop());
+  stop_->setEnabled(document_.steering().canStop());
   const bool timed = hasTimeBudget();
-  extend_->setEnabled(timed ? document_.canTuneLonger() : here && more > 0);
+  extend_->setEnabled(timed ? document_.steering().canTuneLonger() : here && more > 0);
   extend_->setText(timed      ? tr("Extend by %1 min").arg(adviser_->minutes())
                    : more > 0 ? tr("Extend by %1 trials").arg(countText(more))
                               : tr("Extend"));
   extend_->setToolTip(timed ? tr("Raises the time budget by these minutes. Can be undone.")
                             : tr("Raises the budget by the trials that fit into these minutes. "
                                  "Can be undone."));
-  const TaskEntry* place = document_.task(adviser_->bestPlace());
-  move_->setEnabled(here && place && document_.tasks().size() > 1);
+  const TaskEntry* place = document_.session().task(adviser_->bestPlace());
+  move_->setEnabled(here && place && document_.session().tasks().size() > 1);
   const QString name = place ? taskTitle(place->row.name) : QString();
   move_->setText(place ? tr("Favour %1")
                              .arg(fontMetrics().elidedText(name, Qt::ElideRight,
@@ -264,11 +270,11 @@ void BudgetView::refreshTables() {
                            [&](std::size_t i) { return forecast.taskGains[i]; });
   for (const std::size_t i : order) {
     const RowId id = adviser_->tasks()[i];
-    const TaskEntry* task = document_.task(id);
+    const TaskEntry* task = document_.session().task(id);
     if (!task) continue;
     const double gain = forecast.taskGains[i], trials = forecast.taskTrials[i];
     QStandardItem* name = textItem(taskTitle(task->row.name));
-    name->setData(qlonglong(id), Qt::UserRole);
+    name->setData(qlonglong(id), TaskRole);
     name->setToolTip(tr("Part of the total's gain that comes from this task."));
     tasks_->appendRow({name, numberItem(percentText(gain), 100 * gain),
                        numberItem(countText(std::llround(trials)), trials),
@@ -293,18 +299,18 @@ void BudgetView::refreshTables() {
 }
 
 bool BudgetView::hasTimeBudget() const {
-  return document_.state() == DocumentState::Ready && document_.config().maxSeconds > 0;
+  return document_.state() == DocumentState::Ready && document_.session().config().maxSeconds > 0;
 }
 
 void BudgetView::extend() {
-  if (hasTimeBudget()) return document_.extendTime(60.0 * adviser_->minutes());
+  if (hasTimeBudget()) return document_.steering().extendTime(60.0 * adviser_->minutes());
   if (const std::int64_t more = adviser_->trialsInMinutes(); more > 0)
-    document_.steer(SetTrialBudget{document_.config().trials + more});
+    document_.steering().steer(SetTrialBudget{document_.session().config().trials + more});
 }
 
 void BudgetView::move() {
-  if (const TaskEntry* task = document_.task(adviser_->bestPlace()))
-    document_.steer(SetImportance{task->row.id, std::max(1.0, task->importance) * 2});
+  if (const TaskEntry* task = document_.session().task(adviser_->bestPlace()))
+    document_.steering().steer(SetImportance{task->row.id, std::max(1.0, task->importance) * 2});
 }
 
 } // namespace nestwright::ui

@@ -1,7 +1,10 @@
 #include "ui/scheduler/choice_history.h"
 
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/reader.h"
+#include "ui/document/session_follower.h"
 
 #include <algorithm>
 
@@ -18,10 +21,10 @@ ChoiceHistory::ChoiceHistory(Document& document, QObject* parent)
   readTimer_.setSingleShot(true);
   connect(&readTimer_, &QTimer::timeout, this, &ChoiceHistory::readIds);
   connect(&document, &Document::stateChanged, this, &ChoiceHistory::reset);
-  connect(&document, &Document::eventsArrived, this, &ChoiceHistory::take);
+  connect(&document.follower(), &SessionFollower::eventsArrived, this, &ChoiceHistory::take);
   // Another program may be tuning on the same file.
-  connect(&document, &Document::recordsAdded, this, [this] {
-    if (!document_.isRunning()) stale_ = true, setWanted(wanted_);
+  connect(&document.follower(), &SessionFollower::recordsAdded, this, [this] {
+    if (!document_.session().isRunning()) stale_ = true, setWanted(wanted_);
   });
 }
 
@@ -60,16 +63,16 @@ void ChoiceHistory::readIds() {
   stale_ = false;
   document_.reader().ask<std::vector<RowId>>(
       Reader::Channel::Choices,
-      [session = document_.session().id,
+      [session = document_.session().row().id,
        after = ids_.empty() ? RowId(0) : ids_.back()](const RecordStore& store) {
-        return store.eventIds(session, kind(Event(TaskChosen{})), after, kPage);
+        return store.events().ids(session, kind(Event(TaskChosen{})), after, kPage);
       },
       [this](const std::vector<RowId>& more) {
         ids_.insert(ids_.end(), more.begin(), more.end());
         if (static_cast<int>(more.size()) == kPage) return readIds();
         if (follows_) position_ = count() - 1;
         // A live one was taken as it came; of a session at rest it is in the file.
-        if (follows_ && (!document_.isRunning() || !shown_)) readShown();
+        if (follows_ && (!document_.session().isRunning() || !shown_)) readShown();
         Q_EMIT changed();
       });
 }
@@ -91,7 +94,7 @@ void ChoiceHistory::readShown() {
   document_.reader().ask<std::optional<Event>>(
       Reader::Channel::Choice,
       [id = ids_[static_cast<std::size_t>(position_)]](const RecordStore& store) {
-        const std::optional<EventRow> row = store.event(id);
+        const std::optional<EventRow> row = store.events().one(id);
         return row ? eventOf(*row) : std::nullopt;
       },
       [this](const std::optional<Event>& event) {

@@ -1,7 +1,11 @@
 #include "ui/scheduler/plan_form.h"
 
 #include "core/plugin/plugin.h"
+#include "core/story/plan.h"
 #include "core/support/error.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/scheduler/objective_form.h"
@@ -11,9 +15,7 @@
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
-#include <QSpinBox>
 
 #include <climits>
 #include <cmath>
@@ -21,25 +23,12 @@
 namespace nestwright::ui {
 namespace {
 
-template <class Box>
-Box* spin(QWidget* parent, double low, double high, const QString& name, const QString& tip) {
-  auto* box = new Box(parent);
-  box->setRange(low, high);
-  box->setAccessibleName(name);
-  box->template findChild<QLineEdit*>()->setAccessibleName(name);
-  box->setToolTip(tip);
-  box->setGroupSeparatorShown(true);
-  return box;
-}
-
 QComboBox* choice(QWidget* parent, const auto& kinds, const QString& name, const QString& tip) {
-  auto* box = new QComboBox(parent);
+  QComboBox* box = choiceBox(parent, {}, name, tip);
   for (const auto& kind : kinds) {
     box->addItem(qs(kind.name));
     box->setItemData(box->count() - 1, qs(kind.purpose), Qt::ToolTipRole);
   }
-  box->setAccessibleName(name);
-  box->setToolTip(tip);
   return box;
 }
 
@@ -59,29 +48,34 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
   policy_ = choice(this, searchPolicies(), tr("Policy"),
                    tr("Which programs are measured. evolutionary: bred under a cost model that "
                       "learns on the way; random: drawn blindly."));
-  perRound_ = spin<QSpinBox>(this, 1, 4096, tr("Trials per round"),
-                             tr("Largest batch of programs given to one task at a time."));
-  epsilon_ = spin<QDoubleSpinBox>(this, 0, 100, tr("Random programs"),
-                                  tr("Share of a round's programs that is drawn at random instead "
-                                     "of bred; of the evolutionary policy."));
-  taskEpsilon_ = spin<QDoubleSpinBox>(this, 0, 100, tr("Random tasks"),
-                                      tr("Share of the rounds that goes to a task drawn at random; "
-                                         "of the gradient scheduler."));
+  perRound_ = numberBox(this, 1, 4096, 1, tr("Trials per round"),
+                        tr("Largest batch of programs given to one task at a time."));
+  epsilon_ =
+      numberBox<QDoubleSpinBox>(this, 0, 100, 0, tr("Random programs"),
+                                tr("Share of a round's programs that is drawn at random instead "
+                                   "of bred; of the evolutionary policy."));
+  taskEpsilon_ =
+      numberBox<QDoubleSpinBox>(this, 0, 100, 0, tr("Random tasks"),
+                                tr("Share of the rounds that goes to a task drawn at random; "
+                                   "of the gradient scheduler."));
   for (QDoubleSpinBox* share : {epsilon_, taskEpsilon_}) {
     share->setSuffix(QStringLiteral(" %"));
     share->setDecimals(1);
   }
-  population_ = spin<QSpinBox>(this, 2, 1 << 20, tr("Population"),
-                               tr("Programs in a generation of the evolutionary policy."));
-  generations_ = spin<QSpinBox>(this, 1, 100, tr("Generations"),
-                                tr("Generations between two batches of the evolutionary policy."));
-  trials_ = spin<QSpinBox>(this, 1, INT_MAX, tr("Trial budget"),
-                           tr("Trials of the whole session; it ends when they are made."));
-  minutes_ = spin<QDoubleSpinBox>(this, 0, 1e6, tr("Time budget"),
-                                  tr("Minutes of tuning, pauses excluded; the session ends with "
-                                     "them. 0: none."));
+  population_ = numberBox(this, 2, 1 << 20, 2, tr("Population"),
+                          tr("Programs in a generation of the evolutionary policy."));
+  generations_ = numberBox(this, 1, 100, 1, tr("Generations"),
+                           tr("Generations between two batches of the evolutionary policy."));
+  trials_ = numberBox(this, 1, INT_MAX, 1, tr("Trial budget"),
+                      tr("Trials of the whole session; it ends when they are made."));
+  minutes_ =
+      numberBox<QDoubleSpinBox>(this, 0, 1e6, 0, tr("Time budget"),
+                                tr("Minutes of tuning, pauses excluded; the session ends with "
+                                   "them. 0: none."));
   minutes_->setSuffix(tr(" min"));
   minutes_->setSpecialValueText(tr("no limit"));
+  for (QAbstractSpinBox* box : findChildren<QAbstractSpinBox*>(Qt::FindDirectChildrenOnly))
+    box->setGroupSeparatorShown(true);
   problem_ = new QLabel(this);
   problem_->setWordWrap(true);
   apply_ = new QPushButton(tr("Apply"), this);
@@ -127,12 +121,12 @@ PlanForm::PlanForm(Document& document, QWidget* parent)
   for (QDoubleSpinBox* box : {epsilon_, taskEpsilon_, minutes_})
     connect(box, &QDoubleSpinBox::valueChanged, this, &PlanForm::check);
   connect(&document, &Document::stateChanged, this, &PlanForm::revert);
-  connect(&document, &Document::settingsChanged, this, &PlanForm::follow);
+  connect(&document.follower(), &SessionFollower::settingsChanged, this, &PlanForm::follow);
   revert();
 }
 
 std::vector<std::string> PlanForm::subjects() const {
-  return document_.config().subjects;
+  return document_.session().config().subjects;
 }
 
 /// Fields that were not touched follow what is in force; half-done editing is left alone.
@@ -143,7 +137,7 @@ void PlanForm::follow() {
 
 void PlanForm::revert() {
   filling_ = true;
-  shown_ = planOf(document_.config());
+  shown_ = planOf(document_.session().config());
   objective_->setObjective(shown_.objective, subjects());
   choose(scheduler_, qs(shown_.search.scheduler));
   choose(policy_, qs(shown_.search.policy));
@@ -197,7 +191,7 @@ void PlanForm::apply() {
   if (!apply_->isEnabled()) return;
   const Plan wanted = plan();
   edited_ = false;
-  document_.setPlan(wanted);
+  document_.steering().setPlan(wanted);
   revert();
 }
 

@@ -2,6 +2,7 @@
 /// \file What a session is after and how it searches, as it is now, to be changed on the way:
 /// objective, scheduler, policy and its options, budgets. Nothing happens before Apply.
 
+#include "core/story/plan.h"
 #include "ui/document/document.h"
 
 #include <QWidget>

@@ -3,6 +3,8 @@
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
 #include "ui/kit/format.h"
 #include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
@@ -14,15 +16,16 @@
 namespace nestwright::ui {
 
 SchedulerModel::SchedulerModel(Document& document, QObject* parent)
-    : TaskTable(document, ColumnCount, Importance, parent) {
+    : TaskTable(document, Importance, parent) {
+  setColumns(columns());
   connect(&document, &Document::stateChanged, this, &SchedulerModel::refresh);
-  connect(&document, &Document::tasksChanged, this, &SchedulerModel::refresh);
+  connect(&document.follower(), &SessionFollower::tasksChanged, this, &SchedulerModel::refresh);
   connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
   refresh();
 }
 
 void SchedulerModel::refresh() {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   mostTrials_ = allTrials_ = 0;
   for (const TaskEntry& task : tasks) {
     mostTrials_ = std::max(mostTrials_, task.summary.trials);
@@ -49,139 +52,162 @@ const GradientTerms* SchedulerModel::termsOf(const TaskEntry& task) const {
 }
 
 QString SchedulerModel::shortName(RowId task) const {
-  const TaskEntry* entry = document_.task(task);
+  const TaskEntry* entry = document_.session().task(task);
   return entry ? QStringLiteral("T%1").arg(entry->row.index) : QString();
 }
 
-QVariant SchedulerModel::display(const TaskEntry& task, int column) const {
-  if (column == Name)
-    return QStringLiteral("T%1 %2%3")
-        .arg(task.row.index)
-        .arg(noteSign(document_.notes().note({NoteAbout::Task, task.row.id})),
-             taskTitle(task.row.name));
-  if (column == Importance) return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
-  if (column == Trials) return countText(task.summary.trials);
-  if (column == Pinned || column == Paused) return {};
-  const GradientTerms* t = termsOf(task);
-  if (!t) return noValue();
-  switch (column) {
-  case Gain:
-    return t->gradient == 0 ? QStringLiteral("0")
-                            : gainText(-t->gradient, document_.config().objective.kind);
-  case Chain:
-    return QString::number(t->chain, 'g', 4);
-  case Slope:
-    return gainText(-t->backward, ObjectiveKind::TotalLatency);
-  case Own:
-    return gainText(-t->optimistic, ObjectiveKind::TotalLatency);
-  case Similar:
-    if (!std::isfinite(t->similar)) return noValue();
-    return QStringLiteral("%1 %2").arg(gainText(-t->similar, ObjectiveKind::TotalLatency),
-                                       shortName(t->similarTask));
-  case Stagnant:
-    return QString::number(t->stagnantRounds);
-  default:
-    return {};
-  }
+QString SchedulerModel::nameTip(const TaskEntry& task) const {
+  if (!task.exhausted.empty()) return tr("Takes no further trials: %1").arg(qs(task.exhausted));
+  return task.row.id == chosen_ ? tr("Picked by the choice that is shown") : QString();
 }
 
-QVariant SchedulerModel::sortKey(const TaskEntry& task, int column) const {
-  switch (column) {
-  case Name:
-    return task.row.index;
-  case Pinned:
-    return task.mode == TaskMode::Pinned ? 1 : 0;
-  case Paused:
-    return task.mode == TaskMode::Paused ? 1 : 0;
-  case Importance:
-    return task.importance;
-  case Trials:
-    return static_cast<qlonglong>(task.summary.trials);
-  default:
-    break;
-  }
+QString SchedulerModel::similarTip(const TaskEntry& task) const {
   const GradientTerms* t = termsOf(task);
-  if (!t) return 0.0;
-  switch (column) {
-  case Gain:
-    return -t->gradient;
-  case Chain:
-    return t->chain;
-  case Slope:
-    return -t->backward;
-  case Own:
-    return -t->optimistic;
-  case Similar:
-    return std::isfinite(t->similar) ? -t->similar : -kUnknown;
-  case Stagnant:
-    return t->stagnantRounds;
-  default:
-    return {};
-  }
+  const TaskEntry* other =
+      t && t->similarTask != 0 ? document_.session().task(t->similarTask) : nullptr;
+  return other ? tr("The fastest task of its kind is T%1 %2")
+                     .arg(other->row.index)
+                     .arg(taskTitle(other->row.name))
+               : QString();
 }
 
-QString SchedulerModel::toolTip(const TaskEntry& task, int column) const {
-  switch (column) {
-  case Name:
-    if (!task.exhausted.empty()) return tr("Takes no further trials: %1").arg(qs(task.exhausted));
-    return task.row.id == chosen_ ? tr("Picked by the choice that is shown") : QString();
-  case Pinned:
-    return tr("Pin: this task gets every round until it is free again");
-  case Paused:
-    return task.pauseReason.empty() ? tr("Pause: this task gets no rounds")
-                                    : tr("Paused itself: %1").arg(qs(task.pauseReason));
-  case Importance:
+QVariant SchedulerModel::promisedPart(const TaskEntry& task) const {
+  const GradientTerms* t = termsOf(task);
+  return t && bestGain_ > 0 ? QVariant(std::max(0.0, -t->gradient) / bestGain_) : QVariant();
+}
+
+SchedulerModel::Columns SchedulerModel::columns() const {
+  using Task = TaskEntry;
+  const auto tick = [](TaskMode mode, const QString& title, const QString& tip, auto toolTip) {
+    return TableColumn<Task>{.title = title,
+                             .tip = tip,
+                             .align = kRight,
+                             .sort = [mode](const Task& task) { return task.mode == mode ? 1 : 0; },
+                             .toolTip = toolTip,
+                             .firstOrder = Qt::DescendingOrder,
+                             .other =
+                                 [mode](const Task& task, int role) {
+                                   if (role == Qt::AccessibleTextRole)
+                                     return QVariant(mode == TaskMode::Pinned ? tr("Pinned")
+                                                                              : tr("Paused"));
+                                   if (role != Qt::CheckStateRole) return QVariant();
+                                   return QVariant(task.mode == mode ? Qt::Checked : Qt::Unchecked);
+                                 }};
+  };
+  /// What the choice knew of a task; nothing where it looked at none.
+  const auto term = [this](const QString& title, const QString& tip, auto text, auto sort) {
+    return TableColumn<Task>{.title = title,
+                             .tip = tip,
+                             .text =
+                                 [this, text](const Task& task) {
+                                   const GradientTerms* t = termsOf(task);
+                                   return t ? text(*t) : noValue();
+                                 },
+                             .align = kRight,
+                             .sort =
+                                 [this, sort](const Task& task) {
+                                   const GradientTerms* t = termsOf(task);
+                                   return t ? QVariant(sort(*t)) : QVariant(0.0);
+                                 },
+                             .firstOrder = Qt::DescendingOrder};
+  };
+  const auto latency = [](double gradient) {
+    return gainText(-gradient, ObjectiveKind::TotalLatency);
+  };
+  using Terms = GradientTerms;
+  TableColumn<Task> importance = TaskTable::importance();
+  importance.title = tr("Importance");
+  importance.toolTip = [](const Task&) {
     return ImportanceEditor::explanation() + tr(" Click or drag; double-click or F2 for a number.");
-  case Trials:
-    return allTrials_ > 0 ? tr("%1 of %2 trials, %3")
-                                .arg(countText(task.summary.trials), countText(allTrials_),
-                                     percentText(double(task.summary.trials) / double(allTrials_)))
-                          : QString();
-  case Similar:
-    if (const GradientTerms* t = termsOf(task); t && t->similarTask != 0)
-      if (const TaskEntry* other = document_.task(t->similarTask))
-        return tr("The fastest task of its kind is T%1 %2")
-            .arg(other->row.index)
-            .arg(taskTitle(other->row.name));
-    return {};
-  default:
-    return {};
-  }
+  };
+  TableColumn<Task> gain = term(
+      tr("Promised gain"),
+      tr("What the choice expected the objective to fall by in the task's next round: chain × (0.2 "
+         "× slope + 0.8 × the larger of own progress and similar task). The largest is picked."),
+      [this](const Terms& t) {
+        return t.gradient == 0 ? QStringLiteral("0")
+                               : gainText(-t.gradient, document_.session().config().objective.kind);
+      },
+      [](const Terms& t) { return -t.gradient; });
+  gain.fraction = [this](const Task& task) { return promisedPart(task); };
+  TableColumn<Task> similar = term(
+      tr("Similar task"),
+      tr("How much faster the task would be at the rate of the fastest task of its kind, which is "
+         "named."),
+      [this, latency](const Terms& t) {
+        if (!std::isfinite(t.similar)) return noValue();
+        return QStringLiteral("%1 %2").arg(latency(t.similar), shortName(t.similarTask));
+      },
+      [](const Terms& t) { return std::isfinite(t.similar) ? -t.similar : -kUnknown; });
+  similar.toolTip = [this](const Task& task) { return similarTip(task); };
+  return {
+      {.title = tr("Task"),
+       .tip = tr("The mark shows which task the choice picked."),
+       .text =
+           [this](const Task& task) {
+             return QStringLiteral("T%1 %2%3")
+                 .arg(task.row.index)
+                 .arg(noteSign(document_.notes().note({NoteAbout::Task, task.row.id})),
+                      taskTitle(task.row.name));
+           },
+       .sort = [](const Task& task) { return task.row.index; },
+       .toolTip = [this](const Task& task) { return nameTip(task); }},
+      tick(
+          TaskMode::Pinned, tr("Pin"),
+          tr("A pinned task gets every round until it is free again; several pinned ones share "
+             "them."),
+          [](const Task&) { return tr("Pin: this task gets every round until it is free again"); }),
+      tick(TaskMode::Paused, tr("Pause"), tr("A paused task gets no rounds."),
+           [](const Task& task) {
+             return task.pauseReason.empty() ? tr("Pause: this task gets no rounds")
+                                             : tr("Paused itself: %1").arg(qs(task.pauseReason));
+           }),
+      importance,
+      {.title = tr("Trials"),
+       .tip = tr("Programs measured for the task so far."),
+       .text = [](const Task& task) { return countText(task.summary.trials); },
+       .align = kRight,
+       .sort = [](const Task& task) { return qint64(task.summary.trials); },
+       .toolTip =
+           [this](const Task& task) {
+             return allTrials_ > 0
+                        ? tr("%1 of %2 trials, %3")
+                              .arg(countText(task.summary.trials), countText(allTrials_),
+                                   percentText(double(task.summary.trials) / double(allTrials_)))
+                        : QString();
+           },
+       .fraction =
+           [this](const Task& task) {
+             return mostTrials_ > 0 ? QVariant(double(task.summary.trials) / double(mostTrials_))
+                                    : QVariant();
+           },
+       .firstOrder = Qt::DescendingOrder},
+      gain,
+      term(
+          tr("Chain"),
+          tr("How much the objective falls for each second that the task gets faster: its "
+             "appearances, times your weight."),
+          [](const Terms& t) { return QString::number(t.chain, 'g', 4); },
+          [](const Terms& t) { return t.chain; }),
+      term(
+          tr("Slope"), tr("What each of the last three rounds gained."),
+          [latency](const Terms& t) { return latency(t.backward); },
+          [](const Terms& t) { return -t.backward; }),
+      term(
+          tr("Own progress"),
+          tr("What a round gains if the task goes on as on average so far: its best time divided "
+             "by its rounds."),
+          [latency](const Terms& t) { return latency(t.optimistic); },
+          [](const Terms& t) { return -t.optimistic; }),
+      similar,
+      term(
+          tr("Stagnant"), tr("Rounds since the task last became faster."),
+          [](const Terms& t) { return QString::number(t.stagnantRounds); },
+          [](const Terms& t) { return t.stagnantRounds; })};
 }
 
-QVariant SchedulerModel::fraction(const TaskEntry& task, int column) const {
-  if (column == Trials && mostTrials_ > 0) return double(task.summary.trials) / double(mostTrials_);
-  if (column == Gain && bestGain_ > 0)
-    if (const GradientTerms* t = termsOf(task)) return std::max(0.0, -t->gradient) / bestGain_;
-  return {};
-}
-
-QVariant SchedulerModel::data(const QModelIndex& index, int role) const {
-  const TaskEntry* task = taskAt(index);
-  if (!task) return {};
-  const int column = index.column();
-  switch (role) {
-  case Qt::DisplayRole:
-    return display(*task, column);
-  case Qt::AccessibleTextRole:
-    if (column == Pinned) return tr("Pinned");
-    if (column == Paused) return tr("Paused");
-    return display(*task, column);
-  case Qt::CheckStateRole:
-    if (column == Pinned) return task->mode == TaskMode::Pinned ? Qt::Checked : Qt::Unchecked;
-    if (column == Paused) return task->mode == TaskMode::Paused ? Qt::Checked : Qt::Unchecked;
-    return {};
-  case Qt::ToolTipRole:
-    return toolTip(*task, column);
-  case SortRole:
-    return sortKey(*task, column);
-  case ActiveRole:
-    return task->row.id == chosen_;
-  case FractionRole:
-    return fraction(*task, column);
-  default:
-    return commonData(*task, column, role);
-  }
+QVariant SchedulerModel::rowData(const TaskEntry& task, int role) const {
+  return role == ActiveRole ? QVariant(task.row.id == chosen_) : TaskTable::rowData(task, role);
 }
 
 bool SchedulerModel::setData(const QModelIndex& index, const QVariant& value, int role) {
@@ -190,7 +216,8 @@ bool SchedulerModel::setData(const QModelIndex& index, const QVariant& value, in
   if (!task || role != Qt::CheckStateRole || (column != Pinned && column != Paused))
     return TaskTable::setData(index, value, role);
   const TaskMode mode = column == Pinned ? TaskMode::Pinned : TaskMode::Paused;
-  document_.steer(SetTaskMode{task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free});
+  document_.steering().steer(
+      SetTaskMode{task->row.id, value.toInt() == Qt::Checked ? mode : TaskMode::Free});
   return true;
 }
 
@@ -198,52 +225,6 @@ Qt::ItemFlags SchedulerModel::flags(const QModelIndex& index) const {
   const bool ticked = index.column() == Pinned || index.column() == Paused;
   return TaskTable::flags(index) |
          (index.isValid() && ticked ? Qt::ItemIsUserCheckable : Qt::NoItemFlags);
-}
-
-QVariant SchedulerModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(alignmentOf(section));
-  if (role == Qt::InitialSortOrderRole)
-    return section == Name ? Qt::AscendingOrder : Qt::DescendingOrder;
-  const bool text = role == Qt::DisplayRole;
-  if (!text && role != Qt::ToolTipRole) return {};
-  switch (section) {
-  case Name:
-    return text ? tr("Task") : tr("The mark shows which task the choice picked.");
-  case Pinned:
-    return text ? tr("Pin")
-                : tr("A pinned task gets every round until it is free again; several "
-                     "pinned ones share them.");
-  case Paused:
-    return text ? tr("Pause") : tr("A paused task gets no rounds.");
-  case Importance:
-    return text ? tr("Importance") : ImportanceEditor::explanation();
-  case Trials:
-    return text ? tr("Trials") : tr("Programs measured for the task so far.");
-  case Gain:
-    return text ? tr("Promised gain")
-                : tr("What the choice expected the objective to fall by in the task's next round: "
-                     "chain × (0.2 × slope + 0.8 × the larger of own progress and similar task). "
-                     "The largest is picked.");
-  case Chain:
-    return text ? tr("Chain")
-                : tr("How much the objective falls for each second that the task "
-                     "gets faster: its appearances, times your weight.");
-  case Slope:
-    return text ? tr("Slope") : tr("What each of the last three rounds gained.");
-  case Own:
-    return text ? tr("Own progress")
-                : tr("What a round gains if the task goes on as on average so far: its best time "
-                     "divided by its rounds.");
-  case Similar:
-    return text ? tr("Similar task")
-                : tr("How much faster the task would be at the rate of the "
-                     "fastest task of its kind, which is named.");
-  case Stagnant:
-    return text ? tr("Stagnant") : tr("Rounds since the task last became faster.");
-  default:
-    return {};
-  }
 }
 
 } // namespace nestwright::ui

@@ -34,18 +34,17 @@ class SchedulerModel : public TaskTable {
   /// Whose terms are shown; nothing leaves them out.
   void setChoice(const std::optional<TaskChosen>& choice);
 
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   Qt::ItemFlags flags(const QModelIndex& index) const override;
 
  private:
   void refresh();
   const GradientTerms* termsOf(const TaskEntry& task) const;
-  QVariant display(const TaskEntry& task, int column) const;
-  QVariant sortKey(const TaskEntry& task, int column) const;
-  QString toolTip(const TaskEntry& task, int column) const;
-  QVariant fraction(const TaskEntry& task, int column) const;
+  Columns columns() const;
+  QVariant rowData(const TaskEntry& task, int role) const override;
+  QString nameTip(const TaskEntry& task) const;
+  QString similarTip(const TaskEntry& task) const;
+  QVariant promisedPart(const TaskEntry& task) const;
   QString shortName(RowId task) const;
 
   std::unordered_map<RowId, GradientTerms> terms_;

@@ -2,10 +2,11 @@
 
 #include "ui/document/choice_text.h"
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/cell_delegates.h"
-#include "ui/kit/check_delegate.h"
 #include "ui/kit/elastic_column.h"
-#include "ui/kit/flat_button.h"
+#include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
@@ -56,8 +57,9 @@ SchedulerView::SchedulerView(Document& document, QWidget* parent)
   plan_->hide();
 
   connect(choices_, &ChoiceHistory::changed, this, &SchedulerView::showChoice);
-  connect(&document, &Document::selectionChanged, this, &SchedulerView::followSelection);
-  connect(&document, &Document::tasksChanged, this, &SchedulerView::followSelection);
+  connect(&document.selection(), &SharedSelection::changed, this, &SchedulerView::followSelection);
+  connect(&document.follower(), &SessionFollower::tasksChanged, this,
+          &SchedulerView::followSelection);
   connect(&Theme::instance(), &Theme::changed, this, &SchedulerView::fitColumns);
   fitColumns();
   new ElasticColumn(table_, SchedulerModel::Name, QStringLiteral("T12 Conv 3x3 512→512"));
@@ -65,18 +67,14 @@ SchedulerView::SchedulerView(Document& document, QWidget* parent)
 }
 
 QWidget* SchedulerView::toolBar() {
-  axis_ = new QComboBox(this);
-  axis_->addItems({tr("over trials"), tr("over time")});
-  axis_->setToolTip(tr("Trials of the whole session, or tuning time without pauses."));
-  axis_->setAccessibleName(tr("Horizontal axis"));
-  share_ = flatButton(this, tr("Share"),
+  axis_ = choiceBox(this, {tr("over trials"), tr("over time")}, tr("Horizontal axis"),
+                    tr("Trials of the whole session, or tuning time without pauses."));
+  share_ = flatToggle(this, tr("Share"),
                       tr("Each task's part of all trials up to there, instead of their "
                          "number."));
-  showPlan_ = flatButton(this, tr("Plan"),
+  showPlan_ = flatToggle(this, tr("Plan"),
                          tr("Objective, scheduler, search policy and budgets: what they "
                             "are, and to change them while the session runs."));
-  for (QToolButton* toggle : {share_, showPlan_})
-    toggle->setCheckable(true);
   auto* bar = new QWidget(this);
   auto* line = new QHBoxLayout(bar);
   line->setContentsMargins(8, 4, 8, 4);
@@ -159,7 +157,8 @@ void SchedulerView::buildTable() {
           [this](const QModelIndex& current) {
             if (!current.isValid()) return;
             const RowId task = current.data(TaskRole).toLongLong();
-            if (task != document_.selection().task) document_.selectTask(task);
+            if (task != document_.selection().current().task)
+              document_.selection().selectTask(task);
           });
 }
 
@@ -237,7 +236,7 @@ void SchedulerView::showChoice() {
   const TaskNames names = taskNames(document_);
   if (const std::optional<TaskChosen>& choice = choices_->shown()) {
     title_->setText(choiceTitle(*choice, names));
-    words_->setText(choiceText(*choice, names, document_.config().objective.kind));
+    words_->setText(choiceText(*choice, names, document_.session().config().objective.kind));
   } else {
     title_->setText(tr("No choice yet"));
     words_->setText(tr("Once the session runs, each round is explained here: which task got it, "
@@ -246,7 +245,7 @@ void SchedulerView::showChoice() {
 }
 
 void SchedulerView::followSelection() {
-  const int row = model_->rowOf(document_.selection().task);
+  const int row = model_->rowOf(document_.selection().current().task);
   const QModelIndex index = row < 0 ? QModelIndex() : sorted_->mapFromSource(model_->index(row, 0));
   if (!index.isValid()) {
     table_->clearSelection();

@@ -2,6 +2,7 @@
 /// \file What is painted of a task graph: its picture, the texts and values of its nodes, and what
 /// is selected or found.
 
+#include "core/support/row_id.h"
 #include "ui/task_graph/graph_loader.h"
 #include "ui/task_graph/graph_values.h"
 

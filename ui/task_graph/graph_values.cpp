@@ -1,5 +1,6 @@
 #include "ui/task_graph/graph_values.h"
 
+#include "core/record/rows/task_row.h"
 #include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
@@ -47,13 +48,14 @@ GraphTask taskOf(const Document& document, const TaskEntry& entry, std::size_t n
     task.seconds = entry.summary.bestSeconds;
   else if (entry.summary.naiveSeconds > 0)
     task.seconds = entry.summary.naiveSeconds;
-  const std::vector<double> weights = weightsOf(document.networks(), entry.row.id);
+  const std::vector<double> weights =
+      weightsOf(document.session().contents().networks, entry.row.id);
   task.weight = network < weights.size() ? weights[network] : entry.row.weight;
   task.mark = markOf(entry);
   const Note note = document.notes().note({NoteAbout::Task, entry.row.id});
   task.sign = noteSign(note);
   task.note = noteText(note);
-  for (const double seconds : trendOf(document.history(), entry.row.id, kTrendSamples))
+  for (const double seconds : trendOf(document.session().history(), entry.row.id, kTrendSamples))
     task.trend.append(seconds);
   return task;
 }
@@ -105,7 +107,7 @@ GraphValues graphValues(const Document& document, std::size_t network, const Tas
   values.measure = measure;
   std::map<std::string_view, const TaskEntry*> byKey;
   double trials = 0, total = 0;
-  for (const TaskEntry& entry : document.tasks()) {
+  for (const TaskEntry& entry : document.session().tasks()) {
     byKey[entry.row.key] = &entry;
     trials += static_cast<double>(entry.summary.trials);
   }

@@ -2,16 +2,17 @@
 /// \file The task graph as a table, one row a node: for those who cannot see the drawing, for
 /// copying, and for when there is no drawing. Without a graph it lists the session's tasks.
 
+#include "core/support/row_id.h"
+#include "ui/kit/column_model.h"
 #include "ui/task_graph/graph_loader.h"
 #include "ui/task_graph/graph_values.h"
-
-#include <QAbstractTableModel>
 
 namespace nestwright::ui {
 
 class Document;
 
-class TaskGraphModel : public QAbstractTableModel {
+/// A row for each node: its index in the graph, which is its ItemRole, too.
+class TaskGraphModel : public TableModel<int> {
   Q_OBJECT
  public:
   enum Column {
@@ -28,7 +29,6 @@ class TaskGraphModel : public QAbstractTableModel {
     State,
     ColumnCount
   };
-  enum Role { TaskRole = Qt::UserRole, NodeRole, SortRole };
 
   explicit TaskGraphModel(Document& document, QObject* parent = nullptr);
 
@@ -39,17 +39,17 @@ class TaskGraphModel : public QAbstractTableModel {
   /// The first row of a task, or -1.
   int rowOf(RowId task) const;
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  int columnCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
  private:
+  const TaskGraph& graph() const { return graph_ ? graph_->graph : tasksOnly_; }
+  const TaskGraphNode& nodeAt(int row) const {
+    return graph().nodes[static_cast<std::size_t>(row)];
+  }
   const GraphTask* taskAt(int row) const;
-  QString text(int row, int column) const;
-  /// The bare number of a column that has one; NaN where it is not known.
-  std::optional<double> number(int row, int column) const;
-  static GraphMeasure measureOf(int column);
+  /// NaN where it is not known.
+  double measured(int row, GraphMeasure measure) const;
+  void readValues();
+  Columns columns() const;
+  QVariant rowData(const int& row, int role) const override;
 
   Document& document_;
   FoldableGraphPtr graph_;

@@ -1,8 +1,13 @@
 #include "ui/task_graph/task_graph_view.h"
 
+#include "core/record/rows/session_row.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -75,19 +80,20 @@ TaskGraphView::TaskGraphView(Document& document, QWidget* parent)
   });
   connect(canvas_, &TaskGraphCanvas::resized, this,
           [this] { aspectTimer_.start(kAspectMilliseconds); });
-  connect(canvas_, &TaskGraphCanvas::taskChosen, &document, &Document::selectTask);
+  connect(canvas_, &TaskGraphCanvas::taskChosen, &document.selection(),
+          &SharedSelection::selectTask);
   connect(canvas_, &TaskGraphCanvas::taskOpened, this, [this](RowId task) {
-    document_.selectTask(task);
+    document_.selection().selectTask(task);
     Q_EMIT taskOpened(task);
   });
   connect(canvas_, &TaskGraphCanvas::repeatToggled, this, &TaskGraphView::toggleRepeat);
   connect(again_, &QPushButton::clicked, this, [this] { request(source_ != nullptr); });
   connect(&document, &Document::stateChanged, this, &TaskGraphView::documentChanged);
-  for (const auto signal :
-       {&Document::tasksChanged, &Document::progressChanged, &Document::historyChanged})
-    connect(&document, signal, this, &TaskGraphView::scheduleValues);
+  for (const auto signal : {&SessionFollower::tasksChanged, &SessionFollower::progressChanged,
+                            &SessionFollower::historyChanged})
+    connect(&document.follower(), signal, this, &TaskGraphView::scheduleValues);
   connect(&document.notes(), &NoteBook::changed, this, &TaskGraphView::scheduleValues);
-  connect(&document, &Document::selectionChanged, this, &TaskGraphView::followSelection);
+  connect(&document.selection(), &SharedSelection::changed, this, &TaskGraphView::followSelection);
   documentChanged();
 }
 
@@ -166,7 +172,7 @@ void TaskGraphView::buildToolBar(QHBoxLayout* bar) {
 
 void TaskGraphView::buildTable() {
   sorted_->setSourceModel(model_);
-  sorted_->setSortRole(TaskGraphModel::SortRole);
+  sorted_->setSortRole(SortRole);
   table_->setModel(sorted_);
   setUpTable(table_);
   table_->setAccessibleName(tr("Task graph as a table"));
@@ -175,11 +181,12 @@ void TaskGraphView::buildTable() {
   table_->horizontalHeader()->setSectionsMovable(true);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
-            const RowId task = current.data(TaskGraphModel::TaskRole).toLongLong();
-            if (task && task != document_.selection().task) document_.selectTask(task);
+            const RowId task = current.data(TaskRole).toLongLong();
+            if (task && task != document_.selection().current().task)
+              document_.selection().selectTask(task);
           });
   connect(table_, &QTableView::activated, this, [this](const QModelIndex& index) {
-    const RowId task = index.data(TaskGraphModel::TaskRole).toLongLong();
+    const RowId task = index.data(TaskRole).toLongLong();
     if (task) Q_EMIT taskOpened(task);
   });
 }
@@ -190,9 +197,9 @@ void TaskGraphView::documentChanged() {
   if (document_.state() == DocumentState::Loading)
     return; // what is shown stays until there is more
   const RowId session =
-      document_.state() == DocumentState::Ready ? document_.session().id : RowId(0);
-  if (document_.path() == shownPath_ && session == shownSession_) return;
-  shownPath_ = document_.path();
+      document_.state() == DocumentState::Ready ? document_.session().row().id : RowId(0);
+  if (document_.file().path() == shownPath_ && session == shownSession_) return;
+  shownPath_ = document_.file().path();
   shownSession_ = session;
   loader_.setPath(shownPath_);
   source_ = nullptr;
@@ -215,7 +222,7 @@ void TaskGraphView::showEvent(QShowEvent* event) {
 void TaskGraphView::fillNetworks() {
   networks_->clear();
   if (shownSession_)
-    for (const SessionNetwork& network : document_.networks())
+    for (const SessionNetwork& network : document_.session().contents().networks)
       networks_->addItem(qs(network.name));
   networks_->setVisible(networks_->count() > 1);
 }
@@ -226,22 +233,23 @@ double TaskGraphView::aspect() const {
 
 void TaskGraphView::request(bool sameNetwork) {
   waiting_ = false;
-  if (!shownSession_ || network_ >= document_.networks().size()) return;
+  if (!shownSession_ || network_ >= document_.session().contents().networks.size()) return;
   if (!sameNetwork) {
     source_ = nullptr;
     expanded_.clear();
     canvas_->setPicture(nullptr);
   }
-  const SessionNetwork& network = document_.networks()[network_];
+  const SessionNetwork& network = document_.session().contents().networks[network_];
   GraphRequest asked;
   asked.source = source_;
   asked.expanded = expanded_;
   asked.expandAll = !fold_->isChecked() && expanded_.empty();
   asked.aspect = askedAspect_ = aspect();
-  if (network.network != 0 && network_ < document_.config().subjects.size()) {
-    asked.network = document_.config().subjects[network_];
-  } else if (const TaskEntry* task =
-                 network.weights.empty() ? nullptr : document_.task(network.weights[0].task)) {
+  if (network.network != 0 && network_ < document_.session().config().subjects.size()) {
+    asked.network = document_.session().config().subjects[network_];
+  } else if (const TaskEntry* task = network.weights.empty()
+                                         ? nullptr
+                                         : document_.session().task(network.weights[0].task)) {
     asked.name = task->row.name;
     asked.dag = task->row.dag;
   }
@@ -269,7 +277,7 @@ void TaskGraphView::take(const GraphAnswer& answer) {
     fold_->setEnabled(!source_->repeats.empty());
     refreshValues();
     find();
-    canvas_->setSelectedTask(document_.selection().task, false);
+    canvas_->setSelectedTask(document_.selection().current().task, false);
   }
   showPage();
 }
@@ -339,10 +347,10 @@ void TaskGraphView::showPage() {
 // --- selection and search
 
 void TaskGraphView::followSelection() {
-  const RowId task = document_.selection().task;
+  const RowId task = document_.selection().current().task;
   canvas_->setSelectedTask(task, true);
   const int row = model_->rowOf(task);
-  const RowId current = table_->currentIndex().data(TaskGraphModel::TaskRole).toLongLong();
+  const RowId current = table_->currentIndex().data(TaskRole).toLongLong();
   if (row < 0 || current == task) return;
   const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
   table_->setCurrentIndex(index);
@@ -381,7 +389,8 @@ void TaskGraphView::goToMatch(int step) {
   const int node = matches_[static_cast<std::size_t>(match_)];
   canvas_->setFocusNode(node, true);
   found_->setText(tr("%1 of %2").arg(match_ + 1).arg(count));
-  if (const GraphTask* task = canvas_->scene().task(node)) document_.selectTask(task->task);
+  if (const GraphTask* task = canvas_->scene().task(node))
+    document_.selection().selectTask(task->task);
 }
 
 bool TaskGraphView::eventFilter(QObject* watched, QEvent* event) {

@@ -1,8 +1,10 @@
 #include "ui/tasks/task_model.h"
 
+#include "core/record/rows/task_row.h"
 #include "core/story/curve_data.h"
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/importance_editor.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/text.h"
@@ -26,18 +28,19 @@ double throughputOf(const TaskEntry& task) {
 } // namespace
 
 TaskModel::TaskModel(Document& document, QObject* parent)
-    : TaskTable(document, ColumnCount, Importance, parent),
-      origins_(new TuningOrigins(document, this)) {
+    : TaskTable(document, Importance, parent), origins_(new TuningOrigins(document, this)) {
+  setColumns(columns());
   connect(&document, &Document::stateChanged, this, &TaskModel::refresh);
-  connect(&document, &Document::tasksChanged, this, &TaskModel::refresh);
-  connect(&document, &Document::historyChanged, this, [this] { updateColumn(Trend); });
+  connect(&document.follower(), &SessionFollower::tasksChanged, this, &TaskModel::refresh);
+  connect(&document.follower(), &SessionFollower::historyChanged, this,
+          [this] { updateColumn(Trend); });
   connect(&document.notes(), &NoteBook::changed, this, [this] { updateColumn(Name); });
   connect(origins_, &TuningOrigins::changed, this, [this] { updateColumn(Origin); });
   refresh();
 }
 
 void TaskModel::refresh() {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   std::vector<double> bests, naives;
   for (const TaskEntry& task : tasks) {
     bests.push_back(task.summary.bestRecord ? task.summary.bestSeconds : 0);
@@ -46,7 +49,7 @@ void TaskModel::refresh() {
   const TimeUnit bestUnit = columnUnit(bests), naiveUnit = columnUnit(naives);
   const bool newUnits = bestUnit != bestUnit_ || naiveUnit != naiveUnit_;
   bestUnit_ = bestUnit, naiveUnit_ = naiveUnit;
-  total_ = document_.presentTotal();
+  total_ = document_.session().presentTotal();
   maxShare_ = 0;
   for (const TaskEntry& task : tasks)
     maxShare_ = std::max(maxShare_, shareOf(task));
@@ -66,80 +69,15 @@ double TaskModel::shareOf(const TaskEntry& task) const {
 
 QVector<double> TaskModel::trendOf(const TaskEntry& task) const {
   static constexpr int kSamples = 24;
-  const std::vector<double> trend = nestwright::trendOf(document_.history(), task.row.id, kSamples);
+  const std::vector<double> trend =
+      nestwright::trendOf(document_.session().history(), task.row.id, kSamples);
   return {trend.begin(), trend.end()};
-}
-
-QVariant TaskModel::display(const TaskEntry& task, int column) const {
-  const TaskSummary& s = task.summary;
-  switch (column) {
-  case Name:
-    return noteSign(noteOf(task)) + taskTitle(task.row.name);
-  case Best:
-    return s.bestRecord ? timeIn(s.bestSeconds, bestUnit_) : noValue();
-  case Naive:
-    return timeIn(s.naiveSeconds, naiveUnit_);
-  case SpeedUp:
-    return factorText(speedUpOf(task));
-  case Throughput:
-    return gigaflopsIn(throughputOf(task));
-  case Trials:
-    return countText(s.trials);
-  case Errors:
-    return s.errors ? countText(s.errors) : QStringLiteral("0");
-  case Share:
-    return shareOf(task) > 0 ? percentText(shareOf(task)) : noValue();
-  case Weight:
-    return weightText(task);
-  case Importance:
-    if (task.mode == TaskMode::Pinned) return tr("pinned");
-    if (task.mode == TaskMode::Paused) return tr("paused");
-    return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
-  case Origin:
-    return originText(origins_->of(task));
-  default:
-    return {};
-  }
-}
-
-QVariant TaskModel::sortKey(const TaskEntry& task, int column) const {
-  const TaskSummary& s = task.summary;
-  switch (column) {
-  case Name:
-    return task.row.index;
-  case Best:
-    return s.bestRecord ? s.bestSeconds : kUnknown;
-  case Naive:
-    return s.naiveSeconds > 0 ? s.naiveSeconds : kUnknown;
-  case SpeedUp:
-    return speedUpOf(task);
-  case Throughput:
-    return throughputOf(task);
-  case Trials:
-    return static_cast<qlonglong>(s.trials);
-  case Errors:
-    return static_cast<qlonglong>(s.errors);
-  case Share:
-    return shareOf(task);
-  case Weight:
-    return task.row.weight;
-  case Importance:
-    return task.importance;
-  case Origin:
-    return static_cast<int>(origins_->of(task).value_or(TuningOrigin::Fallback));
-  case Trend: {
-    const QVector<double> trend = trendOf(task);
-    return trend.isEmpty() ? 0.0 : trend.last() / trend.first();
-  }
-  default:
-    return {};
-  }
 }
 
 /// "3", or with several networks "3 + 0": its weight in each.
 QString TaskModel::weightText(const TaskEntry& task) const {
   QStringList weights;
-  for (const double weight : weightsOf(document_.networks(), task.row.id))
+  for (const double weight : weightsOf(document_.session().contents().networks, task.row.id))
     weights.append(QString::number(weight, 'g', 6));
   return weights.join(QStringLiteral(" + "));
 }
@@ -147,129 +85,177 @@ QString TaskModel::weightText(const TaskEntry& task) const {
 /// The networks that the task appears in, a line each.
 QString TaskModel::networksText(const TaskEntry& task) const {
   QStringList lines;
-  const std::vector<double> weights = weightsOf(document_.networks(), task.row.id);
+  const std::vector<double> weights =
+      weightsOf(document_.session().contents().networks, task.row.id);
   for (std::size_t i = 0; i < weights.size(); ++i)
     if (weights[i] > 0)
-      lines.append(
-          tr("appears %1 times in %2").arg(weights[i]).arg(qs(document_.networks()[i].name)));
+      lines.append(tr("appears %1 times in %2")
+                       .arg(weights[i])
+                       .arg(qs(document_.session().contents().networks[i].name)));
   return lines.join(QLatin1Char('\n'));
 }
 
-QString TaskModel::toolTip(const TaskEntry& task, int column) const {
-  const TaskSummary& s = task.summary;
-  switch (column) {
-  case Name: {
-    QStringList lines{qs(task.row.key)};
-    if (!task.pauseReason.empty()) lines << tr("Paused itself: %1").arg(qs(task.pauseReason));
-    if (task.exhausted.empty())
-      lines << flopsText(task.row.flops) << networksText(task);
-    else
-      lines << tr("Takes no further trials: %1").arg(qs(task.exhausted));
-    if (const Note note = noteOf(task); !note.text.empty()) lines << noteText(note);
-    return lines.join(QLatin1Char('\n'));
-  }
-  case Weight:
-    return networksText(task);
-  case Best:
-    return s.bestRecord ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
+QString TaskModel::nameTip(const TaskEntry& task) const {
+  QStringList lines{qs(task.row.key)};
+  if (!task.pauseReason.empty()) lines << tr("Paused itself: %1").arg(qs(task.pauseReason));
+  if (task.exhausted.empty())
+    lines << flopsText(task.row.flops) << networksText(task);
+  else
+    lines << tr("Takes no further trials: %1").arg(qs(task.exhausted));
+  if (const Note note = noteOf(task); !note.text.empty()) lines << noteText(note);
+  return lines.join(QLatin1Char('\n'));
+}
+
+/// A click on a column where more is better shows the largest first.
+TaskModel::Columns TaskModel::columns() const {
+  using Task = TaskEntry;
+  TableColumn<Task> importance = TaskTable::importance();
+  importance.title = tr("Importance");
+  importance.text = [number = importance.text](const Task& task) {
+    return task.mode == TaskMode::Pinned   ? tr("pinned")
+           : task.mode == TaskMode::Paused ? tr("paused")
+                                           : number(task);
+  };
+  importance.toolTip = [](const Task& task) {
+    return task.mode == TaskMode::Pinned
+               ? tr("Pinned: gets every round until it is free again (context menu)")
+           : task.mode == TaskMode::Paused
+               ? tr("Paused: gets no rounds (context menu)")
+               : tr("Double-click to change; 2× gets twice the rounds, 0 none");
+  };
+  return {
+      {.title = tr("Task"),
+       .tip = tr("A fused part of a network. The colour is that of its curve."),
+       .text =
+           [this](const Task& task) { return noteSign(noteOf(task)) + taskTitle(task.row.name); },
+       .sort = [](const Task& task) { return task.row.index; },
+       .toolTip = [this](const Task& task) { return nameTip(task); }},
+      {.title = [this] { return tr("Best, %1").arg(unitSymbol(bestUnit_)); },
+       .tip = tr("Latency of the fastest verified program, median of its repeats. Lower is "
+                 "better."),
+       .text =
+           [this](const Task& task) {
+             const TaskSummary& s = task.summary;
+             return s.bestRecord ? timeIn(s.bestSeconds, bestUnit_) : noValue();
+           },
+       .align = kRight,
+       .sort =
+           [](const Task& task) {
+             return task.summary.bestRecord ? task.summary.bestSeconds : kUnknown;
+           },
+       .toolTip =
+           [](const Task& task) {
+             const TaskSummary& s = task.summary;
+             return s.bestRecord
+                        ? tr("%1 (record %2)").arg(timeText(s.bestSeconds)).arg(s.bestRecord)
                         : tr("No verified program yet");
-  case Naive:
-    return timeText(s.naiveSeconds);
-  case Throughput:
-    return throughputText(throughputOf(task));
-  case Errors:
-    return s.trials
-               ? tr("%1 of %2 trials").arg(percentText(double(s.errors) / s.trials)).arg(s.trials)
-               : QString();
-  case Share:
-    return tr("%1 × %2 of %3")
-        .arg(task.row.weight)
-        .arg(timeText(s.bestRecord ? s.bestSeconds : s.naiveSeconds), timeText(total_));
-  case Importance:
-    if (task.mode == TaskMode::Pinned)
-      return tr("Pinned: gets every round until it is free again (context menu)");
-    if (task.mode == TaskMode::Paused) return tr("Paused: gets no rounds (context menu)");
-    return tr("Double-click to change; 2× gets twice the rounds, 0 none");
-  case Origin:
-    return originMeaning(origins_->of(task));
-  default:
-    return {};
-  }
+           }},
+      {.title = tr("Share"),
+       .tip = tr("Share of the network's total time: weight × best (or naive, until there is a "
+                 "best). Where tuning pays off most."),
+       .text =
+           [this](const Task& task) {
+             return shareOf(task) > 0 ? percentText(shareOf(task)) : noValue();
+           },
+       .align = kRight,
+       .sort = [this](const Task& task) { return shareOf(task); },
+       .toolTip =
+           [this](const Task& task) {
+             const TaskSummary& s = task.summary;
+             return tr("%1 × %2 of %3")
+                 .arg(task.row.weight)
+                 .arg(timeText(s.bestRecord ? s.bestSeconds : s.naiveSeconds), timeText(total_));
+           },
+       .fraction =
+           [this](const Task& task) {
+             return maxShare_ > 0 ? QVariant(shareOf(task) / maxShare_) : QVariant();
+           },
+       .firstOrder = Qt::DescendingOrder},
+      {.title = tr("Speed-up"),
+       .tip = tr("Naive latency divided by best latency. Higher is better."),
+       .text = [](const Task& task) { return factorText(speedUpOf(task)); },
+       .align = kRight,
+       .sort = speedUpOf,
+       .firstOrder = Qt::DescendingOrder},
+      {.title = tr("GFLOP/s"),
+       .tip = tr("Operations of the task divided by its best latency. Higher is better."),
+       .text = [](const Task& task) { return gigaflopsIn(throughputOf(task)); },
+       .align = kRight,
+       .sort = throughputOf,
+       .toolTip = [](const Task& task) { return throughputText(throughputOf(task)); },
+       .firstOrder = Qt::DescendingOrder},
+      {.title = tr("Trials"),
+       .tip = tr("Programs measured for this task, errors included."),
+       .text = [](const Task& task) { return countText(task.summary.trials); },
+       .align = kRight,
+       .sort = [](const Task& task) { return qint64(task.summary.trials); },
+       .firstOrder = Qt::DescendingOrder},
+      {.title = tr("Trend"),
+       .tip = tr("Best latency over the session so far; down is better."),
+       .align = kRight,
+       .sort =
+           [this](const Task& task) {
+             const QVector<double> trend = trendOf(task);
+             return trend.isEmpty() ? 0.0 : trend.last() / trend.first();
+           },
+       .firstOrder = Qt::DescendingOrder,
+       .other =
+           [this](const Task& task, int role) {
+             if (role == TrendRole) return QVariant::fromValue(trendOf(task));
+             return role == Qt::AccessibleTextRole
+                        ? QVariant(tr("Trend of %1").arg(taskTitle(task.row.name)))
+                        : QVariant();
+           }},
+      {.title = tr("Errors"),
+       .tip = tr("Trials that ended in an error instead of a time. Lower is better."),
+       .text =
+           [](const Task& task) {
+             return task.summary.errors ? countText(task.summary.errors) : QStringLiteral("0");
+           },
+       .align = kRight,
+       .sort = [](const Task& task) { return qint64(task.summary.errors); },
+       .toolTip =
+           [](const Task& task) {
+             const TaskSummary& s = task.summary;
+             return s.trials ? tr("%1 of %2 trials")
+                                   .arg(percentText(double(s.errors) / s.trials))
+                                   .arg(s.trials)
+                             : QString();
+           },
+       .firstOrder = Qt::DescendingOrder},
+      {.title = [this] { return tr("Naive, %1").arg(unitSymbol(naiveUnit_)); },
+       .tip = tr("Latency of the untransformed loop nest on this machine, the reference."),
+       .text = [this](const Task& task) { return timeIn(task.summary.naiveSeconds, naiveUnit_); },
+       .align = kRight,
+       .sort =
+           [](const Task& task) {
+             return task.summary.naiveSeconds > 0 ? task.summary.naiveSeconds : kUnknown;
+           },
+       .toolTip = [](const Task& task) { return timeText(task.summary.naiveSeconds); }},
+      {.title = tr("Weight"),
+       .tip = tr("How often the task appears in the network; of several networks, in each. A task "
+                 "that two of them share is tuned once, for both."),
+       .text = [this](const Task& task) { return weightText(task); },
+       .align = kRight,
+       .sort = [](const Task& task) { return task.row.weight; },
+       .toolTip = [this](const Task& task) { return networksText(task); },
+       .firstOrder = Qt::DescendingOrder},
+      importance,
+      {.title = tr("Tuned on"),
+       .tip = tr("Where the task was tuned: on this machine, elsewhere only, or nowhere yet, so "
+                 "that the network would run with its naive program here."),
+       .text = [this](const Task& task) { return originText(origins_->of(task)); },
+       .align = kRight,
+       .sort =
+           [this](const Task& task) {
+             return static_cast<int>(origins_->of(task).value_or(TuningOrigin::Fallback));
+           },
+       .toolTip = [this](const Task& task) { return originMeaning(origins_->of(task)); },
+       .firstOrder = Qt::DescendingOrder}};
 }
 
-QVariant TaskModel::data(const QModelIndex& index, int role) const {
-  const TaskEntry* task = taskAt(index);
-  if (!task) return {};
-  const int column = index.column();
-  switch (role) {
-  case Qt::DisplayRole:
-    return display(*task, column);
-  case Qt::ToolTipRole:
-    return toolTip(*task, column);
-  case Qt::AccessibleTextRole:
-    return column == Trend ? QVariant(tr("Trend of %1").arg(taskTitle(task->row.name)))
-                           : display(*task, column);
-  case SortRole:
-    return sortKey(*task, column);
-  case ActiveRole:
-    return task->active;
-  case FractionRole:
-    return column == Share && maxShare_ > 0 ? QVariant(shareOf(*task) / maxShare_) : QVariant();
-  case TrendRole:
-    return column == Trend ? QVariant::fromValue(trendOf(*task)) : QVariant();
-  default:
-    return commonData(*task, column, role);
-  }
-}
-
-QVariant TaskModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  const bool text = role == Qt::DisplayRole;
-  if (role == Qt::TextAlignmentRole) return QVariant::fromValue(alignmentOf(section));
-  // A click on a column where more is better shows the largest first.
-  if (role == Qt::InitialSortOrderRole)
-    return section == Name || section == Best || section == Naive ? Qt::AscendingOrder
-                                                                  : Qt::DescendingOrder;
-  if (!text && role != Qt::ToolTipRole) return {};
-  switch (section) {
-  case Name:
-    return text ? tr("Task") : tr("A fused part of a network. The colour is that of its curve.");
-  case Best:
-    return text ? tr("Best, %1").arg(unitSymbol(bestUnit_))
-                : tr("Latency of the fastest verified program, median of its repeats. Lower is "
-                     "better.");
-  case Naive:
-    return text ? tr("Naive, %1").arg(unitSymbol(naiveUnit_))
-                : tr("Latency of the untransformed loop nest on this machine, the reference.");
-  case SpeedUp:
-    return text ? tr("Speed-up") : tr("Naive latency divided by best latency. Higher is better.");
-  case Throughput:
-    return text ? tr("GFLOP/s")
-                : tr("Operations of the task divided by its best latency. Higher is better.");
-  case Trials:
-    return text ? tr("Trials") : tr("Programs measured for this task, errors included.");
-  case Errors:
-    return text ? tr("Errors")
-                : tr("Trials that ended in an error instead of a time. Lower is better.");
-  case Share:
-    return text ? tr("Share")
-                : tr("Share of the network's total time: weight × best (or naive, until there is a "
-                     "best). Where tuning pays off most.");
-  case Trend:
-    return text ? tr("Trend") : tr("Best latency over the session so far; down is better.");
-  case Weight:
-    return text ? tr("Weight")
-                : tr("How often the task appears in the network; of several networks, in each. "
-                     "A task that two of them share is tuned once, for both.");
-  case Importance:
-    return text ? tr("Importance") : ImportanceEditor::explanation();
-  case Origin:
-    return text ? tr("Tuned on")
-                : tr("Where the task was tuned: on this machine, elsewhere only, or nowhere yet, "
-                     "so that the network would run with its naive program here.");
-  default:
-    return {};
-  }
+QVariant TaskModel::rowData(const TaskEntry& task, int role) const {
+  return role == ActiveRole ? QVariant(task.active) : TaskTable::rowData(task, role);
 }
 
 } // namespace nestwright::ui

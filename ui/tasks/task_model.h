@@ -2,9 +2,8 @@
 /// \file The tasks of the session as a table: one row a task, raw numbers for sorting under
 /// SortRole, and every column explained by its header's tool tip.
 
-#include "core/record/format/note.h"
+#include "core/record/store/notes.h"
 #include "ui/kit/format.h"
-#include "ui/kit/roles.h"
 #include "ui/tasks/task_table.h"
 
 namespace nestwright::ui {
@@ -32,14 +31,11 @@ class TaskModel : public TaskTable {
 
   explicit TaskModel(Document& document, QObject* parent = nullptr);
 
-  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
  private:
   void refresh();
-  QVariant display(const TaskEntry& task, int column) const;
-  QVariant sortKey(const TaskEntry& task, int column) const;
-  QString toolTip(const TaskEntry& task, int column) const;
+  Columns columns() const;
+  QVariant rowData(const TaskEntry& task, int role) const override;
+  QString nameTip(const TaskEntry& task) const;
   QString weightText(const TaskEntry& task) const;
   QString networksText(const TaskEntry& task) const;
   double shareOf(const TaskEntry& task) const;

@@ -1,29 +1,25 @@
 #include "ui/tasks/task_table.h"
 
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/steering.h"
 #include "ui/kit/importance_editor.h"
-#include "ui/kit/roles.h"
 
 #include <algorithm>
 
 namespace nestwright::ui {
 
-TaskTable::TaskTable(Document& document, int columns, int importanceColumn, QObject* parent)
-    : QAbstractTableModel(parent), document_(document), columns_(columns),
-      importanceColumn_(importanceColumn) {}
+TaskTable::TaskTable(Document& document, int importanceColumn, QObject* parent)
+    : ColumnModel(parent), document_(document), importanceColumn_(importanceColumn) {}
 
 int TaskTable::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : rows_;
 }
 
-int TaskTable::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : columns_;
-}
-
 Qt::ItemFlags TaskTable::flags(const QModelIndex& index) const {
   if (!index.isValid()) return Qt::NoItemFlags;
-  Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+  Qt::ItemFlags flags = ColumnModel::flags(index) | Qt::ItemNeverHasChildren;
   if (const TaskEntry* task = taskAt(index); task != nullptr && task->summary.bestRecord != 0)
     flags |= Qt::ItemIsDragEnabled;
   return index.column() == importanceColumn_ ? flags | Qt::ItemIsEditable : flags;
@@ -39,7 +35,7 @@ QMimeData* TaskTable::mimeData(const QModelIndexList& indexes) const {
     const TaskEntry* task = taskAt(index);
     if (task == nullptr || task->summary.bestRecord == 0) continue;
     ProgramRef program;
-    program.file = document_.path();
+    program.file = document_.file().path();
     program.task = task->row.id;
     program.record = task->summary.bestRecord;
     if (std::ranges::find(programs, program) == programs.end()) programs.push_back(program);
@@ -53,56 +49,53 @@ bool TaskTable::setData(const QModelIndex& index, const QVariant& value, int rol
   bool ok = false;
   const double importance = value.toDouble(&ok);
   if (!ok || importance < 0 || importance > ImportanceEditor::kLargest) return false;
-  document_.steer(SetImportance{task->row.id, importance});
+  document_.steering().steer(SetImportance{task->row.id, importance});
   return true;
 }
 
 int TaskTable::rowOf(std::int64_t task) const {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   const auto found =
       std::ranges::find(tasks, task, [](const TaskEntry& entry) { return entry.row.id; });
   return found == tasks.end() ? -1 : static_cast<int>(found - tasks.begin());
 }
 
 const TaskEntry* TaskTable::taskAt(const QModelIndex& index) const {
-  const auto& tasks = document_.tasks();
+  const auto& tasks = document_.session().tasks();
   return index.isValid() && index.row() < static_cast<int>(tasks.size())
              ? &tasks[static_cast<std::size_t>(index.row())]
              : nullptr;
 }
 
 void TaskTable::updateRows() {
-  const int rows = static_cast<int>(document_.tasks().size());
+  const int rows = static_cast<int>(document_.session().tasks().size());
   if (rows != rows_) {
     beginResetModel();
     rows_ = rows;
     endResetModel();
-  } else if (rows > 0) {
-    Q_EMIT dataChanged(index(0, 0), index(rows - 1, columns_ - 1));
+  } else {
+    tellChanged();
   }
 }
 
-void TaskTable::updateColumn(int column) {
-  if (rows_ > 0) Q_EMIT dataChanged(index(0, column), index(rows_ - 1, column));
+QVariant TaskTable::rowData(const TaskEntry& task, int role) const {
+  if (role == TaskRole) return qint64(task.row.id);
+  return role == RankRole ? QVariant(task.rank) : QVariant();
 }
 
-QVariant TaskTable::commonData(const TaskEntry& task, int column, int role) const {
-  switch (role) {
-  case Qt::EditRole:
-    return column == importanceColumn_ ? QVariant(task.importance) : QVariant();
-  case Qt::TextAlignmentRole:
-    return QVariant::fromValue(alignmentOf(column));
-  case TaskRole:
-    return static_cast<qlonglong>(task.row.id);
-  case RankRole:
-    return task.rank;
-  default:
-    return {};
-  }
-}
-
-Qt::Alignment TaskTable::alignmentOf(int column) {
-  return (column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
+TableColumn<TaskEntry> TaskTable::importance() {
+  return {.tip = ImportanceEditor::explanation(),
+          .text =
+              [](const TaskEntry& task) {
+                return QString::number(task.importance, 'g', 4) + QStringLiteral("×");
+              },
+          .align = kRight,
+          .sort = [](const TaskEntry& task) { return task.importance; },
+          .firstOrder = Qt::DescendingOrder,
+          .other =
+              [](const TaskEntry& task, int role) {
+                return role == Qt::EditRole ? QVariant(task.importance) : QVariant();
+              }};
 }
 
 } // namespace nestwright::ui

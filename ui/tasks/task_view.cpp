@@ -1,6 +1,7 @@
 #include "ui/tasks/task_view.h"
 
 #include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/elastic_column.h"
 #include "ui/kit/roles.h"
@@ -36,17 +37,18 @@ TaskView::TaskView(Document& document, QWidget* parent)
                     TaskModel::Trend);
 
   connect(&Theme::instance(), &Theme::changed, this, &TaskView::fitColumns);
-  connect(&document, &Document::selectionChanged, this, &TaskView::followSelection);
+  connect(&document.selection(), &SharedSelection::changed, this, &TaskView::followSelection);
   connect(sorted_, &QAbstractItemModel::modelReset, this, &TaskView::followSelection);
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) {
             const RowId task = current.data(TaskRole).toLongLong();
-            if (current.isValid() && task != document_.selection().task) document_.selectTask(task);
+            if (current.isValid() && task != document_.selection().current().task)
+              document_.selection().selectTask(task);
           });
 }
 
 void TaskView::followSelection() {
-  const int row = model_->rowOf(document_.selection().task);
+  const int row = model_->rowOf(document_.selection().current().task);
   if (row < 0) {
     clearSelection();
     selectionModel()->clearCurrentIndex();

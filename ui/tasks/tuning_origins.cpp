@@ -1,7 +1,10 @@
 #include "ui/tasks/tuning_origins.h"
 
+#include "core/record/store/target_rows.h"
 #include "core/target/target.h"
 #include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/text.h"
 
 #include <utility>
@@ -11,7 +14,7 @@ namespace nestwright::ui {
 TuningOrigins::TuningOrigins(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
   connect(&document, &Document::stateChanged, this, &TuningOrigins::ask);
-  connect(&document, &Document::recordsReread, this, &TuningOrigins::ask);
+  connect(&document.follower(), &SessionFollower::recordsReread, this, &TuningOrigins::ask);
   ask();
 }
 
@@ -25,21 +28,21 @@ void TuningOrigins::ask() {
   std::vector<RowId> tasks;
   std::vector<std::string> keys;
   RowId target = 0;
-  for (const TaskEntry& task : document_.tasks()) {
+  for (const TaskEntry& task : document_.session().tasks()) {
     tasks.push_back(task.row.id);
     keys.push_back(task.row.key);
     target = task.row.target;
   }
   background_.ask<Answer>(
-      [=, path = document_.path().toStdString(),
-       threads = document_.config().measure.threads](const Job&) {
+      [=, path = document_.file().path().toStdString(),
+       threads = document_.session().config().measure.threads](const Job&) {
         const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
         const std::string machine = hostTarget(threads).id();
         const std::vector<TuningOrigin> origins = tuningOrigins(store, keys, machine);
         Answer answer;
         for (std::size_t i = 0; i < tasks.size(); ++i)
           answer.origins.emplace(tasks[i], origins[i]);
-        for (const TargetRow& row : store.targets())
+        for (const TargetRow& row : store.targets().all())
           answer.here |= row.id == target && row.key == machine;
         return answer;
       },
@@ -63,7 +66,7 @@ std::optional<TuningOrigin> TuningOrigins::of(const TaskEntry& task) const {
 
 std::optional<double> TuningOrigins::untunedShare() const {
   std::vector<OriginShare> shares;
-  for (const TaskEntry& task : document_.tasks()) {
+  for (const TaskEntry& task : document_.session().tasks()) {
     const std::optional<TuningOrigin> origin = of(task);
     if (!origin) return std::nullopt;
     const double seconds =

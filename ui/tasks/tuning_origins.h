@@ -3,6 +3,7 @@
 /// network's latency was not (C36).
 
 #include "core/execute/tuning_origin.h"
+#include "core/support/row_id.h"
 #include "ui/kit/background.h"
 
 #include <QString>

@@ -3,10 +3,15 @@
 #include "core/session/run/session_rows.h"
 #include "ui/document/document.h"
 #include "ui/document/importer.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/theme.h"
 
 #include <QAction>
 #include <QActionGroup>
+#include <QUndoStack>
 
 namespace nestwright::ui {
 
@@ -37,8 +42,8 @@ Actions::Actions(Document& document, QObject* parent) : QObject(parent), documen
                   tr("List all shortcuts."));
   about = add(tr("&About Nestwright"), "", {}, tr("Version, licence, and what it is built on."));
   connect(&document, &Document::stateChanged, this, &Actions::refresh);
-  connect(&document, &Document::statusChanged, this, &Actions::refresh);
-  connect(&document, &Document::progressChanged, this, &Actions::refresh);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &Actions::refresh);
+  connect(&document.follower(), &SessionFollower::progressChanged, this, &Actions::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &Actions::refreshIcons);
   refreshIcons();
   refresh();
@@ -116,10 +121,11 @@ void Actions::addSession() {
   moreTrials = add(tr("&Trial Budget …"), "", {},
                    tr("Change how many trials the session makes; a "
                       "finished one can go on with more."));
-  connect(start, &QAction::triggered, &document_, &Document::start);
-  connect(pause, &QAction::triggered, &document_, &Document::pause);
-  connect(stop, &QAction::triggered, &document_, &Document::stop);
-  connect(tuneShortly, &QAction::triggered, &document_, [this] { document_.tuneFor(120); });
+  connect(start, &QAction::triggered, &document_.steering(), &Steering::start);
+  connect(pause, &QAction::triggered, &document_.steering(), &Steering::pause);
+  connect(stop, &QAction::triggered, &document_.steering(), &Steering::stop);
+  connect(tuneShortly, &QAction::triggered, &document_,
+          [this] { document_.steering().tuneFor(120); });
 }
 
 void Actions::addPhases() {
@@ -132,23 +138,25 @@ void Actions::addPhases() {
   replay = add(tr("&Replay the Session"), "replay", QKeySequence(Qt::Key_F9),
                tr("Show the session's past from its beginning, at any speed; all views follow."));
   endReplay = add(tr("&End the Replay"), "", {}, tr("Back to the present of the session."));
-  connect(step, &QAction::triggered, &document_, [this] { document_.steer(RunPhase{}); });
+  connect(step, &QAction::triggered, &document_,
+          [this] { document_.steering().steer(RunPhase{}); });
   connect(stepping, &QAction::triggered, &document_,
-          [this](bool on) { document_.steer(PauseAfterPhases{on}); });
-  connect(replay, &QAction::triggered, &document_, &Document::startReplay);
-  connect(endReplay, &QAction::triggered, &document_, &Document::endReplay);
-  connect(&document_, &Document::roundChanged, this, &Actions::refresh);
-  connect(&document_, &Document::replayChanged, this, &Actions::refresh);
-  connect(&document_, &Document::historyChanged, this, &Actions::refresh);
+          [this](bool on) { document_.steering().steer(PauseAfterPhases{on}); });
+  connect(replay, &QAction::triggered, &document_.replayMode(), &ReplayMode::start);
+  connect(endReplay, &QAction::triggered, &document_.replayMode(), &ReplayMode::end);
+  connect(&document_.follower(), &SessionFollower::roundChanged, this, &Actions::refresh);
+  connect(&document_.replayMode(), &ReplayMode::changed, this, &Actions::refresh);
+  connect(&document_.follower(), &SessionFollower::historyChanged, this, &Actions::refresh);
 }
 
 /// What changes the session says so in a replay, and why it cannot be used.
 void Actions::refreshPhases() {
-  const bool ready = document_.state() == DocumentState::Ready, past = document_.isReplaying();
-  step->setEnabled(document_.canStart() || document_.canPause());
+  const bool ready = document_.state() == DocumentState::Ready,
+             past = document_.replayMode().isOn();
+  step->setEnabled(document_.steering().canStart() || document_.steering().canPause());
   stepping->setEnabled(ready && !past);
-  stepping->setChecked(document_.round().stepping);
-  replay->setEnabled(document_.canReplay());
+  stepping->setChecked(document_.session().round().stepping);
+  replay->setEnabled(document_.replayMode().canStart());
   endReplay->setEnabled(past);
   for (QAction* action : {pause, stop, step, stepping, moreTrials}) {
     const QString keys = action->shortcut().toString(QKeySequence::NativeText);
@@ -176,7 +184,8 @@ void Actions::addView() {
   }
   selectNone = add(tr("Show &All Tasks"), "", QKeySequence(Qt::Key_Escape),
                    tr("No single task selected: records and curves of all."));
-  connect(selectNone, &QAction::triggered, &document_, [this] { document_.select({}); });
+  connect(selectNone, &QAction::triggered, &document_,
+          [this] { document_.selection().select({}); });
   connect(zoomIn, &QAction::triggered, this,
           [] { Theme::instance().setZoom(Theme::instance().zoom() * 1.1); });
   connect(zoomOut, &QAction::triggered, this,
@@ -210,18 +219,19 @@ void Actions::addPanels() {
 
 void Actions::refresh() {
   const bool ready = document_.state() == DocumentState::Ready;
-  start->setEnabled(document_.canStart());
-  start->setText(document_.startResumes() ? tr("Re&sume") : tr("&Start"));
-  const bool imported = ready && isImport(document_.session());
-  const bool used = ready && document_.status() == SessionStatus::Finished && !document_.canStart();
+  start->setEnabled(document_.steering().canStart());
+  start->setText(document_.steering().startResumes() ? tr("Re&sume") : tr("&Start"));
+  const bool imported = ready && isImport(document_.session().row());
+  const bool used = ready && document_.session().status() == SessionStatus::Finished &&
+                    !document_.steering().canStart();
   start->setToolTip(imported ? tr("These records were imported from logs: there is no session to "
                                   "go on with. New Session tunes on this machine.")
                     : used   ? tr("The trials are used up. Session ▸ Trial Budget allows more.")
                              : tr("%1 (F5)").arg(start->whatsThis()));
-  pause->setEnabled(document_.canPause());
-  stop->setEnabled(document_.canStop());
-  tuneShortly->setEnabled(document_.canTuneLonger());
-  moreTrials->setEnabled(ready && !imported && !document_.isReplaying());
+  pause->setEnabled(document_.steering().canPause());
+  stop->setEnabled(document_.steering().canStop());
+  tuneShortly->setEnabled(document_.steering().canTuneLonger());
+  moreTrials->setEnabled(ready && !imported && !document_.replayMode().isOn());
   runAgain->setEnabled(ready && !imported);
   runChanged->setEnabled(ready && !imported);
   refreshPhases();

@@ -1,5 +1,6 @@
 #include "ui/window/help_window.h"
 
+#include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 
 #include <QDesktopServices>
@@ -78,7 +79,7 @@ HelpWindow::HelpWindow(QWidget* parent)
   setWindowTitle(tr("Nestwright Help"));
   for (const QString& page : helpPages()) {
     auto* item = new QListWidgetItem(helpTitle(page), index_);
-    item->setData(Qt::UserRole, page);
+    item->setData(PathRole, page);
   }
   index_->setAccessibleName(tr("Pages"));
   browser_->setAccessibleName(tr("Page"));
@@ -98,8 +99,8 @@ HelpWindow::HelpWindow(QWidget* parent)
   layout->addWidget(split, 1);
   resize(900, 700);
   connect(index_, &QListWidget::currentItemChanged, this, [this](const QListWidgetItem* item) {
-    if (item && item->data(Qt::UserRole).toString() != page())
-      showSource(item->data(Qt::UserRole).toString(), {});
+    if (item && item->data(PathRole).toString() != page())
+      showSource(item->data(PathRole).toString(), {});
   });
   connect(browser_, &QTextBrowser::sourceChanged, this, &HelpWindow::follow);
   connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
@@ -187,15 +188,14 @@ void HelpWindow::showSource(const QString& page, const QString& heading) {
 
 void HelpWindow::follow() {
   for (int row = 0; row < index_->count(); ++row)
-    if (index_->item(row)->data(Qt::UserRole).toString() == page()) index_->setCurrentRow(row);
+    if (index_->item(row)->data(PathRole).toString() == page()) index_->setCurrentRow(row);
 }
 
 void HelpWindow::filter(const QString& wanted) {
   for (int row = 0; row < index_->count(); ++row) {
     QListWidgetItem* item = index_->item(row);
-    item->setHidden(
-        !wanted.isEmpty() &&
-        !text(item->data(Qt::UserRole).toString()).contains(wanted, Qt::CaseInsensitive));
+    item->setHidden(!wanted.isEmpty() &&
+                    !text(item->data(PathRole).toString()).contains(wanted, Qt::CaseInsensitive));
   }
 }
 

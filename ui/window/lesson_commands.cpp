@@ -1,6 +1,8 @@
 #include "ui/window/lesson_commands.h"
 
+#include "ui/document/document_file.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/settings.h"
 #include "ui/kit/message_page.h"
 #include "ui/lesson/lesson_marks.h"
@@ -40,12 +42,12 @@ LessonCommands::LessonCommands(MainWindow& window, ReplayBar& bar)
   connect(export_, &QAction::triggered, this, &LessonCommands::askExport);
   connect(&bar_, &ReplayBar::lessonExportRequested, this, &LessonCommands::askExport);
   connect(&bar_, &ReplayBar::moved, this, &LessonCommands::refresh);
-  connect(&window.document(), &Document::replayChanged, this, &LessonCommands::refresh);
+  connect(&window.document().replayMode(), &ReplayMode::changed, this, &LessonCommands::refresh);
   refresh();
 }
 
 void LessonCommands::refresh() {
-  const Replay* replay = window_.document().replay();
+  const Replay* replay = window_.document().replayMode().replay();
   const bool ready = replay && replay->isReady();
   mark_->setEnabled(ready && !recorder_);
   previous_->setEnabled(ready && bar_.canGoToMark(-1));
@@ -55,8 +57,8 @@ void LessonCommands::refresh() {
 
 void LessonCommands::askExport() {
   if (!export_->isEnabled()) return;
-  const QString suggested = Settings::folder() + QLatin1Char('/') + window_.document().title() +
-                            QStringLiteral("-lesson.html");
+  const QString suggested = Settings::folder() + QLatin1Char('/') +
+                            window_.document().file().title() + QStringLiteral("-lesson.html");
   QString file = QFileDialog::getSaveFileName(&window_, tr("Export the Lesson"), suggested,
                                               tr("Lesson for a browser (*.html)"));
   if (file.isEmpty()) return;
@@ -66,7 +68,7 @@ void LessonCommands::askExport() {
 }
 
 void LessonCommands::exportLesson(const QString& file) {
-  const Replay* replay = window_.document().replay();
+  const Replay* replay = window_.document().replayMode().replay();
   if (recorder_ || !replay || !replay->isReady() || bar_.marks().all().empty()) return;
   recorder_ = new LessonRecorder(window_, window_.document(), bar_.marks().all(), file, this);
   connect(recorder_, &LessonRecorder::progressed, this, [this] {
@@ -79,7 +81,7 @@ void LessonCommands::exportLesson(const QString& file) {
     if (written)
       window_.statusLine()->showMessage(tr("%1 was written.").arg(ended->file()),
                                         kNoticeMilliseconds);
-    else if (!window_.document().isReplaying()) // the banner goes with the replay
+    else if (!window_.document().replayMode().isOn()) // the banner goes with the replay
       window_.statusLine()->showMessage(problem, kNoticeMilliseconds);
     else if (!problem.isEmpty())
       window_.banner()->show(problem);

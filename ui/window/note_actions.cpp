@@ -2,6 +2,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
+#include "ui/document/shared_selection.h"
 #include "ui/window/actions.h"
 
 namespace nestwright::ui {
@@ -9,10 +10,10 @@ namespace {
 
 /// What a star or a note would be about.
 NoteKey subjectOf(const Document& document) {
-  const Selection& selection = document.selection();
+  const Selection& selection = document.selection().current();
   if (selection.record != 0) return {NoteAbout::Record, selection.record};
   if (selection.task != 0) return {NoteAbout::Task, selection.task};
-  return {NoteAbout::Session, document.session().id};
+  return {NoteAbout::Session, document.session().row().id};
 }
 
 } // namespace
@@ -28,7 +29,7 @@ NoteActions::NoteActions(Document& document, Actions& actions, QObject* parent)
                       tr("Write about the selected record, or else the task or the session."));
   connect(star, &QAction::triggered, this, &NoteActions::toggle);
   connect(&document.notes(), &NoteBook::changed, this, &NoteActions::refresh);
-  connect(&document, &Document::selectionChanged, this, &NoteActions::refresh);
+  connect(&document.selection(), &SharedSelection::changed, this, &NoteActions::refresh);
   connect(&document, &Document::stateChanged, this, &NoteActions::refresh);
   refresh();
 }
@@ -44,7 +45,7 @@ void NoteActions::toggle(bool on) {
   const NoteKey key = subjectOf(document_);
   Note note = document_.notes().note(key);
   note.star = on;
-  if (key.about == NoteAbout::Record) note.task = document_.selection().task;
+  if (key.about == NoteAbout::Record) note.task = document_.selection().current().task;
   document_.notes().set(key, note.empty() ? Note() : note);
   refresh();
 }

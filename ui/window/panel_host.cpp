@@ -2,6 +2,7 @@
 
 #include "ui/window/panel.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QChildEvent>
 #include <QDataStream>
@@ -47,6 +48,20 @@ Panel* PanelHost::panel(const QString& name) const {
   for (Panel* panel : panels_)
     if (panel->name() == name) return panel;
   return nullptr;
+}
+
+std::vector<QWidget*> PanelHost::views() const {
+  std::vector<QWidget*> views;
+  for (const Panel* panel : panels_)
+    views.push_back(panel->view());
+  return views;
+}
+
+Panel* PanelHost::panelInUse() const {
+  if (current_ && !current_->isHidden()) return current_;
+  if (Panel* curves = panel(QStringLiteral("curves")); curves && !curves->isHidden()) return curves;
+  const auto shown = std::ranges::find_if(panels_, [](Panel* panel) { return !panel->isHidden(); });
+  return shown == panels_.end() ? nullptr : *shown;
 }
 
 void PanelHost::raise(Panel* panel) {
@@ -180,6 +195,13 @@ void PanelHost::endMaximised() {
   restoreState(beforeMaximised_);
   QTimer::singleShot(0, this, &PanelHost::updateTitles);
   Q_EMIT maximisedChanged();
+}
+
+void PanelHost::setInUse(bool inUse) {
+  inUse_ = inUse;
+  setFloatingShown(inUse);
+  for (Panel* panel : panels_)
+    panel->toggleViewAction()->setEnabled(inUse);
 }
 
 void PanelHost::setFloatingShown(bool shown) {

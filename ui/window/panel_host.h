@@ -26,8 +26,18 @@ class PanelHost : public QMainWindow {
   const std::vector<Panel*>& panels() const { return panels_; }
   /// By the name in its PanelSpec; null when there is none.
   Panel* panel(const QString& name) const;
+  /// The view of this class, wherever it lies; null when no panel has one.
+  template <class View>
+  View* view() const {
+    for (QWidget* view : views())
+      if (auto* found = dynamic_cast<View*>(view)) return found;
+    return nullptr;
+  }
   /// The one that has the keyboard, else the one that had it last; null at first.
   Panel* current() const { return current_; }
+  /// The current one if it is shown; before anything was clicked what a session is mostly looked at
+  /// with. Null when no panel is shown.
+  Panel* panelInUse() const;
   /// Shows the panel, brings its tab to the front and gives it the keyboard.
   void raise(Panel* panel);
   using QMainWindow::raise;
@@ -43,8 +53,10 @@ class PanelHost : public QMainWindow {
   void toggleMaximised(Panel* panel);
   Panel* maximised() const { return maximised_; }
 
-  /// Floating panels are windows of their own: they go and come with the document.
-  void setFloatingShown(bool shown);
+  /// Whether there is a document to look at. Floating panels, which are windows of their own, go
+  /// and come with it.
+  bool isInUse() const { return inUse_; }
+  void setInUse(bool inUse);
 
  Q_SIGNALS:
   void currentChanged();
@@ -57,6 +69,8 @@ class PanelHost : public QMainWindow {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  std::vector<QWidget*> views() const;
+  void setFloatingShown(bool shown);
   void watchTabs();
   void updateTitles();
   void endMaximised();
@@ -71,6 +85,7 @@ class PanelHost : public QMainWindow {
   Panel *current_ = nullptr, *maximised_ = nullptr;
   QByteArray beforeMaximised_;
   QStringList shownBefore_;
+  bool inUse_ = false;
   std::vector<Panel*> hiddenFloating_;
 };
 

@@ -1,6 +1,8 @@
 #include "ui/window/record_exchange.h"
 
+#include "ui/document/document_file.h"
 #include "ui/document/importer.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/settings.h"
 #include "ui/import/import_view.h"
 #include "ui/kit/format.h"
@@ -83,7 +85,7 @@ void RecordExchange::import(const QStringList& files, const QString& database) {
     return window_.banner()->show(
         tr("An import is under way. Let it end or pause it, then import these."));
   const bool open = document.state() == DocumentState::Ready;
-  wish.database = open ? document.path() : database;
+  wish.database = open ? document.file().path() : database;
   if (wish.database.isEmpty()) {
     wish.database = QFileDialog::getSaveFileName(
         &window_, tr("Document for the Records"), suggestedDocument(files),
@@ -92,7 +94,7 @@ void RecordExchange::import(const QStringList& files, const QString& database) {
     if (QFileInfo(wish.database).suffix().isEmpty()) wish.database += QStringLiteral(".nwdb");
     Settings::setFolder(QFileInfo(wish.database).absolutePath());
   }
-  if (document.isReplaying()) document.endReplay();
+  if (document.replayMode().isOn()) document.replayMode().end();
   if (!importer.begin(wish)) return;
   if (open) window_.panels().raise(window_.panels().panel(QStringLiteral("import")));
 }
@@ -120,7 +122,7 @@ void RecordExchange::notify(const QString& title, const QString& text) {
 }
 
 void RecordExchange::askExport() {
-  const RecordView* records = window_.recordView();
+  const RecordView* records = window_.panels().view<RecordView>();
   ExportRecordsDialog dialog(window_.document(), records->model()->listing(),
                              records->selectedRecords(), &window_);
   if (dialog.exec() == QDialog::Accepted) exportRecords(dialog.choice());

@@ -1,5 +1,10 @@
 #include "ui/window/record_finder.h"
 
+#include "core/record/store/record_rows.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 
 #include <utility>
@@ -17,24 +22,24 @@ RecordFinder::RecordFinder(Document& document, QObject* parent)
 void RecordFinder::open(RowId record) {
   if (document_.state() != DocumentState::Ready) return;
   reading_.ask<std::optional<Record>>(
-      [path = document_.path().toStdString(), record](const Job&) {
-        return RecordStore::open(path, OpenMode::ReadOnly).record(record);
+      [path = document_.file().path().toStdString(), record](const Job&) {
+        return RecordStore::open(path, OpenMode::ReadOnly).records().one(record);
       },
       [this, record](std::optional<Record> found) {
-        if (found && record <= document_.newestRecord())
+        if (found && record <= document_.replayMode().newestRecord())
           take(record, found->session, found->task);
         else
-          Q_EMIT document_.warning(
+          document_.notices().warn(
               tr("There is no record %1 in this document.").arg(countText(record)));
       },
-      [this](const QString& why) { Q_EMIT document_.warning(why); });
+      [this](const QString& why) { document_.notices().warn(why); });
 }
 
 void RecordFinder::take(RowId record, RowId session, RowId task) {
-  const bool here = session == document_.session().id;
+  const bool here = session == document_.session().row().id;
   // Going to another session ends this one's run, which nobody asked for.
-  if (!here && document_.isRunning()) {
-    Q_EMIT document_.warning(tr("Record %1 is of session %2. Pause this one to look at it.")
+  if (!here && document_.session().isRunning()) {
+    document_.notices().warn(tr("Record %1 is of session %2. Pause this one to look at it.")
                                  .arg(countText(record))
                                  .arg(session));
     return;
@@ -48,7 +53,7 @@ void RecordFinder::take(RowId record, RowId session, RowId task) {
 
 void RecordFinder::select() {
   if (!waiting_) return;
-  document_.select(*std::exchange(waiting_, std::nullopt));
+  document_.selection().select(*std::exchange(waiting_, std::nullopt));
   Q_EMIT found();
 }
 

@@ -2,6 +2,7 @@
 /// \file Finding a record by its number, wherever in the file it is.
 
 #include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/background.h"
 
 #include <QObject>

@@ -2,8 +2,11 @@
 
 #include "core/session/run/session_rows.h"
 #include "ui/document/document.h"
+#include "ui/document/import_following.h"
 #include "ui/document/importer.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -45,14 +48,14 @@ QString statusText(const Document& document) {
   case DocumentState::Ready:
     break;
   }
-  if (const Replay* replay = document.replay()) {
+  if (const Replay* replay = document.replayMode().replay()) {
     if (!replay->isReady())
       return StatusLine::tr("reading the past, %1").arg(percentText(replay->loaded()));
     const QString time = durationText(replay->time());
     return replay->isPlaying() ? StatusLine::tr("replay at %1×, %2").arg(replay->speed()).arg(time)
                                : StatusLine::tr("replay, held at %1").arg(time);
   }
-  switch (document.pending()) {
+  switch (document.session().pending()) {
   case Pending::Start:
     return StatusLine::tr("starting …");
   case Pending::Pause:
@@ -68,11 +71,12 @@ QString statusText(const Document& document) {
            : state == ImportState::Stopping ? StatusLine::tr("import pauses …")
                                             : StatusLine::tr("importing");
   }
-  if (document.isBusyElsewhere()) return StatusLine::tr("tuned by another program");
-  if (isImport(document.session()))
-    return document.status() == SessionStatus::Finished ? StatusLine::tr("imported")
-                                                        : StatusLine::tr("import not finished");
-  switch (document.status()) {
+  if (document.follower().isBusyElsewhere()) return StatusLine::tr("tuned by another program");
+  if (isImport(document.session().row()))
+    return document.session().status() == SessionStatus::Finished
+               ? StatusLine::tr("imported")
+               : StatusLine::tr("import not finished");
+  switch (document.session().status()) {
   case SessionStatus::Ready:
     return StatusLine::tr("ready");
   case SessionStatus::Running:
@@ -91,12 +95,12 @@ QColor statusColour(const Document& document) {
   const Colours& c = colours();
   if (document.state() == DocumentState::Failed) return c.failed;
   if (document.state() != DocumentState::Ready) return c.faint;
-  if (document.isReplaying()) return c.accent;
-  if (document.pending() != Pending::None) return c.waiting;
+  if (document.replayMode().isOn()) return c.accent;
+  if (document.session().pending() != Pending::None) return c.waiting;
   if (isImporting(document))
     return document.importer().state() == ImportState::Running ? c.running : c.waiting;
-  if (document.isBusyElsewhere()) return c.running;
-  switch (document.status()) {
+  if (document.follower().isBusyElsewhere()) return c.running;
+  switch (document.session().status()) {
   case SessionStatus::Running:
     return c.running;
   case SessionStatus::Paused:
@@ -127,11 +131,11 @@ StatusLine::StatusLine(Document& document, QWidget* parent)
   errors_ = addPart(tr("Share of trials that ended in an error."));
   left_ = addPart(leftToolTip());
   connect(&document, &Document::stateChanged, this, &StatusLine::refresh);
-  connect(&document, &Document::statusChanged, this, &StatusLine::refresh);
-  connect(&document, &Document::replayChanged, this, &StatusLine::refresh);
-  connect(&document, &Document::tasksChanged, this, &StatusLine::refresh);
-  connect(&document, &Document::progressChanged, this, &StatusLine::refresh);
-  connect(&document, &Document::historyChanged, this, &StatusLine::refresh);
+  connect(&document.follower(), &SessionFollower::statusChanged, this, &StatusLine::refresh);
+  connect(&document.replayMode(), &ReplayMode::changed, this, &StatusLine::refresh);
+  connect(&document.follower(), &SessionFollower::tasksChanged, this, &StatusLine::refresh);
+  connect(&document.follower(), &SessionFollower::progressChanged, this, &StatusLine::refresh);
+  connect(&document.follower(), &SessionFollower::historyChanged, this, &StatusLine::refresh);
   connect(adviser_, &BudgetAdviser::changed, this, &StatusLine::refresh);
   connect(origins_, &TuningOrigins::changed, this, &StatusLine::refresh);
   connect(&Theme::instance(), &Theme::changed, this, &StatusLine::refresh);
@@ -145,12 +149,12 @@ QString StatusLine::leftToolTip() {
 
 void StatusLine::showRest() {
   const auto& rest = adviser_->rest();
-  const bool known = rest && document_.isRunning();
+  const bool known = rest && document_.session().isRunning();
   left_->setText(
       known ? tr("%1 left, worth %2")
                   .arg(durationRangeText(rest->seconds), percentText(rest->forecast.gain.value))
-      : document_.isRunning() && std::isfinite(document_.progress().secondsLeft)
-          ? tr("%1 left").arg(durationText(document_.progress().secondsLeft))
+      : document_.session().isRunning() && std::isfinite(document_.session().progress().secondsLeft)
+          ? tr("%1 left").arg(durationText(document_.session().progress().secondsLeft))
           : QString());
   left_->setToolTip(known ? leftToolTip() + QLatin1Char('\n') +
                                 tr("The rest is worth %1.").arg(gainText(rest->forecast.gain))
@@ -180,9 +184,9 @@ QString StatusLine::text() const {
 }
 
 void StatusLine::showTrials() {
-  const Progress& p = document_.progress();
-  const double time = document_.config().maxSeconds;
-  const bool imported = isImport(document_.session()), within = p.trials <= p.budget;
+  const Progress& p = document_.session().progress();
+  const double time = document_.session().config().maxSeconds;
+  const bool imported = isImport(document_.session().row()), within = p.trials <= p.budget;
   const auto share = [](double done, double all) {
     return all > 0 ? std::min(1.0, done / all) : 0;
   };
@@ -218,14 +222,14 @@ void StatusLine::showBest() {
     return std::isfinite(seconds) ? timeText(seconds) : noValue();
   };
   // What the curve ends at: a later session of the file may have found better programs since.
-  const std::vector<TotalPoint>& curve = document_.history().total();
-  const double best =
-      !curve.empty() && curve.back().complete ? curve.back().seconds : document_.bestTotal();
-  const double naive = document_.history().naiveTotal();
+  const std::vector<TotalPoint>& curve = document_.session().history().total();
+  const double best = !curve.empty() && curve.back().complete ? curve.back().seconds
+                                                              : document_.session().bestTotal();
+  const double naive = document_.session().history().naiveTotal();
   QString total = tr("best %1").arg(known(best));
-  const std::vector<SessionNetwork>& networks = document_.networks();
-  const std::vector<NetworkTotals> totals = document_.networkTotals();
-  const Objective& objective = document_.config().objective;
+  const std::vector<SessionNetwork>& networks = document_.session().contents().networks;
+  const std::vector<NetworkTotals> totals = document_.session().networkTotals();
+  const Objective& objective = document_.session().config().objective;
   QStringList each, lines;
   for (std::size_t i = 0; i < totals.size() && i < networks.size(); ++i) {
     const QString name = qs(networks[i].name);
@@ -258,12 +262,13 @@ void StatusLine::refresh() {
   dot_->setPixmap(
       dotPixmap(statusColour(document_), fontMetrics().height() * 2 / 3, devicePixelRatioF()));
   state_->setText(statusText(document_));
-  state_->setToolTip(document_.isReplaying()
+  state_->setToolTip(document_.replayMode().isOn()
                          ? tr("The past of the session is shown; nothing is tuned. At this moment "
                               "the session was %1.")
-                               .arg(qs(nestwright::name(document_.status())))
-                     : document_.statusReason().isEmpty() ? tr("State of the session.")
-                                                          : document_.statusReason());
+                               .arg(qs(nestwright::name(document_.session().status())))
+                     : qs(document_.session().statusReason()).isEmpty()
+                         ? tr("State of the session.")
+                         : qs(document_.session().statusReason()));
   const bool ready = document_.state() == DocumentState::Ready;
   progress_->setVisible(ready);
   for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})
@@ -273,17 +278,19 @@ void StatusLine::refresh() {
       label->clear();
     return;
   }
-  const Progress& p = document_.progress();
-  network_->setText(document_.networkName());
-  network_->setToolTip(tr("%1\nfor %2").arg(document_.networkName(), document_.targetText()));
+  const Progress& p = document_.session().progress();
+  network_->setText(qs(document_.session().contents().network));
+  network_->setToolTip(tr("%1\nfor %2")
+                           .arg(qs(document_.session().contents().network),
+                                qs(document_.session().contents().target)));
   showTrials();
-  rate_->setText(document_.isRunning() ? rateText(p.trialsPerSecond) : QString());
+  rate_->setText(document_.session().isRunning() ? rateText(p.trialsPerSecond) : QString());
   showBest();
   errors_->setText(p.trials > 0
                        ? tr("%1 errors").arg(percentText(double(p.errors) / double(p.trials)))
                        : QString());
   showRest();
-  if (isImporting(document_) && !document_.isRunning()) {
+  if (isImporting(document_) && !document_.session().isRunning()) {
     // In place of the numbers of a session that does not run meanwhile.
     const Importer& importer = document_.importer();
     const ImportProgress& now = importer.progress();

@@ -1,6 +1,10 @@
 #include "ui/window/steering_actions.h"
 
+#include "core/story/plan.h"
 #include "ui/document/document.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/importance_editor.h"
 #include "ui/kit/text.h"
 #include "ui/window/actions.h"
@@ -37,7 +41,8 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
   restore = actions.add(tr("Rest&ore Forgotten Records"), "", {},
                         tr("The selected records count again."));
   const auto setMode = [this](bool on, TaskMode mode) {
-    document_.steer(SetTaskMode{document_.selection().task, on ? mode : TaskMode::Free});
+    document_.steering().steer(
+        SetTaskMode{document_.selection().current().task, on ? mode : TaskMode::Free});
     refresh();
   };
   connect(pauseTask, &QAction::triggered, this,
@@ -46,32 +51,35 @@ SteeringActions::SteeringActions(Document& document, Actions& actions,
           [setMode](bool on) { setMode(on, TaskMode::Pinned); });
   connect(importance, &QAction::triggered, this, &SteeringActions::askImportance);
   connect(measureNow, &QAction::triggered, this, [this] {
-    document_.steer(MeasureProgram{document_.selection().task, {record(), {}}});
+    document_.steering().steer(
+        MeasureProgram{document_.selection().current().task, {record(), {}}});
   });
   connect(seed, &QAction::triggered, this, [this](bool on) {
-    document_.steer(SeedWith{document_.selection().task, {record(), {}}, on});
+    document_.steering().steer(SeedWith{document_.selection().current().task, {record(), {}}, on});
     refresh();
   });
   connect(cross, &QAction::triggered, this, [this] {
     std::vector<std::int64_t> records = records_();
     if (records.size() < 2) records.clear();
-    document_.cross(document_.selection().task, records);
+    document_.selection().cross(document_.selection().current().task, records);
   });
   connect(forget, &QAction::triggered, this, [this] {
-    document_.steer(Forget{chosenRecords(), true});
+    document_.steering().steer(Forget{chosenRecords(), true});
   });
   connect(restore, &QAction::triggered, this, [this] {
-    document_.steer(Forget{chosenRecords(), false});
+    document_.steering().steer(Forget{chosenRecords(), false});
   });
-  for (const auto signal : {&Document::stateChanged, &Document::selectionChanged,
-                            &Document::tasksChanged, &Document::statusChanged})
-    connect(&document, signal, this, &SteeringActions::refresh);
+  connect(&document, &Document::stateChanged, this, &SteeringActions::refresh);
+  connect(&document.selection(), &SharedSelection::changed, this, &SteeringActions::refresh);
+  for (const auto signal : {&SessionFollower::tasksChanged, &SessionFollower::statusChanged})
+    connect(&document.follower(), signal, this, &SteeringActions::refresh);
   refresh();
 }
 
 void SteeringActions::refresh() {
-  const bool ready = document_.state() == DocumentState::Ready && !document_.isBusyElsewhere();
-  const TaskEntry* task = document_.task(document_.selection().task);
+  const bool ready =
+      document_.state() == DocumentState::Ready && !document_.follower().isBusyElsewhere();
+  const TaskEntry* task = document_.session().task(document_.selection().current().task);
   for (QAction* action : taskActions())
     action->setEnabled(ready && task);
   pauseTask->setChecked(task && task->mode == TaskMode::Paused);
@@ -79,13 +87,13 @@ void SteeringActions::refresh() {
   const bool any = ready && task && record() != 0;
   for (QAction* action : recordActions())
     action->setEnabled(any);
-  seed->setChecked(any && document_.isSeed(task->row.id, record()));
+  seed->setChecked(any && isSeed(document_.session(), task->row.id, record()));
 }
 
 /// The program that all views show: the selected record, or the task's best.
 std::int64_t SteeringActions::record() const {
-  if (const RowId selected = document_.selection().record) return selected;
-  const TaskEntry* task = document_.task(document_.selection().task);
+  if (const RowId selected = document_.selection().current().record) return selected;
+  const TaskEntry* task = document_.session().task(document_.selection().current().task);
   return task ? task->summary.bestRecord : 0;
 }
 
@@ -96,12 +104,12 @@ std::vector<std::int64_t> SteeringActions::chosenRecords() const {
 }
 
 void SteeringActions::askImportance() {
-  const TaskEntry* task = document_.task(document_.selection().task);
+  const TaskEntry* task = document_.session().task(document_.selection().current().task);
   if (!task) return;
   const RowId id = task->row.id;
   const std::optional<double> wanted =
       ui::askImportance(QApplication::activeWindow(), taskTitle(task->row.name), task->importance);
-  if (wanted) document_.steer(SetImportance{id, *wanted});
+  if (wanted) document_.steering().steer(SetImportance{id, *wanted});
 }
 
 } // namespace nestwright::ui

@@ -2,6 +2,7 @@
 
 #include "ui/document/settings.h"
 #include "ui/kit/flow_layout.h"
+#include "ui/kit/roles.h"
 #include "ui/kit/theme.h"
 #include "ui/window/tour.h"
 
@@ -82,7 +83,7 @@ WelcomePage::WelcomePage(const QList<QAction*>& beginnings, QWidget* parent)
   widen();
   connect(&Theme::instance(), &Theme::changed, column, widen);
   connect(recent_, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
-    Q_EMIT openRequested(item->data(Qt::UserRole).toString());
+    Q_EMIT openRequested(item->data(PathRole).toString());
   });
   connect(recent_, &QListWidget::itemClicked, recent_, &QListWidget::itemActivated);
   connect(&Theme::instance(), &Theme::changed, this, &WelcomePage::restyle);
@@ -139,7 +140,7 @@ void WelcomePage::refresh() {
     auto* item = new QListWidgetItem(
         QStringLiteral("%1   ·   %2   ·   %3").arg(file.completeBaseName(), when, file.path()),
         recent_);
-    item->setData(Qt::UserRole, path);
+    item->setData(PathRole, path);
     item->setToolTip(path);
     if (!file.exists()) item->setForeground(colours().faint);
   }

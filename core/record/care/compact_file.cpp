@@ -2,9 +2,9 @@
 
 #include "core/record/care/rebuild_sums.h"
 #include "core/record/file/database_file.h"
-#include "core/record/file/file_holders.h"
 #include "core/record/file/file_system.h"
 #include "core/record/file/generation_keeper.h"
+#include "core/record/sql/file_holders.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/interruptible.h"
 #include "core/record/sql/query_stopped.h"

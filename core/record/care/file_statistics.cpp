@@ -1,9 +1,9 @@
 #include "core/record/care/file_statistics.h"
 
 #include "core/record/file/database_file.h"
-#include "core/record/file/file_holders.h"
 #include "core/record/file/file_system.h"
 #include "core/record/format/result_codec.h"
+#include "core/record/sql/file_holders.h"
 #include "core/record/sql/interruptible.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 #pragma once
 /// \file What lies in a `.nwdb` file, and how much room it takes.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record_statistics.h"
+#include "core/support/row_id.h"
 
 #include <cstdint>
 #include <functional>

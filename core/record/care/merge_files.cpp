@@ -4,8 +4,9 @@
 #include "core/record/care/merge_records.h"
 #include "core/record/care/merge_rows.h"
 #include "core/record/file/database_file.h"
+#include "core/record/format/columns.h"
 #include "core/record/intake/import_tables.h"
-#include "core/record/store/store_impl.h"
+#include "core/record/rows/session_status.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 

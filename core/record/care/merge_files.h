@@ -4,7 +4,6 @@
 /// order in which several files come together decides nothing but the numbers of rows (C29).
 
 #include "core/record/sql/sqlite.h"
-#include "core/record/store/store.h"
 
 #include <atomic>
 #include <cstdint>

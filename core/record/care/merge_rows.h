@@ -5,7 +5,7 @@
 /// their key.
 
 #include "core/record/sql/sqlite.h"
-#include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <map>
 #include <span>

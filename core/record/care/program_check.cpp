@@ -1,6 +1,8 @@
 #include "core/record/care/program_check.h"
 
 #include "core/record/sql/query_stopped.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/schedule/state.h"
 #include "core/schedule/step_text.h"
 #include "core/support/error.h"
@@ -31,11 +33,11 @@ std::string_view hashIn(std::string_view key) {
 class Check {
  public:
   Check(const RecordStore& store, const std::function<bool(double)>& goOn)
-      : store_(store), goOn_(goOn), all_(std::max<std::int64_t>(1, store.recordCount())) {}
+      : store_(store), goOn_(goOn), all_(std::max<std::int64_t>(1, store.records().total())) {}
 
   ProgramCheck run() {
     std::vector<RowId> seen; // a task has a row for each of its networks
-    for (const TaskRow& task : store_.tasks()) {
+    for (const TaskRow& task : store_.tasks().all()) {
       if (std::find(seen.begin(), seen.end(), task.id) != seen.end() || isFull()) continue;
       seen.push_back(task.id);
       if (!task.dag.empty()) checkTask(task);
@@ -77,7 +79,7 @@ class Check {
     query.order = RecordQuery::Order::Oldest;
     query.limit = kPage;
     while (!isFull()) {
-      const std::vector<Record> page = store_.records(query);
+      const std::vector<Record> page = store_.records().page(query);
       for (const Record& record : page)
         checkRecord(record, dag, text);
       if (int(page.size()) < kPage) return;

@@ -9,9 +9,6 @@
 
 namespace nestwright {
 
-/// A check of a file tells the first so many problems.
-inline constexpr std::size_t kMostProblems = 20;
-
 struct ProgramCheck {
   std::vector<std::string> problems; // the first ones, in words; empty when all agree
   std::int64_t replayed = 0;         // records

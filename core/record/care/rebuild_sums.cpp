@@ -1,9 +1,12 @@
 #include "core/record/care/rebuild_sums.h"
 
 #include "core/record/file/database_file.h"
+#include "core/record/format/record_flags.h"
 #include "core/record/format/result_codec.h"
-#include "core/record/query/record_cells.h"
-#include "core/record/store/store_impl.h"
+#include "core/record/select/record_cells.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/record_sums.h"
+#include "core/record/store/store.h"
 
 #include <map>
 #include <tuple>
@@ -31,7 +34,7 @@ Tallies countRecords(Database& db, const std::string& path) {
     ++sums.records;
     if (sums.first == 0) sums.first = rows.integer(0);
     sums.last = rows.integer(0);
-    if (const auto record = store.record(rows.integer(0)))
+    if (const auto record = store.records().one(rows.integer(0)))
       sums.kernelSeconds += record->result.runSeconds;
   }
   return tallies;

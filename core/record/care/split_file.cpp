@@ -2,7 +2,12 @@
 
 #include "core/record/care/merge_rows.h"
 #include "core/record/file/database_file.h"
-#include "core/record/query/record_cells.h"
+#include "core/record/select/record_cells.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/support/draft_file.h"
 #include "core/support/error.h"
 
@@ -180,17 +185,18 @@ void addTo(std::map<RowId, SplitPart>& parts, RowId id, const std::string& kind,
 
 std::map<RowId, SplitPart> partsByTask(const RecordStore& store, SplitBy by) {
   std::map<RowId, std::string> networks, targets;
-  for (const NetworkRow& network : store.networks())
+  for (const NetworkRow& network : store.networks().all())
     networks[network.id] = network.name;
-  for (const TargetRow& target : store.targets())
+  for (const TargetRow& target : store.targets().all())
     targets[target.id] = target.key;
   std::map<RowId, SplitPart> parts;
   std::set<std::pair<RowId, RowId>> seen; // a task has a row for each of its networks
-  for (const TaskRow& task : store.tasks()) {
+  for (const TaskRow& task : store.tasks().all()) {
     const RowId of = by == SplitBy::Task     ? task.id
                      : by == SplitBy::Target ? task.target
                                              : task.network;
-    if (store.summary(task.id).trials == 0 && store.count(ofTask(task.id)) == 0) continue;
+    if (store.tasks().summary(task.id).trials == 0 && store.records().count(ofTask(task.id)) == 0)
+      continue;
     if (!seen.insert({of, task.id}).second) continue;
     if (by == SplitBy::Task)
       addTo(parts, of, "task", task.name, task.id);
@@ -213,10 +219,10 @@ std::vector<SplitPart> splitParts(const RecordStore& store, SplitBy by) {
       parts.push_back(std::move(part));
     return parts;
   }
-  for (const SessionRow& session : store.sessions()) {
+  for (const SessionRow& session : store.sessions().all()) {
     RecordQuery query = all();
     query.session = session.id;
-    if (store.count(query) > 0)
+    if (store.records().count(query) > 0)
       parts.push_back({fmt::format("session{}", session.id), session.title, {query}});
   }
   return parts;

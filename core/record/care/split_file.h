@@ -2,6 +2,7 @@
 /// \file Parts of a `.nwdb` file as files of their own.
 
 #include "core/record/care/merge_files.h"
+#include "core/record/rows/record_query.h"
 #include "core/record/store/store.h"
 
 #include <atomic>

@@ -1,8 +1,8 @@
 #pragma once
 /// \file From a path to a connection: what the file is gets established before anything is written.
 
+#include "core/record/file/open_mode.h"
 #include "core/record/sql/sqlite.h"
-#include "core/record/store/store.h"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 #include "core/record/file/document_file.h"
 
 #include "core/record/file/database_file.h"
-#include "core/record/file/file_holders.h"
 #include "core/record/file/generation_keeper.h"
+#include "core/record/sql/file_holders.h"
 #include "core/support/draft_file.h"
 #include "core/support/error.h"
 

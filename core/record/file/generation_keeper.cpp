@@ -1,8 +1,8 @@
 #include "core/record/file/generation_keeper.h"
 
-#include "core/record/file/file_holders.h"
 #include "core/record/file/file_system.h"
 #include "core/record/file/generation.h"
+#include "core/record/sql/file_holders.h"
 #include "core/record/sql/file_trouble.h"
 
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <utility>
 
 namespace nestwright {
 

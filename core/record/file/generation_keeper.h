@@ -2,8 +2,8 @@
 /// \file Keeps a record file and its write-ahead log together, and foreign ones apart; see
 /// generation.h.
 
+#include "core/record/file/open_mode.h"
 #include "core/record/sql/sqlite.h"
-#include "core/record/store/store.h"
 
 #include <optional>
 #include <string>

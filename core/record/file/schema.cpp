@@ -1,6 +1,5 @@
 #include "core/record/file/schema.h"
 
-#include "core/record/store/store.h"
 #include "core/support/error.h"
 
 namespace nestwright {

@@ -20,6 +20,9 @@ struct Migration {
 /// All steps from the empty file to the version that this build writes, oldest first.
 std::span<const Migration> migrations();
 
+/// The schema version that this build writes.
+int schemaVersion();
+
 /// Brings the file to the last version of the list in one transaction; when a step fails, the file
 /// is as it was.
 void migrate(sqlite::Database& database, std::span<const Migration> list);

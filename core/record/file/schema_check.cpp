@@ -1,7 +1,6 @@
 #include "core/record/file/schema_check.h"
 
 #include "core/record/file/schema.h"
-#include "core/record/store/store.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,8 @@
+#include "core/record/format/evolution_codec.h"
+
 #include "core/record/format/bytes.h"
-#include "core/record/format/evolution_row.h"
 #include "core/record/format/step_codec.h"
 #include "core/support/error.h"
-
-#include <algorithm>
 
 namespace nestwright {
 
@@ -103,11 +102,6 @@ EvolvedGeneration readGeneration(ByteReader& in, const std::vector<std::string>&
 }
 
 } // namespace
-
-const EvolvedProgram* EvolutionRow::find(std::string_view program) const {
-  const auto found = std::ranges::find(programs, program, &EvolvedProgram::program);
-  return found == programs.end() ? nullptr : &*found;
-}
 
 std::string encodeEvolution(const EvolutionRow& row) {
   TextWriter texts;

@@ -2,7 +2,7 @@
 /// \file Rows on their way from a public log into a `.nwdb` file.
 
 #include "core/record/format/imported_block.h"
-#include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <cstdint>
 #include <string>

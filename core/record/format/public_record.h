@@ -1,7 +1,9 @@
 #pragma once
 /// \file One record in the public format of TVM's auto-scheduler (handbook/ansor.md 5.3).
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record.h"
+#include "core/record/rows/target_row.h"
+#include "core/record/rows/task_row.h"
 
 #include <string>
 

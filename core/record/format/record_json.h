@@ -1,7 +1,7 @@
 #pragma once
 /// \file A record as JSON: one line of `nestwright query --lines` and of the window's export.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -1,8 +1,9 @@
 #include "core/record/intake/import_tables.h"
 
+#include "core/record/format/columns.h"
 #include "core/record/format/public_record.h"
 #include "core/record/format/result_codec.h"
-#include "core/record/store/store_impl.h"
+#include "core/record/format/task_key.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"

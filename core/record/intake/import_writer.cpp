@@ -3,8 +3,8 @@
 #include "core/record/file/database_file.h"
 #include "core/record/format/result_codec.h"
 #include "core/record/intake/import_tables.h"
-#include "core/record/query/record_cells.h"
-#include "core/record/store/store_impl.h"
+#include "core/record/select/record_cells.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/hash.h"
 

@@ -4,6 +4,7 @@
 /// so that whenever it ends the file holds whole lines and knows where to go on.
 
 #include "core/record/format/import_rows.h"
+#include "core/record/rows/session_row.h"
 #include "core/record/sql/hash_set.h"
 #include "core/record/sql/sqlite.h"
 

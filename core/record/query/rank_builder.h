@@ -1,10 +1,10 @@
 #pragma once
 /// \file Finding all records of a query and putting them into its order.
 
-#include "core/record/query/filter_sql.h"
 #include "core/record/query/record_browser.h"
-#include "core/record/query/record_place.h"
 #include "core/record/query/record_ranks.h"
+#include "core/record/select/filter_sql.h"
+#include "core/record/select/record_place.h"
 
 #include <functional>
 #include <map>

@@ -1,10 +1,11 @@
 #include "core/record/query/record_browser.h"
 
 #include "core/record/file/database_file.h"
-#include "core/record/format/imported_program.h"
+#include "core/record/query/imported_program.h"
 #include "core/record/query/rank_builder.h"
-#include "core/record/query/record_cells.h"
+#include "core/record/select/record_cells.h"
 #include "core/record/sql/interruptible.h"
+#include "core/record/store/record_rows.h"
 
 #include <algorithm>
 
@@ -32,7 +33,7 @@ QuerySql RecordBrowser::conditions(const RecordQuery& query) {
 std::vector<Record> RecordBrowser::records(const std::vector<RowId>& ids) const {
   std::vector<Record> records;
   for (const RowId id : ids)
-    if (auto record = store_.record(id)) records.push_back(std::move(*record));
+    if (auto record = store_.records().one(id)) records.push_back(std::move(*record));
   return records;
 }
 

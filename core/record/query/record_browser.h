@@ -2,9 +2,8 @@
 /// \file Looking through any number of records: pages from a key in both directions, and all
 /// records of a query by their rank.
 
-#include "core/record/query/filter_sql.h"
-#include "core/record/query/record_place.h"
 #include "core/record/query/record_ranks.h"
+#include "core/record/select/select_page.h"
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/store.h"
 
@@ -13,14 +12,6 @@
 #include <vector>
 
 namespace nestwright {
-
-struct BrowseQuery {
-  RecordQuery records; // which; its order, `after` and limit say nothing here
-  BrowseOrder order = BrowseOrder::Newest;
-  RowId after = 0;        // the page after this record; 0: the first
-  bool backwards = false; // instead the last ones before `after`, or of all; in the same order
-  int limit = 100;
-};
 
 /// Thread-compatible: one thread per object.
 class RecordBrowser {
@@ -48,8 +39,5 @@ class RecordBrowser {
   RecordStore store_;
   sqlite::Database db_;
 };
-
-/// One page, by the query's conditions; for RecordStore and RecordBrowser.
-std::vector<RowId> selectPage(sqlite::Database& db, const BrowseQuery& browse, const QuerySql& sql);
 
 } // namespace nestwright

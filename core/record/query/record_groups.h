@@ -1,7 +1,8 @@
 #pragma once
 /// \file Records put together by what they have in common, and how a filter chooses such groups.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/record_filter.h"
+#include "core/support/row_id.h"
 
 #include <array>
 #include <cstdint>

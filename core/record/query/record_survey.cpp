@@ -1,9 +1,9 @@
 #include "core/record/query/record_survey.h"
 
 #include "core/record/file/database_file.h"
-#include "core/record/format/imported_program.h"
 #include "core/record/format/result_codec.h"
-#include "core/record/query/record_cells.h"
+#include "core/record/query/imported_program.h"
+#include "core/record/select/record_cells.h"
 #include "core/record/sql/interruptible.h"
 #include "core/support/infinity.h"
 

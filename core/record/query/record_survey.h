@@ -3,8 +3,8 @@
 /// elsewhere. On a connection of its own, so that what takes long can be watched and stopped.
 
 #include "core/record/query/record_groups.h"
+#include "core/record/rows/record_query.h"
 #include "core/record/sql/sqlite.h"
-#include "core/record/store/store.h"
 
 #include <functional>
 #include <map>

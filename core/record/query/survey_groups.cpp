@@ -1,7 +1,7 @@
 /// Groups and facets: cells of records put together by what their tasks, sessions and verdicts are.
 #include "core/record/format/result_codec.h"
-#include "core/record/query/record_cells.h"
 #include "core/record/query/record_survey.h"
+#include "core/record/select/record_cells.h"
 #include "core/support/infinity.h"
 #include "core/support/text.h"
 

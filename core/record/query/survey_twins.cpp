@@ -1,8 +1,9 @@
 /// The same program elsewhere: found by its steps, which own and imported records keep alike.
 #include "core/record/file/database_file.h"
+#include "core/record/format/columns.h"
+#include "core/record/format/imported_block.h"
 #include "core/record/format/result_codec.h"
 #include "core/record/query/record_survey.h"
-#include "core/record/store/store_impl.h"
 #include "core/support/infinity.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "core/record/sql/sqlite.h"
 
-#include "core/record/file/file_holders.h"
+#include "core/record/sql/file_holders.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/support/error.h"

@@ -1,5 +1,9 @@
 #include "core/session/crossing/ancestry.h"
 
+#include "core/record/store/evolution_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/infinity.h"
@@ -41,14 +45,14 @@ class Family {
   std::optional<Ancestor> find(const Wanted& wanted, Wanted& parents) {
     std::optional<Ancestor> ancestor = findKnown(wanted, parents);
     if (ancestor || std::exchange(knowsOthers_, true)) return ancestor;
-    for (const SessionRow& other : store_.sessions())
+    for (const SessionRow& other : store_.sessions().all())
       if (other.id != session_) readSession(other.id);
     return findKnown(wanted, parents);
   }
 
  private:
   void readSession(RowId session) {
-    for (ProgramRecord& row : store_.programRecords(session, task_))
+    for (ProgramRecord& row : store_.trials().programRecords(session, task_))
       records_.try_emplace(std::move(row.program), Measurement{row.record, session});
   }
 
@@ -61,11 +65,11 @@ class Family {
     const bool isMeasured = takeRecord(ancestor, parents);
     if (parents.session != session_) ancestor.session = parents.session;
     // What was measured says itself how it came to be; its traces may be older than ours.
-    if (isMeasured && ancestor.operation != "") return ancestor;
+    if (isMeasured && ancestor.origin != Origin::Unknown) return ancestor;
     const EvolutionRow* row = evolution(wanted.session, wanted.round);
     const EvolvedProgram* bred = row ? row->find(wanted.program) : nullptr;
     if (bred == nullptr) return isMeasured ? std::optional(ancestor) : std::nullopt;
-    ancestor.operation = bred->operation;
+    ancestor.origin = originFromName(bred->operation);
     ancestor.parents = bred->parents;
     ancestor.steps = bred->steps;
     ancestor.score = bred->score;
@@ -75,7 +79,7 @@ class Family {
   bool takeRecord(Ancestor& ancestor, Wanted& parents) {
     const auto found = records_.find(ancestor.program);
     if (found == records_.end()) return false;
-    const std::optional<Record> record = store_.record(found->second.record);
+    const std::optional<Record> record = store_.records().one(found->second.record);
     if (!record) return false;
     ancestor.record = record->id;
     if (found->second.session != std::exchange(parents.session, found->second.session))
@@ -84,7 +88,7 @@ class Family {
     ancestor.seconds = record->result.median();
     const std::optional<Trace> trace = traceOf(*record);
     if (!trace) return true;
-    ancestor.operation = trace->operation;
+    ancestor.origin = trace->origin;
     ancestor.parents = trace->parents;
     ancestor.score = trace->predictedScore;
     if (trace->round > 0) parents.round = trace->round;
@@ -94,7 +98,7 @@ class Family {
   const EvolutionRow* evolution(RowId session, int round) {
     if (round <= 0) return nullptr;
     auto [place, isNew] = evolutions_.try_emplace(std::pair(session, round));
-    if (isNew) place->second = store_.evolution(session, round);
+    if (isNew) place->second = store_.evolutions().of(session, round);
     return place->second ? &*place->second : nullptr;
   }
 

@@ -2,6 +2,9 @@
 /// \file The family tree of a program: from which programs it was bred, back to random ones.
 
 #include "core/record/store/store.h"
+#include "core/schedule/step.h"
+#include "core/search/origin.h"
+#include "core/support/row_id.h"
 
 #include <optional>
 #include <string>
@@ -11,7 +14,7 @@ namespace nestwright {
 
 struct Ancestor {
   std::string program; // programId
-  std::string operation;
+  Origin origin = Origin::Unknown;
   std::vector<std::string> parents; // programIds, of ancestors that are in the list
   Steps steps;
   std::optional<double> score; // predicted when it was bred

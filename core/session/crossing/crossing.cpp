@@ -1,5 +1,9 @@
 #include "core/session/crossing/crossing.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/crossing/impartial_judges.h"
 #include "core/session/insight/explain_score.h"
 #include "core/session/recombination/recombination_plan.h"
@@ -31,7 +35,7 @@ std::vector<CrossingParent> crossingParents(const RecordStore& store,
   std::vector<CrossingParent> parents;
   std::set<std::string> seen;
   for (const RowId id : records) {
-    const std::optional<Record> record = store.record(id);
+    const std::optional<Record> record = store.records().one(id);
     if (!record) throw InputError(fmt::format("{} has no record {}", store.path(), id));
     if (record->task != config.task)
       throw InputError(fmt::format("record {} is a program of another task; only programs of one "
@@ -43,8 +47,8 @@ std::vector<CrossingParent> crossingParents(const RecordStore& store,
 }
 
 Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
-  const std::optional<SessionRow> session = store.session(config.session);
-  const std::optional<TaskRow> task = store.task(config.task);
+  const std::optional<SessionRow> session = store.sessions().one(config.session);
+  const std::optional<TaskRow> task = store.tasks().one(config.task);
   if (!session || !task)
     throw InputError(fmt::format("{} has no session {} with a task {}", store.path(),
                                  config.session, config.task));
@@ -61,7 +65,7 @@ Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
   for (const CrossingParent& parent : crossing.parents)
     request.parents.push_back({parent.steps, parent.program});
   std::set<std::string> known;
-  for (std::string& program : store.measuredPrograms(config.session, config.task))
+  for (std::string& program : store.trials().measuredPrograms(config.session, config.task))
     known.insert(std::move(program));
   request.known = [&known](const std::string& program) { return known.contains(program); };
   JudgeRequest judged{config.session, config.task, {}};

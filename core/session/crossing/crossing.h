@@ -3,6 +3,7 @@
 /// predictions from cost models that have not learned from the parent which they judge. What is
 /// done with the children is the caller's choice; Session::measureNow takes them.
 
+#include "core/record/rows/record.h"
 #include "core/record/store/store.h"
 #include "core/search/program_crossing.h"
 #include "core/session/run/steering.h"

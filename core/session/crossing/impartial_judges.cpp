@@ -1,12 +1,16 @@
 #include "core/session/crossing/impartial_judges.h"
 
 #include "core/plugin/plugin.h"
-#include "core/record/format/record_task.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/record_task.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/insight/explain_score.h"
 #include "core/session/run/cost_learner.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -36,7 +40,7 @@ std::map<RowId, Record> teachers(const RecordStore& store, const JudgeRequest& r
   std::map<RowId, Record> records;
   std::set<std::pair<RowId, std::string>> seen;
   for (const RecordQuery& query : {fastest, newest})
-    for (Record& record : store.records(query))
+    for (Record& record : store.records().page(query))
       if (seen.emplace(record.task, record.program).second)
         records.emplace(record.id, std::move(record));
   return records;
@@ -91,7 +95,7 @@ Judges impartialJudges(const RecordStore& store, const SessionConfig& config,
                        const JudgeRequest& request) {
   Judges judges;
   try {
-    const std::optional<TaskRow> task = store.task(request.task);
+    const std::optional<TaskRow> task = store.tasks().one(request.task);
     if (!task) throw InputError(fmt::format("there is no task {} in the file", request.task));
     judges =
         taught(gathered(store, config, *task, teachers(store, request)), config, *task, request);

@@ -4,6 +4,7 @@
 
 #include "core/record/store/store.h"
 #include "core/search/search_policy.h"
+#include "core/support/row_id.h"
 
 #include <memory>
 #include <string>

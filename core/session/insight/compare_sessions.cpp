@@ -1,5 +1,9 @@
 #include "core/session/insight/compare_sessions.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 
@@ -13,7 +17,7 @@ namespace {
 std::string targetText(const RecordStore& store, const std::vector<TaskRow>& tasks,
                        std::string& key) {
   if (tasks.empty()) return {};
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     if (row.id == tasks.front().target) {
       key = row.key;
       return row.text;
@@ -22,12 +26,12 @@ std::string targetText(const RecordStore& store, const std::vector<TaskRow>& tas
 }
 
 std::vector<TaskRow> tasksOf(const SessionRef& ref) {
-  return ref.store->sessionTasks(sessionRow(*ref.store, ref.session).id);
+  return ref.store->sessions().tasks(sessionRow(*ref.store, ref.session).id);
 }
 
 std::string programOf(const SessionRef& ref, const SessionBest& best) {
   if (!best.record) return {};
-  const std::optional<Record> record = ref.store->record(best.record);
+  const std::optional<Record> record = ref.store->records().one(best.record);
   return record ? record->program : std::string();
 }
 
@@ -42,14 +46,14 @@ void finish(TaskComparison& task, const SessionRef& left, const SessionRef& righ
 SessionBest bestOf(const SessionRef& ref, RowId task) {
   SessionBest best;
   best.task = task;
-  best.naiveSeconds = ref.store->summary(task).naiveSeconds;
-  for (const VerdictCount& count : ref.store->verdictCounts(ref.session, task))
+  best.naiveSeconds = ref.store->tasks().summary(task).naiveSeconds;
+  for (const VerdictCount& count : ref.store->records().verdictCounts(ref.session, task))
     best.trials += count.records;
   RecordQuery query;
   query.task = task, query.session = ref.session, query.verdict = Verdict::Ok;
   query.order = RecordQuery::Order::Fastest;
   query.limit = 50; // a verified one is among the fastest, if there is one at all
-  for (const Record& record : ref.store->records(query)) {
+  for (const Record& record : ref.store->records().page(query)) {
     if (record.implausible || record.contested) continue;
     if (best.record && !record.verified) continue;
     best.record = record.id, best.trial = record.trial;

@@ -4,6 +4,7 @@
 
 #include "core/execute/latency_comparison.h"
 #include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,10 @@
 #include "core/session/insight/explain_score.h"
 
 #include "core/plugin/plugin.h"
-#include "core/record/format/record_task.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/record_task.h"
+#include "core/record/store/target_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/cost_learner.h"
 #include "core/session/run/session.h"
@@ -27,7 +30,7 @@ std::optional<double> measuredShare(const RecordStore& store, const Record& reco
   query.verdict = Verdict::Ok;
   query.order = RecordQuery::Order::Fastest;
   query.limit = 1;
-  const std::vector<Record> fastest = store.records(query);
+  const std::vector<Record> fastest = store.records().page(query);
   if (fastest.empty()) return std::nullopt; // all are forgotten, this one too
   return fastest.front().result.median() / record.result.median();
 }
@@ -35,7 +38,7 @@ std::optional<double> measuredShare(const RecordStore& store, const Record& reco
 } // namespace
 
 TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
-  for (const TargetRow& row : store.targets())
+  for (const TargetRow& row : store.targets().all())
     if (row.id == task.target) return factsOf(row);
   throw InputError(fmt::format("{} does not know the target of task {}", store.path(), task.id));
 }
@@ -49,7 +52,7 @@ ShownFeatures readFeatures(const RecordStore& store, const Record& record, Featu
 
 SavedModel savedModel(const RecordStore& store, RowId session) {
   const SessionConfig config = configOf(sessionRow(store, session));
-  const std::optional<std::string> bytes = store.model(session, config.model);
+  const std::optional<std::string> bytes = store.models().of(session, config.model);
   if (!bytes)
     throw InputError(fmt::format(
         "session {} of {} has no cost model that could explain a score: {}", session, store.path(),

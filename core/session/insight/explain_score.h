@@ -4,6 +4,8 @@
 
 #include "core/feature/program_features.h"
 #include "core/model/cost_model.h"
+#include "core/record/rows/record.h"
+#include "core/record/rows/task_row.h"
 #include "core/record/store/store.h"
 #include "core/target/target.h"
 

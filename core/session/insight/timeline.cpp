@@ -1,6 +1,10 @@
 #include "core/session/insight/timeline.h"
 
 #include "core/measure/measure.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 
@@ -17,10 +21,10 @@ std::vector<CurvePoint> readTrials(const RecordStore& store, RowId session,
                                    const std::function<bool(double)>& goOn) {
   std::vector<CurvePoint> trials;
   const double expected =
-      static_cast<double>(std::max<std::int64_t>(1, store.sessionSummary(session).trials));
+      static_cast<double>(std::max<std::int64_t>(1, store.sessions().summary(session).trials));
   for (;;) {
     const std::vector<CurvePoint> page =
-        store.curve(session, trials.empty() ? 0 : trials.back().trial, kPage);
+        store.trials().curve(session, trials.empty() ? 0 : trials.back().trial, kPage);
     trials.insert(trials.end(), page.begin(), page.end());
     if (static_cast<int>(page.size()) < kPage) return trials;
     if (!goOn(0.7 * std::min(1.0, static_cast<double>(trials.size()) / expected))) return {};
@@ -34,7 +38,7 @@ void addForgotten(const RecordStore& store, RowId session, std::vector<CurvePoin
     mentioned.insert(change.what.records.begin(), change.what.records.end());
   const std::size_t known = trials.size();
   for (const RowId id : mentioned)
-    if (const std::optional<Record> record = store.record(id);
+    if (const std::optional<Record> record = store.records().one(id);
         record && record->session == session && record->forgotten)
       trials.push_back({record->trial, record->wallSeconds, record->result.median(), record->task,
                         record->id, false, record->result.verdict, record->onDemand});
@@ -77,7 +81,7 @@ class Timeline::Builder {
     wall_ = std::max(wall_, trial.wallSeconds);
     timeline_.entries_.push_back({wall_, made(), true, made()});
     if (trial.verdict != Verdict::Ok)
-      if (const std::optional<Record> record = store_.record(trial.record))
+      if (const std::optional<Record> record = store_.records().one(trial.record))
         timeline_.sentences_[trial.record] = oneSentence(record->result);
     ++next_;
   }
@@ -90,9 +94,9 @@ class Timeline::Builder {
 
 std::vector<ForgottenRecords> forgottenRecords(const RecordStore& store) {
   std::vector<ForgottenRecords> changes;
-  for (const SessionRow& session : store.sessions())
-    for (const RowId id : store.eventIds(session.id, kind(RecordsForgotten{})))
-      if (const std::optional<EventRow> row = store.event(id)) {
+  for (const SessionRow& session : store.sessions().all())
+    for (const RowId id : store.events().ids(session.id, kind(RecordsForgotten{})))
+      if (const std::optional<EventRow> row = store.events().one(id)) {
         changes.push_back({session.id, row->at, std::get<RecordsForgotten>(eventOf(*row).value())});
       }
   std::ranges::stable_sort(changes, {}, &ForgottenRecords::at);
@@ -112,7 +116,7 @@ Timeline Timeline::read(const RecordStore& store, RowId session,
   Builder builder(timeline, store);
   RowId after = 0;
   while (wanted) {
-    const std::vector<EventRow> page = store.events(session, after, kPage);
+    const std::vector<EventRow> page = store.events().of(session, after, kPage);
     for (const EventRow& row : page)
       builder.add(row);
     if (static_cast<int>(page.size()) < kPage) break;

@@ -2,6 +2,8 @@
 /// \file A session's past, event by event, as it was told when it ran: the stored events with the
 /// records in their places between them. A value, made once and then only read, from any thread.
 
+#include "core/record/rows/trial_row.h"
+#include "core/record/store/store.h"
 #include "core/session/run/events.h"
 
 #include <cstdint>

@@ -3,10 +3,15 @@
 #include "core/network/zoo/zoo.h"
 #include "core/plugin/plugin.h"
 #include "core/record/format/stored_json.h"
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/recombination/recombination_run.h"
 #include "core/session/run/actor.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
+#include "core/support/json_fields.h"
 #include "core/support/overloaded.h"
 #include "core/support/version.h"
 #include "core/target/target_json.h"
@@ -34,26 +39,27 @@ void checkNumbers(const RecombinationConfig& config) {
 
 } // namespace
 
+template <class Io>
+void fields(Io& io, RecombinationConfig& config) {
+  io("network", config.network);
+  io("k", config.k);
+  io("samples", config.samples);
+  io("seed", config.seed);
+  io("threads", config.threads);
+  io("repeats", config.repeats);
+  io("max_seconds", config.maxSeconds);
+  io("baseline_every", config.baselineEvery);
+  io.named("reference", config.reference, networkReferenceFromName);
+}
+
 json toJson(const RecombinationConfig& config) {
-  return {{"network", config.network},          {"k", config.k},
-          {"samples", config.samples},          {"seed", config.seed},
-          {"threads", config.threads},          {"repeats", config.repeats},
-          {"max_seconds", config.maxSeconds},   {"baseline_every", config.baselineEvery},
-          {"reference", name(config.reference)}};
+  return toFields(config);
 }
 
 RecombinationConfig recombinationConfigFromJson(const json& j) {
   try {
     RecombinationConfig config;
-    config.network = j.at("network");
-    config.k = j.at("k");
-    config.samples = j.at("samples");
-    config.seed = j.at("seed");
-    config.threads = j.at("threads");
-    config.repeats = j.at("repeats");
-    config.maxSeconds = j.at("max_seconds");
-    config.baselineEvery = j.at("baseline_every");
-    config.reference = networkReferenceFromName(j.at("reference").get<std::string>());
+    readFields(j, config);
     return config;
   } catch (const json::exception& e) {
     throw InputError(fmt::format("damaged recombination: {}", e.what()));
@@ -84,13 +90,13 @@ RowId createRecombination(RecordStore& store, const RecombinationConfig& config)
         "combination; {}",
         network.name, config.k < 2 ? "take more candidates (k) than one" : "tune it longer first"));
   RecombinationRow row;
-  row.network = store.addNetwork({0, network.name, complete.network});
+  row.network = store.networks().add({0, network.name, complete.network});
   row.target = target;
   row.config = toJson(complete).dump();
   row.state = toText(state);
   row.createdAt = row.updatedAt = nowMicroseconds();
   row.product = versionText();
-  return store.addRecombination(row);
+  return store.recombinations().add(row);
 }
 
 std::optional<RowId> newestRecombination(const RecordStore& store,
@@ -99,7 +105,7 @@ std::optional<RowId> newestRecombination(const RecordStore& store,
   const RowId target = targetRow(store, backend("llvm").target(config.threads));
   std::optional<RowId> newest;
   if (network == 0 || target == 0) return newest;
-  for (const RecombinationRow& row : store.recombinations(network))
+  for (const RecombinationRow& row : store.recombinations().all(network))
     if (row.target == target) newest = row.id;
   return newest;
 }
@@ -107,13 +113,14 @@ std::optional<RowId> newestRecombination(const RecordStore& store,
 std::optional<RowId> resumableRecombination(const RecordStore& store,
                                             const RecombinationConfig& config) {
   const std::optional<RowId> newest = newestRecombination(store, config);
-  const bool open = newest && store.recombination(*newest)->status != SessionStatus::Finished;
+  const bool open =
+      newest && store.recombinations().one(*newest)->status != SessionStatus::Finished;
   return open ? newest : std::nullopt;
 }
 
 void keepSample(RecordStore& store, RowId recombination, int sample) {
-  const std::optional<RecombinationRow> row = store.recombination(recombination);
-  const std::vector<SampleRow> samples = store.samples(recombination, sample - 1);
+  const std::optional<RecombinationRow> row = store.recombinations().one(recombination);
+  const std::vector<SampleRow> samples = store.recombinations().samples(recombination, sample - 1);
   if (!row || samples.empty() || samples.front().sample != sample)
     throw InputError(fmt::format("{} has no sample {} of a recombination {}", store.path(), sample,
                                  recombination));
@@ -130,11 +137,11 @@ void keepSample(RecordStore& store, RowId recombination, int sample) {
     choice.programs.push_back(
         {state.candidates[i].task, state.candidates[i].programs.at(rank).record});
   }
-  store.keepChoice(choice);
+  store.choices().keep(choice);
 }
 
 std::optional<std::string> runningSession(const RecordStore& store) {
-  for (const SessionRow& session : store.sessions()) {
+  for (const SessionRow& session : store.sessions().all()) {
     if (session.status != SessionStatus::Running) continue;
     // One that was killed still says that it runs.
     if (const std::optional<std::string> holder = sessionHolder(store.path(), session.id))
@@ -151,7 +158,7 @@ struct Recombination::Impl {
 
   SessionStatus storedStatus() const {
     const RecordStore store = RecordStore::open(path, OpenMode::ReadOnly);
-    const std::optional<RecombinationRow> row = store.recombination(id);
+    const std::optional<RecombinationRow> row = store.recombinations().one(id);
     if (!row) throw InputError(fmt::format("{} has no recombination {}", path, id));
     // Whatever ran before has died with its process.
     return row->status == SessionStatus::Running ? SessionStatus::Paused : row->status;

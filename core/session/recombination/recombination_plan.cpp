@@ -1,5 +1,8 @@
 #include "core/session/recombination/recombination_plan.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/support/json_fields.h"
 #include "core/support/random.h"
 
 #include <nlohmann/json.hpp>
@@ -35,7 +38,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
                                            RowId session) {
   std::vector<RankedProgram> programs;
   if (session == 0) {
-    const std::optional<Record> best = store.best(task);
+    const std::optional<Record> best = store.records().best(task);
     if (!best) return {};
     programs.push_back(ranked(*best));
   }
@@ -46,7 +49,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
   query.order = RecordQuery::Order::Fastest;
   // The same program may have been measured by several sessions.
   while (static_cast<int>(programs.size()) < k) {
-    const std::vector<Record> page = store.records(query);
+    const std::vector<Record> page = store.records().page(query);
     if (page.empty()) break;
     for (const Record& record : page) {
       const bool known = std::ranges::any_of(programs, [&](const RankedProgram& program) {
@@ -60,31 +63,32 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
   return programs;
 }
 
+template <class Io>
+void fields(Io& io, RankedProgram& program) {
+  io("record", program.record);
+  io("program", program.program);
+  io("seconds", program.seconds);
+}
+template <class Io>
+void fields(Io& io, TaskCandidates& task) {
+  io("position", task.position);
+  io("task", task.task);
+  io("name", task.name);
+  io("weight", task.weight);
+  io.each("programs", task.programs);
+}
+
 json toJson(const std::vector<TaskCandidates>& candidates) {
   json list = json::array();
-  for (const TaskCandidates& task : candidates) {
-    json programs = json::array();
-    for (const RankedProgram& program : task.programs)
-      programs.push_back(
-          {{"record", program.record}, {"program", program.program}, {"seconds", program.seconds}});
-    list.push_back({{"position", task.position},
-                    {"task", task.task},
-                    {"name", task.name},
-                    {"weight", task.weight},
-                    {"programs", programs}});
-  }
+  for (const TaskCandidates& task : candidates)
+    list.push_back(toFields(task));
   return list;
 }
 
 std::vector<TaskCandidates> candidatesFromJson(const json& list) {
   std::vector<TaskCandidates> candidates;
-  for (const json& item : list) {
-    TaskCandidates task{
-        item.at("position"), item.at("task"), item.at("name"), item.at("weight"), {}};
-    for (const json& program : item.at("programs"))
-      task.programs.push_back({program.at("record"), program.at("program"), program.at("seconds")});
-    candidates.push_back(std::move(task));
-  }
+  for (const json& item : list)
+    readFields(item, candidates.emplace_back());
   return candidates;
 }
 
@@ -93,7 +97,7 @@ std::vector<TaskCandidates> topCandidates(const Partition& partition, const Reco
   std::vector<TaskCandidates> candidates;
   for (std::size_t i = 0; i < partition.tasks.size(); ++i) {
     const Task& task = partition.tasks[i];
-    const std::optional<TaskRow> row = target ? store.findTask(task.key, target) : std::nullopt;
+    const std::optional<TaskRow> row = target ? store.tasks().find(task.key, target) : std::nullopt;
     if (!row) continue;
     TaskCandidates found{static_cast<int>(i), row->id, task.description,
                          static_cast<double>(task.weight), fastestPrograms(store, row->id, k)};

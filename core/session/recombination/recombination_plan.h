@@ -3,6 +3,7 @@
 /// records, the seed and the draw's number.
 
 #include "core/network/partition/partition.h"
+#include "core/record/rows/recombination_row.h"
 #include "core/record/store/store.h"
 
 #include <nlohmann/json_fwd.hpp>

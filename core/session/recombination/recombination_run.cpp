@@ -1,5 +1,7 @@
 #include "core/session/recombination/recombination_run.h"
 
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/units.h"
@@ -28,7 +30,7 @@ NetworkMeasureOptions measureOptions(const RecombinationConfig& config) {
 }
 
 RecombinationRow rowOf(const RecordStore& store, RowId recombination) {
-  if (std::optional<RecombinationRow> row = store.recombination(recombination)) return *row;
+  if (std::optional<RecombinationRow> row = store.recombinations().one(recombination)) return *row;
   throw InputError(
       fmt::format("{}: there is no recombination {} in the file", store.path(), recombination));
 }
@@ -39,7 +41,7 @@ RecombinationRun::RecombinationRun(RecordStore store, RowId recombination,
                                    Recombination::Observer observer, NetworkMeasure measure)
     : store_(std::move(store)), observer_(std::move(observer)), row_(rowOf(store_, recombination)),
       config_(configOf(row_)), state_(recombinationStateFromText(row_.state)),
-      samples_(store_.samples(recombination)), measure_(std::move(measure)) {
+      samples_(store_.recombinations().samples(recombination)), measure_(std::move(measure)) {
   if (measure_) return;
   measurer_ =
       std::make_unique<NetworkMeasurer>(measureOptions(config_), [this](const std::string& phase) {
@@ -135,7 +137,7 @@ bool RecombinationRun::waitForMachine(const std::atomic<bool>& interrupt) {
 const Steps& RecombinationRun::stepsOf(RowId record) {
   const auto known = steps_.find(record);
   if (known != steps_.end()) return known->second;
-  const std::optional<Record> row = store_.record(record);
+  const std::optional<Record> row = store_.records().one(record);
   if (!row)
     throw InputError(fmt::format("{}: record {}, a candidate of this recombination, is there no "
                                  "more; start a new one",
@@ -177,7 +179,7 @@ void RecombinationRun::sample(const Choice& choice, std::int64_t draw,
   row.error = result.error;
   if (result.verdict == Verdict::Ok) row.seconds = result.seconds.at(0).at(0);
   row.wallSeconds = wallSeconds();
-  store_.addSample(row);
+  store_.recombinations().addSample(row);
   samples_.push_back(row);
   observer_(SampleMeasured{row});
 }
@@ -217,9 +219,7 @@ void RecombinationRun::confirm(WinnerClaim claim, const std::atomic<bool>& inter
 // --- bookkeeping
 
 double RecombinationRun::wallSeconds() const {
-  using namespace std::chrono;
-  return row_.wallSeconds +
-         (runningSince_ ? duration<double>(steady_clock::now() - *runningSince_).count() : 0);
+  return row_.wallSeconds + (runningSince_ ? secondsSince(*runningSince_) : 0);
 }
 
 void RecombinationRun::save() {
@@ -227,7 +227,7 @@ void RecombinationRun::save() {
   row.state = toText(state_);
   row.wallSeconds = wallSeconds();
   row.updatedAt = nowMicroseconds();
-  store_.updateRecombination(row);
+  store_.recombinations().update(row);
 }
 
 void RecombinationRun::setStatus(SessionStatus status, const std::string& reason,

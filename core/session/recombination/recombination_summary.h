@@ -2,7 +2,7 @@
 /// \file What the samples of a recombination say: noise, best so far, and whether the winner is
 /// one.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/recombination_row.h"
 #include "core/session/recombination/recombination_plan.h"
 #include "core/session/run/best_claim.h"
 

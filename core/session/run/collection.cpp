@@ -2,6 +2,8 @@
 
 #include "core/network/zoo/zoo_sets.h"
 #include "core/plugin/plugin.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/session/run/subject.h"
 #include "core/support/error.h"
@@ -60,14 +62,14 @@ std::string titleOf(const std::vector<std::string>& subjects, std::size_t tasks,
 void keepTasks(RecordStore& store, RowId session, const TaskRange& range) {
   if (range.count == 0) return;
   std::vector<RowId> tasks;
-  for (const TaskRow& task : store.sessionTasks(session))
+  for (const TaskRow& task : store.sessions().tasks(session))
     tasks.push_back(task.id);
   const auto all = static_cast<std::int64_t>(tasks.size());
   if (range.first >= all)
     throw UsageError(fmt::format("tasks {} to {}: there are the tasks 0 to {}", range.first,
                                  range.first + range.count - 1, all - 1));
   const std::int64_t end = std::min<std::int64_t>(all, std::int64_t(range.first) + range.count);
-  store.setSessionTasks(session, {tasks.begin() + range.first, tasks.begin() + end});
+  store.sessions().setTasks(session, {tasks.begin() + range.first, tasks.begin() + end});
 }
 
 } // namespace
@@ -147,16 +149,16 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
     if (!known || known->tasks.first != part.tasks.first || known->tasks.count != part.tasks.count)
       return false;
     const SessionConfig stored = sessionConfigFromJson(json);
-    const std::vector<TaskRow> tasks = store.sessionTasks(row.id);
+    const std::vector<TaskRow> tasks = store.sessions().tasks(row.id);
     return stored.subjects == config.subjects && stored.seed == config.seed &&
            stored.rules == config.rules && !tasks.empty() &&
-           std::ranges::any_of(store.targets(), [&](const TargetRow& known_) {
+           std::ranges::any_of(store.targets().all(), [&](const TargetRow& known_) {
              return known_.id == tasks.front().target && known_.key == target;
            });
   };
   RowId id = 0;
   store.transaction([&] {
-    for (const SessionRow& row : store.sessions())
+    for (const SessionRow& row : store.sessions().all())
       if (isThis(row)) id = row.id;
     isNew = id == 0;
     if (isNew) {
@@ -164,7 +166,7 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
       keepTasks(store, id, part.tasks);
     }
     SessionRow row = sessionRow(store, id);
-    const std::size_t tasks = store.sessionTasks(id).size();
+    const std::size_t tasks = store.sessions().tasks(id).size();
     nlohmann::json json = configJson(row);
     SessionConfig stored = sessionConfigFromJson(json);
     stored.trials = part.programsPerTask * std::int64_t(tasks);
@@ -175,7 +177,7 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
                             {"tasks", part.tasks.count}};
     if (isNew) row.title = titleOf(wanted.subjects, tasks, part.tasks);
     row.config = json.dump();
-    store.updateSession(row);
+    store.sessions().update(row);
   });
   return id;
 }

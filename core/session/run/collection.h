@@ -6,6 +6,7 @@
 /// drawn depends on the seed and the task alone, so the parts together are what one machine had
 /// made.
 
+#include "core/record/store/store.h"
 #include "core/session/run/session.h"
 
 #include <cstdint>

@@ -140,7 +140,7 @@ struct SeedWith {
 };
 
 /// Forgets records of any session that no other process runs, or takes that back: see
-/// RecordStore::setForgotten. The search may propose a forgotten program again, and the model
+/// RecordRows::setForgotten. The search may propose a forgotten program again, and the model
 /// learns without it.
 struct Forget {
   static constexpr auto kForm = commandForm("forget", "forget records", "records", "forgotten");

@@ -1,5 +1,6 @@
 #include "core/session/run/course_marks.h"
 
+#include "core/record/store/event_rows.h"
 #include "core/session/run/session_rows.h"
 #include "core/support/overloaded.h"
 
@@ -40,11 +41,11 @@ std::vector<CourseMark> courseMarks(const RecordStore& store, RowId session) {
   std::vector<RowId> ids;
   for (const Event& kindOfEvent :
        {Event(StateChanged{}), Event(ImportanceChanged{}), Event(TaskModeChanged{})})
-    std::ranges::copy(store.eventIds(session, kind(kindOfEvent)), std::back_inserter(ids));
+    std::ranges::copy(store.events().ids(session, kind(kindOfEvent)), std::back_inserter(ids));
   std::ranges::sort(ids);
   std::vector<CourseMark> marks;
   for (const RowId id : ids) {
-    const std::vector<EventRow> rows = store.events(session, id - 1, 1);
+    const std::vector<EventRow> rows = store.events().of(session, id - 1, 1);
     if (rows.empty() || rows.front().id != id || rows.front().trials < 0) continue;
     const EventRow& row = rows.front();
     const std::optional<Event> event = eventOf(row);

@@ -3,6 +3,7 @@
 /// paused, failed, or was told to look elsewhere (C41).
 
 #include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <string>
 #include <vector>

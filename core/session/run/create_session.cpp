@@ -1,5 +1,9 @@
 #include "core/feature/program_features.h"
 #include "core/plugin/plugin.h"
+#include "core/record/store/network_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_rows.h"
@@ -40,12 +44,12 @@ std::vector<std::string> specsOf(const std::vector<Subject>& subjects) {
 SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId target) {
   SessionNetwork network;
   network.name = subject.name;
-  if (subject.isNetwork) network.network = store.addNetwork({0, subject.name, subject.spec});
+  if (subject.isNetwork) network.network = store.networks().add({0, subject.name, subject.spec});
   int index = 0;
   for (const SubjectTask& task : subject.tasks)
     network.weights.push_back(
-        {store.addTask({0, network.network, target, index++, workloadKey(task.dag), task.name,
-                        print(task.dag), task.weight, flops(task.dag)}),
+        {store.tasks().add({0, network.network, target, index++, workloadKey(task.dag), task.name,
+                            print(task.dag), task.weight, flops(task.dag)}),
          task.weight});
   return network;
 }
@@ -117,7 +121,7 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
     for (const SubjectTask& task : subject.tasks)
       requireRoom(task, facts);
   store.transaction([&] {
-    const RowId target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+    const RowId target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
     std::vector<SessionNetwork> networks;
     for (const Subject& subject : subjects)
       networks.push_back(addSubject(store, subject, target));
@@ -131,9 +135,9 @@ RowId createSession(RecordStore& store, const SessionConfig& config) {
     row.schedulerState = toText(TuningState{});
     row.product = versionText();
     row.createdAt = row.updatedAt = nowMicroseconds();
-    session = store.addSession(row);
-    store.setSessionTasks(session, tasks);
-    store.setSessionNetworks(session, networks);
+    session = store.sessions().add(row);
+    store.sessions().setTasks(session, tasks);
+    store.sessions().setNetworks(session, networks);
   });
   return session;
 }
@@ -143,7 +147,7 @@ std::optional<SessionRow> resumableSession(const RecordStore& store,
   std::vector<std::string> wanted;
   if (!subjects.empty()) wanted = specsOf(resolveSubjects(subjects));
   std::optional<SessionRow> newest;
-  for (const SessionRow& row : store.sessions()) {
+  for (const SessionRow& row : store.sessions().all()) {
     const nlohmann::json config = configJson(row);
     if (config.contains("import")) continue; // records of logs: nothing to go on with
     const std::vector<std::string> specs = sessionConfigFromJson(config).subjects;

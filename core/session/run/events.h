@@ -2,7 +2,8 @@
 /// \file What a session tells: plain structs, delivered to observers and kept in the file.
 /// Everything the window shows comes from these or from the store.
 
-#include "core/record/store/store.h"
+#include "core/record/rows/session_status.h"
+#include "core/result/measure_result.h"
 #include "core/search/search_phase.h"
 #include "core/session/run/command.h"
 #include "core/session/schedule/task_scheduler.h"
@@ -158,7 +159,7 @@ struct TaskModeChanged {
 struct SettingsChanged {
   std::string what;   // in words
   std::string config; // the whole new SessionConfig, JSON
-  std::string before; // the one until then; empty in a file of a time when it was not kept
+  std::string before; // the one until then
 };
 
 /// The user gave the search of a task a program to start from, or took it back.
@@ -207,8 +208,8 @@ struct PhaseFinished {
 
 /// One of the programs that a round measures.
 struct SelectedCandidate {
-  std::string program;   // programId
-  std::string operation; // that made it
+  std::string program; // programId
+  Origin origin = Origin::Unknown;
   PickReason selection = PickReason::None;
   std::optional<double> score;
 };

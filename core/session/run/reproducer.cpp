@@ -1,5 +1,9 @@
 #include "core/session/run/reproducer.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -42,7 +46,7 @@ json pickDeciding(const json& all) {
 
 /// How the record's session measured; the defaults where it does not say, as an import's.
 MeasureOptions optionsOf(const RecordStore& store, RowId session) {
-  const std::optional<SessionRow> row = store.session(session);
+  const std::optional<SessionRow> row = store.sessions().one(session);
   const json config = row ? json::parse(row->config, nullptr, false) : json();
   const bool says = config.is_object() && config.contains("measure");
   return decidingOptionsFromJson(says ? config.at("measure") : json::object());
@@ -50,7 +54,7 @@ MeasureOptions optionsOf(const RecordStore& store, RowId session) {
 
 /// Where the task was tuned. All cores of that machine are a number of threads.
 void addTarget(Reproducer& reproducer, const RecordStore& store, RowId target) {
-  for (const TargetRow& row : store.targets()) {
+  for (const TargetRow& row : store.targets().all()) {
     if (row.id != target) continue;
     reproducer.target = row.text;
     const json facts = json::parse(row.facts, nullptr, false);
@@ -150,7 +154,7 @@ MeasureOptions decidingOptionsFromJson(const json& json) {
 }
 
 Reproducer reproducerOf(const RecordStore& store, RowId id) {
-  const std::optional<Record> record = store.record(id);
+  const std::optional<Record> record = store.records().one(id);
   if (!record)
     throw InputError(fmt::format("{} has no record {}; nestwright query --db {} lists them",
                                  store.path(), id, store.path()));
@@ -158,7 +162,7 @@ Reproducer reproducerOf(const RecordStore& store, RowId id) {
   if (result.verdict == Verdict::Ok || result.verdict == Verdict::Cancelled)
     throw InputError(
         fmt::format("record {} is {}: there is no failure to reproduce", id, name(result.verdict)));
-  const std::optional<TaskRow> task = store.task(record->task);
+  const std::optional<TaskRow> task = store.tasks().one(record->task);
   if (!task || task->dag.empty())
     throw InputError(fmt::format("the definition of the task of record {} is not known; import its "
                                  "log again, into another file, with --dag",

@@ -4,6 +4,7 @@
 
 #include "core/measure/measure.h"
 #include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <nlohmann/json_fwd.hpp>
 

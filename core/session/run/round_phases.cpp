@@ -91,14 +91,14 @@ EvolutionRow keptGenerations(const SearchLog& log) {
     for (std::size_t rank = 0; rank < programs.size(); ++rank) {
       const SeenProgram& program = *programs[rank];
       const FirstSeen& first = index.at(program.programId);
-      ++generation
-            .operations[first.born == static_cast<int>(g) ? first.program->operation : "survived"];
+      ++generation.operations[first.born == static_cast<int>(g) ? name(first.program->origin)
+                                                                : "survived"];
       if (!isKept(rank, programs.size()) && !always.contains(program.programId)) continue;
       const auto [place, isNew] =
           kept.try_emplace(program.programId, static_cast<int>(row.programs.size()));
       if (isNew)
         row.programs.push_back({program.programId, first.program->steps, program.score,
-                                first.program->operation, first.program->parents,
+                                name(first.program->origin), first.program->parents,
                                 first.program->sketch, first.born,
                                 best.contains(program.programId)});
       generation.places.push_back({place->second, static_cast<int>(rank)});
@@ -156,7 +156,7 @@ std::string selectionSentence(const std::vector<Candidate>& candidates) {
 std::vector<SelectedCandidate> selectedCandidates(const std::vector<Candidate>& candidates) {
   std::vector<SelectedCandidate> selected;
   for (const Candidate& candidate : candidates)
-    selected.push_back({candidate.programId, candidate.trace.operation, candidate.trace.selection,
+    selected.push_back({candidate.programId, candidate.trace.origin, candidate.trace.selection,
                         candidate.trace.predictedScore});
   return selected;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file What a round's phases brought, in words and as what is kept of them.
 
-#include "core/record/format/evolution_row.h"
+#include "core/record/rows/evolution_row.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/events.h"
 

@@ -4,7 +4,7 @@
 #include "core/session/run/actor.h"
 #include "core/session/run/phase_gate.h"
 #include "core/session/run/session_rows.h"
-#include "core/session/run/tuning_run.h"
+#include "core/session/run/tuning/tuning_run.h"
 #include "core/support/error.h"
 #include "core/support/overloaded.h"
 
@@ -74,7 +74,7 @@ struct Session::Impl {
   }
 
   /// The one place where commands are obeyed. What the session alone can do stands here, all else
-  /// in TuningRun::apply.
+  /// in SessionChanges.
   void obey(TuningRun& run, const Message& message) {
     const auto obeyed = [&] {
       std::visit(Overloaded{[&](const Start&) {
@@ -95,14 +95,14 @@ struct Session::Impl {
                             },
                             [&](const auto& change) {
                               try {
-                                run.apply(change);
+                                run.changes().apply(change);
                               } catch (const InputError& error) {
-                                run.refuse(change, error.what());
+                                run.log().refuse(change, error.what());
                               }
                             }},
                  message.command);
     };
-    run.obey({message.command, message.sender}, obeyed);
+    run.log().obey({message.command, message.sender}, obeyed);
   }
 
   void goOn(const std::string& howMuch = {}) {

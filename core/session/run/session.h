@@ -4,6 +4,8 @@
 /// its memory, so that it can be killed at any moment and resumed.
 
 #include "core/measure/measure.h"
+#include "core/record/rows/session_row.h"
+#include "core/record/store/store.h"
 #include "core/session/run/command.h"
 #include "core/session/run/events.h"
 #include "core/session/run/steering.h"

@@ -1,5 +1,6 @@
 #include "core/session/run/session.h"
 #include "core/support/error.h"
+#include "core/support/json_fields.h"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -8,28 +9,34 @@ namespace nestwright {
 
 using nlohmann::json;
 
-json toJson(const SessionConfig& c) {
-  return {{"subjects", c.subjects},
-          {"trials", c.trials},
-          {"max_seconds", c.maxSeconds},
-          {"trials_per_round", c.trialsPerRound},
-          {"seed", c.seed},
-          {"policy", c.policy},
-          {"rules", c.rules},
-          {"model", c.model},
-          {"features", c.features},
-          {"warmup", c.warmup},
-          {"confirm_best", c.confirmBest},
-          {"check_share", c.checkShare},
-          {"stop_failures", c.stopFailures},
-          {"stop_window", c.stopWindow},
-          {"scheduler", c.scheduler},
-          {"epsilon", c.epsilon},
-          {"population", c.population},
-          {"generations", c.generations},
-          {"task_epsilon", c.taskEpsilon},
-          {"objective", toJson(c.objective)},
-          {"measure", toJson(c.measure)}};
+/// All of them, in both directions.
+template <class Io>
+void fields(Io& io, SessionConfig& c) {
+  io("subjects", c.subjects);
+  io("trials", c.trials);
+  io("max_seconds", c.maxSeconds);
+  io("trials_per_round", c.trialsPerRound);
+  io("seed", c.seed);
+  io("policy", c.policy);
+  io("rules", c.rules);
+  io("model", c.model);
+  io("features", c.features);
+  io("warmup", c.warmup);
+  io("confirm_best", c.confirmBest);
+  io("check_share", c.checkShare);
+  io("stop_failures", c.stopFailures);
+  io("stop_window", c.stopWindow);
+  io("scheduler", c.scheduler);
+  io("epsilon", c.epsilon);
+  io("population", c.population);
+  io("generations", c.generations);
+  io("task_epsilon", c.taskEpsilon);
+  io.nested("objective", c.objective, objectiveFromJson);
+  io.nested("measure", c.measure, measureOptionsFromJson);
+}
+
+json toJson(const SessionConfig& config) {
+  return toFields(config);
 }
 
 namespace {
@@ -61,27 +68,7 @@ void requirePossible(const SessionConfig& c) {
 SessionConfig sessionConfigFromJson(const json& j) {
   SessionConfig c;
   try {
-    j.at("subjects").get_to(c.subjects);
-    j.at("trials").get_to(c.trials);
-    j.at("max_seconds").get_to(c.maxSeconds);
-    j.at("trials_per_round").get_to(c.trialsPerRound);
-    j.at("seed").get_to(c.seed);
-    j.at("policy").get_to(c.policy);
-    j.at("rules").get_to(c.rules);
-    j.at("model").get_to(c.model);
-    j.at("features").get_to(c.features);
-    j.at("warmup").get_to(c.warmup);
-    j.at("confirm_best").get_to(c.confirmBest);
-    j.at("check_share").get_to(c.checkShare);
-    j.at("stop_failures").get_to(c.stopFailures);
-    j.at("stop_window").get_to(c.stopWindow);
-    j.at("scheduler").get_to(c.scheduler);
-    j.at("epsilon").get_to(c.epsilon);
-    j.at("population").get_to(c.population);
-    j.at("generations").get_to(c.generations);
-    j.at("task_epsilon").get_to(c.taskEpsilon);
-    c.objective = objectiveFromJson(j.at("objective"));
-    c.measure = measureOptionsFromJson(j.at("measure"));
+    readFields(j, c);
   } catch (const json::exception& e) {
     throw InputError(fmt::format("the session's stored settings cannot be read ({}); the file may "
                                  "come from another version of Nestwright",

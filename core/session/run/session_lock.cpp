@@ -1,6 +1,6 @@
 #include "core/session/run/session_lock.h"
 
-#include "core/record/file/file_holders.h"
+#include "core/record/sql/file_holders.h"
 #include "core/support/error.h"
 #include "core/support/own_file.h"
 

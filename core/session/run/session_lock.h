@@ -4,7 +4,7 @@
 /// (awaitNoSession), unless its user does not mind that kernels which are timed beside it seem
 /// slow. Readers of the file are never held up.
 
-#include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 #include "core/session/run/session_rows.h"
 
 #include "core/record/format/stored_json.h"
+#include "core/record/store/session_rows.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 
@@ -20,7 +21,7 @@ bool isNewCommand(const nlohmann::json& obeyed) {
 } // namespace
 
 SessionRow sessionRow(const RecordStore& store, RowId session) {
-  std::optional<SessionRow> row = store.session(session);
+  std::optional<SessionRow> row = store.sessions().one(session);
   if (!row) throw InputError(fmt::format("{} has no session {}", store.path(), session));
   return std::move(*row);
 }

@@ -3,6 +3,10 @@
 /// to be.
 /// All of it is text that may be damaged or altered, so all of it is read here.
 
+#include "core/record/rows/event_row.h"
+#include "core/record/rows/record.h"
+#include "core/record/rows/session_row.h"
+#include "core/record/rows/target_row.h"
 #include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/events.h"

@@ -1,6 +1,9 @@
 #include "core/session/run/steering.h"
 
 #include "core/plugin/plugin.h"
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"
 #include "core/session/schedule/task_scheduler.h"
@@ -64,6 +67,23 @@ NamedProgram namedProgramFromJson(const json& j) {
   return program;
 }
 
+Steps stepsOf(const NamedProgram& program, const TaskRow& task, const RecordStore& store) {
+  if (program.record == 0) return program.steps;
+  std::optional<Record> record = store.records().one(program.record);
+  if (!record)
+    throw InputError(fmt::format("there is no record {} in {}", program.record, store.path()));
+  if (record->task != task.id) {
+    // The same computation on another target is as good.
+    const std::optional<TaskRow> other = store.tasks().one(record->task);
+    if (!other || other->key != task.key)
+      throw InputError(fmt::format("record {} is a program of \"{}\", which computes something "
+                                   "else than \"{}\"",
+                                   program.record, other ? other->name : "an unknown task",
+                                   task.name));
+  }
+  return std::move(record->steps);
+}
+
 SearchOptions searchOptions(const SessionConfig& c) {
   return {c.policy,     c.scheduler,   c.trialsPerRound, c.epsilon,
           c.population, c.generations, c.taskEpsilon};
@@ -114,7 +134,7 @@ std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vec
   RecordStore store = RecordStore::open(databasePath, OpenMode::ReadWrite);
   std::map<RowId, std::vector<RowId>> bySession;
   for (const RowId id : records) {
-    const std::optional<Record> record = store.record(id);
+    const std::optional<Record> record = store.records().one(id);
     if (!record)
       throw InputError(fmt::format("{}: there is no record {} in the file", databasePath, id));
     if (record->forgotten != forgotten) bySession[record->session].push_back(id);
@@ -124,12 +144,12 @@ std::vector<RowId> forgetRecords(const std::string& databasePath, const std::vec
     locks.emplace_back(databasePath, session);
   std::vector<RowId> changed;
   store.transaction([&] {
-    changed = store.setForgotten(records, forgotten);
+    changed = store.records().setForgotten(records, forgotten);
     const auto now = nowMicroseconds();
     for (const auto& [session, ids] : bySession)
       for (const Event& event : {Event(CommandObeyed{Forget{ids, forgotten}, sender, true}),
                                  Event(RecordsForgotten{ids, forgotten})})
-        store.addEvent({0, session, now, kind(event), toJson(event).dump()});
+        store.events().add({0, session, now, kind(event), toJson(event).dump()});
   });
   return changed;
 }

@@ -1,9 +1,11 @@
 #pragma once
 /// \file What a user may change in a session under way, beside starting and pausing it.
 
+#include "core/record/rows/task_row.h"
 #include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/schedule/task_mode.h"
+#include "core/support/row_id.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -39,6 +41,8 @@ struct NamedProgram {
 };
 nlohmann::json toJson(const NamedProgram& program);
 NamedProgram namedProgramFromJson(const nlohmann::json& json);
+/// The steps that are meant, for this task. Throws InputError when they are no program of it.
+Steps stepsOf(const NamedProgram& program, const TaskRow& task, const RecordStore& store);
 
 /// The choices of a session that can be changed while it runs, beside budgets and objective.
 struct SearchOptions {

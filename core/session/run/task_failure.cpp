@@ -1,5 +1,6 @@
 #include "core/session/run/task_failure.h"
 
+#include "core/record/store/session_rows.h"
 #include "core/session/run/tuning_state.h"
 
 #include <fmt/format.h>
@@ -23,10 +24,10 @@ std::string inWords(const std::vector<UntunedTask>& tasks) {
 
 std::vector<UntunedTask> untunedTasks(const RecordStore& store, RowId session) {
   std::vector<UntunedTask> untuned;
-  const std::optional<SessionRow> row = store.session(session);
+  const std::optional<SessionRow> row = store.sessions().one(session);
   if (!row) return untuned;
   const TuningState state = tuningStateFromText(row->schedulerState);
-  for (const TaskRow& task : store.sessionTasks(session)) {
+  for (const TaskRow& task : store.sessions().tasks(session)) {
     const auto found = state.tasks.find(task.id);
     if (found == state.tasks.end()) continue;
     const TaskMemory& memory = found->second;

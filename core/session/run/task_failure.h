@@ -3,6 +3,7 @@
 
 #include "core/measure/measure.h"
 #include "core/record/store/store.h"
+#include "core/support/row_id.h"
 
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 /// \file A session or recombination that its file keeps from going on: it pauses, and start() goes
 /// on once that is mended.
 
+#include "core/record/rows/session_status.h"
 #include "core/record/sql/file_trouble.h"
-#include "core/record/store/store.h"
 
 #include <exception>
 #include <string>

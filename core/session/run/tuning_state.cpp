@@ -2,8 +2,7 @@
 
 #include "core/session/run/session.h"
 #include "core/support/error.h"
-#include "core/support/infinity.h"
-#include "core/support/json_number.h"
+#include "core/support/json_fields.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,68 +12,72 @@ using nlohmann::json;
 
 namespace {
 
-/// Null stands for the infinity of a task without a program.
-json numbersJson(const std::vector<double>& values) {
-  json list = json::array();
-  for (const double value : values)
-    list.push_back(finiteOrNull(value));
-  return list;
-}
-
-std::vector<double> numbersFromJson(const json& list) {
-  std::vector<double> values;
-  for (const json& value : list)
-    values.push_back(value.is_null() ? kInfinity : value.get<double>());
-  return values;
-}
-
-json claimJson(const OpenClaim& claim) {
-  return {{"record", claim.record},
-          {"claimant", claim.pairs.claimant},
-          {"best", claim.pairs.best},
-          {"repeats", claim.repeats}};
-}
-
-OpenClaim claimFromJson(const json& claim) {
-  return {claim.at("record"), {claim.at("claimant"), claim.at("best")}, claim.at("repeats")};
+/// Where a foreign or damaged file says what no session can have stored.
+[[noreturn]] void throwImpossible(const char* what) {
+  throw InputError(fmt::format("the session's stored state is impossible: {}; the file was altered "
+                               "or is damaged",
+                               what));
 }
 
 } // namespace
 
+template <class Io>
+void fields(Io& io, OpenClaim& claim) {
+  io("record", claim.record);
+  io("claimant", claim.pairs.claimant);
+  io("best", claim.pairs.best);
+  io("repeats", claim.repeats);
+}
+template <class Io>
+void fields(Io& io, OpenRound& round) {
+  io("task", round.task);
+  io("first_draw", round.firstDraw);
+  io("count", round.count);
+  io("first_trial", round.firstTrial);
+  io("phases", round.phases);
+  io("best_seconds", round.bestSeconds);
+}
+template <class Io>
+void fields(Io& io, TaskMemory& memory) {
+  io("next_draw", memory.nextDraw);
+  io("rounds", memory.rounds);
+  io("importance", memory.importance);
+  io.numbers("history", memory.history); // infinity for a task without a program
+  io("exhausted", memory.exhausted);
+  io("round_ends", memory.roundEnds);
+  io("failed", memory.failed);
+  io.named("mode", memory.mode, taskModeFromName);
+  io("pause_reason", memory.pauseReason);
+  io("judged_after", memory.judgedAfter);
+  io("right_sketches", memory.answers.right);
+  io("wrong_sketches", memory.answers.wrong);
+}
+template <class Io>
+void fields(Io& io, Demand& demand) {
+  io("task", demand.task);
+  io.nested("program", demand.program, namedProgramFromJson);
+}
+
 std::string toText(const TuningState& state) {
   json tasks = json::array();
   for (const auto& [id, memory] : state.tasks) {
-    tasks.push_back({{"task", id},
-                     {"next_draw", memory.nextDraw},
-                     {"rounds", memory.rounds},
-                     {"importance", memory.importance},
-                     {"history", numbersJson(memory.history)},
-                     {"round_ends", memory.roundEnds},
-                     {"exhausted", memory.exhausted},
-                     {"failed", memory.failed},
-                     {"mode", name(memory.mode)},
-                     {"pause_reason", memory.pauseReason},
-                     {"judged_after", memory.judgedAfter},
-                     {"right_sketches", memory.answers.right},
-                     {"wrong_sketches", memory.answers.wrong}});
+    json& task = tasks.emplace_back(toFields(memory));
+    task["task"] = id;
     for (const NamedProgram& seed : memory.seeds)
-      tasks.back()["seeds"].push_back(toJson(seed));
+      task["seeds"].push_back(toJson(seed));
   }
   json open = nullptr;
-  if (state.open)
-    open = {{"task", state.open->task},     {"first_draw", state.open->firstDraw},
-            {"count", state.open->count},   {"first_trial", state.open->firstTrial},
-            {"phases", state.open->phases}, {"best_seconds", state.open->bestSeconds}};
-  if (state.open && state.open->claim.record != 0) open["claim"] = claimJson(state.open->claim);
+  if (state.open) open = toFields(*state.open);
+  if (state.open && state.open->claim.record != 0) open["claim"] = toFields(state.open->claim);
   json demands = json::array();
   for (const Demand& demand : state.demands)
-    demands.push_back({{"task", demand.task}, {"program", toJson(demand.program)}});
+    demands.push_back(toFields(demand));
   json text{{"round", state.round},
             {"tasks", tasks},
             {"open", open},
             {"demands", demands},
             {"demanded_trials", state.demandedTrials}};
-  if (state.demandClaim.record != 0) text["demand_claim"] = claimJson(state.demandClaim);
+  if (state.demandClaim.record != 0) text["demand_claim"] = toFields(state.demandClaim);
   return text.dump();
 }
 
@@ -86,38 +89,23 @@ TuningState tuningStateFromText(const std::string& text) {
     j.at("round").get_to(state.round);
     for (const json& task : j.at("tasks")) {
       TaskMemory& memory = state.tasks[task.at("task").get<RowId>()];
-      task.at("next_draw").get_to(memory.nextDraw);
-      task.at("rounds").get_to(memory.rounds);
-      task.at("importance").get_to(memory.importance);
-      memory.history = numbersFromJson(task.at("history"));
-      task.at("exhausted").get_to(memory.exhausted);
-      task.at("round_ends").get_to(memory.roundEnds);
+      readFields(task, memory);
       if (memory.roundEnds.size() != memory.history.size())
-        throw InputError("the session's stored state is impossible: the ends of a task's rounds; "
-                         "the file was altered or is damaged");
-      task.at("failed").get_to(memory.failed);
-      memory.mode = taskModeFromName(task.at("mode").get<std::string>());
-      task.at("pause_reason").get_to(memory.pauseReason);
-      task.at("judged_after").get_to(memory.judgedAfter);
-      task.at("right_sketches").get_to(memory.answers.right);
-      task.at("wrong_sketches").get_to(memory.answers.wrong);
+        throwImpossible("the ends of a task's rounds");
       for (const json& seed : task.value("seeds", json::array()))
         memory.seeds.push_back(namedProgramFromJson(seed));
     }
     for (const json& demand : j.at("demands"))
-      state.demands.push_back(
-          {demand.at("task").get<RowId>(), namedProgramFromJson(demand.at("program"))});
+      readFields(demand, state.demands.emplace_back());
     j.at("demanded_trials").get_to(state.demandedTrials);
-    if (j.contains("demand_claim")) state.demandClaim = claimFromJson(j["demand_claim"]);
+    if (j.contains("demand_claim")) readFields(j["demand_claim"], state.demandClaim);
     if (const json& open = j.at("open"); !open.is_null()) {
-      state.open = OpenRound{open.at("task"), open.at("first_draw"), open.at("count")};
-      if (state.open->count < 0 || state.open->count > kMostProgramsAtOnce)
-        throw InputError("the session's stored state is impossible: the open round's number of "
-                         "programs; the file was altered or is damaged");
-      open.at("first_trial").get_to(state.open->firstTrial);
-      open.at("phases").get_to(state.open->phases);
-      open.at("best_seconds").get_to(state.open->bestSeconds);
-      if (open.contains("claim")) state.open->claim = claimFromJson(open["claim"]);
+      OpenRound& round = state.open.emplace();
+      readFields(open, round);
+      if (round.count < 0 || round.count > kMostProgramsAtOnce)
+        throwImpossible("the open round's number of programs");
+      if (round.firstTrial < 1) throwImpossible("the open round's first trial");
+      if (open.contains("claim")) readFields(open["claim"], round.claim);
     }
   } catch (const json::exception& e) {
     throw InputError(

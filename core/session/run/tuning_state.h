@@ -3,7 +3,6 @@
 /// session goes on decision by decision (C25): stored as JSON in the session's row before every
 /// round.
 
-#include "core/record/store/store.h"
 #include "core/session/run/best_claim.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/steering.h"
@@ -31,8 +30,7 @@ struct OpenRound {
   std::uint64_t firstDraw = 0;
   int count = 0;
   OpenClaim claim = {}; // record 0 while there is none
-  /// The session's trials from this one on are the round's, except those on demand. 0 in a file of
-  /// a time when the draws alone told that.
+  /// The session's trials from this one on are the round's, except those on demand.
   std::int64_t firstTrial = 0;
   int phases = 0; // how many of kSearchPhases are behind it
   /// The task's best when the round began, seconds; 0 while it has none. Candidates below it are

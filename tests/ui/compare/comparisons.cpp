@@ -6,6 +6,7 @@
 #include "ui/compare/compare_view.h"
 #include "ui/compare/session_compare_model.h"
 #include "ui/document/settings.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
 #include "ui/program/comparison_head.h"
 #include "ui/program/diff_page.h"
@@ -16,6 +17,7 @@
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_host.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -49,7 +51,8 @@ class ComparisonsTest : public QObject {
     view.setVisible(true);
     openSample(document, *programs_->sample);
     QVERIFY(!view.isComplete());
-    document.compare({programs_->ref(programs_->left), programs_->ref(programs_->right)});
+    document.selection().compare(
+        {programs_->ref(programs_->left), programs_->ref(programs_->right)});
     QTRY_VERIFY(view.isComplete());
     QCOMPARE(view.latency().verdict, LatencyVerdict::RightFaster);
     QVERIFY2(view.verdict().contains("faster"), qPrintable(view.verdict()));
@@ -112,7 +115,8 @@ class ComparisonsTest : public QObject {
     view.resize(1100, 600);
     view.setVisible(true);
     openSample(document, *programs_->sample);
-    document.compare({programs_->ref(programs_->left), programs_->ref(programs_->right)});
+    document.selection().compare(
+        {programs_->ref(programs_->left), programs_->ref(programs_->right)});
     QTRY_VERIFY(view.isComplete());
     view.showPage(ProgramCompareView::CacheTab);
     FootprintPage& page = *view.caches();
@@ -131,7 +135,8 @@ class ComparisonsTest : public QObject {
     Document document;
     ProgramCompareView view(document);
     openSample(document, *programs_->sample);
-    document.compare({programs_->ref(programs_->left), programs_->ref(programs_->left)});
+    document.selection().compare(
+        {programs_->ref(programs_->left), programs_->ref(programs_->left)});
     QTRY_VERIFY(view.isComplete());
     QCOMPARE(view.latency().verdict, LatencyVerdict::NotSignificant);
     QVERIFY2(view.verdict().contains("not significantly"), qPrintable(view.verdict()));
@@ -146,13 +151,14 @@ class ComparisonsTest : public QObject {
     Document document;
     ProgramCompareView view(document);
     openSample(document, *programs_->sample);
-    document.compare({programs_->ref(programs_->left), programs_->ref(programs_->right)});
+    document.selection().compare(
+        {programs_->ref(programs_->left), programs_->ref(programs_->right)});
     QTRY_VERIFY(view.isComplete());
     QLineEdit* name = view.head(Side::A)->name();
     name->setText("before the change");
     name->setModified(true);
     Q_EMIT name->editingFinished();
-    QCOMPARE(document.compared().a.alias, QStringLiteral("before the change"));
+    QCOMPARE(document.selection().compared().a.alias, QStringLiteral("before the change"));
     const std::unique_ptr<QMimeData> data(
         toMimeData(programs_->ref(programs_->sample->records[0])));
     QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
@@ -160,7 +166,7 @@ class ComparisonsTest : public QObject {
     QVERIFY(enter.isAccepted());
     QDropEvent drop(QPointF(5, 5), Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(view.head(Side::B), &drop);
-    QCOMPARE(document.compared().b.record, programs_->sample->records[0]);
+    QCOMPARE(document.selection().compared().b.record, programs_->sample->records[0]);
     QTRY_COMPARE(view.head(Side::A)->alias(), QStringLiteral("before the change"));
   }
 
@@ -169,7 +175,7 @@ class ComparisonsTest : public QObject {
     ProgramCompareView view(document);
     openSample(document, *programs_->sample);
     QSignalSpy shown(&view, &ProgramCompareView::shown);
-    document.compare({programs_->ref(programs_->left), programs_->ref(999'999)});
+    document.selection().compare({programs_->ref(programs_->left), programs_->ref(999'999)});
     QTRY_VERIFY(shown.size() > 0);
     QVERIFY(!view.isComplete());
   }
@@ -178,13 +184,14 @@ class ComparisonsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->left});
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     view.compareWithBest();
-    QCOMPARE(document.compared().b.record, programs_->left);
-    QVERIFY(document.compared().a.record != 0 && !document.compared().a.naive);
+    QCOMPARE(document.selection().compared().b.record, programs_->left);
+    QVERIFY(document.selection().compared().a.record != 0 &&
+            !document.selection().compared().a.naive);
     view.compareWithNaive();
-    QVERIFY(document.compared().a.naive);
+    QVERIFY(document.selection().compared().a.naive);
   }
 
   void onlyDifferencesKeepTheirSurroundings() {
@@ -209,7 +216,7 @@ class ComparisonsTest : public QObject {
     MainWindow window(Catalogue{});
     window.openFile(programs_->sample->path);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-    CompareView* view = window.compareView();
+    CompareView* view = window.panels().view<CompareView>();
     QTRY_VERIFY(view->model()->rowCount() == 3);
     QCOMPARE(view->right().session, programs_->second); // the newest against the one before it
     QCOMPARE(view->left().session, programs_->sample->session);
@@ -222,7 +229,7 @@ class ComparisonsTest : public QObject {
       QCOMPARE(view->table()->horizontalHeader()->logicalIndex(place), int(column));
     // Seen from the earlier session it is the same question.
     window.document().showSession(programs_->sample->session);
-    QTRY_COMPARE(window.document().session().id, programs_->sample->session);
+    QTRY_COMPARE(window.document().session().row().id, programs_->sample->session);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
     QCOMPARE(view->right().session, programs_->second);
     QCOMPARE(view->left().session, programs_->sample->session);
@@ -234,13 +241,15 @@ class ComparisonsTest : public QObject {
       QVERIFY(view->model()->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString().size() >
               20);
     view->openRow(0);
-    QTRY_VERIFY(window.programCompareView()->isComplete());
-    QVERIFY2(window.programCompareView()->head(Side::B)->alias().startsWith(
+    QTRY_VERIFY(window.panels().view<ProgramCompareView>()->isComplete());
+    QVERIFY2(window.panels().view<ProgramCompareView>()->head(Side::B)->alias().startsWith(
                  QStringLiteral("session %1, trial").arg(programs_->second)),
-             qPrintable(window.programCompareView()->head(Side::B)->alias()));
+             qPrintable(window.panels().view<ProgramCompareView>()->head(Side::B)->alias()));
     // The other views are at the same task.
-    QCOMPARE(window.document().selection().task, window.document().compared().b.task);
-    QCOMPARE(window.programCompareView()->latency().verdict, LatencyVerdict::RightFaster);
+    QCOMPARE(window.document().selection().current().task,
+             window.document().selection().compared().b.task);
+    QCOMPARE(window.panels().view<ProgramCompareView>()->latency().verdict,
+             LatencyVerdict::RightFaster);
   }
 
   void sessionsOfAnotherFile() {

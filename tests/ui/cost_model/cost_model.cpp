@@ -1,6 +1,9 @@
 /// The cost model view: predictions, ranking, features and explanations of real sessions whose
 /// measurements are made up.
 
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/insight/explain_score.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
@@ -8,11 +11,16 @@
 #include "tests/ui/made_up_session.h"
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/cost_model/importance_model.h"
+#include "ui/cost_model/importance_page.h"
+#include "ui/cost_model/prediction_page.h"
 #include "ui/cost_model/prediction_plot.h"
 #include "ui/cost_model/quality_plot.h"
+#include "ui/cost_model/round_bar.h"
 #include "ui/cost_model/surprise_model.h"
 #include "ui/cost_model/waterfall_plot.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/shared_selection.h"
 
 #include <nlohmann/json.hpp>
 
@@ -44,7 +52,7 @@ struct Seen {
   Seen() {
     view.resize(1000, 600);
     view.show();
-    view.setAllTasks(true);
+    view.rounds().setAllTasks(true);
   }
   const Predictions& predictions() const { return view.history().predictions(); }
 };
@@ -81,9 +89,9 @@ void CostModelTest::agreesWithWhatTheSessionTold() {
   seen.document.open(path_);
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() == 6, 30'000);
   const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
-  const RowId session = store.sessions().front().id;
+  const RowId session = store.sessions().all().front().id;
   int compared = 0;
-  for (const EventRow& row : store.events(session)) {
+  for (const EventRow& row : store.events().of(session)) {
     const Event event = eventFromJson(row.kind, nlohmann::json::parse(row.json));
     const auto* update = std::get_if<ModelUpdated>(&event);
     if (!update || !update->trained) continue;
@@ -96,37 +104,39 @@ void CostModelTest::agreesWithWhatTheSessionTold() {
   }
   QCOMPARE(compared, 6);
   QCOMPARE(seen.view.qualityPlot()->roundCount(), 6);
-  QCOMPARE(seen.view.round(), 8);
-  QVERIFY2(seen.view.summary().contains(QStringLiteral("rank correlation")),
-           qPrintable(seen.view.summary()));
+  QCOMPARE(seen.view.rounds().round(), 8);
+  QVERIFY2(seen.view.predictions().summary().contains(QStringLiteral("rank correlation")),
+           qPrintable(seen.view.predictions().summary()));
   // The selected task alone.
-  seen.view.setAllTasks(false);
-  const std::size_t own = seen.predictions().rounds(seen.document.selection().task).size();
+  seen.view.rounds().setAllTasks(false);
+  const std::size_t own =
+      seen.predictions().rounds(seen.document.selection().current().task).size();
   QVERIFY(own > 0 && own < 6);
   QCOMPARE(seen.view.qualityPlot()->roundCount(), static_cast<int>(own));
 }
 
 void CostModelTest::surprisesSelect() {
   Seen seen;
-  QAbstractItemModelTester tester(seen.view.surprises());
+  QAbstractItemModelTester tester(seen.view.predictions().surprises());
   seen.document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.surprises()->rowCount() > 5, 30'000);
-  QTableView& table = *seen.view.surpriseTable();
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.predictions().surprises()->rowCount() > 5, 30'000);
+  QTableView& table = *seen.view.predictions().surpriseTable();
   double before = 1e9;
   for (int row = 0; row < table.model()->rowCount(); ++row) {
     const double size =
-        table.model()->index(row, SurpriseModel::Surprise).data(SurpriseModel::SortRole).toDouble();
+        table.model()->index(row, SurpriseModel::Surprise).data(SortRole).toDouble();
     QVERIFY(size <= before);
     before = size;
   }
   const QModelIndex third = table.model()->index(2, SurpriseModel::Trial);
-  const RowId record = third.data(SurpriseModel::RecordRole).toLongLong();
-  QVERIFY(record != seen.document.selection().record);
+  const RowId record = third.data(RecordRole).toLongLong();
+  QVERIFY(record != seen.document.selection().current().record);
   QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(third).center());
-  QCOMPARE(seen.document.selection().record, record);
+  QCOMPARE(seen.document.selection().current().record, record);
   QCOMPARE(table.selectionModel()->selectedRows().value(0).row(), 2);
   for (int column = 0; column < SurpriseModel::ColumnCount; ++column)
-    QVERIFY(!seen.view.surprises()
+    QVERIFY(!seen.view.predictions()
+                 .surprises()
                  ->headerData(column, Qt::Horizontal, Qt::ToolTipRole)
                  .toString()
                  .isEmpty());
@@ -145,11 +155,11 @@ void CostModelTest::pointsSelect() {
   QVERIFY(plot.axisRect()->rect().contains(pixel->toPoint()));
   QVERIFY2(plot.xAxis->range().size() < 10 && plot.yAxis->range().size() < 10, "not fitted");
   QTest::mouseClick(&plot, Qt::LeftButton, {}, pixel->toPoint());
-  QVERIFY(seen.document.selection().record != 0);
-  const RowId clicked = seen.document.selection().record;
+  QVERIFY(seen.document.selection().current().record != 0);
+  const RowId clicked = seen.document.selection().current().record;
   QTest::keyClick(&plot, Qt::Key_Right);
   QTest::keyClick(&plot, Qt::Key_Right);
-  QVERIFY(seen.document.selection().record != clicked);
+  QVERIFY(seen.document.selection().current().record != clicked);
   plot.setLayout(PredictionPlot::Layout::Ranks);
   plot.replot();
   const auto comparable = ranksOf(round).size();
@@ -159,25 +169,25 @@ void CostModelTest::pointsSelect() {
 void CostModelTest::roundsCanBeChosen() {
   Seen seen;
   seen.document.open(path_);
-  QTRY_COMPARE_WITH_TIMEOUT(seen.view.round(), 8, 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(seen.view.rounds().round(), 8, 30'000);
   seen.view.showPage(CostModelView::Page::Ranking);
   QualityPlot& plot = *seen.view.qualityPlot();
   plot.replot();
   const QPoint place(static_cast<int>(std::lround(plot.pixelOf(5))), plot.height() / 2);
   QTest::mouseClick(&plot, Qt::LeftButton, {}, place);
-  QCOMPARE(seen.view.round(), 5);
+  QCOMPARE(seen.view.rounds().round(), 5);
   QTest::keyClick(&plot, Qt::Key_Left);
-  QCOMPARE(seen.view.round(), 4);
+  QCOMPARE(seen.view.rounds().round(), 4);
 }
 
 void CostModelTest::featuresAddUp() {
   Seen seen;
-  QAbstractItemModelTester tester(seen.view.importance());
+  QAbstractItemModelTester tester(seen.view.importance().model());
   seen.view.showPage(CostModelView::Page::Features);
   seen.document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().model()->rowCount() > 0, 30'000);
   double sum = 0, before = 1;
-  for (const FeatureShare& feature : seen.view.importance()->features()) {
+  for (const FeatureShare& feature : seen.view.importance().model()->features()) {
     QVERIFY(feature.share <= before && feature.share > 0);
     QVERIFY(!feature.name.isEmpty() && !feature.meaning.isEmpty());
     before = feature.share;
@@ -200,14 +210,14 @@ void CostModelTest::explanationsAddUp() {
   // Another program has another explanation: the one that the command line prints.
   RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
   RecordQuery query;
-  query.session = seen.document.session().id;
+  query.session = seen.document.session().row().id;
   query.verdict = Verdict::Ok;
   query.limit = 1;
-  const Record record = store.records(query).front();
-  seen.document.select({record.task, record.id});
+  const Record record = store.records().page(query).front();
+  seen.document.selection().select({record.task, record.id});
   const double score = explainScore(store, record).explanation.score;
   QTRY_COMPARE_WITH_TIMEOUT(plot.bars().back().to, score, 30'000);
-  QVERIFY(seen.view.modelNote().contains(QString::fromStdString(record.program).left(8)));
+  QVERIFY(seen.view.explanation().note().contains(QString::fromStdString(record.program).left(8)));
 }
 
 void CostModelTest::randomSessionsSayWhatToDo() {
@@ -216,11 +226,12 @@ void CostModelTest::randomSessionsSayWhatToDo() {
   CostModelView view(document);
   view.resize(800, 500);
   view.show();
-  QVERIFY(view.summary().contains(QStringLiteral("open")));
+  QVERIFY(view.predictions().summary().contains(QStringLiteral("open")));
   openSample(document, *sample);
-  QTRY_VERIFY2(view.summary().contains(QStringLiteral("evolutionary")), qPrintable(view.summary()));
-  QTRY_VERIFY2(view.modelNote().contains(QStringLiteral("evolutionary")),
-               qPrintable(view.modelNote()));
+  QTRY_VERIFY2(view.predictions().summary().contains(QStringLiteral("evolutionary")),
+               qPrintable(view.predictions().summary()));
+  QTRY_VERIFY2(view.importance().note().contains(QStringLiteral("evolutionary")),
+               qPrintable(view.importance().note()));
 }
 
 void CostModelTest::followsARunningSession() {
@@ -228,16 +239,16 @@ void CostModelTest::followsARunningSession() {
   Seen seen;
   seen.document.create(path, config(), true);
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() >= 2, 120'000);
-  QTRY_COMPARE_WITH_TIMEOUT(seen.document.status(), SessionStatus::Finished, 120'000);
+  QTRY_COMPARE_WITH_TIMEOUT(seen.document.session().status(), SessionStatus::Finished, 120'000);
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().rounds().size(), std::size_t(6), 30'000);
-  QTRY_COMPARE(seen.view.round(), 8);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  QTRY_COMPARE(seen.view.rounds().round(), 8);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().model()->rowCount() > 0, 30'000);
   // What was told piece by piece is what is read again.
   Seen again;
   again.document.open(path);
   QTRY_COMPARE_WITH_TIMEOUT(again.predictions().programs().size(),
                             seen.predictions().programs().size(), 30'000);
-  QTRY_VERIFY(!again.document.historyLoading());
+  QTRY_VERIFY(!again.document.session().historyLoading());
   const auto same = [&] {
     for (std::size_t i = 0; i < seen.predictions().programs().size(); ++i) {
       const PredictedProgram &a = seen.predictions().programs()[i],
@@ -254,14 +265,14 @@ void CostModelTest::followsAReplay() {
   seen.document.open(path_);
   QTRY_VERIFY_WITH_TIMEOUT(seen.predictions().rounds().size() == 6, 30'000);
   const std::size_t all = seen.predictions().programs().size();
-  seen.document.startReplay();
-  QTRY_VERIFY_WITH_TIMEOUT(seen.document.replay()->isReady(), 30'000);
+  seen.document.replayMode().start();
+  QTRY_VERIFY_WITH_TIMEOUT(seen.document.replayMode().replay()->isReady(), 30'000);
   QTRY_VERIFY(seen.predictions().empty());
-  QTRY_VERIFY2(seen.view.summary().contains(QStringLiteral("At this moment")),
-               qPrintable(seen.view.summary()));
-  seen.document.replay()->seek(seen.document.replay()->size());
+  QTRY_VERIFY2(seen.view.predictions().summary().contains(QStringLiteral("At this moment")),
+               qPrintable(seen.view.predictions().summary()));
+  seen.document.replayMode().replay()->seek(seen.document.replayMode().replay()->size());
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
-  seen.document.endReplay();
+  seen.document.replayMode().end();
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
 }
 
@@ -269,8 +280,8 @@ void CostModelTest::exportsEveryPage() {
   using Page = CostModelView::Page;
   Seen seen;
   seen.document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.round() == 8, 30'000);
-  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance()->rowCount() > 0, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.rounds().round() == 8, 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(seen.view.importance().model()->rowCount() > 0, 30'000);
   QStringList names;
   for (const Page page : {Page::Predictions, Page::Ranking, Page::Features, Page::Explanation}) {
     seen.view.showPage(page);

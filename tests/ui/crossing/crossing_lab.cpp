@@ -1,11 +1,15 @@
 /// The crossing lab, from a task's fastest programs to a new best with its family tree: a real
 /// session on a made-up machine.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
 #include "ui/crossing/crossing_model.h"
 #include "ui/crossing/crossing_strip.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/contrast.h"
@@ -73,23 +77,23 @@ void CrossingLabTest::fromTheTopTenToANewBest() {
     QVERIFY(std::ranges::count(chosen, child) == 1);
   QVERIFY(bench.page()->headline().contains(
       QStringLiteral("%1 predicted better than both parents").arg(tally.predictedBetter)));
-  const std::int64_t before = bench.store().sessionSummary(bench.session).trials;
+  const std::int64_t before = bench.store().sessions().summary(bench.session).trials;
   isFaster = true;
   bench.page()->table()->setFocus();
   QTest::keyClick(bench.page()->table(), Qt::Key_Return, Qt::ControlModifier);
   QTRY_VERIFY(bench.control().measured(chosen.front()).has_value());
   for (const int child : chosen)
     QTRY_VERIFY(bench.control().measured(child).has_value());
-  QCOMPARE(bench.store().sessionSummary(bench.session).trials,
+  QCOMPARE(bench.store().sessions().summary(bench.session).trials,
            before + std::int64_t(chosen.size()));
   QVERIFY(bench.page()->chosen().empty());
   // The first of them is the new best, and selected for all views.
   const MeasuredCross best = *bench.control().measured(chosen.front());
   QVERIFY(best.isBest());
-  QCOMPARE(bench.document->selection(), (Selection{bench.task, best.record}));
+  QCOMPARE(bench.document->selection().current(), (Selection{bench.task, best.record}));
   QVERIFY(bench.page()->headline().contains(
       QStringLiteral("cross %1 is the new best").arg(chosen.front() + 1)));
-  QCOMPARE(bench.store().best(bench.task)->id, best.record);
+  QCOMPARE(bench.store().records().best(bench.task)->id, best.record);
   // Both parents stand below it, with their times.
   const CrossChild& child = bench.control().children()[static_cast<std::size_t>(chosen.front())];
   FamilyModel* family = bench.page()->family();
@@ -97,7 +101,7 @@ void CrossingLabTest::fromTheTopTenToANewBest() {
   const QModelIndex self = family->index(0, 0);
   QCOMPARE(family->rowCount(self), 2);
   for (int side = 0; side < 2; ++side) {
-    const int at = family->index(side, 0, self).data(FamilyModel::AncestorRole).toInt();
+    const int at = family->index(side, 0, self).data(ItemRole).toInt();
     const Ancestor& parent = family->family()[static_cast<std::size_t>(at)];
     QCOMPARE(parent.program, bench.control().parentOf(child, side).program);
     QCOMPARE(parent.record, bench.control().parentOf(child, side).record);
@@ -189,11 +193,12 @@ void CrossingLabTest::saysWhyNothingIsPredicted() {
   query.session = bench.session;
   int kept = 0;
   std::vector<RowId> others;
-  for (const Record& record : bench.store().records(query))
+  for (const Record& record : bench.store().records().page(query))
     if (record.task != bench.task || record.result.verdict != Verdict::Ok || ++kept > 12)
       others.push_back(record.id);
-  bench.document->steer(Forget{others});
-  QTRY_COMPARE(bench.store().sessionSummary(bench.session).forgotten, std::int64_t(others.size()));
+  bench.document->steering().steer(Forget{others});
+  QTRY_COMPARE(bench.store().sessions().summary(bench.session).forgotten,
+               std::int64_t(others.size()));
   bench.click(bench.page()->takeButton());
   QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
   bench.click(bench.page()->crossButton());
@@ -287,7 +292,7 @@ void CrossingLabTest::contestedCrossesAreSettled() {
   Bench bench;
   bench.cross();
   const int child = bench.page()->chosen().front();
-  const Record best = *bench.store().best(bench.task);
+  const Record best = *bench.store().records().best(bench.task);
   seen.clear();
   QVERIFY(!bench.page()->headline().contains(QStringLiteral("measured, the fastest")));
   contested = best.result.median();
@@ -301,10 +306,10 @@ void CrossingLabTest::contestedCrossesAreSettled() {
   QVERIFY2(bench.page()->headline().contains(told) == (standing != CrossStanding::Best),
            qPrintable(bench.page()->headline() + told));
   QCOMPARE(bench.page()->table()->horizontalHeader()->visualIndex(ChildModel::Measured), 2);
-  const Record record = *bench.store().record(bench.control().measured(child)->record);
+  const Record record = *bench.store().records().one(bench.control().measured(child)->record);
   QCOMPARE(record.contested, standing != CrossStanding::Best);
   QVERIFY(record.result.seconds.size() > 3); // the repeats of the turns are with it
-  const Record now = *bench.store().best(bench.task);
+  const Record now = *bench.store().records().best(bench.task);
   QCOMPARE(now.id, standing == CrossStanding::Best ? record.id : best.id);
   QCOMPARE(bench.page()->headline().contains(QStringLiteral("is the new best")),
            standing == CrossStanding::Best);

@@ -1,9 +1,13 @@
 /// Which programs are crossed in the lab: taken, dropped, removed, and all of that undone.
 
+#include "core/record/store/record_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/crossing_bench.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/shared_selection.h"
 #include "ui/program/family_model.h"
 #include "ui/window/main_window.h"
 #include "ui/window/steering_actions.h"
@@ -55,16 +59,16 @@ void CrossingParentsTest::parentsCanBeChosen() {
     const std::unique_ptr<QMimeData> data(toMimeData({file, task, record, false, {}}));
     return model->dropMimeData(data.get(), Qt::CopyAction, -1, -1, {});
   };
-  QVERIFY(drop(bench.document->path(), bench.task, fifth));
+  QVERIFY(drop(bench.document->file().path(), bench.task, fifth));
   QTRY_COMPARE(bench.control().parents().size(), std::size_t(10));
   QCOMPARE(bench.control().parents().back().record, fifth);
   QVERIFY(!drop(QStringLiteral("/elsewhere.nwdb"), bench.task, fifth));
-  const TaskEntry& other = bench.document->tasks()[1];
-  QVERIFY(drop(bench.document->path(), other.row.id, other.summary.bestRecord));
+  const TaskEntry& other = bench.document->session().tasks()[1];
+  QVERIFY(drop(bench.document->file().path(), other.row.id, other.summary.bestRecord));
   QTRY_COMPARE(bench.control().parents().size(), std::size_t(1));
   QCOMPARE(bench.control().task(), other.row.id);
   QVERIFY(!bench.page()->crossButton()->isEnabled());
-  QSignalSpy warned(bench.document.get(), &Document::warning);
+  QSignalSpy warned(&bench.document->notices(), &Notices::warned);
   bench.control().take(other.row.id, {fifth}, 10); // of another task
   QTRY_COMPARE(warned.count(), 1);
   QVERIFY(warned.front().front().toString().contains(QStringLiteral("another task")));
@@ -119,16 +123,16 @@ void CrossingParentsTest::recordsAreSentToTheLab() {
   window.show();
   window.document().open(path);
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  window.document().selectTask(window.document().tasks()[1].row.id);
+  window.document().selection().selectTask(window.document().session().tasks()[1].row.id);
   auto* view = window.findChild<RecombinationView*>();
   QTRY_VERIFY(window.steering().cross->isEnabled());
   window.steering().cross->trigger();
   QTRY_COMPARE(view->crossing().parents().size(), std::size_t(10));
-  QCOMPARE(view->crossing().task(), window.document().tasks()[1].row.id);
+  QCOMPARE(view->crossing().task(), window.document().session().tasks()[1].row.id);
   QTRY_VERIFY(view->isVisible());
   QCOMPARE(view->tabs()->currentIndex(), int(RecombinationView::Crossing));
-  window.document().cross(
-      window.document().tasks()[1].row.id,
+  window.document().selection().cross(
+      window.document().session().tasks()[1].row.id,
       {view->crossing().parents()[1].record, view->crossing().parents()[3].record});
   QTRY_COMPARE(view->crossing().parents().size(), std::size_t(2));
 }
@@ -140,11 +144,11 @@ void CrossingParentsTest::parentsMayBeOfAnotherSession() {
   query.task = bench.task;
   query.order = RecordQuery::Order::Fastest;
   query.limit = 2;
-  const std::vector<Record> parents = bench.store().records(query);
+  const std::vector<Record> parents = bench.store().records().page(query);
   bench.document->create(bench.path, madeUpConfig("random"), false);
-  QTRY_COMPARE(bench.document->sessions().size(), std::size_t(2));
+  QTRY_COMPARE(bench.document->session().contents().sessions.size(), std::size_t(2));
   QTRY_COMPARE(bench.document->state(), DocumentState::Ready);
-  QVERIFY(bench.document->session().id != bench.session);
+  QVERIFY(bench.document->session().row().id != bench.session);
   bench.control().take(bench.task, {parents[0].id, parents[1].id}, 0);
   QTRY_COMPARE(bench.control().parents().size(), std::size_t(2));
   bench.control().cross(50, 3);

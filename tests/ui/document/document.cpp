@@ -1,10 +1,18 @@
 #include "ui/document/document.h"
 
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "tests/record/foreign_log_beside.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/document_file.h"
+#include "ui/document/event_queue.h"
+#include "ui/document/notices.h"
+#include "ui/document/reader.h"
 #include "ui/document/sample.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/steering.h"
+#include "ui/kit/text.h"
 #include "ui/log/log_model.h"
 #include "ui/window/actions.h"
 
@@ -55,14 +63,14 @@ void DocumentTest::openShowsTheSession() {
   const auto sample = makeSample(100);
   Document document;
   openSample(document, *sample);
-  QCOMPARE(document.title(), QStringLiteral("sample"));
-  QCOMPARE(document.networkName(), QStringLiteral("sample"));
-  QCOMPARE(document.tasks().size(), std::size_t(3));
-  QCOMPARE(document.history().trialCount(), std::size_t(100));
-  QCOMPARE(document.progress().trials, 100);
-  QCOMPARE(document.progress().errors, 10);
-  QCOMPARE(document.history().total().back().seconds, document.bestTotal());
-  QVERIFY(document.bestTotal() < document.history().naiveTotal());
+  QCOMPARE(document.file().title(), QStringLiteral("sample"));
+  QCOMPARE(qs(document.session().contents().network), QStringLiteral("sample"));
+  QCOMPARE(document.session().tasks().size(), std::size_t(3));
+  QCOMPARE(document.session().history().trialCount(), std::size_t(100));
+  QCOMPARE(document.session().progress().trials, 100);
+  QCOMPARE(document.session().progress().errors, 10);
+  QCOMPARE(document.session().history().total().back().seconds, document.session().bestTotal());
+  QVERIFY(document.session().bestTotal() < document.session().history().naiveTotal());
 }
 
 void DocumentTest::openRefusesWhatIsNoDocument_data() {
@@ -100,42 +108,43 @@ void DocumentTest::foreignObjectsMakeItReadOnly() {
   sqlite::Database(sample->path.toStdString(), sqlite::Access::ReadWrite)
       .execute("CREATE TRIGGER evil AFTER INSERT ON record BEGIN DELETE FROM task; END");
   Document document;
-  QSignalSpy warnings(&document, &Document::warning);
+  QSignalSpy warnings(&document.notices(), &Notices::warned);
   document.open(sample->path, true);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QVERIFY2(document.readOnlyReason().contains(QStringLiteral("the trigger 'evil'")),
-           qPrintable(document.readOnlyReason()));
+  QVERIFY2(document.file().readOnlyReason().contains(QStringLiteral("the trigger 'evil'")),
+           qPrintable(document.file().readOnlyReason()));
   QCOMPARE(warnings.count(), 1);
-  QCOMPARE(document.progress().trials, std::int64_t(10));
-  QVERIFY(!document.canStart() && !document.canTuneLonger() && !document.isRunning());
+  QCOMPARE(document.session().progress().trials, std::int64_t(10));
+  QVERIFY(!document.steering().canStart() && !document.steering().canTuneLonger() &&
+          !document.session().isRunning());
   // Another document can be written again.
   const auto own = makeSample(10);
   openSample(document, *own);
-  QVERIFY(document.readOnlyReason().isEmpty() && document.canStart());
+  QVERIFY(document.file().readOnlyReason().isEmpty() && document.steering().canStart());
 }
 
 void DocumentTest::logsOfOtherFilesAreTold() {
   const auto sample = makeSample(10);
   putForeignLogBeside(sample->path.toStdString());
   Document document;
-  QSignalSpy warnings(&document, &Document::warning);
+  QSignalSpy warnings(&document.notices(), &Notices::warned);
   openSample(document, *sample);
   QCOMPARE(warnings.count(), 1);
   const QString text = warnings.front().front().toString();
   QVERIFY2(text.contains(sample->path + QStringLiteral("-wal was written on another file")) &&
                text.contains(QStringLiteral(".of-another-file-")),
            qPrintable(text));
-  QVERIFY(document.readOnlyReason().isEmpty() && document.canStart());
+  QVERIFY(document.file().readOnlyReason().isEmpty() && document.steering().canStart());
 }
 
 void DocumentTest::killedSessionCanResume() {
   const auto sample = makeSample(50, SessionStatus::Running);
   Document document;
   openSample(document, *sample);
-  QCOMPARE(document.status(), SessionStatus::Paused);
-  QVERIFY(document.statusReason().contains(QStringLiteral("interrupted")));
-  QVERIFY(document.canStart());
-  QVERIFY(document.startResumes());
+  QCOMPARE(document.session().status(), SessionStatus::Paused);
+  QVERIFY(qs(document.session().statusReason()).contains(QStringLiteral("interrupted")));
+  QVERIFY(document.steering().canStart());
+  QVERIFY(document.steering().startResumes());
 }
 
 void DocumentTest::finishedSessionNeedsABudget() {
@@ -143,9 +152,9 @@ void DocumentTest::finishedSessionNeedsABudget() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  QVERIFY(!document.canStart());
-  document.steer(SetTrialBudget{2000});
-  QVERIFY(document.canStart());
+  QVERIFY(!document.steering().canStart());
+  document.steering().steer(SetTrialBudget{2000});
+  QVERIFY(document.steering().canStart());
   QTRY_COMPARE(script.commands, (std::vector<Command>{SetTrialBudget{2000}}));
 }
 
@@ -179,7 +188,7 @@ void DocumentTest::commandsAndTheirEnabledStates() {
   QCOMPARE(actions.start->text().remove('&'), QStringLiteral("Resume"));
   actions.stop->trigger();
   script.tell(StateChanged{SessionStatus::Finished, "stopped by the user"});
-  QTRY_COMPARE(document.status(), SessionStatus::Finished);
+  QTRY_COMPARE(document.session().status(), SessionStatus::Finished);
   QCOMPARE(enabled(), QStringLiteral("100")); // 5 of 1000 trials: it may go on
   QCOMPARE(script.commands, (std::vector<Command>{Start{}, Pause{}, Stop{}}));
 }
@@ -190,12 +199,12 @@ void DocumentTest::failureToPrepareIsTold() {
       [](const std::string&, RowId, Session::Observer) -> std::unique_ptr<SessionPort> {
         throw std::runtime_error("The llvm plugin is missing.");
       });
-  QSignalSpy warnings(&document, &Document::warning);
+  QSignalSpy warnings(&document.notices(), &Notices::warned);
   openSample(document, *sample);
-  document.start();
+  document.steering().start();
   QTRY_COMPARE(warnings.count(), 1);
   QVERIFY(warnings.first().first().toString().contains(QStringLiteral("plugin is missing")));
-  QVERIFY(document.canStart());
+  QVERIFY(document.steering().canStart());
 }
 
 void DocumentTest::importanceReachesTheSession() {
@@ -203,10 +212,10 @@ void DocumentTest::importanceReachesTheSession() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  document.steer(SetImportance{sample->tasks[1], 2});
-  document.steer(SetImportance{sample->tasks[1], -1}); // refused
+  document.steering().steer(SetImportance{sample->tasks[1], 2});
+  document.steering().steer(SetImportance{sample->tasks[1], -1}); // refused
   QTRY_COMPARE(script.commands, (std::vector<Command>{SetImportance{sample->tasks[1], 2}}));
-  QCOMPARE(document.task(sample->tasks[1])->importance, 2.0);
+  QCOMPARE(document.session().task(sample->tasks[1])->importance, 2.0);
 }
 
 void DocumentTest::eventsComeInBatches() {
@@ -214,15 +223,15 @@ void DocumentTest::eventsComeInBatches() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
-  QSignalSpy batches(&document, &Document::historyChanged);
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
+  QSignalSpy batches(&document.follower(), &SessionFollower::historyChanged);
   std::thread session([&] {
     for (int trial = 1; trial <= 2000; ++trial)
       script.tell(Measured{trial, sample->tasks[0], trial, Verdict::Ok, 1e-3, trial * 1e-3, ""});
   });
   session.join();
-  QTRY_COMPARE(document.history().trialCount(), std::size_t(2000));
+  QTRY_COMPARE(document.session().history().trialCount(), std::size_t(2000));
   QVERIFY2(batches.count() <= 10, qPrintable(QString::number(batches.count())));
 }
 
@@ -231,8 +240,8 @@ void DocumentTest::eventsChangeTheNumbers() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   const RowId task = sample->tasks[0];
   script.tell(TaskChosen{task, 1, "its turn", {}});
   script.tell(NaiveMeasured{task, 2e-3});
@@ -240,14 +249,14 @@ void DocumentTest::eventsChangeTheNumbers() {
   script.tell(NewBest{task, 1, 1, 1e-3, kUnknown, kUnknown, 0.1});
   script.tell(Measured{2, task, 2, Verdict::CompileError, kUnknown, 0.2, "It does not compile."});
   script.tell(TaskExhausted{task, "nothing left"});
-  QTRY_COMPARE(document.task(task)->summary.trials, 2);
-  const TaskEntry& entry = *document.task(task);
+  QTRY_COMPARE(document.session().task(task)->summary.trials, 2);
+  const TaskEntry& entry = *document.session().task(task);
   QCOMPARE(entry.summary.errors, 1);
   QCOMPARE(entry.summary.bestSeconds, 1e-3);
   QCOMPARE(entry.summary.naiveSeconds, 2e-3);
   QCOMPARE(entry.exhausted, std::string("nothing left"));
   QVERIFY(entry.active);
-  QCOMPARE(document.history().find(task)->bests.size(), std::size_t(1));
+  QCOMPARE(document.session().history().find(task)->bests.size(), std::size_t(1));
 }
 
 void DocumentTest::countsOutlastAReading_data() {
@@ -263,10 +272,11 @@ void DocumentTest::countsOutlastAReading() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
-  const Record last = *RecordStore::open(sample->path.toStdString()).record(sample->records.back());
-  const int before = document.task(last.task)->summary.trials;
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
+  const Record last =
+      *RecordStore::open(sample->path.toStdString()).records().one(sample->records.back());
+  const int before = document.session().task(last.task)->summary.trials;
   const auto tell = [&](std::int64_t trial) {
     script.tell(Measured{1000 + trial, last.task, trial, Verdict::Ok, 1, 9, ""});
   };
@@ -279,24 +289,24 @@ void DocumentTest::countsOutlastAReading() {
         return 0;
       },
       [](int) {});
-  QSignalSpy reread(&document, &Document::recordsReread);
+  QSignalSpy reread(&document.follower(), &SessionFollower::recordsReread);
   script.tell(RecordsForgotten{{sample->records.front()}, true});
   tell(51);
   tell(52);
-  QTRY_COMPARE(document.progress().trials, std::int64_t(52));
+  QTRY_COMPARE(document.session().progress().trials, std::int64_t(52));
   RecordStore store = RecordStore::open(sample->path.toStdString());
   for (int trial = 51; trial <= seen; ++trial) {
     Record record = last;
     record.trial = trial;
-    store.addRecord(record);
+    store.records().add(record);
   }
   goOn.set_value();
   QTRY_COMPARE(reread.count(), 1);
-  QCOMPARE(document.task(last.task)->summary.trials, before + std::max(seen, 52) - 50);
+  QCOMPARE(document.session().task(last.task)->summary.trials, before + std::max(seen, 52) - 50);
   tell(53);
   tell(54);
-  QTRY_COMPARE(document.progress().trials, std::int64_t(54));
-  QCOMPARE(document.task(last.task)->summary.trials, before + 4);
+  QTRY_COMPARE(document.session().progress().trials, std::int64_t(54));
+  QCOMPARE(document.session().task(last.task)->summary.trials, before + 4);
 }
 
 void DocumentTest::sampleOpensUnchanged() {
@@ -309,12 +319,12 @@ void DocumentTest::sampleOpensUnchanged() {
   Document document;
   document.open(copy);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QTRY_VERIFY(!document.historyLoading());
-  QCOMPARE(document.networkName(), QStringLiteral("resnet18"));
-  QCOMPARE(document.tasks().size(), std::size_t(18));
-  QVERIFY(std::isfinite(document.bestTotal()));
-  QVERIFY(document.bestTotal() < document.history().naiveTotal() / 10);
-  QCOMPARE(document.progress().errors, 0);
+  QTRY_VERIFY(!document.session().historyLoading());
+  QCOMPARE(qs(document.session().contents().network), QStringLiteral("resnet18"));
+  QCOMPARE(document.session().tasks().size(), std::size_t(18));
+  QVERIFY(std::isfinite(document.session().bestTotal()));
+  QVERIFY(document.session().bestTotal() < document.session().history().naiveTotal() / 10);
+  QCOMPARE(document.session().progress().errors, 0);
   QFile::remove(copy);
 }
 
@@ -322,19 +332,19 @@ void DocumentTest::followsAnotherProgram() {
   const auto sample = makeSample(50);
   Document document;
   openSample(document, *sample);
-  QVERIFY(document.canStart());
+  QVERIFY(document.steering().canStart());
   RecordStore store = RecordStore::open(sample->path.toStdString());
-  Record record = *store.record(sample->records.back());
+  Record record = *store.records().one(sample->records.back());
   record.trial = 51;
   record.result.verdict = Verdict::Ok;
   record.result.seconds = {1e-9};
   record.verified = true;
-  store.addRecord(record);
-  QTRY_COMPARE(document.progress().trials, 51);
-  QTRY_COMPARE(document.history().trialCount(), std::size_t(51));
-  QCOMPARE(document.task(record.task)->summary.bestSeconds, 1e-9);
-  QVERIFY(document.isBusyElsewhere());
-  QVERIFY(!document.canStart());
+  store.records().add(record);
+  QTRY_COMPARE(document.session().progress().trials, 51);
+  QTRY_COMPARE(document.session().history().trialCount(), std::size_t(51));
+  QCOMPARE(document.session().task(record.task)->summary.bestSeconds, 1e-9);
+  QVERIFY(document.follower().isBusyElsewhere());
+  QVERIFY(!document.steering().canStart());
 }
 
 void DocumentTest::lastRequestCounts() {
@@ -342,12 +352,12 @@ void DocumentTest::lastRequestCounts() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *first);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   document.close(); // the session is still ending
   document.open(second->path);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QTRY_COMPARE(document.progress().trials, 20);
+  QTRY_COMPARE(document.session().progress().trials, 20);
   QTest::qWait(100);
   QCOMPARE(document.state(), DocumentState::Ready);
 }
@@ -357,8 +367,8 @@ void DocumentTest::closingEndsTheSession() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   QCOMPARE(script.alive, 1);
   QSignalSpy closed(&document, &Document::closed);
   document.close();
@@ -372,10 +382,10 @@ void DocumentTest::openingAnotherEndsTheSession() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *first);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   document.open(second->path);
-  QTRY_COMPARE(document.progress().trials, 20);
+  QTRY_COMPARE(document.session().progress().trials, 20);
   QCOMPARE(script.alive, 0);
   QCOMPARE(document.state(), DocumentState::Ready);
 }
@@ -387,7 +397,7 @@ void DocumentTest::logTellsInSentences() {
   LogModel log(document);
   QAbstractItemModelTester tester(&log);
   openSample(document, *sample);
-  document.start();
+  document.steering().start();
   QTRY_COMPARE(log.rowCount(), 1);
   script.tell(Measured{1, sample->tasks[0], 1, Verdict::Ok, 1e-3, 0.1, ""}); // not a line
   script.tell(NewBest{sample->tasks[0], 1, 1, 1e-3, 2e-3, 4e-3, 0.1});
@@ -406,7 +416,7 @@ void DocumentTest::logTellsWhoSteered() {
   Document document(scripted(script));
   LogModel log(document);
   openSample(document, *sample);
-  document.start();
+  document.steering().start();
   QTRY_COMPARE(log.rowCount(), 1);
   const RowId task = sample->tasks[0];
   script.tell(CommandObeyed{SetImportance{task, 2}, Sender::Window, true});

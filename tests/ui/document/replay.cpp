@@ -2,11 +2,19 @@
 
 #include "ui/document/replay.h"
 
+#include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
+#include "ui/document/notices.h"
+#include "ui/document/reader.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
+#include "ui/kit/text.h"
 #include "ui/lesson/replay_bar.h"
 #include "ui/log/log_model.h"
 #include "ui/log/log_view.h"
@@ -14,6 +22,7 @@
 #include "ui/records/record_view.h"
 #include "ui/window/actions.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_host.h"
 #include "ui/window/status_line.h"
 
 #include <nlohmann/json.hpp>
@@ -23,6 +32,7 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <map>
@@ -40,7 +50,7 @@ QString number(double value) {
 /// All that a document shows of its session, as text.
 QStringList contentsOf(const Document& document) {
   QStringList lines;
-  for (const TaskEntry& task : document.tasks())
+  for (const TaskEntry& task : document.session().tasks())
     lines.append(
         QStringLiteral("task %1: %2 trials, %3 errors, best %4 (%5), naive %6, x%7, %8 %9 ")
             .arg(task.row.id)
@@ -53,7 +63,7 @@ QStringList contentsOf(const Document& document) {
             .arg(task.active)
             .arg(QString::fromStdString(task.exhausted)) +
         QStringLiteral("mode %1, %2 seeds").arg(int(task.mode)).arg(task.seeds.size()));
-  for (const TaskHistory& task : document.history().tasks()) {
+  for (const TaskHistory& task : document.session().history().tasks()) {
     for (const TrialPoint& point : task.trials)
       lines.append(QStringLiteral("trial %1 of %2: %3 at %4, record %5")
                        .arg(point.trial)
@@ -67,19 +77,19 @@ QStringList contentsOf(const Document& document) {
                        .arg(best.trial)
                        .arg(number(best.wallSeconds)));
   }
-  for (const TotalPoint& point : document.history().total())
+  for (const TotalPoint& point : document.session().history().total())
     lines.append(QStringLiteral("total %1 at %2 %3")
                      .arg(number(point.seconds))
                      .arg(point.trial)
                      .arg(point.complete));
-  lines.append(QString::fromStdString(toJson(document.config()).dump()));
+  lines.append(QString::fromStdString(toJson(document.session().config()).dump()));
   lines.append(QStringLiteral("%1 trials of %2, %3 errors, %4 %5")
-                   .arg(document.progress().trials)
-                   .arg(document.progress().budget)
-                   .arg(document.progress().errors)
-                   .arg(int(document.status()))
-                   .arg(document.statusReason()));
-  const RoundStory& round = document.round();
+                   .arg(document.session().progress().trials)
+                   .arg(document.session().progress().budget)
+                   .arg(document.session().progress().errors)
+                   .arg(int(document.session().status()))
+                   .arg(qs(document.session().statusReason())));
+  const RoundStory& round = document.session().round();
   lines.append(
       QStringLiteral("round %1 of task %2, %3").arg(round.round).arg(round.task).arg(round.ended));
   for (const PhaseStory& phase : round.phases)
@@ -123,19 +133,19 @@ void ReplayTest::endsAsTheLiveSession() {
   Document document(madeUpSessions());
   LogModel log(document);
   document.create(path, madeUpConfig(), false);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canStart(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.steering().canStart(), 30'000);
   QTRY_VERIFY(!document.reader().busy(Reader::Channel::Log));
-  document.start();
-  QTRY_VERIFY_WITH_TIMEOUT(document.progress().trials >= 20, 60'000);
-  document.pause();
-  QTRY_COMPARE(document.status(), SessionStatus::Paused);
-  document.steer(SetImportance{document.tasks()[1].row.id, 2.5});
-  document.steer(RunPhase{});
-  QTRY_VERIFY(document.status() == SessionStatus::Running ||
-              !document.statusReason().startsWith(QStringLiteral("paused")));
-  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Paused, 30'000);
-  document.start();
-  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+  document.steering().start();
+  QTRY_VERIFY_WITH_TIMEOUT(document.session().progress().trials >= 20, 60'000);
+  document.steering().pause();
+  QTRY_COMPARE(document.session().status(), SessionStatus::Paused);
+  document.steering().steer(SetImportance{document.session().tasks()[1].row.id, 2.5});
+  document.steering().steer(RunPhase{});
+  QTRY_VERIFY(document.session().status() == SessionStatus::Running ||
+              !qs(document.session().statusReason()).startsWith(QStringLiteral("paused")));
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Paused, 30'000);
+  document.steering().start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
   QTest::qWait(100);
   const QStringList live = contentsOf(document), liveLog = linesOf(log);
   QVERIFY(live.size() > 70);
@@ -143,8 +153,8 @@ void ReplayTest::endsAsTheLiveSession() {
   QCOMPARE(liveLog.filter(QStringLiteral("(by the window)")).size(), 5); // all that was steered
 
   replayFrom(document);
-  QVERIFY(document.history().trialCount() == 0);
-  seekTo(document, document.replay()->size());
+  QVERIFY(document.session().history().trialCount() == 0);
+  seekTo(document, document.replayMode().replay()->size());
   QCOMPARE(contentsOf(document), live);
   QTRY_COMPARE(linesOf(log), liveLog);
 
@@ -152,16 +162,16 @@ void ReplayTest::endsAsTheLiveSession() {
   seekTo(document, 0);
   QTRY_COMPARE(log.rowCount(), 0);
   QTRY_VERIFY(!document.reader().busy(Reader::Channel::Log));
-  for (std::size_t i = 0; i < document.replay()->size(); ++i)
-    document.replay()->stepForward();
+  for (std::size_t i = 0; i < document.replayMode().replay()->size(); ++i)
+    document.replayMode().replay()->stepForward();
   QCOMPARE(contentsOf(document), live);
   QCOMPARE(linesOf(log), liveLog);
 
-  document.endReplay();
+  document.replayMode().end();
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QTRY_VERIFY(!document.historyLoading());
-  QVERIFY(!document.isReplaying());
-  QCOMPARE(document.progress().trials, 64);
+  QTRY_VERIFY(!document.session().historyLoading());
+  QVERIFY(!document.replayMode().isOn());
+  QCOMPARE(document.session().progress().trials, 64);
 }
 
 /// Modes, seeds, settings, measurements on demand, forgetting and its undoing.
@@ -171,74 +181,78 @@ void ReplayTest::followsWhatTheUserDid() {
   SessionConfig config = madeUpConfig("random");
   config.trials = 32;
   document.create(path, config, false);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canStart(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.steering().canStart(), 30'000);
   // Every change is told by the session before the next: then there is one live state to each.
   std::map<std::string, int> told; // by kind
-  connect(&document, &Document::eventsArrived, this, [&](const std::vector<Event>& events) {
-    for (const Event& event : events)
-      ++told[kind(event)];
-  });
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          [&](const std::vector<Event>& events) {
+            for (const Event& event : events)
+              ++told[kind(event)];
+          });
   const auto settled = [&](const char* what, int times) {
     QTRY_VERIFY_WITH_TIMEOUT(told[what] >= times, 30'000);
-    QTRY_VERIFY(!document.historyLoading() && !document.reader().busy(Reader::Channel::Contents));
+    QTRY_VERIFY(!document.session().historyLoading() &&
+                !document.reader().busy(Reader::Channel::Contents));
   };
   std::vector<QStringList> live;
   const auto remember = [&](const char* what, int times) {
     settled(what, times);
     live.push_back(contentsOf(document));
   };
-  const RowId first = document.tasks()[0].row.id, second = document.tasks()[1].row.id;
-  document.start();
-  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
-  document.steer(SetTaskMode{first, TaskMode::Pinned});
-  Plan plan = planOf(document.config());
+  const RowId first = document.session().tasks()[0].row.id,
+              second = document.session().tasks()[1].row.id;
+  document.steering().start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
+  document.steering().steer(SetTaskMode{first, TaskMode::Pinned});
+  Plan plan = planOf(document.session().config());
   plan.trials = 70;
-  document.setPlan(plan);
+  document.steering().setPlan(plan);
   remember("settings", 1);
-  const RowId best = document.task(first)->summary.bestRecord;
+  const RowId best = document.session().task(first)->summary.bestRecord;
   QVERIFY(best != 0);
-  document.select({first, 0});
-  document.steer(SeedWith{first, {best, {}}});
-  document.steer(MeasureProgram{document.selection().task, {best, {}}});
-  QTRY_COMPARE(document.progress().budget, 71);
-  document.steer(Forget{{best, document.history().find(second)->trials.front().record}});
+  document.selection().select({first, 0});
+  document.steering().steer(SeedWith{first, {best, {}}});
+  document.steering().steer(MeasureProgram{document.selection().current().task, {best, {}}});
+  QTRY_COMPARE(document.session().progress().budget, 71);
+  document.steering().steer(
+      Forget{{best, document.session().history().find(second)->trials.front().record}});
   remember("forgotten", 1);
-  QVERIFY(document.task(first)->summary.bestRecord != best);
+  QVERIFY(document.session().task(first)->summary.bestRecord != best);
   document.undoStack().undo(); // restored
   remember("forgotten", 2);
-  QCOMPARE(document.task(first)->summary.bestRecord, best);
-  document.steer(Forget{{best}});
-  document.steer(SetTaskMode{first, TaskMode::Paused});
+  QCOMPARE(document.session().task(first)->summary.bestRecord, best);
+  document.steering().steer(Forget{{best}});
+  document.steering().steer(SetTaskMode{first, TaskMode::Paused});
   settled("forgotten", 3);
-  document.start();
+  document.steering().start();
   // It was finished before it went on, too: 70 trials of its own and one on demand.
-  QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, std::int64_t(71), 120'000);
-  QTRY_COMPARE(document.status(), SessionStatus::Finished);
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().progress().trials, std::int64_t(71), 120'000);
+  QTRY_COMPARE(document.session().status(), SessionStatus::Finished);
   remember("measured", 71);
 
   replayFrom(document);
-  QCOMPARE(document.task(first)->mode, TaskMode::Free);
-  QVERIFY(document.task(first)->seeds.empty());
-  QCOMPARE(document.config().trials, 32);
-  QCOMPARE(document.progress().budget, 32);
-  seekTo(document, document.replay()->size());
+  QCOMPARE(document.session().task(first)->mode, TaskMode::Free);
+  QVERIFY(document.session().task(first)->seeds.empty());
+  QCOMPARE(document.session().config().trials, 32);
+  QCOMPARE(document.session().progress().budget, 32);
+  seekTo(document, document.replayMode().replay()->size());
   QCOMPARE(contentsOf(document), live.back());
 
   // Event by event it passes through all that was seen live.
   seekTo(document, 0);
   std::vector<QStringList> seen{contentsOf(document)};
-  while (!document.replay()->atEnd()) {
-    const std::size_t next = document.replay()->position() + 1;
-    document.replay()->stepForward();
-    QTRY_COMPARE(document.replay()->position(), next);
+  while (!document.replayMode().replay()->atEnd()) {
+    const std::size_t next = document.replayMode().replay()->position() + 1;
+    document.replayMode().replay()->stepForward();
+    QTRY_COMPARE(document.replayMode().replay()->position(), next);
     seen.push_back(contentsOf(document));
   }
   QCOMPARE(seen.back(), live.back());
   for (std::size_t i = 0; i < live.size(); ++i)
     QVERIFY2(std::ranges::find(seen, live[i]) != seen.end(), qPrintable(QString::number(i)));
   for (const double part : {0.9, 0.2, 0.7, 0.5}) {
-    const auto position =
-        static_cast<std::size_t>(part * static_cast<double>(document.replay()->size()));
+    const auto position = static_cast<std::size_t>(
+        part * static_cast<double>(document.replayMode().replay()->size()));
     seekTo(document, position);
     QCOMPARE(contentsOf(document), seen[position]);
   }
@@ -252,39 +266,41 @@ void ReplayTest::laterSessionBeginsFromTheEarlierOne() {
   config.seed = 4;
   Document document(madeUpSessions());
   document.create(path, config, false);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canStart(), 30'000);
-  QTRY_VERIFY(!document.historyLoading());
-  const double inherited = document.bestTotal();
+  QTRY_VERIFY_WITH_TIMEOUT(document.steering().canStart(), 30'000);
+  QTRY_VERIFY(!document.session().historyLoading());
+  const double inherited = document.session().bestTotal();
   QVERIFY(std::isfinite(inherited));
-  QCOMPARE(document.history().total().size(), std::size_t(1));
-  QCOMPARE(document.history().total().back().seconds, inherited);
-  QCOMPARE(document.history().total().back().trial, 0);
-  QVERIFY(document.history().total().back().complete);
-  document.start();
-  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+  QCOMPARE(document.session().history().total().size(), std::size_t(1));
+  QCOMPARE(document.session().history().total().back().seconds, inherited);
+  QCOMPARE(document.session().history().total().back().trial, 0);
+  QVERIFY(document.session().history().total().back().complete);
+  document.steering().start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
   QTest::qWait(100);
-  QCOMPARE(document.history().total().front().seconds, inherited);
-  QCOMPARE(document.history().total().back().seconds, document.bestTotal());
+  QCOMPARE(document.session().history().total().front().seconds, inherited);
+  QCOMPARE(document.session().history().total().back().seconds, document.session().bestTotal());
   const QStringList live = contentsOf(document);
   replayFrom(document);
-  QCOMPARE(document.bestTotal(), inherited);
-  QCOMPARE(document.tasks()[0].summary.trials + document.tasks()[1].summary.trials, 64);
-  seekTo(document, document.replay()->size());
+  QCOMPARE(document.session().bestTotal(), inherited);
+  QCOMPARE(document.session().tasks()[0].summary.trials +
+               document.session().tasks()[1].summary.trials,
+           64);
+  seekTo(document, document.replayMode().replay()->size());
   QCOMPARE(contentsOf(document), live);
 
   // The first one's past knows nothing of the second.
-  document.endReplay();
+  document.replayMode().end();
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  const RowId first = document.sessions().front().id;
+  const RowId first = document.session().contents().sessions.front().id;
   document.showSession(first);
-  QTRY_COMPARE(document.session().id, first);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
-  QCOMPARE(document.history().total().front().complete, false);
-  QCOMPARE(document.history().total().back().seconds, inherited);
+  QTRY_COMPARE(document.session().row().id, first);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
+  QCOMPARE(document.session().history().total().front().complete, false);
+  QCOMPARE(document.session().history().total().back().seconds, inherited);
   replayFrom(document);
-  QVERIFY(!std::isfinite(document.bestTotal()));
-  seekTo(document, document.replay()->size());
-  QCOMPARE(document.bestTotal(), inherited);
+  QVERIFY(!std::isfinite(document.session().bestTotal()));
+  seekTo(document, document.replayMode().replay()->size());
+  QCOMPARE(document.session().bestTotal(), inherited);
 }
 
 void ReplayTest::anyWayToAMomentIsTheSame() {
@@ -292,23 +308,24 @@ void ReplayTest::anyWayToAMomentIsTheSame() {
   runMadeUpSession(path, madeUpConfig("random"));
   Document document(madeUpSessions());
   document.open(path);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
   replayFrom(document);
   std::vector<QStringList> seen{contentsOf(document)};
-  for (std::size_t i = 0; i < document.replay()->size(); ++i) {
-    document.replay()->stepForward();
+  for (std::size_t i = 0; i < document.replayMode().replay()->size(); ++i) {
+    document.replayMode().replay()->stepForward();
     seen.push_back(contentsOf(document));
   }
   for (const double part : {0.9, 0.1, 0.5, 0.0, 1.0, 0.3}) {
-    const auto position =
-        static_cast<std::size_t>(part * static_cast<double>(document.replay()->size()));
+    const auto position = static_cast<std::size_t>(
+        part * static_cast<double>(document.replayMode().replay()->size()));
     seekTo(document, position);
     QCOMPARE(contentsOf(document), seen[position]);
   }
-  document.replay()->previousRound();
-  const std::size_t before = document.replay()->position();
-  QTRY_VERIFY(document.replay()->position() < before);
-  const Event next = document.replay()->timeline()->events().event(document.replay()->position());
+  document.replayMode().replay()->previousRound();
+  const std::size_t before = document.replayMode().replay()->position();
+  QTRY_VERIFY(document.replayMode().replay()->position() < before);
+  const Event next = document.replayMode().replay()->timeline()->events().event(
+      document.replayMode().replay()->position());
   QVERIFY(std::holds_alternative<TaskChosen>(next));
 }
 
@@ -324,27 +341,30 @@ void ReplayTest::viewsFollow() {
   QTRY_VERIFY_WITH_TIMEOUT(window.actions().replay->isEnabled(), 30'000);
   window.actions().replay->trigger();
   Document& document = window.document();
-  document.select({}); // the records of all tasks
-  QTRY_VERIFY_WITH_TIMEOUT(document.replay() && document.replay()->isReady(), 30'000);
+  document.selection().select({}); // the records of all tasks
+  QTRY_VERIFY_WITH_TIMEOUT(
+      document.replayMode().replay() && document.replayMode().replay()->isReady(), 30'000);
   QVERIFY(bar->isVisible());
-  RecordModel* records = window.recordView()->model();
+  RecordModel* records = window.panels().view<RecordView>()->model();
   QTRY_COMPARE(records->rowCount(), 0);
   QTRY_VERIFY(window.statusLine()->text().contains(QStringLiteral("replay")));
 
   // The middle of the session's time, by the slider.
   bar->slider()->setSliderPosition(TimeSlider::kSteps / 2);
   Q_EMIT bar->slider()->sliderMoved(TimeSlider::kSteps / 2);
-  QTRY_VERIFY(document.progress().trials > 0 && document.progress().trials < 64);
-  QTRY_COMPARE(std::int64_t(records->rowCount()), document.progress().trials);
-  QCOMPARE(std::int64_t(document.history().trialCount()), document.progress().trials);
+  QTRY_VERIFY(document.session().progress().trials > 0 &&
+              document.session().progress().trials < 64);
+  QTRY_COMPARE(std::int64_t(records->rowCount()), document.session().progress().trials);
+  QCOMPARE(std::int64_t(document.session().history().trialCount()),
+           document.session().progress().trials);
   QCOMPARE(records->index(0, RecordModel::Trial).data().toString(),
-           QString::number(document.progress().trials));
-  QTRY_VERIFY(window.logView()->model()->rowCount() > 0);
+           QString::number(document.session().progress().trials));
+  QTRY_VERIFY(window.panels().view<LogView>()->model()->rowCount() > 0);
 
   window.actions().endReplay->trigger();
   QTRY_VERIFY(!bar->isVisible());
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  document.select({});
+  document.selection().select({});
   QTRY_COMPARE(records->rowCount(), 64);
   window.close();
   QTRY_VERIFY(!window.isVisible());
@@ -357,20 +377,21 @@ void ReplayTest::commandsAreRefused() {
   Actions actions(document);
   openSample(document, *sample);
   replayFrom(document);
-  QVERIFY(!document.canStart() && !document.canPause() && !document.canStop());
+  QVERIFY(!document.steering().canStart() && !document.steering().canPause() &&
+          !document.steering().canStop());
   for (const QAction* action : {actions.start, actions.pause, actions.stop, actions.step,
                                 actions.stepping, actions.moreTrials, actions.replay}) {
     QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
     if (action != actions.replay)
       QVERIFY2(action->toolTip().contains(QStringLiteral("replay")), qPrintable(action->text()));
   }
-  QSignalSpy warnings(&document, &Document::warning);
-  document.steer(SetImportance{sample->tasks[0], 3});
-  document.steer(SetTrialBudget{5000});
-  document.steer(PauseAfterPhases{true});
+  QSignalSpy warnings(&document.notices(), &Notices::warned);
+  document.steering().steer(SetImportance{sample->tasks[0], 3});
+  document.steering().steer(SetTrialBudget{5000});
+  document.steering().steer(PauseAfterPhases{true});
   QCOMPARE(warnings.count(), 3);
   QVERIFY(warnings.first().first().toString().contains(QStringLiteral("replay")));
-  QCOMPARE(document.task(sample->tasks[0])->importance, 1.0);
+  QCOMPARE(document.session().task(sample->tasks[0])->importance, 1.0);
   QVERIFY(script.commands.empty());
 }
 
@@ -379,18 +400,18 @@ void ReplayTest::playsAtItsSpeed() {
   Document document;
   openSample(document, *sample);
   replayFrom(document);
-  Replay& replay = *document.replay();
+  Replay& replay = *document.replayMode().replay();
   replay.setSpeed(10'000);
   QCOMPARE(replay.speed(), Replay::kFastest);
-  QSignalSpy jumps(&document, &Document::jumped);
+  QSignalSpy jumps(&document.follower(), &SessionFollower::jumped);
   replay.play();
   QVERIFY(replay.isPlaying());
   QTRY_VERIFY(replay.atEnd());
   QTRY_VERIFY(!replay.isPlaying());
-  QCOMPARE(document.history().trialCount(), std::size_t(400));
+  QCOMPARE(document.session().history().trialCount(), std::size_t(400));
   replay.setSpeed(1);
   replay.play(); // from the beginning again
-  QTRY_VERIFY(document.progress().trials < 100);
+  QTRY_VERIFY(document.session().progress().trials < 100);
   QTest::qWait(200);
   replay.pause();
   QVERIFY(replay.time() < 15);

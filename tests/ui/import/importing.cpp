@@ -4,10 +4,13 @@
 #include "core/record/intake/import_report.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "core/session/run/session_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/import_following.h"
 #include "ui/document/importer.h"
+#include "ui/document/steering.h"
 #include "ui/import/import_problem_model.h"
 #include "ui/import/import_source_model.h"
 #include "ui/import/import_view.h"
@@ -121,7 +124,7 @@ std::optional<StandStill> onceSomeAreStored(const Importer& importer, const QStr
 }
 
 std::int64_t recordsOf(const QString& path) {
-  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).recordCount();
+  return RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().total();
 }
 
 class Importing : public QObject {
@@ -156,10 +159,10 @@ class Importing : public QObject {
       QTRY_COMPARE(importer.state(), ImportState::Finished);
       QCOMPARE(importer.progress().broken, std::int64_t(3));
       QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-      QTRY_COMPARE(window.document().progress().trials, std::int64_t(20));
-      QCOMPARE(window.document().tasks().size(), std::size_t(1));
+      QTRY_COMPARE(window.document().session().progress().trials, std::int64_t(20));
+      QCOMPARE(window.document().session().tasks().size(), std::size_t(1));
       window.panels().raise(window.panels().panel(QStringLiteral("records")));
-      QTRY_COMPARE(window.recordView()->model()->rowCount(), 20);
+      QTRY_COMPARE(window.panels().view<RecordView>()->model()->rowCount(), 20);
       checkBrokenLines(window, log);
       QVERIFY(importer.resultText().contains(QStringLiteral("3 broken lines")));
       window.close();
@@ -177,7 +180,7 @@ class Importing : public QObject {
     const QString status = window.statusLine()->text();
     QVERIFY2(status.contains(QStringLiteral("20 records imported")), qPrintable(status));
     QVERIFY2(!status.contains(QStringLiteral("trials")), qPrintable(status));
-    QVERIFY(isImport(window.document().session()));
+    QVERIFY(isImport(window.document().session().row()));
     for (const QAction* action : {window.actions().start, window.actions().tuneShortly,
                                   window.actions().moreTrials, window.actions().runAgain})
       QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
@@ -199,17 +202,17 @@ class Importing : public QObject {
       drop(window, {log});
       const Importer& importer = window.document().importer();
       QVERIFY(importer.isActive());
-      QVERIFY(!window.document().canStart());
+      QVERIFY(!window.document().steering().canStart());
       QVERIFY(!window.document().importer().begin(importer.wish())); // one at a time
       std::optional<StandStill> still = onceSomeAreStored(importer, sample->path);
       QVERIFY(still);
       if (recordsOf(sample->path) == 160'020) QSKIP("it was over before it could be held");
       // The import's session comes up by itself, to be looked at.
-      QTRY_VERIFY(window.document().session().id != sample->session);
+      QTRY_VERIFY(window.document().session().row().id != sample->session);
       QTRY_COMPARE(window.document().state(), DocumentState::Ready);
       window.panels().raise(window.panels().panel(QStringLiteral("records")));
-      QTRY_VERIFY(window.recordView()->model()->rowCount() > 0);
-      QTRY_VERIFY(window.document().progress().trials > 0);
+      QTRY_VERIFY(window.panels().view<RecordView>()->model()->rowCount() > 0);
+      QTRY_VERIFY(window.document().session().progress().trials > 0);
       QCOMPARE(isImporting(window.document()), true);
       QVERIFY(window.statusLine()->text().contains(QStringLiteral("import")));
       exchange(window).view()->pauseButton()->click();
@@ -218,7 +221,8 @@ class Importing : public QObject {
       QTRY_COMPARE(importer.state(), ImportState::Stopped);
       const std::int64_t there = recordsOf(sample->path);
       QVERIFY(there > 20 && there < 160'020);
-      QVERIFY(window.document().canStart() || window.document().session().id != sample->session);
+      QVERIFY(window.document().steering().canStart() ||
+              window.document().session().row().id != sample->session);
     }
     MainWindow window(coreCatalogue());
     window.resize(1280, 800);
@@ -270,15 +274,15 @@ class Importing : public QObject {
     window.show();
     exchange(window).import({log}, file);
     QTRY_COMPARE(window.document().importer().state(), ImportState::Finished);
-    QTRY_COMPARE(window.document().progress().trials, std::int64_t(20));
-    QVERIFY(window.document().tasks()[0].row.dag.empty());
+    QTRY_COMPARE(window.document().session().progress().trials, std::int64_t(20));
+    QVERIFY(window.document().session().tasks()[0].row.dag.empty());
     QFile dag(folder.filePath(QStringLiteral("mine.dag")));
     QVERIFY(dag.open(QIODevice::WriteOnly));
     dag.write("A = PLACEHOLDER [512, 512]\nB = PLACEHOLDER [512, 512]\n"
               "C(i, j) += (A[i, k]*B[k, j])\n");
     dag.close();
     drop(window, {log, dag.fileName()});
-    QTRY_VERIFY(!window.document().tasks()[0].row.dag.empty());
+    QTRY_VERIFY(!window.document().session().tasks()[0].row.dag.empty());
     QCOMPARE(window.document().importer().progress().records, std::int64_t(0));
   }
 
@@ -292,7 +296,7 @@ class Importing : public QObject {
     QTRY_COMPARE(window.document().importer().state(), ImportState::Finished);
     // Both samples are of one session, which the second one went on with.
     QCOMPARE(window.document().importer().mergedRecords(), std::int64_t(10));
-    QTRY_COMPARE(window.document().progress().trials, std::int64_t(30));
+    QTRY_COMPARE(window.document().session().progress().trials, std::int64_t(30));
     QCOMPARE(RecordStore::open(a->path.toStdString()).check(), std::vector<std::string>());
   }
 
@@ -313,7 +317,7 @@ class Importing : public QObject {
     window.panels().raise(window.panels().panel(QStringLiteral("import")));
     QTRY_COMPARE(view->problems()->rowCount(), 3);
     QCOMPARE(view->sources()->rowCount(), 1);
-    const ImportProblemRow& second = view->problems()->at(1);
+    const ImportProblemRow& second = view->problems()->row(1);
     QCOMPARE(second.path, log);
     QCOMPARE(second.line, std::int64_t(8));
     QVERIFY(!second.reason.isEmpty());

@@ -1,10 +1,15 @@
 /// The search inspector: derivations, generations, families, and stepping through the phases.
 
+#include "core/record/rows/evolution_row.h"
+#include "core/record/store/record_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/inspector/derivation_model.h"
 #include "ui/inspector/derivation_view.h"
 #include "ui/inspector/generation_plot.h"
@@ -105,7 +110,7 @@ void InspectorTest::derivationExplainsTheSketches() {
     QVERIFY(view.after()->title().contains(QString::number(sketch + 1)));
     QVERIFY(view.after()->markedLines() > 0);
   }
-  document.select({document.tasks()[1].row.id, 0});
+  document.selection().select({document.session().tasks()[1].row.id, 0});
   QTRY_COMPARE(told.count(), 2);
 }
 
@@ -157,10 +162,10 @@ void InspectorTest::generationsShowTheSearch() {
   for (std::size_t i = 0; i < view.data().measured.size(); ++i)
     if (view.data().measured[i].record != 0) {
       view.choose(static_cast<int>(i));
-      QCOMPARE(document.selection().record, view.data().measured[i].record);
+      QCOMPARE(document.selection().current().record, view.data().measured[i].record);
       break;
     }
-  QVERIFY(document.selection().record != 0);
+  QVERIFY(document.selection().current().record != 0);
   // The mouse finds the points.
   view.plot()->setLayout(GenerationPlot::Layout::SideBySide);
   view.plot()->replot();
@@ -202,13 +207,14 @@ void InspectorTest::aRecordHasItsFamily() {
   GenerationsView& view = *inspector.generations();
   shown.openGenerations(path_);
   RecordQuery query;
-  query.task = document.selection().task;
+  query.task = document.selection().current().task;
   query.order = RecordQuery::Order::Oldest;
-  const Record first = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly).records(query)[0];
-  document.select({first.task, first.id});
+  const Record first =
+      RecordStore::open(path_.toStdString(), OpenMode::ReadOnly).records().page(query)[0];
+  document.selection().select({first.task, first.id});
   QTRY_COMPARE(view.family()->family().empty() ? RowId(0) : view.family()->family()[0].record,
                first.id);
-  QCOMPARE(view.family()->family()[0].operation, std::string("random sample"));
+  QCOMPARE(view.family()->family()[0].origin, Origin::RandomSample);
   QVERIFY(view.details().contains(QString::number(first.id)));
 }
 
@@ -235,23 +241,23 @@ void InspectorTest::stepsThroughThePhases() {
   const auto row = [&](int phase) { return view.phases()->topLevelItem(phase)->text(0); };
   view.stepButton()->click();
   QTRY_VERIFY_WITH_TIMEOUT(row(0).startsWith(QStringLiteral("✓")), 30'000);
-  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  QTRY_COMPARE(document.session().status(), SessionStatus::Paused);
   QVERIFY(row(1).startsWith(QStringLiteral("▶")));
   QVERIFY(view.explanation().contains(QStringLiteral("Sampling")));
-  QCOMPARE(document.progress().trials, 0);
+  QCOMPARE(document.session().progress().trials, 0);
   view.runToButton()->menu()->actions()[3]->trigger(); // the end of selection
   QTRY_VERIFY(row(3).startsWith(QStringLiteral("✓")));
-  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  QTRY_COMPARE(document.session().status(), SessionStatus::Paused);
   QVERIFY(row(2).startsWith(QStringLiteral("–"))); // there is no model to breed under yet
   QCOMPARE(view.picks()->topLevelItemCount(), 8);
-  QCOMPARE(document.progress().trials, 0);
+  QCOMPARE(document.session().progress().trials, 0);
   view.pausing()->click();
-  QTRY_VERIFY(document.round().stepping);
-  document.start();
-  QTRY_COMPARE(document.progress().trials, 8);
-  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  QTRY_VERIFY(document.session().round().stepping);
+  document.steering().start();
+  QTRY_COMPARE(document.session().progress().trials, 8);
+  QTRY_COMPARE(document.session().status(), SessionStatus::Paused);
   view.goOnButton()->click();
-  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
   QVERIFY(!view.stepButton()->isEnabled());
 }
 
@@ -260,8 +266,8 @@ void InspectorTest::phasesExplainThemselves() {
     QVERIFY(!phaseTitle(phase).isEmpty());
     QVERIFY(phaseExplanation(phase).size() > 150);
   }
-  for (const std::string& operation : operations())
-    QVERIFY(operationInWords(operation) != QString::fromStdString(operation));
+  for (const Origin origin : kGenerationOrigins)
+    QVERIFY(originInWords(origin) != QString(name(origin)));
 }
 
 void InspectorTest::replayShowsNoFutureRounds() {
@@ -270,13 +276,13 @@ void InspectorTest::replayShowsNoFutureRounds() {
   view.resize(900, 600);
   view.show();
   document.open(path_);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
   QTRY_VERIFY(view.round() > 0);
   const int last = view.round();
-  document.startReplay();
-  QTRY_VERIFY_WITH_TIMEOUT(document.replay()->isReady(), 30'000);
+  document.replayMode().start();
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().replay()->isReady(), 30'000);
   QTRY_COMPARE(view.round(), 0);
-  document.replay()->seek(document.replay()->size());
+  document.replayMode().replay()->seek(document.replayMode().replay()->size());
   QTRY_COMPARE(view.round(), last);
 }
 

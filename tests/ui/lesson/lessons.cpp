@@ -1,10 +1,12 @@
 /// Marks in a replay, walked through and exported as a lesson.
 
+#include "core/record/store/mark_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/replaying.h"
+#include "ui/document/replay_mode.h"
 #include "ui/kit/message_page.h"
 #include "ui/lesson/lesson_marks.h"
 #include "ui/lesson/lesson_recorder.h"
@@ -51,13 +53,13 @@ void LessonsTest::marksMakeALesson() {
     ReplayBar bar(document);
     openSample(document, *sample);
     replayFrom(document);
-    document.replay()->seekTime(5);
-    QTRY_VERIFY(std::abs(document.replay()->time() - 5) < 0.1);
+    document.replayMode().replay()->seekTime(5);
+    QTRY_VERIFY(std::abs(document.replayMode().replay()->time() - 5) < 0.1);
     bar.marks().add(QStringLiteral("Here the first good program appears."));
     QTRY_COMPARE(bar.marks().all().size(), std::size_t(1));
     QTRY_COMPARE(bar.caption(), QStringLiteral("Here the first good program appears."));
-    document.replay()->seekTime(12);
-    QTRY_VERIFY(std::abs(document.replay()->time() - 12) < 0.1);
+    document.replayMode().replay()->seekTime(12);
+    QTRY_VERIFY(std::abs(document.replayMode().replay()->time() - 12) < 0.1);
     bar.marks().add(QStringLiteral("Now it gets slow."));
     QTRY_COMPARE(bar.marks().all().size(), std::size_t(2));
   }
@@ -72,7 +74,7 @@ void LessonsTest::marksMakeALesson() {
   bar.goToMark(1);
   QTRY_COMPARE(bar.caption(), QStringLiteral("Now it gets slow."));
   bar.goToMark(-1);
-  QTRY_VERIFY(document.replay()->time() < 6);
+  QTRY_VERIFY(document.replayMode().replay()->time() < 6);
   bar.marks().remove(bar.marks().all().front().id);
   QTRY_COMPARE(bar.marks().all().size(), std::size_t(1));
 }
@@ -86,9 +88,9 @@ void LessonsTest::marksAreWalkedThrough() {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const ReplayTimeline past(store, readContents(store, sample->session));
     between = past.events().wallSeconds(120) + 1e-9;
-    store.saveMark({0, sample->session, past.events().wallSeconds(40), 40, "First <one>."});
-    store.saveMark({0, sample->session, between, 120, "Second."});
-    store.saveMark({0, sample->session, past.events().wallSeconds(300), 300, "Third."});
+    store.marks().save({0, sample->session, past.events().wallSeconds(40), 40, "First <one>."});
+    store.marks().save({0, sample->session, between, 120, "Second."});
+    store.marks().save({0, sample->session, past.events().wallSeconds(300), 300, "Third."});
   }
   Document document;
   ReplayBar bar(document);
@@ -107,11 +109,11 @@ void LessonsTest::marksAreWalkedThrough() {
   const auto* shown = bar.findChild<QLabel*>(QStringLiteral("caption"));
   QVERIFY2(shown->text().contains("2 of 3"), qPrintable(shown->text()));
   // A little later, back is to the mark whose sentence is still shown.
-  const std::size_t at = document.replay()->position();
+  const std::size_t at = document.replayMode().replay()->position();
   seekTo(document, at + 20);
   QCOMPARE(bar.caption(), QStringLiteral("Second."));
   bar.previousMarkButton()->click();
-  QTRY_COMPARE(document.replay()->position(), at);
+  QTRY_COMPARE(document.replayMode().replay()->position(), at);
   bar.previousMarkButton()->click();
   QTRY_COMPARE(bar.caption(), QStringLiteral("First <one>."));
   QVERIFY(shown->text().contains("First &lt;one&gt;."));
@@ -135,7 +137,7 @@ void LessonsTest::lessonsAreExported() {
   for (const QAction* action : actions)
     QVERIFY2(!action->isEnabled(), qPrintable(action->text()));
   replayFrom(window.document());
-  Replay& replay = *window.document().replay();
+  Replay& replay = *window.document().replayMode().replay();
   auto& bar = *window.findChild<ReplayBar*>();
   QVERIFY(named("Mark This")->isEnabled() && !named("Export")->isEnabled());
   for (const auto& [place, sentence] :
@@ -175,7 +177,7 @@ void LessonsTest::lessonsAreExported() {
   QVERIFY2(window.banner()->text().contains("/nowhere/lesson.html"),
            qPrintable(window.banner()->text()));
   commands.exportLesson(file);
-  window.document().endReplay();
+  window.document().replayMode().end();
   QVERIFY(!commands.recorder());
   QVERIFY2(window.statusLine()->currentMessage().contains("replay ended"),
            qPrintable(window.statusLine()->currentMessage()));

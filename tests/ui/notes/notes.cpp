@@ -2,6 +2,7 @@
 #include "tests/ui/fixture.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/document/note_book.h"
+#include "ui/document/shared_selection.h"
 #include "ui/notes/note_model.h"
 #include "ui/notes/notes_view.h"
 #include "ui/records/record_model.h"
@@ -16,6 +17,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -46,7 +48,7 @@ struct ShownNotes {
     view.resize(500, 300);
     view.show();
     openSample(document, *sample);
-    document.selectTask(sample->tasks[1]);
+    document.selection().selectTask(sample->tasks[1]);
   }
   Notes stored() const { return readNotes(sample->path.toStdString()); }
   NoteKey task(int i) const { return {NoteAbout::Task, sample->tasks[std::size_t(i)]}; }
@@ -58,7 +60,7 @@ void NotesTest::writingIsKept() {
   QTRY_COMPARE(shown.stored()[shown.task(1)].text, std::string("tiles fit"));
   QTest::keyClicks(shown.view.text(), QStringLiteral(" L1"));
   // Going elsewhere keeps what was typed just now, for what was selected then.
-  shown.document.selectTask(shown.sample->tasks[2]);
+  shown.document.selection().selectTask(shown.sample->tasks[2]);
   QVERIFY(shown.view.text()->toPlainText().isEmpty());
   QTRY_COMPARE(shown.stored()[shown.task(1)].text, std::string("tiles fit L1"));
   QVERIFY(!shown.stored().contains(shown.task(2)));
@@ -95,17 +97,17 @@ void NotesTest::theListLeadsBack() {
   ShownNotes shown;
   const RowId record = shown.sample->records[4];
   const RowId task = shown.sample->tasks[1];
-  shown.document.select({task, record});
+  shown.document.selection().select({task, record});
   shown.view.about()->setCurrentIndex(int(NoteAbout::Record));
   QTest::keyClicks(shown.view.text(), QStringLiteral("look again"));
-  shown.document.selectTask(shown.sample->tasks[0]);
+  shown.document.selection().selectTask(shown.sample->tasks[0]);
   auto* model = qobject_cast<NoteModel*>(shown.view.list()->model());
   QTRY_COMPARE(model->rowCount(), 1);
   shown.view.about()->setCurrentIndex(int(NoteAbout::Task));
   const QModelIndex cell = model->index(0, NoteModel::About);
   QTest::mouseClick(shown.view.list()->viewport(), Qt::LeftButton, {},
                     shown.view.list()->visualRect(cell).center());
-  QCOMPARE(shown.document.selection(), (Selection{task, record}));
+  QCOMPARE(shown.document.selection().current(), (Selection{task, record}));
   QCOMPARE(shown.view.text()->toPlainText(), QStringLiteral("look again"));
 }
 
@@ -127,7 +129,7 @@ void NotesTest::curvesCarryMarks() {
   CurvePlot plot(document);
   plot.resize(600, 400);
   plot.show();
-  const TaskHistory& task = document.history().tasks()[1];
+  const TaskHistory& task = document.session().history().tasks()[1];
   const auto trial = std::ranges::find(task.trials, Verdict::Ok, &TrialPoint::verdict);
   const auto failed =
       std::ranges::find_if(task.trials, [](const auto& t) { return t.verdict != Verdict::Ok; });
@@ -144,13 +146,13 @@ void NotesTest::curvesCarryMarks() {
   QCOMPARE(place, std::optional(QPointF(double(trial->trial), double(trial->seconds) * 1e3)));
   // A ring is around the selected record.
   QVERIFY(!plot.marks().isRinged());
-  document.select({task.task, trial->record});
+  document.selection().select({task.task, trial->record});
   QVERIFY(plot.marks().isRinged());
   // Of all tasks, each has its mark where its line ends.
-  document.select({});
+  document.selection().select({});
   QCOMPARE(plot.marks().notes().leaves(), ofRecords + 1);
   // Marks of tasks that are not in sight are not either.
-  document.selectTask(shown.sample->tasks[0]);
+  document.selection().selectTask(shown.sample->tasks[0]);
   QCOMPARE(plot.marks().notes().stars() + plot.marks().notes().leaves(), 0);
   QVERIFY(!plot.marks().isRinged());
 }
@@ -164,7 +166,7 @@ void NotesTest::recordTableCarriesMarks() {
   const RowId record = shown.sample->records[3];
   QTRY_VERIFY(model.rowOf(record) >= 0);
   const auto cell = [&](int column) { return model.index(model.rowOf(record), column); };
-  QTRY_VERIFY(cell(RecordModel::Notes).data(RecordModel::TaskRole).isValid());
+  QTRY_VERIFY(cell(RecordModel::Notes).data(TaskRole).isValid());
   QVERIFY(!cell(RecordModel::Trial).data(Qt::DecorationRole).isValid());
   QSignalSpy told(&model, &QAbstractItemModel::dataChanged);
   document.notes().set({NoteAbout::Record, record}, {"look again", true, 0});

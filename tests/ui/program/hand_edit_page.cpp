@@ -2,10 +2,14 @@
 
 #include "ui/program/hand_edit_page.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "core/session/run/tuning_state.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/program/program_view.h"
 
 #include <nlohmann/json.hpp>
@@ -15,6 +19,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -36,7 +41,7 @@ struct Bench {
     view.setVisible(true);
     document.open(path);
     QTRY_COMPARE(document.state(), DocumentState::Ready);
-    document.selectTask(document.tasks().front().row.id);
+    document.selection().selectTask(document.session().tasks().front().row.id);
     view.showPage(ProgramView::EditTab);
     QTRY_VERIFY(!edit().outcome().steps.empty());
   }
@@ -147,7 +152,8 @@ void HandEditPageTest::isMeasuredAndSeeded() {
   Bench bench;
   const EditableStep split = bench.split();
   const Record original = *RecordStore::open(bench.path.toStdString(), OpenMode::ReadOnly)
-                               .record(bench.view.program().record);
+                               .records()
+                               .one(bench.view.program().record);
   QString ones = QStringLiteral("1");
   for (std::ptrdiff_t i = 0; i < std::ranges::count(split.value, ','); ++i)
     ones += QStringLiteral(", 1");
@@ -155,22 +161,23 @@ void HandEditPageTest::isMeasuredAndSeeded() {
   bench.settle();
   QVERIFY(bench.edit().isReady());
   const Steps edited = bench.edit().steps();
-  bench.document.selectTask(bench.document.selection().task);
+  bench.document.selection().selectTask(bench.document.selection().current().task);
   QTest::mouseClick(bench.edit().seedButton(), Qt::LeftButton);
-  QSignalSpy added(&bench.document, &Document::recordsAdded);
+  QSignalSpy added(&bench.document.follower(), &SessionFollower::recordsAdded);
   QTest::mouseClick(bench.edit().measureButton(), Qt::LeftButton);
   QTRY_VERIFY_WITH_TIMEOUT(added.count() > 0, 30'000);
   const RecordStore store = RecordStore::open(bench.path.toStdString(), OpenMode::ReadOnly);
   RecordQuery query;
   query.session = bench.session;
   query.limit = 1;
-  const Record record = store.records(query).front();
+  const Record record = store.records().page(query).front();
   QVERIFY(record.onDemand);
   QCOMPARE(record.steps, edited);
   const Trace trace = traceFromJson(nlohmann::json::parse(record.trace));
-  QCOMPARE(trace.operation, std::string("edited by hand"));
+  QCOMPARE(trace.origin, Origin::HandEdit);
   QCOMPARE(trace.parents, std::vector<std::string>{original.program});
-  const TuningState state = tuningStateFromText(store.session(bench.session)->schedulerState);
+  const TuningState state =
+      tuningStateFromText(store.sessions().one(bench.session)->schedulerState);
   const auto& seeds = state.tasks.at(bench.view.program().task).seeds;
   QCOMPARE(seeds.size(), std::size_t(1));
   QCOMPARE(seeds.front().steps, edited);
@@ -185,8 +192,8 @@ void HandEditPageTest::undoIsForTheProgramThatWasEdited() {
   bench.edit().setValue(split.step, ones);
   bench.settle();
   QVERIFY(bench.edit().isEdited());
-  bench.document.selectTask(bench.document.tasks()[1].row.id);
-  QTRY_COMPARE(bench.view.program().task, bench.document.tasks()[1].row.id);
+  bench.document.selection().selectTask(bench.document.session().tasks()[1].row.id);
+  QTRY_COMPARE(bench.view.program().task, bench.document.session().tasks()[1].row.id);
   QTRY_VERIFY(!bench.edit().outcome().steps.empty());
   const Steps other = bench.edit().steps();
   QVERIFY(!bench.edit().isEdited());

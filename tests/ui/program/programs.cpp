@@ -1,8 +1,10 @@
 /// The Program view: steps that can be gone through, and code that is traced back to loops.
 
+#include "core/record/store/event_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/made_up_programs.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
 #include "ui/kit/step_player.h"
 #include "ui/program/feature_model.h"
@@ -58,7 +60,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->right});
+    document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     model.setTree(view.program().tree(), view.program().traffic);
     QCOMPARE(printTree(model),
@@ -75,7 +77,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->left});
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     LoopNestPage* page = view.loopNest();
     QCOMPARE(page->player()->steps(), 5);
@@ -88,7 +90,7 @@ class ProgramsTest : public QObject {
     page->player()->setPosition(1);
     QCOMPARE(page->model()->rowCount(page->model()->indexOfNode(0)), 1);
     const auto mark = [&](int node) {
-      return page->model()->indexOfNode(node).data(LoopTreeModel::MarkRole).toInt();
+      return page->model()->indexOfNode(node).data(MarkRole).toInt();
     };
     QVERIFY(mark(0) != 0); // i.0 or i.1 is new or shorter
     QCOMPARE(page->steps()->currentIndex().row(), 0);
@@ -111,7 +113,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->illegal});
+    document.selection().select({programs_->sample->tasks[0], programs_->illegal});
     QTRY_COMPARE(view.program().record, programs_->illegal);
     QVERIFY(view.program().problem.startsWith("Step 5 cannot be applied"));
     QCOMPARE(view.loopNest()->player()->steps(), 5);
@@ -125,7 +127,7 @@ class ProgramsTest : public QObject {
     view.resize(1000, 600);
     view.setVisible(true);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->right});
+    document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     QVERIFY(!view.compiled());
     QVERIFY(view.passes()->count() >= 8);
@@ -153,7 +155,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->right});
+    document.selection().select({programs_->sample->tasks[0], programs_->right});
     QTRY_COMPARE(view.program().record, programs_->right);
     view.showPage(ProgramView::LlvmTab);
     QVERIFY(!view.llvm()->cancelButton()->isHidden());
@@ -169,7 +171,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->left});
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     QStringList facts;
     for (int i = 0; i < view.provenance()->topLevelItemCount(); ++i) {
@@ -196,7 +198,7 @@ class ProgramsTest : public QObject {
         row.json = toJson(Event{EnvironmentChecked{{{"governor", governor, "Hold it up."},
                                                     {"load", "2 other programs run now", ""}}}})
                        .dump();
-        store.addEvent(row);
+        store.events().add(row);
       };
       look(kMeasured - 1000, "governor performance");
       look(kMeasured + 1'000'000'000, "governor powersave");
@@ -204,7 +206,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *sample);
-    document.select({sample->tasks[1], sample->records[0]});
+    document.selection().select({sample->tasks[1], sample->records[0]});
     QTRY_COMPARE(view.program().record, sample->records[0]);
     const auto fact = [&](const QString& name) {
       const auto found = view.provenance()->findItems(name, Qt::MatchExactly);
@@ -220,7 +222,7 @@ class ProgramsTest : public QObject {
     Document document;
     ProgramView view(document);
     openSample(document, *programs_->sample);
-    document.select({programs_->sample->tasks[0], programs_->left});
+    document.selection().select({programs_->sample->tasks[0], programs_->left});
     QTRY_COMPARE(view.program().record, programs_->left);
     QVERIFY(view.program().recordJson.startsWith("{\"i\": [["));
     QVERIFY(!nlohmann::json::parse(view.program().recordJson.toStdString()).is_discarded());

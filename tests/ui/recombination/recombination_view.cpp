@@ -2,9 +2,15 @@
 
 #include "ui/recombination/recombination_view.h"
 
+#include "core/record/store/choice_rows.h"
+#include "core/record/store/recombination_rows.h"
+#include "core/record/store/record_rows.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/notices.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/text.h"
@@ -91,7 +97,7 @@ RecombinationState stateOf(const Sample& sample, const RecordStore& store, int k
     query.task = sample.tasks[i];
     query.limit = k + 3;
     query.order = RecordQuery::Order::Fastest;
-    for (const Record& record : store.records(query))
+    for (const Record& record : store.records().page(query))
       if (record.result.verdict == Verdict::Ok && int(task.programs.size()) < k)
         task.programs.push_back({record.id, record.program, record.result.median()});
     state.candidates.push_back(task);
@@ -119,9 +125,9 @@ struct Bench {
     asked = config;
     if (!refusal.empty()) throw InputError(refusal);
     RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
-    return store.addRecombination({0, 1, 1, toJson(config).dump(),
-                                   toText(stateOf(*sample, store, config.k)), SessionStatus::Ready,
-                                   1, 1, 0, "test"});
+    return store.recombinations().add({0, 1, 1, toJson(config).dump(),
+                                       toText(stateOf(*sample, store, config.k)),
+                                       SessionStatus::Ready, 1, 1, 0, "test"});
   }
 
   void open() {
@@ -153,7 +159,7 @@ struct Bench {
     QTest::mouseClick(button, Qt::LeftButton);
   }
   std::optional<NetworkChoice> choice() const {
-    return RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly).choice(1, 1);
+    return RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly).choices().of(1, 1);
   }
 };
 
@@ -282,19 +288,19 @@ void RecombinationViewTest::beginningDoesNotHoldUpTheWindow() {
 void RecombinationViewTest::saysWhyItCannotBegin() {
   Bench bench;
   bench.open();
-  QSignalSpy warned(bench.document.get(), &Document::warning);
+  QSignalSpy warned(&bench.document->notices(), &Notices::warned);
   bench.refusal = "sample.nwdb has no verified record of this network";
   bench.click(bench.page()->startButton());
   QTRY_COMPARE(warned.count(), 1);
   QCOMPARE(warned.front().front().toString(), qs(bench.refusal));
   QVERIFY(bench.page()->startButton()->isEnabled()); // once something was done about it
 
-  bench.document->start(); // one at a time may time programs
-  QTRY_VERIFY(bench.document->isRunning());
+  bench.document->steering().start(); // one at a time may time programs
+  QTRY_VERIFY(bench.document->session().isRunning());
   QTRY_VERIFY(!bench.page()->startButton()->isEnabled());
   QVERIFY(bench.page()->startButton()->toolTip().contains(QStringLiteral("pause the session")));
   QVERIFY(bench.page()->plot()->message().contains(QStringLiteral("pause the session")));
-  bench.document->pause();
+  bench.document->steering().pause();
   QTRY_VERIFY(bench.page()->startButton()->isEnabled());
   bench.document->close();
   QTRY_VERIFY(bench.page()->plot()->message().contains(QStringLiteral("no document")));
@@ -333,8 +339,8 @@ void RecombinationViewTest::samplesCanBePicked() {
   QTableView* table = bench.page()->table();
   table->setCurrentIndex(table->model()->index(0, 0));
   const QModelIndex record = table->model()->index(0, RecombinationModel::Record);
-  QCOMPARE(bench.document->selection().record, record.data().toString().toLongLong());
-  bench.document->selectTask(bench.sample->tasks[2]);
+  QCOMPARE(bench.document->selection().current().record, record.data().toString().toLongLong());
+  bench.document->selection().selectTask(bench.sample->tasks[2]);
   QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
   QCOMPARE(bench.page()->model()->rowOf(bench.sample->tasks[2]),
            static_cast<QSortFilterProxyModel*>(table->model())

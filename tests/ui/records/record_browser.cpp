@@ -2,11 +2,15 @@
 /// NESTWRIGHT_BROWSER_ROWS sets how many, NESTWRIGHT_BROWSER_FILE a file to make them in and to
 /// keep. Times are printed for people.
 
+#include "core/record/store/record_rows.h"
 #include "core/session/run/session.h"
 #include "core/session/run/tuning_state.h"
 #include "tests/record/bulk_records.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/notices.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/format.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/theme.h"
@@ -128,7 +132,7 @@ void RecordBrowserTest::init() {
   view_->show();
   document_->open(path_);
   QTRY_COMPARE_WITH_TIMEOUT(document_->state(), DocumentState::Ready, 60'000);
-  document_->select({});
+  document_->selection().select({});
   QTRY_VERIFY_WITH_TIMEOUT(view_->model()->isRanked() && screenIsRead(), 60'000);
   QCOMPARE(view_->model()->rowCount(), rows_);
 }
@@ -141,7 +145,7 @@ void RecordBrowserTest::cleanup() {
 void RecordBrowserTest::compareWith(const BrowseQuery& query, int row) const {
   const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
   const std::optional<Record> record =
-      store.record(RecordBrowser(path_.toStdString()).ranks(query).at(row));
+      store.records().one(RecordBrowser(path_.toStdString()).ranks(query).at(row));
   QVERIFY(record);
   QCOMPARE(view_->model()->textAt(row, RecordModel::Trial), countText(record->trial));
 }
@@ -197,7 +201,7 @@ void RecordBrowserTest::keysMove() {
   QCOMPARE(press(Qt::Key_Down), page + 1);
   QVERIFY(table->topRow() > 0);
   // The document follows when the row has been read.
-  QTRY_COMPARE(document_->selection().record, view_->model()->recordAt(page + 1));
+  QTRY_COMPARE(document_->selection().current().record, view_->model()->recordAt(page + 1));
   // To the end, and back by one, with Shift.
   QCOMPARE(press(Qt::Key_End, Qt::ShiftModifier), rows_ - 1);
   QCOMPARE(table->selectedCount(), std::int64_t(rows_ - page - 1));
@@ -207,7 +211,7 @@ void RecordBrowserTest::keysMove() {
 
 void RecordBrowserTest::headersSortEverything() {
   for (int i = 0; i < RecordModel::ColumnCount; ++i)
-    view_->setColumnShown(RecordModel::Column(i), true);
+    view_->table()->setColumnShown(RecordModel::Column(i), true);
   QHeaderView* header = view_->table()->horizontalHeader();
   for (const auto& [column, order] : {std::pair(RecordModel::Latency, Order::Fastest),
                                       {RecordModel::Latency, Order::Slowest},
@@ -241,14 +245,14 @@ void RecordBrowserTest::filtersCount() {
   for (const char* text : {"error:any", "task:Dense", "latency<100us", "steps:fuse error:none",
                            "trial:1000..3000", "is:best", "gflops>40 task:Conv"}) {
     timer_.start();
-    view_->setFilter(parseRecordFilter(text));
+    view_->scope()->setFilter(parseRecordFilter(text));
     QTRY_VERIFY_WITH_TIMEOUT(view_->model()->rowCount() == 0 || screenIsRead(), 60'000);
     told(text);
     QTRY_VERIFY_WITH_TIMEOUT(view_->model()->isRanked(), 120'000);
     told("  counted");
     BrowseQuery query;
     query.records.filter = parseRecordFilter(text);
-    QCOMPARE(std::int64_t(view_->model()->rowCount()), store.count(query.records));
+    QCOMPARE(std::int64_t(view_->model()->rowCount()), store.records().count(query.records));
     if (view_->model()->rowCount() == 0) continue;
     view_->table()->setTopRow(view_->model()->rowCount() / 2);
     QTRY_VERIFY(screenIsRead());
@@ -267,9 +271,9 @@ void RecordBrowserTest::everythingIsSelectedAtOnce() {
   QVERIFY(view_->selectedRecords().empty()); // too many to be named
   QVERIFY(!view_->figures()->isOfChosen());  // figures of all are there
   QVERIFY(view_->bar()->count().endsWith(QStringLiteral("%1 selected").arg(countText(rows_))));
-  QSignalSpy warned(document_.get(), &Document::warning);
-  view_->tagSelected(QStringLiteral("keep"), true);
-  view_->copySelected();
+  QSignalSpy warned(&document_->notices(), &Notices::warned);
+  view_->actions()->tagSelected(QStringLiteral("keep"), true);
+  view_->actions()->copySelected();
   QCOMPARE(warned.count(), 2);
 }
 
@@ -294,17 +298,17 @@ void RecordBrowserTest::selectionStaysWhileScrolling() {
 }
 
 void RecordBrowserTest::goesToRowsAndRecords() {
-  QVERIFY(view_->goTo(QStringLiteral("100,000")));
+  QVERIFY(view_->table()->goTo(QStringLiteral("100,000")));
   QCOMPARE(view_->table()->currentIndex().row(), 99'999);
   QTRY_VERIFY(screenIsRead());
-  QVERIFY(view_->goTo(QStringLiteral("#1")));
+  QVERIFY(view_->table()->goTo(QStringLiteral("#1")));
   QCOMPARE(view_->table()->currentIndex().row(), rows_ - 1);
-  QVERIFY(view_->goTo(QStringLiteral("50 %")));
+  QVERIFY(view_->table()->goTo(QStringLiteral("50 %")));
   QVERIFY(std::abs(view_->table()->currentIndex().row() - rows_ / 2) <= 1);
-  QTRY_COMPARE(document_->selection().record,
+  QTRY_COMPARE(document_->selection().current().record,
                view_->model()->recordAt(view_->table()->currentIndex().row()));
   for (const char* wrong : {"", "x", "0", "101%", "#0", "99999999999"})
-    QVERIFY(!view_->goTo(QLatin1String(wrong)));
+    QVERIFY(!view_->table()->goTo(QLatin1String(wrong)));
 }
 
 void RecordBrowserTest::copiesWhatNobodyLookedAt() {
@@ -315,7 +319,7 @@ void RecordBrowserTest::copiesWhatNobodyLookedAt() {
                      view_->model()->index(5299, RecordModel::ColumnCount - 1)),
       QItemSelectionModel::ClearAndSelect);
   QApplication::clipboard()->clear();
-  view_->copySelected();
+  view_->actions()->copySelected();
   QTRY_COMPARE(QApplication::clipboard()->text().count(QLatin1Char('\n')), 300);
   QVERIFY(QApplication::clipboard()->text().contains(countText(rows_ - 5299)));
   QVERIFY(!QApplication::clipboard()->text().contains(QStringLiteral("…")));
@@ -329,7 +333,7 @@ void RecordBrowserTest::newRecordsKeepThePlace() {
   view.resize(1000, 500);
   view.show();
   openSample(document, *sample);
-  document.select({});
+  document.selection().select({});
   RecordModel& model = *view.model();
   QTRY_COMPARE(model.rowCount(), 3000);
   QTRY_VERIFY(model.isRanked());
@@ -337,13 +341,13 @@ void RecordBrowserTest::newRecordsKeepThePlace() {
   const RowId there = model.recordAt(1500);
   view.table()->selectRow(1510);
   const RowId chosen = model.recordAt(1510);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   RecordStore store = RecordStore::open(sample->path.toStdString());
   for (int trial = 3001; trial <= 3007; ++trial) {
-    Record record = *store.record(sample->records.back());
+    Record record = *store.records().one(sample->records.back());
     record.trial = trial;
-    record.id = store.addRecord(record);
+    record.id = store.records().add(record);
     script.tell(Measured{record.id, record.task, trial, record.result.verdict,
                          record.result.median(), 9, ""});
   }

@@ -1,18 +1,23 @@
-#include "ui/records/record_explorer.h"
+#include "ui/records/pages/record_explorer.h"
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"
 #include "ui/records/filter_line.h"
+#include "ui/records/pages/record_groups_page.h"
+#include "ui/records/pages/record_scatter_page.h"
+#include "ui/records/pages/same_program_page.h"
+#include "ui/records/pages/sql_page.h"
 #include "ui/records/record_facets.h"
 #include "ui/records/record_figures.h"
 #include "ui/records/record_filter_bar.h"
-#include "ui/records/record_groups_page.h"
-#include "ui/records/record_scatter_page.h"
 #include "ui/records/record_view.h"
-#include "ui/records/same_program_page.h"
-#include "ui/records/sql_page.h"
 
 #include <nlohmann/json.hpp>
 
@@ -23,6 +28,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <QUndoStack>
 
 #include <array>
 
@@ -38,18 +44,18 @@ constexpr int kElsewhere = 60; // records of another session, on another machine
 void measureElsewhere(const Sample& sample) {
   RecordStore store = RecordStore::open(sample.path.toStdString(), OpenMode::ReadWrite);
   store.transaction([&] {
-    const RowId target = store.addTarget({0, "other", "llvm -mcpu=zen4", R"({"cpu": "zen4"})"});
+    const RowId target = store.targets().add({0, "other", "llvm -mcpu=zen4", R"({"cpu": "zen4"})"});
     std::vector<RowId> tasks;
     for (const RowId task : sample.tasks) {
-      TaskRow row = *store.task(task);
+      TaskRow row = *store.tasks().one(task);
       row.target = target;
-      tasks.push_back(store.addTask(row));
+      tasks.push_back(store.tasks().add(row));
     }
-    SessionRow session = *store.session(sample.session);
+    SessionRow session = *store.sessions().one(sample.session);
     session.title = "elsewhere";
     session.id = 0;
-    const RowId id = store.addSession(session);
-    store.setSessionTasks(id, tasks);
+    const RowId id = store.sessions().add(session);
+    store.sessions().setTasks(id, tasks);
     for (int trial = 1; trial <= kElsewhere; ++trial) {
       Record record;
       record.session = id;
@@ -65,7 +71,7 @@ void measureElsewhere(const Sample& sample) {
       } else {
         record.result.seconds = {1e-3 * trial};
       }
-      store.addRecord(record);
+      store.records().add(record);
     }
   });
 }
@@ -81,11 +87,12 @@ struct Shown {
     openSample(document, *sample);
     document.showSession(sample->session);
     waitForSession();
-    document.select({});
+    document.selection().select({});
   }
   void waitForSession() {
     QTRY_VERIFY(document.state() == DocumentState::Ready &&
-                document.session().id == sample->session && !document.historyLoading());
+                document.session().row().id == sample->session &&
+                !document.session().historyLoading());
   }
   RecordFacetsView* facets() { return view.facets(); }
   QString filter() { return QString::fromStdString(print(view.bar()->filter())); }
@@ -140,7 +147,7 @@ void RecordExplorerTest::facetsCount() {
   // Other sessions can be chosen, too.
   QCOMPARE(shown.countOf(GroupBy::Session, "2 elsewhere"), QStringLiteral("60"));
   QCOMPARE(shown.countOf(GroupBy::Target, "zen4"), QStringLiteral("no line"));
-  shown.view.setAllSessions(true);
+  shown.view.scope()->setAllSessions(true);
   QTRY_COMPARE(shown.countOf(GroupBy::Target, "zen4"), QStringLiteral("60"));
   QCOMPARE(shown.countOf(GroupBy::Error, "run timeout"), QStringLiteral("12"));
   QTRY_COMPARE(shown.view.bar()->count(), QStringLiteral("360 of 360 records"));
@@ -169,7 +176,7 @@ void RecordExplorerTest::clicksSetTheFilter() {
   QCOMPARE(shown.facets()->find(GroupBy::Error, QStringLiteral("none (ok)"))->checkState(0),
            shown.view.bar()->filter().empty() ? Qt::Unchecked : Qt::Checked);
   // A chip that is removed takes the tick away.
-  shown.view.setFilter(parseRecordFilter("error:run-error"));
+  shown.view.scope()->setFilter(parseRecordFilter("error:run-error"));
   QTRY_VERIFY(shown.counted());
   QTest::mouseClick(shown.view.bar()->chips()[0], Qt::LeftButton);
   QCOMPARE(shown.facets()->find(GroupBy::Error, QStringLiteral("run error"))->checkState(0),
@@ -213,7 +220,7 @@ void RecordExplorerTest::facetsAreShownWhereThereIsRoom() {
 
 void RecordExplorerTest::groupsAreThoseOfTheRecords() {
   Shown shown;
-  shown.view.setAllSessions(true);
+  shown.view.scope()->setAllSessions(true);
   RecordGroupsPage* page = shown.turnTo(shown.view.explorer()->groups());
   QTRY_COMPARE(page->model()->rowCount(), 6); // three tasks on two machines
   QVERIFY(!page->table()->isColumnHidden(GroupModel::More));
@@ -227,7 +234,7 @@ void RecordExplorerTest::groupsAreThoseOfTheRecords() {
   for (const RecordGroup& group : page->model()->groups()) {
     RecordQuery query;
     query.session = group.id;
-    const RecordStatistics figures = store.statistics(query);
+    const RecordStatistics figures = store.records().statistics(query);
     QCOMPARE(group.records, figures.records);
     QCOMPARE(group.errors, figures.records - figures.measured);
     QCOMPARE(group.best, figures.best);
@@ -267,7 +274,7 @@ void RecordExplorerTest::groupsAreExported() {
   Shown shown;
   RecordGroupsPage* page = shown.turnTo(shown.view.explorer()->groups());
   page->setBy(GroupBy::Session);
-  shown.view.setAllSessions(true);
+  shown.view.scope()->setAllSessions(true);
   QTRY_COMPARE(page->model()->rowCount(), 2);
   QTRY_VERIFY(page->model()->groups()[0].median);
   const QString path = shown.sample->folder.filePath(QStringLiteral("groups.csv"));
@@ -302,7 +309,7 @@ void RecordExplorerTest::pointsAreTheRecords() {
   QVERIFY(page->plot()->classes().contains(QStringLiteral("unknown"))); // the errors
   page->colourChooser()->setCurrentIndex(int(PointFact::Nothing));
   QCOMPARE(page->plot()->classes().size(), 1);
-  shown.view.setFilter(parseRecordFilter("trial:1..10"));
+  shown.view.scope()->setFilter(parseRecordFilter("trial:1..10"));
   QTRY_COMPARE(page->plot()->drawn(), 10);
 }
 
@@ -384,8 +391,8 @@ void RecordExplorerTest::pointsAreSelected() {
   const auto at = plot->pixelOf(record);
   QVERIFY(at);
   QTest::mouseClick(plot, Qt::LeftButton, {}, at->toPoint());
-  QVERIFY(shown.document.selection().record != 0);
-  QCOMPARE(shown.document.selection().record, record);
+  QVERIFY(shown.document.selection().current().record != 0);
+  QCOMPARE(shown.document.selection().current().record, record);
   QTRY_COMPARE(plot->ringed(), 1);
 }
 
@@ -420,7 +427,7 @@ void RecordExplorerTest::theSameProgramIsFound() {
   SameProgramPage* page = shown.turnTo(shown.view.explorer()->same());
   QVERIFY(page->note()->text().contains(QStringLiteral("Select a record")));
   const RowId record = shown.sample->records[0];
-  shown.document.select({shown.sample->tasks[1], record});
+  shown.document.selection().select({shown.sample->tasks[1], record});
   // All of the sample's 100 records of the task are one program; of the 20 on the other machine
   // those of the trials 1, 10, 19, … are.
   QTRY_COMPARE(page->model()->rowCount(), 107);
@@ -431,7 +438,7 @@ void RecordExplorerTest::theSameProgramIsFound() {
   const int own = page->model()->ownRow();
   QCOMPARE(page->model()->index(own, TwinModel::Ratio).data().toString(),
            QStringLiteral("this one"));
-  const double ratio = page->model()->index(0, TwinModel::Ratio).data(kExportRole).toDouble();
+  const double ratio = page->model()->index(0, TwinModel::Ratio).data(ExportRole).toDouble();
   QVERIFY(std::abs(ratio - twins[0].seconds / twins[std::size_t(own)].seconds) < 1e-5);
   // Double-click goes there.
   QTableView* table = page->table();
@@ -440,7 +447,7 @@ void RecordExplorerTest::theSameProgramIsFound() {
                     table->visualRect(page->model()->index(0, 0)).center());
   QTest::mouseDClick(table->viewport(), Qt::LeftButton, {},
                      table->visualRect(page->model()->index(0, 0)).center());
-  QCOMPARE(shown.document.selection().record, twins[0].record);
+  QCOMPARE(shown.document.selection().current().record, twins[0].record);
 }
 
 void RecordExplorerTest::stateIsKept() {

@@ -1,6 +1,9 @@
 #include "core/record/file/document_file.h"
+#include "core/record/rows/record_statistics.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/row_table.h"
@@ -14,14 +17,17 @@
 #include "ui/records/saved_filters.h"
 #include "ui/window/catalogue.h"
 #include "ui/window/main_window.h"
+#include "ui/window/panel_host.h"
 
 #include <nlohmann/json.hpp>
 
 #include <QFile>
 #include <QHeaderView>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 
 namespace nestwright::record_filters_test {
 
@@ -44,7 +50,7 @@ struct Shown {
     view.resize(1000, 500);
     view.show();
     openSample(document, *sample);
-    document.select({});
+    document.selection().select({});
   }
   int rows() const { return view.model()->rowCount(); }
   void type(const QString& text) {
@@ -76,6 +82,7 @@ class RecordFiltersTest : public QObject {
   void figuresFollow();
   void brushingSetsTheLatency();
   void columnsAreChosen();
+  void menuListsOnlySuch();
   void tagsAreUndone();
   void savedFiltersStayInTheDocument();
   void listsAreExported();
@@ -260,7 +267,7 @@ void RecordFiltersTest::headersSort() {
                       QPoint(header->sectionViewportPosition(column) + 8, 5));
   };
   const auto first = [&](RecordModel::Column column) {
-    return shown.view.model()->index(0, column).data(kExportRole).toDouble();
+    return shown.view.model()->index(0, column).data(ExportRole).toDouble();
   };
   QTRY_COMPARE(first(RecordModel::Trial), 300.0);
   click(RecordModel::Trial);
@@ -282,15 +289,14 @@ void RecordFiltersTest::figuresFollow() {
   QCOMPARE(shown.view.figures()->statistics()->records, std::int64_t(300));
   QCOMPARE(shown.view.figures()->statistics()->measured, std::int64_t(270));
   QVERIFY(shown.view.statistics()->text().contains(QStringLiteral("run error\t30")));
-  QTRY_VERIFY(
-      shown.view.model()->index(0, RecordModel::Latency).data(RecordModel::BarRole).isValid() ||
-      shown.view.model()->index(1, RecordModel::Latency).data(RecordModel::BarRole).isValid());
+  QTRY_VERIFY(shown.view.model()->index(0, RecordModel::Latency).data(FractionRole).isValid() ||
+              shown.view.model()->index(1, RecordModel::Latency).data(FractionRole).isValid());
   shown.type(QStringLiteral("trial:1..30"));
   QTRY_COMPARE(shown.rows(), 30);
   QTRY_VERIFY(shown.view.figures()->statistics() &&
               shown.view.figures()->statistics()->records == 30);
   // Several selected rows have figures of their own; first they must be there.
-  QTRY_VERIFY(shown.view.model()->index(4, 0).data(RecordModel::RecordRole).toLongLong() > 0);
+  QTRY_VERIFY(shown.view.model()->index(4, 0).data(RecordRole).toLongLong() > 0);
   const auto ofThree = [&] {
     const RecordFigures& figures = *shown.view.figures();
     return figures.isOfChosen() && figures.statistics() && figures.statistics()->records == 3;
@@ -301,7 +307,7 @@ void RecordFiltersTest::figuresFollow() {
   QTRY_VERIFY(ofThree());
   // They stay selected when the list is told again, as it is with every ranking.
   QSignalSpy loaded(shown.view.model(), &RecordModel::loaded);
-  Q_EMIT shown.document.recordsAdded();
+  Q_EMIT shown.document.follower().recordsAdded();
   QTRY_VERIFY(loaded.count() > 0);
   QVERIFY(ofThree());
 }
@@ -335,13 +341,13 @@ void RecordFiltersTest::columnsAreChosen() {
   Shown shown;
   QTRY_COMPARE(shown.rows(), 300);
   QVERIFY(shown.view.table()->isColumnHidden(RecordModel::Throughput));
-  shown.view.setColumnShown(RecordModel::Throughput, true);
-  shown.view.setColumnShown(RecordModel::Notes, false);
+  shown.view.table()->setColumnShown(RecordModel::Throughput, true);
+  shown.view.table()->setColumnShown(RecordModel::Notes, false);
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Throughput));
   QVERIFY(shown.view.table()->isColumnHidden(RecordModel::Notes));
   const auto state = shown.view.viewState();
-  shown.view.setColumnShown(RecordModel::Throughput, false);
-  shown.view.setOrder(BrowseOrder::Slowest);
+  shown.view.table()->setColumnShown(RecordModel::Throughput, false);
+  shown.view.scope()->setOrder(BrowseOrder::Slowest);
   shown.view.restoreViewState(state);
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Throughput));
   QVERIFY(shown.view.table()->isColumnHidden(RecordModel::Notes));
@@ -352,11 +358,31 @@ void RecordFiltersTest::columnsAreChosen() {
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Notes));
 }
 
+void RecordFiltersTest::menuListsOnlySuch() {
+  Shown shown;
+  QTRY_COMPARE(shown.rows(), 300);
+  QMenu* such = nullptr;
+  for (const QAction* action : shown.view.table()->actions())
+    if (action->text() == QStringLiteral("&Only Such")) such = action->menu();
+  QVERIFY(such);
+  const auto program = [&](int row) {
+    return shown.view.model()->index(row, RecordModel::Program).data().toString();
+  };
+  shown.view.table()->selectRow(0);
+  const QString wanted = program(0);
+  Q_EMIT such->aboutToShow();
+  QCOMPARE(such->actions().last()->text(), QStringLiteral("With the Same Program"));
+  such->actions().last()->trigger();
+  QCOMPARE(print(shown.view.bar()->filter()), "program:" + wanted.toStdString());
+  QTRY_VERIFY(shown.rows() >= 1);
+  QTRY_COMPARE(program(0), wanted);
+}
+
 void RecordFiltersTest::tagsAreUndone() {
   Shown shown;
   QTRY_COMPARE(shown.rows(), 300);
   shown.view.table()->selectRow(4);
-  shown.view.tagSelected(QStringLiteral("keep"), true);
+  shown.view.actions()->tagSelected(QStringLiteral("keep"), true);
   QTRY_COMPARE(shown.view.model()->index(4, RecordModel::Tags).data().toString(),
                QStringLiteral("keep"));
   QVERIFY(!shown.view.table()->isColumnHidden(RecordModel::Tags));
@@ -387,7 +413,7 @@ void RecordFiltersTest::savedFiltersStayInTheDocument() {
   Document document;
   RecordView view(document);
   openSample(document, *sample);
-  document.select({});
+  document.selection().select({});
   QTRY_COMPARE(view.saved()->all().size(), std::size_t(1));
   bool found = false;
   for (const PaletteItem& item : view.paletteItems({}))
@@ -465,18 +491,19 @@ void RecordFiltersTest::reopenedWithTheSameFilter() {
     QTRY_VERIFY(!window.isVisible());
   };
   look([](MainWindow& window) {
-    window.document().select({});
-    window.recordView()->setFilter(parseRecordFilter("error:any trial<100"));
-    window.recordView()->setOrder(BrowseOrder::Oldest);
-    window.recordView()->setColumnShown(RecordModel::Measured, true);
-    QTRY_COMPARE(window.recordView()->model()->rowCount(), 9);
+    window.document().selection().select({});
+    window.panels().view<RecordView>()->scope()->setFilter(
+        parseRecordFilter("error:any trial<100"));
+    window.panels().view<RecordView>()->scope()->setOrder(BrowseOrder::Oldest);
+    window.panels().view<RecordView>()->table()->setColumnShown(RecordModel::Measured, true);
+    QTRY_COMPARE(window.panels().view<RecordView>()->model()->rowCount(), 9);
   });
   look([](MainWindow& window) {
-    RecordView& view = *window.recordView();
+    RecordView& view = *window.panels().view<RecordView>();
     QTRY_COMPARE(view.model()->rowCount(), 9);
     QCOMPARE(view.bar()->line()->text(), QStringLiteral("error:any trial<100"));
     QCOMPARE(view.bar()->chips().size(), std::size_t(2));
-    QVERIFY(view.isColumnChosen(RecordModel::Measured));
+    QVERIFY(view.table()->isColumnChosen(RecordModel::Measured));
     QCOMPARE(view.model()->index(0, RecordModel::Trial).data().toString(), QStringLiteral("10"));
   });
 }

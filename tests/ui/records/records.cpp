@@ -1,6 +1,9 @@
+#include "core/record/store/record_rows.h"
 #include "core/session/run/reproducer.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "ui/document/notices.h"
+#include "ui/document/steering.h"
 #include "ui/records/record_details.h"
 #include "ui/records/record_model.h"
 #include "ui/records/reproducer_saver.h"
@@ -62,7 +65,7 @@ void RecordsTest::rowsAreRanks() {
   QSignalSpy read(&model, &RecordModel::rowsRead);
   const QModelIndex far = model.index(777, RecordModel::Trial);
   QCOMPARE(far.data().toString(), QStringLiteral("…"));
-  QTRY_COMPARE(far.data().toString(), QString::number(store.record(ranks.at(777))->trial));
+  QTRY_COMPARE(far.data().toString(), QString::number(store.records().one(ranks.at(777))->trial));
   QVERIFY(read.count() >= 1);
   QVERIFY(!model.textAt(400, RecordModel::Trial)); // nobody looked at it
 }
@@ -102,25 +105,25 @@ void RecordsTest::newRecordsComeOnTop() {
   QAbstractItemModelTester tester(&model);
   openSample(document, *sample);
   QTRY_COMPARE(model.rowCount(), 60);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   RecordStore store = RecordStore::open(sample->path.toStdString());
-  Record record = *store.record(sample->records.back());
+  Record record = *store.records().one(sample->records.back());
   record.trial = 61;
-  record.id = store.addRecord(record);
+  record.id = store.records().add(record);
   script.tell(
       Measured{record.id, record.task, 61, record.result.verdict, record.result.median(), 9, ""});
   QTRY_COMPARE(model.rowCount(), 61);
-  QCOMPARE(model.index(0, 0).data(RecordModel::RecordRole).toLongLong(), record.id);
+  QCOMPARE(model.index(0, 0).data(RecordRole).toLongLong(), record.id);
 }
 
 void RecordsTest::detailsTellAll() {
   const auto sample = makeSample(20);
   RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
-  const QString good = detailsText(*store.record(sample->records[0]));
+  const QString good = detailsText(*store.records().one(sample->records[0]));
   for (const char* part : {"median", "min … max", "repeats", "verified", "draw", "measured at"})
     QVERIFY2(good.contains(QString::fromUtf8(part)), qPrintable(good));
-  const QString bad = detailsText(*store.record(sample->records[9]));
+  const QString bad = detailsText(*store.records().one(sample->records[9]));
   QVERIFY2(bad.contains(QStringLiteral("Signal 11.")), qPrintable(bad));
   QVERIFY2(bad.contains(QStringLiteral("failing step  1")), qPrintable(bad));
 }
@@ -135,13 +138,13 @@ void RecordsTest::failuresAreSavedForOthers() {
   RowId illegal = 0;
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
-    Record record = *store.record(sample->records[9]);
+    Record record = *store.records().one(sample->records[9]);
     record.trial = 21;
     record.program = "illegal";
     record.steps.push_back(FuseStep{2, {0, 7}});
     record.result.verdict = Verdict::Illegal;
     record.result.failingStep = 1;
-    illegal = store.addRecord(record);
+    illegal = store.records().add(record);
   }
   SessionScript script;
   Document document(scripted(script));
@@ -152,7 +155,7 @@ void RecordsTest::failuresAreSavedForOthers() {
   QVERIFY(!saver.action()->isEnabled());
   saver.allow(true);
   QVERIFY(saver.action()->isEnabled());
-  QSignalSpy saved(&saver, &ReproducerSaver::saved), warned(&document, &Document::warning);
+  QSignalSpy saved(&saver, &ReproducerSaver::saved), warned(&document.notices(), &Notices::warn);
   const QString path = sample->folder.filePath(QStringLiteral("failure.json"));
   saver.save(illegal, path);
   QTRY_COMPARE_WITH_TIMEOUT(saved.count() + warned.count(), 1, 60'000);
@@ -173,8 +176,8 @@ void RecordsTest::failuresAreSavedForOthers() {
   QVERIFY(warned[1][0].toString().contains(QStringLiteral("quote that is not closed")));
   QSettings().remove(QStringLiteral("worker/command"));
   // Nothing is built and run beside a session that times its programs.
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   saver.allow(true);
   QVERIFY(!saver.action()->isEnabled());
 }

@@ -1,8 +1,8 @@
-#include "ui/records/sql_page.h"
+#include "ui/records/pages/sql_page.h"
 
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
-#include "ui/records/record_explorer.h"
+#include "ui/records/pages/record_explorer.h"
 #include "ui/records/record_view.h"
 
 #include <QPlainTextEdit>

@@ -1,13 +1,19 @@
 /// The roofline of a task: what programs move, the roofs, and the path of the best.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/target/bandwidth.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/exported.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/notices.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/settings.h"
+#include "ui/document/shared_selection.h"
 #include "ui/roofline/roofline_plot.h"
 #include "ui/roofline/roofline_view.h"
 #include "ui/window/main_window.h"
@@ -74,12 +80,12 @@ void RooflineTest::initTestCase() {
 
 void RooflineTest::pointsAreThePrograms() {
   const RecordStore store = RecordStore::open(path_.toStdString(), OpenMode::ReadOnly);
-  const TaskRow task = store.sessionTasks(store.sessions().front().id).front();
+  const TaskRow task = store.sessions().tasks(store.sessions().all().front().id).front();
   RooflineQuery query;
-  query.session = store.sessions().front().id;
+  query.session = store.sessions().all().front().id;
   query.task = task.id;
   query.newest = std::numeric_limits<RowId>::max();
-  for (const CurvePoint& best : store.bestHistory(task.id))
+  for (const CurvePoint& best : store.trials().bestHistory(task.id))
     query.bests.push_back(best.record);
   QVERIFY(!query.bests.empty());
   query.programs = 5;
@@ -94,7 +100,7 @@ void RooflineTest::pointsAreThePrograms() {
     QVERIFY(point.trial > trial);
     trial = point.trial;
     bests += point.best ? 1 : 0;
-    QCOMPARE(point.seconds, store.record(point.record)->result.median());
+    QCOMPARE(point.seconds, store.records().one(point.record)->result.median());
     // What the nearer cache takes in is no less than what comes from farther away.
     QVERIFY(point.bytes[0] > 0);
     QVERIFY(point.bytes[2] >= point.bytes[1] * 0.999 && point.bytes[1] >= point.bytes[0] * 0.999);
@@ -131,23 +137,25 @@ void RooflineTest::pointsSelectAndOpen() {
   QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
   QTRY_VERIFY(view.plot()->pathLength() > 0); // the history is read on its own
   view.plot()->replot();
-  const RowId best = document.task(document.selection().task)->summary.bestRecord;
+  const RowId best =
+      document.session().task(document.selection().current().task)->summary.bestRecord;
   const std::optional<QPointF> pixel = view.plot()->pixelOf(best);
   QVERIFY(pixel);
   QVERIFY(view.plot()->axisRect()->rect().contains(pixel->toPoint()));
   QTest::mouseClick(view.plot(), Qt::LeftButton, {}, pixel->toPoint());
-  QCOMPARE(document.selection().record, best);
+  QCOMPARE(document.selection().current().record, best);
   QSignalSpy opened(&view, &RooflineView::programOpened);
   QTest::mouseDClick(view.plot(), Qt::LeftButton, {}, pixel->toPoint());
   QCOMPARE(opened.count(), 1);
   QTest::keyClick(view.plot(), Qt::Key_Left);
   QTest::keyClick(view.plot(), Qt::Key_Left);
-  QVERIFY(document.selection().record != best);
+  QVERIFY(document.selection().current().record != best);
   // The other task has other programs.
   const int before = view.plot()->pointCount();
-  document.selectTask(document.tasks()[1].row.id == document.selection().task
-                          ? document.tasks()[0].row.id
-                          : document.tasks()[1].row.id);
+  document.selection().selectTask(document.session().tasks()[1].row.id ==
+                                          document.selection().current().task
+                                      ? document.session().tasks()[0].row.id
+                                      : document.session().tasks()[1].row.id);
   QTRY_VERIFY(view.plot()->pointCount() > 3 && !view.plot()->pixelOf(best));
   QVERIFY(before > 3);
 }
@@ -155,7 +163,7 @@ void RooflineTest::pointsSelectAndOpen() {
 void RooflineTest::recordsCanBeDropped() {
   ShownRoofline shown(path_);
   QTRY_COMPARE(shown.document.state(), DocumentState::Ready);
-  const TaskEntry& task = shown.document.tasks().front();
+  const TaskEntry& task = shown.document.session().tasks().front();
   QVERIFY(!shown.view.clearButton()->isVisible());
   const RowId best = task.summary.bestRecord;
   const auto drop = [&](const ProgramRef& program) {
@@ -167,16 +175,16 @@ void RooflineTest::recordsCanBeDropped() {
   };
   // A task's best by the task alone; it is selected and stays marked.
   drop({path_, task.row.id, 0, false, {}});
-  QCOMPARE(shown.document.selection(), (Selection{task.row.id, best}));
+  QCOMPARE(shown.document.selection().current(), (Selection{task.row.id, best}));
   QTRY_VERIFY(shown.view.clearButton()->isVisible());
   QTRY_COMPARE(shown.view.plot()->droppedCount(), 1);
-  shown.document.selectTask(task.row.id);
+  shown.document.selection().selectTask(task.row.id);
   QTRY_COMPARE(shown.view.plot()->droppedCount(), 1);
   shown.view.clearButton()->click();
   QTRY_COMPARE(shown.view.plot()->droppedCount(), 0);
   QVERIFY(!shown.view.clearButton()->isVisible());
   // What was not measured here has no place under this roof.
-  QSignalSpy warned(&shown.document, &Document::warning);
+  QSignalSpy warned(&shown.document.notices(), &Notices::warned);
   drop({QStringLiteral("/elsewhere.nwdb"), task.row.id, best, false, {}});
   QCOMPARE(warned.count(), 1);
   QCOMPARE(shown.view.plot()->droppedCount(), 0);
@@ -197,8 +205,8 @@ void RooflineTest::droppedRecordsAreKept() {
     window.show();
     window.openFile(path);
     QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-    task = window.document().tasks().front().row.id;
-    best = window.document().tasks().front().summary.bestRecord;
+    task = window.document().session().tasks().front().row.id;
+    best = window.document().session().tasks().front().summary.bestRecord;
     RooflineView& view = *viewOf(window);
     const std::unique_ptr<QMimeData> data(toMimeData({path, task, best, false, {}}));
     QDragEnterEvent enter(QPoint(9, 9), Qt::CopyAction, data.get(), Qt::LeftButton, {});
@@ -206,11 +214,11 @@ void RooflineTest::droppedRecordsAreKept() {
     QDropEvent drop(QPointF(9, 9), Qt::CopyAction, data.get(), Qt::LeftButton, {});
     QApplication::sendEvent(&view, &drop);
     QTRY_COMPARE_WITH_TIMEOUT(view.plot()->droppedCount(), 1, 10'000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.document().canReplay(), 30'000);
-    window.document().startReplay();
-    QTRY_VERIFY_WITH_TIMEOUT(window.document().replay()->isReady(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().replayMode().canStart(), 30'000);
+    window.document().replayMode().start();
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().replayMode().replay()->isReady(), 30'000);
     QTRY_COMPARE(view.plot()->droppedCount(), 0); // not measured yet
-    window.document().endReplay();
+    window.document().replayMode().end();
     QTRY_COMPARE_WITH_TIMEOUT(view.plot()->droppedCount(), 1, 10'000);
     window.close();
     QTRY_COMPARE(window.document().state(), DocumentState::Empty);
@@ -233,10 +241,10 @@ void RooflineTest::followsAReplay() {
   auto& [document, view] = shown;
   QTRY_VERIFY_WITH_TIMEOUT(view.plot()->pointCount() > 3, 30'000);
   const int all = view.plot()->pointCount();
-  document.startReplay();
-  QTRY_VERIFY_WITH_TIMEOUT(document.replay()->isReady(), 30'000);
+  document.replayMode().start();
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().replay()->isReady(), 30'000);
   QTRY_COMPARE_WITH_TIMEOUT(view.plot()->pointCount(), 0, 30'000);
-  document.replay()->seek(document.replay()->size());
+  document.replayMode().replay()->seek(document.replayMode().replay()->size());
   QTRY_COMPARE_WITH_TIMEOUT(view.plot()->pointCount(), all, 30'000);
 }
 

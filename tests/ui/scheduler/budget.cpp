@@ -1,9 +1,13 @@
 /// The budget adviser: what it says of the sample's session, and what its buttons do.
 
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
 #include "core/story/inherited_bests.h"
+#include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/sample.h"
+#include "ui/document/steering.h"
 #include "ui/scheduler/budget_adviser.h"
 #include "ui/scheduler/budget_view.h"
 #include "ui/window/status_line.h"
@@ -13,6 +17,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <QUndoStack>
 
 namespace nestwright::budget_test {
 
@@ -36,14 +41,14 @@ class BudgetTest : public QObject {
 void BudgetTest::recordedSessionIsForeseen() {
   QVERIFY(!samplePath().isEmpty());
   const RecordStore store = RecordStore::open(samplePath().toStdString(), OpenMode::ReadOnly);
-  const SessionContents contents = readContents(store, store.sessions().front().id);
+  const SessionContents contents = readContents(store, store.sessions().all().front().id);
   TuningHistory history;
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   for (const TaskEntry& task : contents.tasks)
     rows.push_back(task.row), summaries.push_back(task.summary);
   history.reset(rows, summaries);
-  for (const CurvePoint& point : store.curve(contents.session.id))
+  for (const CurvePoint& point : store.trials().curve(contents.session.id))
     history.add(point);
   const SessionCourse course = courseOf(history);
   const auto totalAt = [&](std::int64_t trial) {
@@ -111,21 +116,21 @@ void BudgetTest::buttonsSteer() {
   view.show();
   openSample(document, *sample);
   QTRY_VERIFY(view.extendButton()->isEnabled());
-  const std::int64_t before = document.progress().budget;
+  const std::int64_t before = document.session().progress().budget;
   view.minutes()->setValue(1);
   QTest::mouseClick(view.extendButton(), Qt::LeftButton);
-  QCOMPARE(document.progress().budget, before + 1200);
+  QCOMPARE(document.session().progress().budget, before + 1200);
   QTRY_COMPARE(script.commands, std::vector<Command>{SetTrialBudget{2200}});
   QVERIFY(document.undoStack().canUndo());
   document.undoStack().undo();
-  QCOMPARE(document.progress().budget, before);
+  QCOMPARE(document.session().progress().budget, before);
   const RowId place = view.adviser().bestPlace();
   QVERIFY(place != 0 && view.moveButton()->isEnabled());
   QTest::mouseClick(view.moveButton(), Qt::LeftButton);
-  QCOMPARE(document.task(place)->importance, 2.0);
+  QCOMPARE(document.session().task(place)->importance, 2.0);
   QVERIFY(view.stopButton()->isEnabled());
   QTest::mouseClick(view.stopButton(), Qt::LeftButton);
-  QTRY_COMPARE(document.status(), SessionStatus::Finished);
+  QTRY_COMPARE(document.session().status(), SessionStatus::Finished);
 }
 
 /// 600 trials would take half a minute, but three seconds are left.
@@ -135,9 +140,9 @@ void BudgetTest::timeBudgetEndsItEarlier() {
   Document document(scripted(script));
   BudgetAdviser adviser(document, nullptr);
   openSample(document, *sample);
-  Plan plan = planOf(document.config());
-  plan.maxSeconds = document.progress().wallSeconds + 3;
-  document.setPlan(plan);
+  Plan plan = planOf(document.session().config());
+  plan.maxSeconds = document.session().progress().wallSeconds + 3;
+  document.steering().setPlan(plan);
   adviser.refresh();
   QVERIFY(adviser.rest().has_value());
   QVERIFY(adviser.rest()->seconds.high <= 3 && adviser.rest()->seconds.value > 2);
@@ -157,29 +162,29 @@ void BudgetTest::timeIsToldAndExtended() {
   const auto says = [&](const char* text) { return status.text().contains(QLatin1String(text)); };
   QVERIFY2(says("336 of 1,000 trials"), qPrintable(status.text()));
   QTRY_VERIFY(view.extendButton()->text().contains(QStringLiteral("trials")));
-  document.tuneFor(120); // 16.8 s have gone
-  QTRY_COMPARE(document.config().maxSeconds, 137.0);
+  document.steering().tuneFor(120); // 16.8 s have gone
+  QTRY_COMPARE(document.session().config().maxSeconds, 137.0);
   QVERIFY2(says("17 s of 2 min 17 s, 336 trials"), qPrintable(status.text()));
   QVERIFY(!says("2,736"));
   view.minutes()->setValue(5);
   QTRY_COMPARE(view.extendButton()->text(), QStringLiteral("Extend by 5 min"));
   QTRY_VERIFY(view.extendButton()->isEnabled());
   script.commands.clear();
-  const std::int64_t trials = document.config().trials;
+  const std::int64_t trials = document.session().config().trials;
   QTest::mouseClick(view.extendButton(), Qt::LeftButton);
-  QCOMPARE(document.config().maxSeconds, 437.0);
-  QVERIFY(document.config().trials > trials); // enough to fill the time
+  QCOMPARE(document.session().config().maxSeconds, 437.0);
+  QVERIFY(document.session().config().trials > trials); // enough to fill the time
   QTRY_VERIFY(std::ranges::find(script.commands, Command(SetTimeBudget{437})) !=
               script.commands.end());
   QCOMPARE(document.undoStack().undoText(), QStringLiteral("extending by 5 min"));
   document.undoStack().undo();
-  QCOMPARE(document.config().maxSeconds, 137.0);
-  QCOMPARE(document.config().trials, trials);
+  QCOMPARE(document.session().config().maxSeconds, 137.0);
+  QCOMPARE(document.session().config().trials, trials);
   // Where the trials will be used up first, they are told with their budget.
-  Plan plan = planOf(document.config());
+  Plan plan = planOf(document.session().config());
   plan.trials = 400;
   plan.maxSeconds = 3600;
-  document.setPlan(plan);
+  document.steering().setPlan(plan);
   QVERIFY2(says("17 s of 1 h, 336 of 400 trials"), qPrintable(status.text()));
 }
 
@@ -189,12 +194,12 @@ void BudgetTest::pausedTasksGetNothing() {
   Document document(scripted(script));
   BudgetAdviser adviser(document, nullptr);
   openSample(document, *sample);
-  document.steer(SetTaskMode{sample->tasks[1], TaskMode::Paused});
+  document.steering().steer(SetTaskMode{sample->tasks[1], TaskMode::Paused});
   adviser.refresh();
   QVERIFY(adviser.rest().has_value());
   QCOMPARE(adviser.rest()->forecast.taskTrials[1], 0.0);
   QVERIFY(adviser.rest()->forecast.taskTrials[0] > 0);
-  document.steer(SetTaskMode{sample->tasks[2], TaskMode::Pinned});
+  document.steering().steer(SetTaskMode{sample->tasks[2], TaskMode::Pinned});
   adviser.refresh();
   QCOMPARE(adviser.rest()->forecast.taskTrials, (std::vector<double>{0, 0, 600}));
 }

@@ -1,11 +1,18 @@
 /// The scheduler view, and every command that steers a session from the window.
 
+#include "core/record/rows/task_row.h"
+#include "core/record/store/event_rows.h"
+#include "core/story/plan.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/choice_text.h"
+#include "ui/document/notices.h"
+#include "ui/document/session_follower.h"
 #include "ui/document/settings.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/message_page.h"
 #include "ui/scheduler/allocation_plot.h"
 #include "ui/scheduler/choice_history.h"
@@ -36,6 +43,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
+#include <QUndoStack>
 
 namespace nestwright::scheduler_test {
 
@@ -64,7 +72,7 @@ void storeChoices(const Sample& sample, int count) {
     for (int round = 1; round <= count; ++round) {
       Event event = TaskChosen{sample.tasks[0], round, fmt::format("its turn {}", round), {}};
       if (round == count) event = gradientChoice(sample.tasks, round);
-      store.addEvent({0, sample.session, round, kind(event), toJson(event).dump()});
+      store.events().add({0, sample.session, round, kind(event), toJson(event).dump()});
     }
   });
 }
@@ -147,7 +155,7 @@ void SchedulerTest::choicesCanBeBrowsed() {
   QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("its turn 4"), Qt::CaseInsensitive));
   QVERIFY(!view.choices()->followsNewest());
   // A new one does not take away what is looked at; the latest does.
-  document.start();
+  document.steering().start();
   QTRY_VERIFY(script.observer != nullptr);
   script.tell(gradientChoice(sample->tasks, 10));
   QTest::qWait(100);
@@ -208,7 +216,7 @@ void SchedulerTest::theTableSteers() {
   QAbstractItemModel* model = view.table()->model();
   const RowId task = sample->tasks[1];
   QVERIFY(model->setData(model->index(1, SchedulerModel::Pinned), Qt::Checked, Qt::CheckStateRole));
-  QCOMPARE(document.task(task)->mode, TaskMode::Pinned);
+  QCOMPARE(document.session().task(task)->mode, TaskMode::Pinned);
   QTRY_VERIFY(said(script, SetTaskMode{task, TaskMode::Pinned}));
   // Pausing a pinned task frees it from the pin.
   QVERIFY(model->setData(model->index(1, SchedulerModel::Paused), Qt::Checked, Qt::CheckStateRole));
@@ -216,9 +224,9 @@ void SchedulerTest::theTableSteers() {
            int(Qt::Unchecked));
   QTRY_VERIFY(said(script, SetTaskMode{task, TaskMode::Paused}));
   document.undoStack().undo();
-  QCOMPARE(document.task(task)->mode, TaskMode::Pinned);
+  QCOMPARE(document.session().task(task)->mode, TaskMode::Pinned);
   document.undoStack().undo();
-  QCOMPARE(document.task(task)->mode, TaskMode::Free);
+  QCOMPARE(document.session().task(task)->mode, TaskMode::Free);
   QTRY_COMPARE(script.commands.back(), Command(SetTaskMode{task, TaskMode::Free}));
   // A click on the slider, well to the right.
   const QModelIndex cell = model->index(2, SchedulerModel::Importance);
@@ -229,11 +237,11 @@ void SchedulerTest::theTableSteers() {
   option.fontMetrics = QFontMetrics(view.table()->font());
   const QRect groove = ImportanceSlider::groove(option);
   QTest::mouseClick(view.table()->viewport(), Qt::LeftButton, {}, groove.center());
-  QVERIFY(document.task(sample->tasks[2])->importance != 1 ||
+  QVERIFY(document.session().task(sample->tasks[2])->importance != 1 ||
           ImportanceSlider::importanceAt(0.5) == 1);
   QTest::mouseClick(view.table()->viewport(), Qt::LeftButton, {},
                     QPoint(groove.right(), groove.center().y()));
-  QCOMPARE(document.task(sample->tasks[2])->importance, 8.0);
+  QCOMPARE(document.session().task(sample->tasks[2])->importance, 8.0);
   QTRY_VERIFY(said(script, SetImportance{sample->tasks[2], 8}));
   QVERIFY(!model->setData(cell, -1.0));
   // A click on an area selects its task.
@@ -254,12 +262,12 @@ void SchedulerTest::tunesForSoLong() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  const Plan before = planOf(document.config());
-  const double spent = document.progress().wallSeconds;
-  QVERIFY(document.canTuneLonger());
-  document.tuneFor(120);
-  QTRY_VERIFY(document.isRunning());
-  const Plan plan = planOf(document.config());
+  const Plan before = planOf(document.session().config());
+  const double spent = document.session().progress().wallSeconds;
+  QVERIFY(document.steering().canTuneLonger());
+  document.steering().tuneFor(120);
+  QTRY_VERIFY(document.session().isRunning());
+  const Plan plan = planOf(document.session().config());
   QVERIFY(plan.maxSeconds >= spent + 120 && plan.maxSeconds < spent + 122);
   QVERIFY(plan.trials >= 60 + 1200);
   // The session knows its budgets before it starts.
@@ -267,8 +275,8 @@ void SchedulerTest::tunesForSoLong() {
   QVERIFY(said(script, SetTrialBudget{plan.trials}));
   QCOMPARE(script.commands.back(), Command(Start{}));
   document.undoStack().undo();
-  QCOMPARE(planOf(document.config()).maxSeconds, before.maxSeconds);
-  QCOMPARE(planOf(document.config()).trials, before.trials);
+  QCOMPARE(planOf(document.session().config()).maxSeconds, before.maxSeconds);
+  QCOMPARE(planOf(document.session().config()).trials, before.trials);
 }
 
 void SchedulerTest::planIsAppliedInOrder() {
@@ -290,7 +298,7 @@ void SchedulerTest::planIsAppliedInOrder() {
       if (box->accessibleName() == QLatin1String(name)) return box;
     return static_cast<QSpinBox*>(nullptr);
   };
-  SetSearchOptions roundRobin{searchOptions(document.config())};
+  SetSearchOptions roundRobin{searchOptions(document.session().config())};
   roundRobin.options.scheduler = "round-robin";
   combo("Scheduler")->setCurrentText(QStringLiteral("round-robin"));
   apply->click();
@@ -311,7 +319,7 @@ void SchedulerTest::planIsAppliedInOrder() {
   const Objective f1, f4{ObjectiveKind::EarlyStop, {}, 5};
   const std::vector<Command> expected{gradient, SetObjective{f4}, SetTrialBudget{5000}};
   QCOMPARE(script.commands, expected);
-  QCOMPARE(document.config().objective.kind, ObjectiveKind::EarlyStop);
+  QCOMPARE(document.session().config().objective.kind, ObjectiveKind::EarlyStop);
   QVERIFY(!apply->isEnabled());
   script.commands.clear();
   // Undone the other way round: f1 first, because round-robin takes no f4.
@@ -323,12 +331,12 @@ void SchedulerTest::planIsAppliedInOrder() {
   combo("Scheduler")->setCurrentText(QStringLiteral("gradient"));
   combo("Objective")->setCurrentIndex(1);
   QVERIFY(!apply->isEnabled());
-  SessionConfig smaller = document.config();
+  SessionConfig smaller = document.session().config();
   smaller.trials = 70;
   script.tell(SettingsChanged{"trial budget 70 (was 1000)", toJson(smaller).dump(),
-                              toJson(document.config()).dump()});
-  QTRY_COMPARE(document.config().trials, std::int64_t(70));
-  QCOMPARE(document.progress().budget, std::int64_t(70));
+                              toJson(document.session().config()).dump()});
+  QTRY_COMPARE(document.session().config().trials, std::int64_t(70));
+  QCOMPARE(document.session().progress().budget, std::int64_t(70));
 }
 
 void SchedulerTest::refusalsAreTold() {
@@ -336,9 +344,9 @@ void SchedulerTest::refusalsAreTold() {
   SessionScript script;
   Document document(scripted(script));
   openSample(document, *sample);
-  document.start();
-  QTRY_VERIFY(document.isRunning());
-  QSignalSpy warnings(&document, &Document::warning);
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
+  QSignalSpy warnings(&document.notices(), &Notices::warned);
   script.tell(CommandRefused{SeedWith{}, "the program is illegal"});
   QTRY_COMPARE(warnings.count(), 1);
   QVERIFY(warnings[0][0].toString().contains(QStringLiteral("the program is illegal")));
@@ -361,9 +369,9 @@ void SchedulerTest::importanceKeepsItsThousandths() {
   window.openFile(sample->path);
   Document& document = window.document();
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QTRY_VERIFY(!document.historyLoading());
+  QTRY_VERIFY(!document.session().historyLoading());
   const RowId task = sample->tasks[1];
-  document.selectTask(task);
+  document.selection().selectTask(task);
   TaskView tasks(document);
   SchedulerView scheduler(document);
   const auto edit = [&](std::optional<double> value) {
@@ -391,11 +399,11 @@ void SchedulerTest::importanceKeepsItsThousandths() {
   };
   for (const double value : {0.125, 1000.0}) {
     edit(value);
-    QCOMPARE(document.task(task)->importance, value);
+    QCOMPARE(document.session().task(task)->importance, value);
   }
-  document.steer(SetImportance{task, 0.125});
+  document.steering().steer(SetImportance{task, 0.125});
   edit({});
-  QCOMPARE(document.task(task)->importance, 0.125);
+  QCOMPARE(document.session().task(task)->importance, 0.125);
 }
 
 void SchedulerTest::actionsDriveEveryCommand() {
@@ -405,11 +413,11 @@ void SchedulerTest::actionsDriveEveryCommand() {
   window.show();
   window.openFile(sample->path);
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  QTRY_VERIFY(!window.document().historyLoading());
+  QTRY_VERIFY(!window.document().session().historyLoading());
   SteeringActions& actions = window.steering();
   const RowId task = sample->tasks[0];
-  window.document().selectTask(task);
-  const RowId best = window.document().task(task)->summary.bestRecord;
+  window.document().selection().selectTask(task);
+  const RowId best = window.document().session().task(task)->summary.bestRecord;
   QVERIFY(best > 0);
   for (const QAction* action : actions.taskActions() + actions.recordActions()) {
     QVERIFY(action->isEnabled());
@@ -434,7 +442,7 @@ void SchedulerTest::actionsDriveEveryCommand() {
   window.document().undoStack().undo();
   QTRY_VERIFY(said(script, Forget{{best}, false}));
   actions.restore->trigger();
-  window.document().selectTask(0);
+  window.document().selection().selectTask(0);
   for (const QAction* action : actions.taskActions() + actions.recordActions())
     QVERIFY(!action->isEnabled());
 }
@@ -451,29 +459,30 @@ void SchedulerTest::forgettingIsSeenEverywhere() {
   Document document(realSessions(made_up::measureAll));
   document.open(path);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QTRY_VERIFY(!document.historyLoading());
-  const TaskSummary before = document.tasks()[0].summary;
-  const double total = document.bestTotal();
-  const std::size_t points = document.history().trialCount();
-  QSignalSpy reread(&document, &Document::recordsReread);
-  document.steer(Forget{{before.bestRecord}});
+  QTRY_VERIFY(!document.session().historyLoading());
+  const TaskSummary before = document.session().tasks()[0].summary;
+  const double total = document.session().bestTotal();
+  const std::size_t points = document.session().history().trialCount();
+  QSignalSpy reread(&document.follower(), &SessionFollower::recordsReread);
+  document.steering().steer(Forget{{before.bestRecord}});
   QTRY_COMPARE(reread.count(), 1);
-  QTRY_VERIFY(!document.historyLoading());
-  QVERIFY(document.tasks()[0].summary.bestRecord != before.bestRecord);
-  QVERIFY(document.bestTotal() > total);
-  QCOMPARE(document.history().trialCount(), points - 1);
+  QTRY_VERIFY(!document.session().historyLoading());
+  QVERIFY(document.session().tasks()[0].summary.bestRecord != before.bestRecord);
+  QVERIFY(document.session().bestTotal() > total);
+  QCOMPARE(document.session().history().trialCount(), points - 1);
   document.undoStack().undo();
   QTRY_COMPARE(reread.count(), 2);
-  QTRY_VERIFY(!document.historyLoading());
-  QCOMPARE(document.tasks()[0].summary.bestRecord, before.bestRecord);
-  QCOMPARE(document.bestTotal(), total);
-  QCOMPARE(document.history().trialCount(), points);
+  QTRY_VERIFY(!document.session().historyLoading());
+  QCOMPARE(document.session().tasks()[0].summary.bestRecord, before.bestRecord);
+  QCOMPARE(document.session().bestTotal(), total);
+  QCOMPARE(document.session().history().trialCount(), points);
   // Measured again without starting the search.
-  document.selectTask(document.tasks()[0].row.id);
-  document.steer(MeasureProgram{document.selection().task, {before.bestRecord, {}}});
-  QTRY_COMPARE(document.progress().trials, std::int64_t(61));
-  QCOMPARE(document.progress().budget, std::int64_t(61));
-  QCOMPARE(document.status(), SessionStatus::Finished);
+  document.selection().selectTask(document.session().tasks()[0].row.id);
+  document.steering().steer(
+      MeasureProgram{document.selection().current().task, {before.bestRecord, {}}});
+  QTRY_COMPARE(document.session().progress().trials, std::int64_t(61));
+  QCOMPARE(document.session().progress().budget, std::int64_t(61));
+  QCOMPARE(document.session().status(), SessionStatus::Finished);
 }
 
 /// Start, pin a task in the middle, see the next choices follow, and free it again.
@@ -493,23 +502,25 @@ void SchedulerTest::aRunningSessionFollows() {
   QTRY_COMPARE(document.state(), DocumentState::Ready);
   std::vector<RowId> chosen;
   bool told = false;
-  connect(&document, &Document::eventsArrived, this, [&](const std::vector<Event>& events) {
-    for (const Event& event : events) {
-      if (const auto* choice = std::get_if<TaskChosen>(&event)) chosen.push_back(choice->task);
-      if (!std::holds_alternative<TaskModeChanged>(event)) continue;
-      chosen.clear();
-      told = true;
-    }
-  });
-  document.start();
+  connect(&document.follower(), &SessionFollower::eventsArrived, this,
+          [&](const std::vector<Event>& events) {
+            for (const Event& event : events) {
+              if (const auto* choice = std::get_if<TaskChosen>(&event))
+                chosen.push_back(choice->task);
+              if (!std::holds_alternative<TaskModeChanged>(event)) continue;
+              chosen.clear();
+              told = true;
+            }
+          });
+  document.steering().start();
   QTRY_VERIFY(chosen.size() > 5);
-  const RowId task = document.tasks()[1].row.id;
-  document.steer(SetTaskMode{task, TaskMode::Pinned});
+  const RowId task = document.session().tasks()[1].row.id;
+  document.steering().steer(SetTaskMode{task, TaskMode::Pinned});
   QTRY_VERIFY(told && chosen.size() > 5);
   QCOMPARE(std::count(chosen.begin(), chosen.end(), task), std::ptrdiff_t(chosen.size()));
   QTRY_VERIFY(view.choiceWords().contains(QStringLiteral("Pinned by the user")));
-  document.pause();
-  QTRY_COMPARE(document.status(), SessionStatus::Paused);
+  document.steering().pause();
+  QTRY_COMPARE(document.session().status(), SessionStatus::Paused);
 }
 
 NW_TEST_GUI(SchedulerTest)

@@ -6,6 +6,7 @@
 #include "tests/ui/exported.h"
 #include "tests/ui/network_sample.h"
 #include "ui/document/note_book.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/colour_map.h"
 #include "ui/task_graph/mini_map.h"
 #include "ui/task_graph/task_graph_canvas.h"
@@ -32,7 +33,7 @@ using namespace nestwright::ui::testing;
 void openDocument(Document& document, const QString& path) {
   document.open(path);
   QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 10'000);
-  QTRY_VERIFY_WITH_TIMEOUT(!document.historyLoading(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!document.session().historyLoading(), 30'000);
 }
 
 /// Shows the view and waits for its answer.
@@ -147,11 +148,11 @@ void TaskGraphViewTest::viewDrawsSelectsAndOpens() {
   QVERIFY(canvas.isFitted());
   QVERIFY(canvas.seen().contains(QRectF(QPointF(), canvas.scene().layout().size)));
 
-  const RowId task = document.tasks()[5].row.id;
+  const RowId task = document.session().tasks()[5].row.id;
   const int node = nodeOf(canvas, task);
   QVERIFY(node >= 0);
   QTest::mouseClick(&canvas, Qt::LeftButton, {}, middleOf(canvas, node));
-  QCOMPARE(document.selection().task, task);
+  QCOMPARE(document.selection().current().task, task);
   QCOMPARE(canvas.scene().focus, node);
   QSignalSpy opened(&view, &TaskGraphView::taskOpened);
   QTest::mouseDClick(&canvas, Qt::LeftButton, {}, middleOf(canvas, node));
@@ -159,13 +160,13 @@ void TaskGraphViewTest::viewDrawsSelectsAndOpens() {
   QCOMPARE(opened[0][0].value<RowId>(), task);
 
   // What is selected elsewhere is gone to when it is out of sight.
-  const RowId other = document.tasks().back().row.id;
+  const RowId other = document.session().tasks().back().row.id;
   const int there = nodeOf(canvas, other);
   canvas.zoomAt(QPointF(0, 0), 20);
   canvas.panBy(QPointF(5000, 5000));
   const QRectF rect = canvas.scene().layout().nodes[static_cast<std::size_t>(there)];
   QVERIFY(!canvas.seen().contains(rect.center()));
-  document.selectTask(other);
+  document.selection().selectTask(other);
   QTRY_VERIFY(canvas.seen().contains(rect.center()));
   QCOMPARE(canvas.scene().selectedTask, other);
 }
@@ -179,7 +180,7 @@ void TaskGraphViewTest::nodesCarryNotes() {
   view.show();
   openDocument(document, sample.path);
   QTRY_VERIFY_WITH_TIMEOUT(view.canvas()->scene().picture, 20'000);
-  const RowId task = document.tasks()[2].row.id;
+  const RowId task = document.session().tasks()[2].row.id;
   const int node = nodeOf(*view.canvas(), task);
   QVERIFY(node >= 0);
   QVERIFY(!describe(view.canvas()->scene(), node).contains(QStringLiteral("fits L1")));
@@ -207,7 +208,7 @@ void TaskGraphViewTest::keysWalkAlongEdges() {
             drawn.edges.end());
     seen.insert(after);
     if (const GraphTask* task = canvas.scene().task(after))
-      QCOMPARE(document.selection().task, task->task);
+      QCOMPARE(document.selection().current().task, task->task);
   }
   // From the input to the output, without skipping blocks.
   QCOMPARE(canvas.scene().node(canvas.scene().focus).kind, TaskGraphNode::Kind::Output);
@@ -362,7 +363,7 @@ void TaskGraphViewTest::operatorShowsItsStages() {
   TaskGraphView& view = shown.view;
   QVERIFY2(view.canvas()->scene().picture, qPrintable(view.message()));
   QVERIFY(!view.canvas()->scene().picture->source->isNetwork);
-  QVERIFY(nodeOf(*view.canvas(), shown.document.tasks()[0].row.id) >= 0);
+  QVERIFY(nodeOf(*view.canvas(), shown.document.session().tasks()[0].row.id) >= 0);
 }
 
 void TaskGraphViewTest::withoutDotThereIsATable() {
@@ -389,11 +390,10 @@ void TaskGraphViewTest::lostNetworkFallsBackToItsTasks() {
   QVERIFY2(view.message().contains(QStringLiteral("sample:batch=1")), qPrintable(view.message()));
   QVERIFY(view.isTableShown());
   QCOMPARE(view.model()->rowCount(), 3);
-  document.selectTask(sample->tasks[1]);
-  QCOMPARE(view.table()->currentIndex().data(TaskGraphModel::TaskRole).toLongLong(),
-           sample->tasks[1]);
+  document.selection().selectTask(sample->tasks[1]);
+  QCOMPARE(view.table()->currentIndex().data(TaskRole).toLongLong(), sample->tasks[1]);
   view.table()->selectRow(2);
-  QCOMPARE(document.selection().task, sample->tasks[2]);
+  QCOMPARE(document.selection().current().task, sample->tasks[2]);
 }
 
 void TaskGraphViewTest::tableIsATwin() {
@@ -406,7 +406,7 @@ void TaskGraphViewTest::tableIsATwin() {
   QCOMPARE(model.rowCount(), 3);
   double shares = 0;
   for (int row = 0; row < 3; ++row)
-    shares += model.index(row, TaskGraphModel::Time).data(kExportRole).toDouble() * (3 - row);
+    shares += model.index(row, TaskGraphModel::Time).data(ExportRole).toDouble() * (3 - row);
   QVERIFY(std::abs(shares - 1) < 1e-9);
   QVERIFY(model.index(0, TaskGraphModel::SpeedUp).data().toString().endsWith(QChar(0x00d7)));
   for (int column = 0; column < TaskGraphModel::ColumnCount; ++column) {

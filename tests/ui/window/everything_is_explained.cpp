@@ -8,6 +8,7 @@
 #include "ui/charts/plot_library.h"
 #include "ui/document/document.h"
 #include "ui/document/sample.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/table_twin.h"
 #include "ui/records/export_records_dialog.h"
@@ -189,8 +190,8 @@ void ExplainedTest::everythingSaysWhatItIs() {
   window.show();
   window.openFile(copy);
   QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 20'000);
-  QTRY_VERIFY_WITH_TIMEOUT(!window.document().historyLoading(), 20'000);
-  window.document().selectTask(window.document().tasks().front().row.id);
+  QTRY_VERIFY_WITH_TIMEOUT(!window.document().session().historyLoading(), 20'000);
+  window.document().selection().selectTask(window.document().session().tasks().front().row.id);
   QStringList missing;
   for (Panel* panel : window.panels().panels()) {
     window.panels().raise(panel);

@@ -9,6 +9,7 @@
 #include "ui/kit/exporter.h"
 #include "ui/kit/theme.h"
 #include "ui/window/panel.h"
+#include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
 
 #include <QFile>
@@ -76,7 +77,7 @@ void ExportsTest::tablesAreWrittenWhole() {
   model.setHorizontalHeaderLabels({QStringLiteral("name"), QStringLiteral("time, ms")});
   model.setItem(0, 0, new QStandardItem(QStringLiteral("a, \"b\"")));
   model.setItem(0, 1, new QStandardItem(QStringLiteral("1.5 ms")));
-  model.item(0, 1)->setData(1.25, kExportRole);
+  model.item(0, 1)->setData(1.25, ExportRole);
   model.setItem(1, 0, new QStandardItem(QStringLiteral("line\nbreak|bar")));
   model.setItem(1, 1, new QStandardItem(QStringLiteral("2")));
   QTableView view;
@@ -151,7 +152,7 @@ void ExportsTest::everyPanelExports() {
   Theme::instance().choose(dark ? ThemeChoice::Dark : ThemeChoice::Light);
   Settings::setPrintColours(true);
   MainWindow& window = opened.window;
-  QTRY_VERIFY(!window.document().historyLoading());
+  QTRY_VERIFY(!window.document().session().historyLoading());
   QTemporaryDir folder;
   for (Panel* panel : window.panels().panels()) {
     window.panels().raise(panel);
@@ -163,7 +164,7 @@ void ExportsTest::everyPanelExports() {
     for (const QString& ending : endings) {
       const QString path = folder.filePath(panel->name() + QLatin1Char('.') + ending);
       std::optional<QString> problem;
-      window.exportPanel(panel->name(), path, [&](const QString& text) { problem = text; });
+      window.panelExport().write(panel->name(), path, [&](const QString& text) { problem = text; });
       QTRY_VERIFY(problem);
       QVERIFY2(problem->isEmpty() || problem->contains(QStringLiteral("nothing")),
                qPrintable(*problem));
@@ -178,8 +179,8 @@ void ExportsTest::everyPanelExports() {
   QCOMPARE(colours().dark, dark); // as before
   Theme::instance().choose(ThemeChoice::System);
   std::optional<QString> problem;
-  window.exportPanel(QStringLiteral("nonsense"), folder.filePath(QStringLiteral("a.png")),
-                     [&](const QString& text) { problem = text; });
+  window.panelExport().write(QStringLiteral("nonsense"), folder.filePath(QStringLiteral("a.png")),
+                             [&](const QString& text) { problem = text; });
   QVERIFY(problem && problem->contains(QStringLiteral("curves")));
 }
 

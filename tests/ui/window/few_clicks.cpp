@@ -11,6 +11,7 @@
 #include "ui/curves/curve_view.h"
 #include "ui/document/sample.h"
 #include "ui/document/settings.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
 #include "ui/program/comparison_head.h"
@@ -118,30 +119,30 @@ void FlowsTest::fromTheSampleToAPicture() {
   for (QToolButton* button : window.page()->findChildren<QToolButton*>())
     if (button->defaultAction() == window.actions().sample) mouse.click(button);
   QTRY_COMPARE_WITH_TIMEOUT(document.state(), DocumentState::Ready, 20'000);
-  QTRY_VERIFY_WITH_TIMEOUT(!document.historyLoading(), 20'000);
+  QTRY_VERIFY_WITH_TIMEOUT(!document.session().historyLoading(), 20'000);
   // The slowest task: two clicks on the title of the column sort it to the top.
-  TaskView* tasks = window.taskView();
+  TaskView* tasks = window.panels().view<TaskView>();
   QHeaderView* header = tasks->horizontalHeader();
   const QPoint title(header->sectionViewportPosition(TaskModel::Share) + 20, header->height() / 2);
   for (int times = 0;
        times < 2 && tasks->horizontalHeader()->sortIndicatorOrder() != Qt::DescendingOrder; ++times)
     mouse.click(header->viewport(), title);
   mouse.clickCell(tasks, 0, TaskModel::Name);
-  const RowId slowest = document.selection().task;
+  const RowId slowest = document.selection().current().task;
   QVERIFY(slowest != 0);
   double largest = 0;
   RowId expected = 0;
-  for (const TaskEntry& task : document.tasks())
+  for (const TaskEntry& task : document.session().tasks())
     if (const double time = task.row.weight * task.summary.bestSeconds; time > largest)
       largest = time, expected = task.row.id;
   QCOMPARE(slowest, expected);
 
   mouse.clickAction(window, window.actions().tuneShortly);
-  QTRY_VERIFY_WITH_TIMEOUT(document.isRunning(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.session().isRunning(), 60'000);
   mouse.clickAction(window, window.actions().pause);
-  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Paused, 30'000);
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Paused, 30'000);
   mouse.clickTab(window, QStringLiteral("Scheduler"));
-  QTableView* scheduler = window.schedulerView()->table();
+  QTableView* scheduler = window.panels().view<SchedulerView>()->table();
   int row = 0;
   while (row < scheduler->model()->rowCount() &&
          scheduler->model()->index(row, 0).data(TaskRole).toLongLong() != slowest)
@@ -150,10 +151,10 @@ void FlowsTest::fromTheSampleToAPicture() {
   scheduler->scrollTo(importance);
   const QRect cell = scheduler->visualRect(importance);
   mouse.click(scheduler->viewport(), QPoint(cell.left() + cell.width() / 2, cell.center().y()));
-  QVERIFY2(document.task(slowest)->importance > 1,
-           qPrintable(QString::number(document.task(slowest)->importance)));
+  QVERIFY2(document.session().task(slowest)->importance > 1,
+           qPrintable(QString::number(document.session().task(slowest)->importance)));
   mouse.clickAction(window, window.actions().start);
-  QTRY_VERIFY_WITH_TIMEOUT(document.isRunning(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.session().isRunning(), 60'000);
   mouse.clickTab(window, QStringLiteral("Tuning Curves"));
   mouse.clickMenu(window, QStringLiteral("File"), QStringLiteral("Save as SVG"));
   const QString picture = folder_.filePath(QStringLiteral("sample-tuning-curves.svg"));
@@ -178,10 +179,10 @@ void FlowsTest::isTodayFasterThanLastWeek() {
   window.show();
   window.openFile(copy);
   QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 20'000);
-  QVERIFY(window.document().sessions().size() >= 2);
+  QVERIFY(window.document().session().contents().sessions.size() >= 2);
   Mouse mouse;
   mouse.clickTab(window, QStringLiteral("Compare Sessions"));
-  CompareView* view = window.compareView();
+  CompareView* view = window.panels().view<CompareView>();
   QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 10, 20'000);
   // Is it faster, by how much, is it noise: in words, with both times and the interval.
   const LatencyComparison& total = view->model()->comparison().total;
@@ -190,10 +191,11 @@ void FlowsTest::isTodayFasterThanLastWeek() {
                               timeText(total.right)})
     QVERIFY2(view->total().contains(part), qPrintable(view->total()));
   // Both on one chart: what is written at the other's curve says the same.
-  auto* compare = window.curveView()->findChild<QToolButton*>(QStringLiteral("compare"));
+  auto* compare =
+      window.panels().view<CurveView>()->findChild<QToolButton*>(QStringLiteral("compare"));
   Q_EMIT compare->menu()->aboutToShow();
   compare->menu()->actions().front()->trigger();
-  const CurveOverlays& overlays = window.curveView()->plot()->overlays();
+  const CurveOverlays& overlays = window.panels().view<CurveView>()->plot()->overlays();
   QTRY_COMPARE_WITH_TIMEOUT(overlays.names().size(), 1, 20'000);
   const QString other = overlays.names().front();
   const bool same = total.verdict == LatencyVerdict::NotSignificant;
@@ -205,7 +207,7 @@ void FlowsTest::isTodayFasterThanLastWeek() {
   const QModelIndex verdict = view->table()->model()->index(0, SessionCompareModel::Verdict);
   QVERIFY(view->table()->viewport()->rect().contains(view->table()->visualRect(verdict)));
   mouse.clickCell(view->table(), 0, SessionCompareModel::Task);
-  ProgramCompareView* programs = window.programCompareView();
+  ProgramCompareView* programs = window.panels().view<ProgramCompareView>();
   QTRY_VERIFY_WITH_TIMEOUT(programs->isComplete(), 30'000);
   QVERIFY(programs->isVisible());
   QVERIFY(!programs->verdict().isEmpty());

@@ -1,5 +1,8 @@
 /// A document from elsewhere in the window: whatever it says of commands, none is run.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/support/test_program.h"
@@ -34,13 +37,13 @@ std::vector<std::string> touching(const QString& marker) {
 /// Gives the document's session two trials more, and a worker of somebody else's.
 void poison(const QString& path, const QString& marker) {
   RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadWrite);
-  SessionRow row = store.sessions().back();
+  SessionRow row = store.sessions().all().back();
   nlohmann::json config = nlohmann::json::parse(row.config);
   config["measure"]["worker_command"] = touching(marker);
   config["trials"] = 4;
   row.config = config.dump();
   row.status = SessionStatus::Paused;
-  store.updateSession(row);
+  store.sessions().update(row);
 }
 
 class ForeignDocument : public QObject {
@@ -72,7 +75,7 @@ void ForeignDocument::make(const QString& document) {
   config.measure.repeats = 1;
   Document maker;
   maker.create(document, config, true);
-  QTRY_COMPARE_WITH_TIMEOUT(maker.status(), SessionStatus::Finished, kEnough);
+  QTRY_COMPARE_WITH_TIMEOUT(maker.session().status(), SessionStatus::Finished, kEnough);
 }
 
 void ForeignDocument::startAndRunAgainObeyNoDocument() {
@@ -84,23 +87,24 @@ void ForeignDocument::startAndRunAgainObeyNoDocument() {
   window.openFile(document);
   QTRY_VERIFY_WITH_TIMEOUT(window.actions().start->isEnabled(), kEnough);
   window.actions().start->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Finished, kEnough);
-  QCOMPARE(window.document().progress().trials, std::int64_t(4));
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Finished, kEnough);
+  QCOMPARE(window.document().session().progress().trials, std::int64_t(4));
   QVERIFY(!QFile::exists(marker));
   window.actions().runAgain->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(window.document().sessions().size(), std::size_t(2), kEnough);
-  QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Finished, kEnough);
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().session().contents().sessions.size(), std::size_t(2),
+                            kEnough);
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Finished, kEnough);
   QVERIFY(!QFile::exists(marker));
   // A fact about the first session's records, and nothing of the second's.
   const RecordStore store = RecordStore::open(document.toStdString(), OpenMode::ReadOnly);
-  const TaskRow task = store.tasks().front();
-  for (const SessionRow& session : store.sessions()) {
+  const TaskRow task = store.tasks().all().front();
+  for (const SessionRow& session : store.sessions().all()) {
     RecordQuery query;
     query.session = session.id;
     bool told = false;
-    for (const Provenance& fact : provenanceOf(store, task, store.records(query).front()))
+    for (const Provenance& fact : provenanceOf(store, task, store.records().page(query).front()))
       told = told || fact.value.contains(QStringLiteral("(recorded, not used)"));
-    QCOMPARE(told, session.id == store.sessions().front().id);
+    QCOMPARE(told, session.id == store.sessions().all().front().id);
   }
   window.close();
   QTRY_VERIFY(!window.isVisible());

@@ -2,10 +2,12 @@
 /// a session in one window. Trials are measured by a made-up machine, the whole network by this
 /// one.
 
+#include "core/record/rows/session_status.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/layout.h"
 #include "ui/kit/roles.h"
 #include "ui/program/program_compare_view.h"
@@ -20,6 +22,7 @@
 #include "ui/window/main_window.h"
 #include "ui/window/new_session_dialog.h"
 #include "ui/window/panel.h"
+#include "ui/window/panel_export.h"
 #include "ui/window/panel_host.h"
 
 #include <QAction>
@@ -51,7 +54,7 @@ View* viewIn(MainWindow& window, const char* panel) {
 
 std::int64_t trialsOf(const Document& document) {
   std::int64_t trials = 0;
-  for (const TaskEntry& task : document.tasks())
+  for (const TaskEntry& task : document.session().tasks())
     trials += task.summary.trials;
   return trials;
 }
@@ -119,9 +122,9 @@ void WholeStoryTest::fromANewDocumentToTheNextDay() {
   window.openFile(path_);
   QTRY_COMPARE_WITH_TIMEOUT(window.document().state(), DocumentState::Ready, 10'000);
   QCOMPARE(shownPanels(window), shown);
-  QCOMPARE(window.document().selection(), (Selection{task_, record_}));
-  QCOMPARE(window.document().task(task_)->importance, 2.0);
-  QTRY_COMPARE(window.programView()->program().record, record_);
+  QCOMPARE(window.document().selection().current(), (Selection{task_, record_}));
+  QCOMPARE(window.document().session().task(task_)->importance, 2.0);
+  QTRY_COMPARE(window.panels().view<ProgramView>()->program().record, record_);
   const RecombinationControl& recombination =
       viewIn<RecombinationView>(window, "recombination")->control();
   QTRY_VERIFY(recombination.hasOne());
@@ -142,10 +145,10 @@ void WholeStoryTest::begin(MainWindow& window) {
   });
   window.actions().newSession->trigger();
   Document& document = window.document();
-  QTRY_VERIFY_WITH_TIMEOUT(document.isRunning(), 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.session().isRunning(), 60'000);
   // Round-robin: now every task has some programs.
   const auto enough = [&] {
-    return std::ranges::all_of(document.tasks(), [](const TaskEntry& task) {
+    return std::ranges::all_of(document.session().tasks(), [](const TaskEntry& task) {
       return task.summary.trials >= kTrialsPerRound && task.summary.bestRecord > 0;
     });
   };
@@ -154,46 +157,45 @@ void WholeStoryTest::begin(MainWindow& window) {
 
 void WholeStoryTest::pause(MainWindow& window) {
   window.actions().pause->trigger();
-  QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Paused, 10'000);
+  QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Paused, 10'000);
 }
 
 /// Only one task is left in: all further trials are its own.
 void WholeStoryTest::changeWeights(MainWindow& window) {
   Document& document = window.document();
-  task_ = document.tasks().back().row.id;
-  QAbstractItemModel& table = *window.schedulerView()->table()->model();
+  task_ = document.session().tasks().back().row.id;
+  QAbstractItemModel& table = *window.panels().view<SchedulerView>()->table()->model();
   for (int row = 0; row < table.rowCount(); ++row) {
     const QModelIndex cell = table.index(row, SchedulerModel::Importance);
     const bool chosen = cell.data(TaskRole).toLongLong() == task_;
     QVERIFY(table.setData(cell, chosen ? 2 : 0));
   }
-  const std::int64_t before = document.task(task_)->summary.trials;
+  const std::int64_t before = document.session().task(task_)->summary.trials;
   const std::int64_t others = trialsOf(document) - before;
   window.actions().start->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(document.task(task_)->summary.trials >= before + 12, 60'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.session().task(task_)->summary.trials >= before + 12, 60'000);
   pause(window);
   // The round that was chosen before the change is finished first.
-  const std::int64_t now = trialsOf(document) - document.task(task_)->summary.trials;
+  const std::int64_t now = trialsOf(document) - document.session().task(task_)->summary.trials;
   QVERIFY2(now <= others + kTrialsPerRound, qPrintable(QString::number(now - others)));
 }
 
 /// Select a task and one of its programs, and put that beside the best.
 void WholeStoryTest::compare(MainWindow& window) {
   Document& document = window.document();
-  document.selectTask(task_);
-  QTRY_VERIFY(window.programView()->program().record > 0);
-  const RowId best = document.task(task_)->summary.bestRecord;
-  QAbstractItemModel& records = *window.recordView()->model();
+  document.selection().selectTask(task_);
+  QTRY_VERIFY(window.panels().view<ProgramView>()->program().record > 0);
+  const RowId best = document.session().task(task_)->summary.bestRecord;
+  QAbstractItemModel& records = *window.panels().view<RecordView>()->model();
   QTRY_VERIFY(records.rowCount() > 2);
   for (int row = 0; row < records.rowCount() && record_ == 0; ++row) {
     const QModelIndex cell = records.index(row, 0);
-    if (cell.data(RecordModel::RecordRole).toLongLong() != best)
-      record_ = cell.data(RecordModel::RecordRole).toLongLong();
+    if (cell.data(RecordRole).toLongLong() != best) record_ = cell.data(RecordRole).toLongLong();
   }
-  document.select({task_, record_});
-  QTRY_COMPARE(window.programView()->program().record, record_);
-  window.programView()->compareWithBest();
-  const ProgramCompareView& both = *window.programCompareView();
+  document.selection().select({task_, record_});
+  QTRY_COMPARE(window.panels().view<ProgramView>()->program().record, record_);
+  window.panels().view<ProgramView>()->compareWithBest();
+  const ProgramCompareView& both = *window.panels().view<ProgramCompareView>();
   QTRY_VERIFY_WITH_TIMEOUT(both.isComplete(), 30'000);
   QVERIFY(!both.isHidden());
   QVERIFY2(!both.verdict().isEmpty(), "the comparison says nothing");
@@ -220,8 +222,8 @@ void WholeStoryTest::recombine(MainWindow& window) {
 void WholeStoryTest::exportCurves(MainWindow& window) {
   const QString figure = folder_.filePath(QStringLiteral("curves.svg"));
   std::optional<QString> problem;
-  window.exportPanel(QStringLiteral("curves"), figure,
-                     [&](const QString& text) { problem = text; });
+  window.panelExport().write(QStringLiteral("curves"), figure,
+                             [&](const QString& text) { problem = text; });
   QTRY_VERIFY(problem);
   QCOMPARE(*problem, QString());
   QVERIFY(QFileInfo(figure).size() > 3000);

@@ -4,8 +4,11 @@
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
+#include "ui/document/reader.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
 #include "ui/document/sample.h"
+#include "ui/document/shared_selection.h"
 #include "ui/inspector/generation_plot.h"
 #include "ui/inspector/generations_view.h"
 #include "ui/inspector/inspector_view.h"
@@ -65,7 +68,7 @@ struct Lecture {
   }
   void waitUntilRead() {
     QTRY_VERIFY_WITH_TIMEOUT(window.document().state() == DocumentState::Ready &&
-                                 !window.document().historyLoading(),
+                                 !window.document().session().historyLoading(),
                              30'000);
   }
   void show(Layout layout) {
@@ -189,8 +192,8 @@ void LectureTest::theWindowFitsTheScreen() {
   MainWindow& window = lecture.window;
   Theme::instance().setZoom(zoom);
   window.resize(screen);
-  if (!window.document().isReplaying()) window.document().startReplay();
-  QTRY_VERIFY_WITH_TIMEOUT(window.document().replay()->isReady(), 30'000);
+  if (!window.document().replayMode().isOn()) window.document().replayMode().start();
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().replayMode().replay()->isReady(), 30'000);
   auto& bar = *window.findChild<ReplayBar*>();
   bar.marks().add(QStringLiteral("The cost model knows nothing yet; most programs are slow, and "
                                  "this is a long sentence that does not fit into one line."));
@@ -264,14 +267,15 @@ void LectureTest::flowFive() {
   Lecture& lecture = *lecture_;
   MainWindow& window = lecture.window;
   Document& document = window.document();
-  document.endReplay();
+  document.replayMode().end();
   QTRY_VERIFY_WITH_TIMEOUT(window.actions().replay->isEnabled(), 30'000);
   window.actions().zoomReset->trigger();
   while (Theme::instance().zoom() < 2)
     window.actions().zoomIn->trigger();
   lecture.show(Layout::Teach);
   window.actions().replay->trigger();
-  QTRY_VERIFY_WITH_TIMEOUT(document.replay() && document.replay()->isReady(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(
+      document.replayMode().replay() && document.replayMode().replay()->isReady(), 30'000);
   auto& bar = *window.findChild<ReplayBar*>();
 
   // At the beginning nothing was bred.
@@ -286,10 +290,10 @@ void LectureTest::flowFive() {
     Q_EMIT bar.slider()->sliderMoved(place);
   };
   scrubTo(0.9);
-  QTRY_VERIFY(document.progress().trials > 100);
+  QTRY_VERIFY(document.session().progress().trials > 100);
   // A task whose programs have been bred five times over.
-  for (const TaskEntry& task : document.tasks()) {
-    document.selectTask(task.row.id);
+  for (const TaskEntry& task : document.session().tasks()) {
+    document.selection().selectTask(task.row.id);
     QTest::qWait(100);
     QTRY_VERIFY(!document.reader().busy(Reader::Channel::Generations));
     if (inspector.generations()->data().row.generations.size() >= 5) break;
@@ -303,9 +307,9 @@ void LectureTest::flowFive() {
   QVERIFY(inspector.generations()->plot()->pointCount() > 10);
 
   // Its best so far beside the naive program.
-  QTRY_VERIFY(window.programView()->program().record != 0);
-  window.programView()->compareWithNaive();
-  ProgramCompareView& compare = *window.programCompareView();
+  QTRY_VERIFY(window.panels().view<ProgramView>()->program().record != 0);
+  window.panels().view<ProgramView>()->compareWithNaive();
+  ProgramCompareView& compare = *window.panels().view<ProgramCompareView>();
   QTRY_VERIFY_WITH_TIMEOUT(compare.isComplete(), 30'000);
   compare.showPage(ProgramCompareView::CacheTab);
   const QString verdict = compare.caches()->verdict();

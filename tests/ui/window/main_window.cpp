@@ -1,12 +1,14 @@
+#include "ui/window/main_window.h"
+
 #include "core/session/run/trouble.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/settings.h"
+#include "ui/document/steering.h"
 #include "ui/kit/message_page.h"
 #include "ui/kit/theme.h"
 #include "ui/window/actions.h"
-#include "ui/window/main_window.h"
 #include "ui/window/new_session_dialog.h"
 #include "ui/window/subject_form.h"
 
@@ -109,7 +111,7 @@ void WindowTest::closingWhileTuningPausesAndSaves() {
   window->openFile(sample->path);
   QTRY_COMPARE(window->document().state(), DocumentState::Ready);
   window->actions().start->trigger();
-  QTRY_VERIFY(window->document().isRunning());
+  QTRY_VERIFY(window->document().session().isRunning());
   QCOMPARE(window->windowTitle(), QStringLiteral("sample – tuning"));
   window->close();
   QTRY_VERIFY(!window->isVisible());
@@ -118,9 +120,9 @@ void WindowTest::closingWhileTuningPausesAndSaves() {
   // And again, without waiting: the destructor must not hang or lose it either.
   window = std::make_unique<MainWindow>(coreCatalogue(), scripted(script));
   window->openFile(sample->path);
-  QTRY_VERIFY(window->document().canStart());
+  QTRY_VERIFY(window->document().steering().canStart());
   window->actions().start->trigger();
-  QTRY_VERIFY(window->document().isRunning());
+  QTRY_VERIFY(window->document().session().isRunning());
   window.reset();
   QCOMPARE(script.alive, 0);
 }
@@ -158,7 +160,7 @@ void WindowTest::failedSessionIsTold() {
   window.openFile(sample->path);
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
   window.actions().start->trigger();
-  QTRY_VERIFY(window.document().isRunning());
+  QTRY_VERIFY(window.document().session().isRunning());
   script.tell(StateChanged{SessionStatus::Failed, "The disk is full."});
   QTRY_VERIFY(window.banner()->text().contains(QStringLiteral("The disk is full.")));
   QVERIFY(window.actions().start->isEnabled()); // one may try again
@@ -173,19 +175,19 @@ void WindowTest::sessionThatCannotStorePauses() {
   window.openFile(sample->path);
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
   window.actions().start->trigger();
-  QTRY_VERIFY(window.document().isRunning());
+  QTRY_VERIFY(window.document().session().isRunning());
   script.tell(StateChanged{SessionStatus::Paused, "paused by the user"});
-  QTRY_VERIFY(!window.document().isRunning());
+  QTRY_VERIFY(!window.document().session().isRunning());
   QVERIFY(window.banner()->isHidden());
   window.actions().start->trigger();
-  QTRY_VERIFY(window.document().isRunning());
+  QTRY_VERIFY(window.document().session().isRunning());
   script.tell(StateChanged{SessionStatus::Paused, "a.nwdb: the disk is full", PauseCause::Trouble});
   QTRY_VERIFY(window.banner()->text().contains(QStringLiteral("a.nwdb: the disk is full")));
   QVERIFY(window.banner()->text().contains(QStringLiteral("has paused")));
   QVERIFY(window.banner()->isVisible());
   QVERIFY(window.actions().start->isEnabled());
   window.actions().start->trigger();
-  QTRY_VERIFY(window.document().isRunning());
+  QTRY_VERIFY(window.document().session().isRunning());
   QVERIFY(window.banner()->isHidden());
 }
 

@@ -7,8 +7,11 @@
 #include "ui/crossing/crossing_control.h"
 #include "ui/crossing/crossing_page.h"
 #include "ui/curves/curve_plot.h"
+#include "ui/document/document_file.h"
 #include "ui/document/note_book.h"
+#include "ui/document/notices.h"
 #include "ui/document/program_drag.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/table_twin.h"
 #include "ui/notes/notes_view.h"
@@ -41,6 +44,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolBar>
+#include <QUndoStack>
 
 #include <array>
 #include <memory>
@@ -112,7 +116,7 @@ void CraftTest::chartsHaveTheirNumbersAsTables() {
   QFETCH(QString, table);
   QFETCH(int, columns);
   OpenedSample opened(60);
-  QTRY_VERIFY(!opened.window.document().historyLoading());
+  QTRY_VERIFY(!opened.window.document().session().historyLoading());
   if (panel == QLatin1String("records")) opened.window.showMaximized(); // room for the figures
   TableTwin* twin = nullptr;
   // The figures of the records come a little later than the records.
@@ -135,7 +139,7 @@ void CraftTest::chartsHaveTheirNumbersAsTables() {
 void CraftTest::tablesSortCopyAndOpen() {
   OpenedSample opened(60);
   Document& document = opened.window.document();
-  QTRY_VERIFY(!document.historyLoading());
+  QTRY_VERIFY(!document.session().historyLoading());
   TableTwin* twin = twinOf(opened.window, "curves");
   QVERIFY(twin);
   QTRY_VERIFY(isRead(*twin));
@@ -157,10 +161,10 @@ void CraftTest::tablesSortCopyAndOpen() {
     ++row;
   QVERIFY(row < rows);
   const RowId record = cell(*twin, row, kRecord).toLongLong();
-  document.select({});
+  document.selection().select({});
   Q_EMIT twin->table()->activated(twin->table()->model()->index(row, 0));
-  QTRY_COMPARE(document.selection().record, record);
-  QVERIFY(document.selection().task != 0);
+  QTRY_COMPARE(document.selection().current().record, record);
+  QVERIFY(document.selection().current().task != 0);
   document.close();
   QTRY_VERIFY(!opened.window.findChild<TableTwin*>());
 }
@@ -172,28 +176,28 @@ void CraftTest::recordsAreFoundByNumber() {
   CommandPalette& palette = window.commandPalette();
   const RowId record = opened.sample->records[7];
   for (const char* form : {"%1", "#%1", "record %1"}) {
-    document.select({});
+    document.selection().select({});
     palette.popUp();
     palette.line()->setText(QString::fromLatin1(form).arg(record));
     QVERIFY2(!palette.items().empty(), form);
     QCOMPARE(palette.items().front().title, QStringLiteral("Record #%1").arg(record));
     QTest::keyClick(palette.line(), Qt::Key_Return);
-    QTRY_COMPARE(document.selection().record, record);
+    QTRY_COMPARE(document.selection().current().record, record);
   }
   QCOMPARE(window.panels().current()->name(), QStringLiteral("program"));
   palette.popUp();
   palette.line()->setText(QStringLiteral("best of matmul 64"));
   QTest::keyClick(palette.line(), Qt::Key_Return);
-  const TaskEntry* task = document.task(opened.sample->tasks[1]);
-  QCOMPARE(document.selection(), (Selection{task->row.id, task->summary.bestRecord}));
+  const TaskEntry* task = document.session().task(opened.sample->tasks[1]);
+  QCOMPARE(document.selection().current(), (Selection{task->row.id, task->summary.bestRecord}));
   // One that is not there is said, and nothing is selected.
-  QSignalSpy said(&document, &Document::warning);
-  const Selection before = document.selection();
+  QSignalSpy said(&document.notices(), &Notices::warned);
+  const Selection before = document.selection().current();
   palette.popUp();
   palette.line()->setText(QStringLiteral("#999999"));
   QTest::keyClick(palette.line(), Qt::Key_Return);
   QTRY_COMPARE(said.count(), 1);
-  QCOMPARE(document.selection(), before);
+  QCOMPARE(document.selection().current(), before);
 }
 
 void CraftTest::starringWhatIsSelected() {
@@ -203,16 +207,16 @@ void CraftTest::starringWhatIsSelected() {
   const RowId task = opened.sample->tasks[1];
   QAction* star = window.notes().star;
   const NoteKey session{NoteAbout::Session, opened.sample->session};
-  document.select({});
+  document.selection().select({});
   star->trigger();
   QVERIFY(document.notes().note(session).star);
-  document.selectTask(task);
+  document.selection().selectTask(task);
   QVERIFY(!star->isChecked());
   star->trigger();
   QVERIFY(document.notes().note({NoteAbout::Task, task}).star);
   // Of a record its task is kept, so that the charts find it.
-  const RowId record = document.task(task)->summary.bestRecord;
-  document.select({task, record});
+  const RowId record = document.session().task(task)->summary.bestRecord;
+  document.selection().select({task, record});
   star->trigger();
   QCOMPARE(document.notes().note({NoteAbout::Record, record}), (Note{"", true, task}));
   QVERIFY(star->isChecked());
@@ -231,8 +235,8 @@ void CraftTest::starringWhatIsSelected() {
 
 void CraftTest::manyRecordsAreOneDrag() {
   OpenedSample opened(30);
-  RecordView& view = *opened.window.recordView();
-  view.setFollowing(false);
+  RecordView& view = *opened.window.panels().view<RecordView>();
+  view.scope()->setFollowing(false);
   QTRY_COMPARE(view.model()->rowCount(), 30);
   const auto rows = [&](std::initializer_list<int> wanted) {
     QModelIndexList indexes;
@@ -241,27 +245,27 @@ void CraftTest::manyRecordsAreOneDrag() {
         indexes.append(view.model()->index(row, column));
     return indexes;
   };
-  QTRY_VERIFY(view.model()->index(9, 0).data(RecordModel::TaskRole).isValid());
+  QTRY_VERIFY(view.model()->index(9, 0).data(TaskRole).isValid());
   const std::unique_ptr<QMimeData> data(view.model()->mimeData(rows({9, 2, 5})));
   const std::vector<ProgramRef> programs = programsFrom(data.get());
   QCOMPARE(programs.size(), std::size_t(3));
   for (std::size_t i = 0; i < 3; ++i) {
     const int row = std::array{9, 2, 5}[i];
     QCOMPARE(programs[i].record, view.model()->recordAt(row));
-    QCOMPARE(programs[i].task,
-             view.model()->index(row, 0).data(RecordModel::TaskRole).toLongLong());
+    QCOMPARE(programs[i].task, view.model()->index(row, 0).data(TaskRole).toLongLong());
     QCOMPARE(programs[i].file, opened.sample->path);
   }
   QCOMPARE(programFrom(data.get()), std::optional(programs[0])); // where one is taken
   // As text it is a filter that finds the same.
   const RecordFilter filter = parseRecordFilter(data->text().toStdString());
-  view.setFilter(filter);
+  view.scope()->setFilter(filter);
   QTRY_COMPARE(view.model()->rowCount(), 3);
   // A row of the task table is its best.
-  const QModelIndex task = opened.window.taskView()->model()->index(1, 0);
+  const QModelIndex task = opened.window.panels().view<TaskView>()->model()->index(1, 0);
   QVERIFY(task.flags() & Qt::ItemIsDragEnabled);
-  const std::unique_ptr<QMimeData> best(opened.window.taskView()->model()->mimeData({task}));
-  const auto entry = opened.window.document().tasks()[1];
+  const std::unique_ptr<QMimeData> best(
+      opened.window.panels().view<TaskView>()->model()->mimeData({task}));
+  const auto entry = opened.window.document().session().tasks()[1];
   QCOMPARE(programFrom(best.get())->record, entry.summary.bestRecord);
 }
 
@@ -272,9 +276,10 @@ void CraftTest::recordsAreDroppedOnViews() {
   const RowId task = opened.sample->tasks[0];
   std::vector<ProgramRef> programs;
   const TaskHistory* history = nullptr;
-  QTRY_VERIFY((history = document.history().find(task)) && history->trials.size() > 4);
+  QTRY_VERIFY((history = document.session().history().find(task)) && history->trials.size() > 4);
   for (int i = 0; i < 3; ++i)
-    programs.push_back({document.path(), task, history->trials[std::size_t(i)].record, false, {}});
+    programs.push_back(
+        {document.file().path(), task, history->trials[std::size_t(i)].record, false, {}});
   const auto drop = [](QWidget& view, const std::vector<ProgramRef>& what, QPoint at) {
     const std::unique_ptr<QMimeData> data(toMimeData(what));
     QDragEnterEvent enter(at, Qt::CopyAction, data.get(), Qt::LeftButton, Qt::NoModifier);
@@ -284,11 +289,11 @@ void CraftTest::recordsAreDroppedOnViews() {
     return enter.isAccepted() && dropped.isAccepted();
   };
   // Two are the two sides, one is the side that it falls on.
-  ProgramCompareView& compare = *window.programCompareView();
+  ProgramCompareView& compare = *window.panels().view<ProgramCompareView>();
   QVERIFY(drop(compare, {programs[0], programs[1]}, QPoint(5, 100)));
-  QCOMPARE(document.compared(), (ProgramPair{programs[0], programs[1]}));
+  QCOMPARE(document.selection().compared(), (ProgramPair{programs[0], programs[1]}));
   QVERIFY(drop(compare, {programs[2]}, QPoint(compare.width() - 5, 100)));
-  QCOMPARE(document.compared(), (ProgramPair{programs[0], programs[2]}));
+  QCOMPARE(document.selection().compared(), (ProgramPair{programs[0], programs[2]}));
   QVERIFY(!drop(compare, {}, QPoint(5, 5)));
   // Anywhere in the lab they become parents; two drops in a row lose nothing.
   auto* lab = window.findChild<CrossingPage*>();
@@ -322,8 +327,8 @@ void CraftTest::pointsCanBeDragged() {
   curves.resize(700, 400);
   curves.show();
   openSample(document, *sample);
-  const TaskHistory& task = document.history().tasks()[0];
-  document.select({task.task, task.bests.back().record});
+  const TaskHistory& task = document.session().history().tasks()[0];
+  document.selection().select({task.task, task.bests.back().record});
   curves.replot();
   QVERIFY(curves.marks().ringPixel());
   QSignalSpy dragged(&curves, &CurvePlot::dragged);
@@ -430,7 +435,7 @@ void CraftTest::everythingHasANameAndAPlaceForTheKeyboard() {
 void CraftTest::panelsAreCopiedInEveryForm() {
   OpenedSample opened(60);
   MainWindow& window = opened.window;
-  QTRY_VERIFY(!window.document().historyLoading());
+  QTRY_VERIFY(!window.document().session().historyLoading());
   Actions& actions = window.actions();
   QClipboard* clipboard = QApplication::clipboard();
   const QStringList withRows{"tasks", "curves", "scheduler", "records"};
@@ -446,7 +451,7 @@ void CraftTest::panelsAreCopiedInEveryForm() {
              qPrintable(panel->name()));
     if (!withRows.contains(panel->name())) continue;
     if (panel->name() == QLatin1String("records"))
-      QTRY_VERIFY(window.recordView()->model()->textAt(0, RecordModel::Trial));
+      QTRY_VERIFY(window.panels().view<RecordView>()->model()->textAt(0, RecordModel::Trial));
     actions.copyTable->trigger();
     const QStringList lines = clipboard->text().split(QLatin1Char('\n'));
     QVERIFY2(lines.size() > 2 && lines[0].count(QLatin1Char('\t')) > 2, qPrintable(panel->name()));

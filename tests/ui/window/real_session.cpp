@@ -48,13 +48,13 @@ void RealSessionTest::windowAnswersWhileItTunes() {
   window.show();
   QVERIFY(QTest::qWaitForWindowExposed(&window));
   window.document().create(folder_.filePath(QStringLiteral("resnet18.nwdb")), config, true);
-  QTRY_VERIFY_WITH_TIMEOUT(window.document().progress().trials > 0, 120'000);
+  QTRY_VERIFY_WITH_TIMEOUT(window.document().session().progress().trials > 0, 120'000);
   {
     Stalls stalls;
     spin(seconds * 1000);
     stalls.report("a real session");
   }
-  QVERIFY(window.document().isRunning());
+  QVERIFY(window.document().session().isRunning());
   pauseAgainAndAgain(window);
   window.close();
   QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 30'000);
@@ -69,10 +69,10 @@ void RealSessionTest::pauseAgainAndAgain(MainWindow& window) {
     QElapsedTimer clock;
     clock.start();
     window.actions().pause->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(window.document().status(), SessionStatus::Paused, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(window.document().session().status(), SessionStatus::Paused, 60'000);
     longest = std::max(longest, clock.elapsed());
     window.actions().start->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window.document().isRunning(), 60'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().session().isRunning(), 60'000);
   }
   qInfo("%d pauses: the longest took %lld ms (wanted: 1000)", kPauses, longest);
 }

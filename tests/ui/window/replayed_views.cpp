@@ -1,6 +1,8 @@
 /// What the panels show of records in a replay: neither those that were forgotten since are missing
 /// nor those that were measured later there.
 
+#include "core/record/store/trial_rows.h"
+#include "core/story/plan.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
@@ -8,6 +10,10 @@
 #include "tests/ui/replaying.h"
 #include "ui/document/document.h"
 #include "ui/document/replay.h"
+#include "ui/document/replay_mode.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/program/comparison_head.h"
 #include "ui/program/program_compare_view.h"
 #include "ui/program/program_view.h"
@@ -28,7 +34,7 @@ using namespace nestwright::ui::testing;
 
 /// The position after the n-th event of this kind, from 1.
 std::size_t after(const Document& document, const char* wanted, int n) {
-  const Timeline& timeline = document.replay()->timeline()->events();
+  const Timeline& timeline = document.replayMode().replay()->timeline()->events();
   for (std::size_t i = 0; i < timeline.size(); ++i)
     if (std::string_view(kind(timeline.event(i))) == wanted && --n == 0) return i + 1;
   return 0;
@@ -36,7 +42,7 @@ std::size_t after(const Document& document, const char* wanted, int n) {
 
 /// The position at which the record has just been measured.
 std::size_t whenMeasured(const Document& document, RowId record) {
-  const Timeline& timeline = document.replay()->timeline()->events();
+  const Timeline& timeline = document.replayMode().replay()->timeline()->events();
   for (std::size_t i = 0; i < timeline.size(); ++i) {
     const Event event = timeline.event(i);
     if (const auto* measured = std::get_if<Measured>(&event);
@@ -97,27 +103,31 @@ ReplayedViewsTest::Forgotten ReplayedViewsTest::forgetSome(const QString& name) 
   config.trials = 32;
   const auto run = [&] {
     document.create(made.path, config, true);
-    QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
-    QTRY_VERIFY(!document.historyLoading());
-    for (const TaskHistory& task : document.history().tasks())
+    QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
+    QTRY_VERIFY(!document.session().historyLoading());
+    for (const TaskHistory& task : document.session().history().tasks())
       for (const TrialPoint& trial : task.trials)
         made.atFirst.push_back(trial.record);
-    made.best = document.tasks()[0].summary.bestRecord;
-    made.other = document.history().find(document.tasks()[1].row.id)->trials.front().record;
+    made.best = document.session().tasks()[0].summary.bestRecord;
+    made.other = document.session()
+                     .history()
+                     .find(document.session().tasks()[1].row.id)
+                     ->trials.front()
+                     .record;
     int told = 0;
-    connect(&document, &Document::recordsReread, this, [&] { ++told; });
-    document.steer(Forget{{made.best, made.other}});
+    connect(&document.follower(), &SessionFollower::recordsReread, this, [&] { ++told; });
+    document.steering().steer(Forget{{made.best, made.other}});
     QTRY_COMPARE(told, 1);
-    document.steer(Forget{{made.other}, false});
+    document.steering().steer(Forget{{made.other}, false});
     QTRY_COMPARE(told, 2);
-    Plan plan = planOf(document.config());
+    Plan plan = planOf(document.session().config());
     plan.trials = 48;
-    document.setPlan(plan);
-    QTRY_VERIFY(document.canStart());
-    document.start();
-    QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, std::int64_t(48), 120'000);
-    QTRY_COMPARE(document.status(), SessionStatus::Finished);
-    document.disconnect(this);
+    document.steering().setPlan(plan);
+    QTRY_VERIFY(document.steering().canStart());
+    document.steering().start();
+    QTRY_COMPARE_WITH_TIMEOUT(document.session().progress().trials, std::int64_t(48), 120'000);
+    QTRY_COMPARE(document.session().status(), SessionStatus::Finished);
+    document.follower().disconnect(this);
   };
   run();
   return made;
@@ -141,7 +151,7 @@ void ReplayedViewsTest::forgottenRecordsAreThereUntilThen() {
   QTRY_COMPARE(listed(forgotten), std::set<RowId>{made.best}); // each list is read on its own
   QVERIFY(all.rowOf(made.best) < 0);
 
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
   replayFrom(document);
   QTRY_COMPARE(all.rowCount(), 0);
   seekTo(document, after(document, "forgotten", 1) - 1);
@@ -151,7 +161,7 @@ void ReplayedViewsTest::forgottenRecordsAreThereUntilThen() {
   QTRY_VERIFY(listed(bests).contains(made.best));
   QTRY_COMPARE(forgotten.rowCount(), 0);
   // One event on, both are gone, and another one is the best.
-  document.replay()->stepForward();
+  document.replayMode().replay()->stepForward();
   QTRY_COMPARE(listed(forgotten), (std::set<RowId>{made.best, made.other}));
   QTRY_COMPARE(all.rowCount(), 30);
   QVERIFY(all.rowOf(made.best) < 0 && all.rowOf(made.other) < 0);
@@ -162,11 +172,11 @@ void ReplayedViewsTest::forgottenRecordsAreThereUntilThen() {
   QTRY_COMPARE(listed(forgotten), std::set<RowId>{made.best});
   QTRY_COMPARE(all.rowCount(), 31);
   // What was measured meanwhile is counted, too.
-  seekTo(document, document.replay()->size());
+  seekTo(document, document.replayMode().replay()->size());
   QTRY_COMPARE(all.rowCount(), 47);
   seekTo(document, whenMeasured(document, made.best));
   QTRY_VERIFY(all.rowOf(made.best) >= 0);
-  document.endReplay();
+  document.replayMode().end();
   QTRY_COMPARE(all.rowCount(), 47);
   QTRY_COMPARE(listed(forgotten), std::set<RowId>{made.best});
 }
@@ -181,34 +191,35 @@ void ReplayedViewsTest::anotherSessionForgetsToo() {
     SessionConfig config = madeUpConfig("random");
     config.seed = 4;
     document.create(path, config, true);
-    QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 120'000);
-    first = document.sessions().front().id;
+    QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 120'000);
+    first = document.session().contents().sessions.front().id;
     const std::vector<CurvePoint> points =
-        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).curve(first);
+        RecordStore::open(path.toStdString(), OpenMode::ReadOnly).trials().curve(first);
     for (const CurvePoint& point : points)
-      if (point.verifiedBest && point.task == document.tasks()[0].row.id) best = point.record;
+      if (point.verifiedBest && point.task == document.session().tasks()[0].row.id)
+        best = point.record;
     QVERIFY(best != 0);
     int told = 0;
-    connect(&document, &Document::recordsReread, this, [&] { ++told; });
-    document.steer(Forget{{best}});
+    connect(&document.follower(), &SessionFollower::recordsReread, this, [&] { ++told; });
+    document.steering().steer(Forget{{best}});
     QTRY_COMPARE(told, 1);
-    document.disconnect(this);
+    document.follower().disconnect(this);
   }
   Document document(madeUpSessions());
   RecordModel model(document);
   document.open(path);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
   document.showSession(first);
-  QTRY_COMPARE(document.session().id, first);
+  QTRY_COMPARE(document.session().row().id, first);
   QTRY_COMPARE(model.rowCount(), 63);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
   replayFrom(document);
-  seekTo(document, document.replay()->size());
+  seekTo(document, document.replayMode().replay()->size());
   QTRY_COMPARE(model.rowCount(), 64);
   QVERIFY(model.rowOf(best) >= 0);
-  QCOMPARE(document.history().trialCount(), std::size_t(64));
-  QCOMPARE(document.tasks()[0].summary.bestRecord, best);
-  document.endReplay();
+  QCOMPARE(document.session().history().trialCount(), std::size_t(64));
+  QCOMPARE(document.session().tasks()[0].summary.bestRecord, best);
+  document.replayMode().end();
   QTRY_COMPARE(model.rowCount(), 63);
 }
 
@@ -223,19 +234,19 @@ void ReplayedViewsTest::programsComeWhenTheyAreMeasured() {
     view->show();
   document.open(path);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QTRY_VERIFY(!document.historyLoading());
-  const TaskHistory& task = document.history().tasks()[0];
+  QTRY_VERIFY(!document.session().historyLoading());
+  const TaskHistory& task = document.session().history().tasks()[0];
   const RowId id = task.task;
   const RowId early = task.trials.front().record, late = task.trials.back().record;
-  document.select({id, late});
-  document.compare({{path, id, early, false, {}}, {path, id, late, false, {}}});
+  document.selection().select({id, late});
+  document.selection().compare({{path, id, early, false, {}}, {path, id, late, false, {}}});
   QTRY_COMPARE(program.program().record, late);
   QTRY_VERIFY(compare.isComplete());
   QTRY_VERIFY(details.text().contains(QStringLiteral("median")) ||
               details.text().contains(QStringLiteral("build")));
 
   const QString notYet = QStringLiteral("Record %1 is not measured yet").arg(late);
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
   replayFrom(document);
   seekTo(document, whenMeasured(document, late) - 1);
   QTRY_COMPARE(program.program().record, RowId(0));
@@ -247,18 +258,18 @@ void ReplayedViewsTest::programsComeWhenTheyAreMeasured() {
   QTRY_VERIFY(says(details, notYet));
   QVERIFY(details.text().contains(QStringLiteral("Go on")));
   // It comes back in the moment in which it is measured.
-  document.replay()->stepForward();
+  document.replayMode().replay()->stepForward();
   QTRY_COMPARE(program.program().record, late);
   QTRY_VERIFY(compare.isComplete());
   QTRY_VERIFY(!says(details, notYet) && details.text().contains(QStringLiteral("build")));
   // And goes when the slider is drawn back; one that was there stays.
   seekTo(document, whenMeasured(document, early));
   QTRY_VERIFY(says(program, notYet) && says(compare, notYet) && says(details, notYet));
-  document.select({id, early});
+  document.selection().select({id, early});
   QTRY_COMPARE(program.program().record, early);
-  document.select({id, late});
+  document.selection().select({id, late});
   QTRY_VERIFY(says(program, notYet));
-  document.endReplay();
+  document.replayMode().end();
   QTRY_COMPARE(program.program().record, late);
   QTRY_VERIFY(compare.isComplete());
 }
@@ -271,28 +282,29 @@ void ReplayedViewsTest::theBestIsThatOfThen() {
   ProgramCompareView compare(document);
   document.open(path);
   QTRY_COMPARE(document.state(), DocumentState::Ready);
-  QTRY_VERIFY(!document.historyLoading());
-  const TaskHistory* task = &document.history().tasks()[0];
-  if (task->bests.size() < 2) task = &document.history().tasks()[1];
+  QTRY_VERIFY(!document.session().historyLoading());
+  const TaskHistory* task = &document.session().history().tasks()[0];
+  if (task->bests.size() < 2) task = &document.session().history().tasks()[1];
   QVERIFY(task->bests.size() >= 2);
   const RowId id = task->task, before = task->bests[0].record, last = task->bests.back().record;
-  document.select({id, before});
-  document.compare({{path, id, 0, true, {}}, {path, id, 0, false, {}}}); // the naive one, the best
+  document.selection().select({id, before});
+  document.selection().compare(
+      {{path, id, 0, true, {}}, {path, id, 0, false, {}}}); // the naive one, the best
   QTRY_COMPARE(program.program().record, before);
   QVERIFY(!program.program().isBest);
   QTRY_VERIFY(compare.isComplete());
-  QTRY_VERIFY_WITH_TIMEOUT(document.canReplay(), 30'000);
+  QTRY_VERIFY_WITH_TIMEOUT(document.replayMode().canStart(), 30'000);
   replayFrom(document);
   seekTo(document, whenMeasured(document, last) - 1);
   QTRY_VERIFY(program.program().record == before || program.program().record == 0);
   // Until the next one came, the first was the best.
   std::size_t position = whenMeasured(document, before);
-  while (document.task(id)->summary.bestRecord != before)
+  while (document.session().task(id)->summary.bestRecord != before)
     seekTo(document, ++position);
   QTRY_VERIFY(program.program().record == before && program.program().isBest);
   QTRY_VERIFY(compare.isComplete());
   QTRY_VERIFY(compare.head(Side::B)->alias().contains(QStringLiteral("best")));
-  seekTo(document, document.replay()->size());
+  seekTo(document, document.replayMode().replay()->size());
   QTRY_VERIFY(program.program().record == before && !program.program().isBest);
 }
 

@@ -7,6 +7,9 @@
 #include "tests/ui/own_settings.h"
 #include "tests/ui/stalls.h"
 #include "tests/ui/timed_application.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/window/main_window.h"
 
 #include <QApplication>
@@ -50,18 +53,19 @@ void ResponsivenessTest::stormCostsOneUpdateAFrame() {
   window.show();
   window.openFile(sample->path);
   for (int i = 0; i < 100 && (window.document().state() != DocumentState::Ready ||
-                              window.document().historyLoading());
+                              window.document().session().historyLoading());
        ++i)
     spin(100);
-  window.document().selectTask(sample->tasks[0]);
-  window.document().start();
-  QTRY_VERIFY(window.document().isRunning());
+  window.document().selection().selectTask(sample->tasks[0]);
+  window.document().steering().start();
+  QTRY_VERIFY(window.document().session().isRunning());
   int batches = 0;
   std::size_t events = 0;
-  connect(&window.document(), &Document::eventsArrived, &window, [&](const auto& arrived) {
-    ++batches;
-    events += arrived.size();
-  });
+  connect(&window.document().follower(), &SessionFollower::eventsArrived, &window,
+          [&](const auto& arrived) {
+            ++batches;
+            events += arrived.size();
+          });
   std::atomic<bool> stop = false;
   std::atomic<std::size_t> sent = 0;
   std::thread session([&] {
@@ -101,9 +105,9 @@ void ResponsivenessTest::aDayOfEventsLeavesNothing() {
   window.show();
   window.openFile(sample->path);
   QTRY_VERIFY(window.document().state() == DocumentState::Ready &&
-              !window.document().historyLoading());
-  window.document().start();
-  QTRY_VERIFY(window.document().isRunning());
+              !window.document().session().historyLoading());
+  window.document().steering().start();
+  QTRY_VERIFY(window.document().session().isRunning());
   std::int64_t warm = 0;
   for (int trial = 101; trial <= kTrials; ++trial) {
     script.tell(Measured{trial, sample->tasks[trial % 3], trial,
@@ -124,7 +128,7 @@ void ResponsivenessTest::aDayOfEventsLeavesNothing() {
   const int counted = kTrials - 2 * kStep;
   qInfo("%d trials: %.1f MB after %d of them, %.1f MB more at the end, %.0f bytes each", kTrials,
         double(warm) / 1e6, 2 * kStep, double(grown) / 1e6, double(grown) / counted);
-  QCOMPARE(window.document().progress().trials, std::int64_t(kTrials));
+  QCOMPARE(window.document().session().progress().trials, std::int64_t(kTrials));
   // The trials themselves are kept for the curves, 32 bytes each; vectors double as they grow.
   QVERIFY2(grown < 100ll * counted + 16'000'000, qPrintable(QString::number(grown)));
 }
@@ -143,15 +147,15 @@ void ResponsivenessTest::windowStaysResponsive() {
   application.restart();
   window.openFile(sample->path);
   for (int i = 0; i < 100 && (window.document().state() != DocumentState::Ready ||
-                              window.document().historyLoading());
+                              window.document().session().historyLoading());
        ++i)
     spin(100);
-  QCOMPARE(window.document().history().trialCount(), std::size_t(kBefore));
+  QCOMPARE(window.document().session().history().trialCount(), std::size_t(kBefore));
   application.report("opening");
 
-  window.document().selectTask(sample->tasks[0]);
-  window.document().start();
-  QTRY_VERIFY(window.document().isRunning());
+  window.document().selection().selectTask(sample->tasks[0]);
+  window.document().steering().start();
+  QTRY_VERIFY(window.document().session().isRunning());
   std::atomic<bool> stop = false;
   std::thread session([&] {
     double best = 0.3e-3;

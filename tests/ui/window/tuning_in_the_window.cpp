@@ -1,11 +1,14 @@
 /// The window on a real session, whose measurements are made up: everything but the kernels is as
 /// in the product.
 
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"
 #include "tests/ui/own_settings.h"
 #include "tests/ui/timed_application.h"
+#include "ui/document/steering.h"
 #include "ui/program/program_view.h"
 #include "ui/records/record_model.h"
 #include "ui/records/record_view.h"
@@ -55,44 +58,44 @@ void TuningTest::fromNewSessionToResume() {
     MainWindow window(coreCatalogue(), heldSessions(allowance));
     window.show();
     window.document().create(path, config, true);
-    QTRY_VERIFY_WITH_TIMEOUT(window.document().isRunning(), 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().session().isRunning(), 30'000);
     auto& application = *static_cast<TimedApplication*>(qApp);
     application.restart();
-    QTRY_VERIFY_WITH_TIMEOUT(window.document().progress().trials >= 40, 60'000);
-    QTRY_VERIFY(window.document().history().total().size() > 0);
-    QTRY_VERIFY(window.programView()->program().record > 0);
-    QTRY_VERIFY(window.recordView()->model()->rowCount() > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document().session().progress().trials >= 40, 60'000);
+    QTRY_VERIFY(window.document().session().history().total().size() > 0);
+    QTRY_VERIFY(window.panels().view<ProgramView>()->program().record > 0);
+    QTRY_VERIFY(window.panels().view<RecordView>()->model()->rowCount() > 0);
     application.report("tuning"); // at most 50 ms, 16 ms at the 99th percentile
     window.actions().pause->trigger();
-    QTRY_COMPARE(window.document().status(), SessionStatus::Paused);
+    QTRY_COMPARE(window.document().session().status(), SessionStatus::Paused);
     QTRY_VERIFY(window.actions().start->isEnabled());
     window.actions().start->trigger();
-    QTRY_VERIFY(window.document().isRunning());
+    QTRY_VERIFY(window.document().session().isRunning());
     window.close();
     QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 10'000);
   }
   {
     const RecordStore store = RecordStore::open(path.toStdString(), OpenMode::ReadOnly);
-    QCOMPARE(store.sessions().front().status, SessionStatus::Paused);
-    made = store.recordCount();
+    QCOMPARE(store.sessions().all().front().status, SessionStatus::Paused);
+    made = store.records().total();
     QVERIFY(store.check().empty());
   }
   QVERIFY(made >= 40 && made < 120);
   *allowance = 1000;
   Document document(heldSessions(allowance));
   document.open(path);
-  QTRY_VERIFY(document.canStart());
-  QVERIFY(document.startResumes());
-  QCOMPARE(document.progress().trials, made);
-  document.start();
-  QTRY_COMPARE_WITH_TIMEOUT(document.status(), SessionStatus::Finished, 60'000);
-  QCOMPARE(document.progress().trials, 120);
-  QTRY_COMPARE(document.history().trialCount(), std::size_t(120));
-  QVERIFY(!document.canStart());
-  document.steer(SetTrialBudget{130});
-  QVERIFY(document.canStart());
-  document.start();
-  QTRY_COMPARE_WITH_TIMEOUT(document.progress().trials, 130, 30'000);
+  QTRY_VERIFY(document.steering().canStart());
+  QVERIFY(document.steering().startResumes());
+  QCOMPARE(document.session().progress().trials, made);
+  document.steering().start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().status(), SessionStatus::Finished, 60'000);
+  QCOMPARE(document.session().progress().trials, 120);
+  QTRY_COMPARE(document.session().history().trialCount(), std::size_t(120));
+  QVERIFY(!document.steering().canStart());
+  document.steering().steer(SetTrialBudget{130});
+  QVERIFY(document.steering().canStart());
+  document.steering().start();
+  QTRY_COMPARE_WITH_TIMEOUT(document.session().progress().trials, 130, 30'000);
 }
 
 void TuningTest::unknownSubjectLeavesNothing() {

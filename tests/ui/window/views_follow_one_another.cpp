@@ -1,11 +1,13 @@
 /// Views that show the same records: what one filters, selects or walks through, the others follow.
 
+#include "core/record/rows/record_statistics.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/opened_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/charts/point_figures.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/curves/curve_view.h"
+#include "ui/document/shared_selection.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/table_setup.h"
 #include "ui/records/latency_histogram.h"
@@ -15,6 +17,7 @@
 #include "ui/scheduler/allocation_plot.h"
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/task_view.h"
+#include "ui/window/panel_host.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -23,6 +26,7 @@
 #include <QTabWidget>
 #include <QTest>
 #include <QTreeWidget>
+#include <QUndoStack>
 
 #include <algorithm>
 #include <cmath>
@@ -59,31 +63,31 @@ void TogetherTest::oneFilterForAllViews() {
   OpenedSample opened(60);
   MainWindow& window = opened.window;
   Document& document = window.document();
-  QTRY_VERIFY(!document.historyLoading());
-  CurvePlot& curves = *window.curveView()->plot();
-  RecordView& records = *window.recordView();
+  QTRY_VERIFY(!document.session().historyLoading());
+  CurvePlot& curves = *window.panels().view<CurveView>()->plot();
+  RecordView& records = *window.panels().view<RecordView>();
   const RowId task = opened.sample->tasks[0];
-  document.selectTask(task);
-  const auto& trials = document.history().find(task)->trials;
+  document.selection().selectTask(task);
+  const auto& trials = document.session().history().find(task)->trials;
   const auto good = std::ranges::count(trials, Verdict::Ok, &TrialPoint::verdict);
-  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), good);
-  QCOMPARE(curves.otherDots(), 0);
+  QTRY_COMPARE(std::ptrdiff_t(curves.trials().listedDots()), good);
+  QCOMPARE(curves.trials().otherDots(), 0);
   QVERIFY(!records.listed().has);
   // Half of them, by the filter of the table.
   const auto latest = trials[trials.size() / 2].trial;
-  records.setFilter(parseRecordFilter("trial<=" + std::to_string(latest)));
+  records.scope()->setFilter(parseRecordFilter("trial<=" + std::to_string(latest)));
   const auto left = std::ranges::count_if(trials, [&](const TrialPoint& trial) {
     return trial.verdict == Verdict::Ok && trial.trial <= latest;
   });
   QVERIFY(left > 0 && left < good);
-  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), left);
-  QCOMPARE(std::ptrdiff_t(curves.otherDots()), good - left);
+  QTRY_COMPARE(std::ptrdiff_t(curves.trials().listedDots()), left);
+  QCOMPARE(std::ptrdiff_t(curves.trials().otherDots()), good - left);
   QVERIFY(records.listed().lists(trials.front().record));
   QVERIFY(!records.listed().lists(trials.back().record));
   // The whole picture again, by undo as by any other way.
   document.undoStack().undo();
-  QTRY_COMPARE(std::ptrdiff_t(curves.listedDots()), good);
-  QCOMPARE(curves.otherDots(), 0);
+  QTRY_COMPARE(std::ptrdiff_t(curves.trials().listedDots()), good);
+  QCOMPARE(curves.trials().otherDots(), 0);
 }
 
 /// Where two dots fall into one cell, the listed one is seen.
@@ -113,8 +117,8 @@ void TogetherTest::listedDotsComeFirst() {
 
 void TogetherTest::selectedRecordsAlwaysHaveFigures() {
   OpenedSample opened(60);
-  RecordView& records = *opened.window.recordView();
-  records.setFollowing(false);
+  RecordView& records = *opened.window.panels().view<RecordView>();
+  records.scope()->setFollowing(false);
   QTRY_COMPARE(records.model()->rowCount(), 60);
   // Nobody asked for figures, and there is little room for them.
   records.window()->resize(900, 700);
@@ -142,32 +146,32 @@ void TogetherTest::curvesByTheKeyboard() {
   plot.show();
   openSample(document, *sample);
   QVERIFY(plot.focusPolicy() & Qt::TabFocus);
-  document.select({});
+  document.selection().select({});
   QTest::keyClick(&plot, Qt::Key_Down);
-  QCOMPARE(document.selection(), (Selection{sample->tasks[0], 0}));
+  QCOMPARE(document.selection().current(), (Selection{sample->tasks[0], 0}));
   QTest::keyClick(&plot, Qt::Key_Down);
-  QCOMPARE(document.selection().task, sample->tasks[1]);
-  const TaskHistory& task = *document.history().find(sample->tasks[1]);
+  QCOMPARE(document.selection().current().task, sample->tasks[1]);
+  const TaskHistory& task = *document.session().history().find(sample->tasks[1]);
   QTest::keyClick(&plot, Qt::Key_Left);
-  QCOMPARE(document.selection().record, task.trials.back().record);
+  QCOMPARE(document.selection().current().record, task.trials.back().record);
   QTest::keyClick(&plot, Qt::Key_Left);
-  QCOMPARE(document.selection().record, task.trials[task.trials.size() - 2].record);
+  QCOMPARE(document.selection().current().record, task.trials[task.trials.size() - 2].record);
   QTest::keyClick(&plot, Qt::Key_Right);
   QTest::keyClick(&plot, Qt::Key_Right); // there is no later one
-  QCOMPARE(document.selection().record, task.trials.back().record);
-  document.selectTask(task.task);
+  QCOMPARE(document.selection().current().record, task.trials.back().record);
+  document.selection().selectTask(task.task);
   QTest::keyClick(&plot, Qt::Key_Right, Qt::ControlModifier);
-  QCOMPARE(document.selection().record, task.bests.back().record);
+  QCOMPARE(document.selection().current().record, task.bests.back().record);
 }
 
 void TogetherTest::brushedPointsAreTheFilter() {
   OpenedSample opened(60);
   MainWindow& window = opened.window;
   Document& document = window.document();
-  QTRY_VERIFY(!document.historyLoading());
-  CurvePlot& curves = *window.curveView()->plot();
-  document.selectTask(opened.sample->tasks[0]);
-  QTRY_VERIFY(curves.listedDots() > 5);
+  QTRY_VERIFY(!document.session().historyLoading());
+  CurvePlot& curves = *window.panels().view<CurveView>()->plot();
+  document.selection().selectTask(opened.sample->tasks[0]);
+  QTRY_VERIFY(curves.trials().listedDots() > 5);
   QVERIFY(curves.listedText().isEmpty());
   curves.replot();
   const auto brush = [&curves](const QRect& area) {
@@ -181,13 +185,13 @@ void TogetherTest::brushedPointsAreTheFilter() {
   const QRect all = curves.axisRect()->rect();
   brush(QRect(all.topLeft(), QSize(all.width() / 2, all.height())));
   QVERIFY(!curves.isZoomed());
-  RecordView& records = *window.recordView();
+  RecordView& records = *window.panels().view<RecordView>();
   QTRY_VERIFY(records.listed().has);
   const double middle = curves.xAxis->pixelToCoord(all.left() + all.width() / 2);
-  for (const TrialPoint& trial : document.history().find(opened.sample->tasks[0])->trials)
+  for (const TrialPoint& trial : document.session().history().find(opened.sample->tasks[0])->trials)
     if (trial.verdict == Verdict::Ok && std::abs(double(trial.trial) - middle) > 1)
       QCOMPARE(records.listed().lists(trial.record), double(trial.trial) < middle);
-  QTRY_VERIFY(curves.otherDots() > 0);
+  QTRY_VERIFY(curves.trials().otherDots() > 0);
   QVERIFY2(curves.listedText().contains(QStringLiteral("median")), qPrintable(curves.listedText()));
   // Too small a rectangle is a click that slipped.
   const QString filter = records.listed().filter;
@@ -195,23 +199,23 @@ void TogetherTest::brushedPointsAreTheFilter() {
   QTest::qWait(50);
   QCOMPARE(records.listed().filter, filter);
   document.undoStack().undo();
-  QTRY_COMPARE(curves.otherDots(), 0);
+  QTRY_COMPARE(curves.trials().otherDots(), 0);
   QVERIFY(curves.listedText().isEmpty());
 }
 
 void TogetherTest::chartsByTheKeyboard() {
   OpenedSample opened(60);
   Document& document = opened.window.document();
-  AllocationPlot& areas = *opened.window.schedulerView()->plot();
-  QTRY_VERIFY(!document.historyLoading());
+  AllocationPlot& areas = *opened.window.panels().view<SchedulerView>()->plot();
+  QTRY_VERIFY(!document.session().historyLoading());
   areas.refreshNow();
-  document.select({});
+  document.selection().select({});
   QTest::keyClick(&areas, Qt::Key_Up);
-  QCOMPARE(document.selection().task, areas.shown().bands[0].task);
+  QCOMPARE(document.selection().current().task, areas.shown().bands[0].task);
   QTest::keyClick(&areas, Qt::Key_Up);
-  QCOMPARE(document.selection().task, areas.shown().bands[1].task);
+  QCOMPARE(document.selection().current().task, areas.shown().bands[1].task);
   QTest::keyClick(&areas, Qt::Key_Down);
-  QCOMPARE(document.selection().task, areas.shown().bands[0].task);
+  QCOMPARE(document.selection().current().task, areas.shown().bands[0].task);
   LatencyHistogram histogram;
   RecordStatistics figures;
   figures.records = figures.measured = 6;

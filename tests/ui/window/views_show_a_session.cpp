@@ -1,12 +1,20 @@
+#include "core/record/store/event_rows.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/target_rows.h"
+#include "core/record/store/task_rows.h"
 #include "core/target/target_json.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/curves/curve_view.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/exporter.h"
 #include "ui/kit/roles.h"
 #include "ui/kit/row_table.h"
 #include "ui/kit/table_setup.h"
+#include "ui/kit/text.h"
 #include "ui/program/program_view.h"
 #include "ui/records/record_details.h"
 #include "ui/records/record_model.h"
@@ -65,7 +73,7 @@ void ViewsTest::taskTableShowsAndExplains() {
   QCOMPARE(text(0, TaskModel::Naive), QStringLiteral("1.000"));
   QCOMPARE(text(0, TaskModel::Trials), QStringLiteral("33"));
   QCOMPARE(text(0, TaskModel::Importance), QStringLiteral("1×"));
-  const TaskEntry& entry = document.tasks()[0];
+  const TaskEntry& entry = document.session().tasks()[0];
   QCOMPARE(text(0, TaskModel::Best), timeIn(entry.summary.bestSeconds, TimeUnit::Milliseconds));
   double shares = 0;
   for (int row = 0; row < 3; ++row)
@@ -133,7 +141,7 @@ void ViewsTest::curvesGetData() {
   CurvePlot plot(document);
   plot.resize(600, 400);
   openSample(document, *sample);
-  document.selectTask(sample->tasks[0]);
+  document.selection().selectTask(sample->tasks[0]);
   plot.refreshNow();
   int lines = 0;
   bool dots = false;
@@ -145,7 +153,8 @@ void ViewsTest::curvesGetData() {
   QCOMPARE(lines, 3 + 2); // three tasks, the total with and without untuned tasks
   QVERIFY(dots);
   QVERIFY(plot.xAxis->range().contains(200));
-  const double best = document.bestTotal() * 1e3, naive = document.history().naiveTotal() * 1e3;
+  const double best = document.session().bestTotal() * 1e3,
+               naive = document.session().history().naiveTotal() * 1e3;
   QVERIFY(plot.yAxis->range().contains(best));
   QVERIFY(plot.yAxis->range().contains(naive));
 }
@@ -156,8 +165,8 @@ void ViewsTest::curvesMarkWhatHappened() {
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const auto add = [&](const Event& event, std::int64_t trials) {
-      store.addEvent({0, sample->session, 0, kind(event), toJson(event).dump(), trials,
-                      static_cast<double>(trials) * 0.05});
+      store.events().add({0, sample->session, 0, kind(event), toJson(event).dump(), trials,
+                          static_cast<double>(trials) * 0.05});
     };
     add(StateChanged{SessionStatus::Running, ""}, 0);
     add(ImportanceChanged{sample->tasks[1], 3}, 60);
@@ -170,7 +179,7 @@ void ViewsTest::curvesMarkWhatHappened() {
   CurvePlot plot(document);
   plot.resize(600, 400);
   openSample(document, *sample);
-  document.selectTask(sample->tasks[0]);
+  document.selection().selectTask(sample->tasks[0]);
   QTRY_COMPARE(plot.courseMarks().shown().size(), std::size_t(4));
   using Kind = CourseMark::Kind;
   using Places = std::vector<double>;
@@ -191,8 +200,8 @@ void ViewsTest::curvesMarkWhatHappened() {
   plot.setOptions(options);
   QCOMPARE(plot.courseMarks().places(Kind::Weight), (Places{60 * 0.05, 120 * 0.05}));
   // Trials that failed are crosses along the bottom: of the first task every thirtieth.
-  const Dots dots = trialDots(*document.history().find(sample->tasks[0]), CurveOptions{}, 0, 201,
-                              1e-9, 1e9, 600, 400);
+  const Dots dots = trialDots(*document.session().history().find(sample->tasks[0]), CurveOptions{},
+                              0, 201, 1e-9, 1e9, 600, 400);
   std::vector<double> errors = dots.errors;
   std::ranges::sort(errors);
   QCOMPARE(errors, (std::vector<double>{30, 60, 90, 120, 150, 180}));
@@ -240,27 +249,27 @@ void ViewsTest::selectionIsShared() {
   ProgramView program(document);
   openSample(document, *sample);
   // The task with the most work is selected at first.
-  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
-  document.select({});
+  QCOMPARE(document.selection().current(), (Selection{sample->tasks[2], 0}));
+  document.selection().select({});
   QTRY_COMPARE(records.model()->rowCount(), 100);
 
   tasks.selectRow(2);
-  QCOMPARE(document.selection(), (Selection{sample->tasks[2], 0}));
+  QCOMPARE(document.selection().current(), (Selection{sample->tasks[2], 0}));
   QTRY_COMPARE(program.program().task, sample->tasks[2]);
-  QCOMPARE(program.program().record, document.task(sample->tasks[2])->summary.bestRecord);
+  QCOMPARE(program.program().record, document.session().task(sample->tasks[2])->summary.bestRecord);
   QTRY_COMPARE(records.model()->rowCount(), 33);
   QVERIFY(records.table()->isColumnHidden(RecordModel::Task));
 
   records.table()->selectRow(5);
-  const RowId record = records.model()->index(5, 0).data(RecordModel::RecordRole).toLongLong();
-  QCOMPARE(document.selection(), (Selection{sample->tasks[2], record}));
+  const RowId record = records.model()->index(5, 0).data(RecordRole).toLongLong();
+  QCOMPARE(document.selection().current(), (Selection{sample->tasks[2], record}));
   QTRY_COMPARE(program.program().record, record);
   QTRY_VERIFY(records.details()->text().contains(QStringLiteral("median")) ||
               records.details()->text().contains(QStringLiteral("crashed")));
 
-  document.selectTask(sample->tasks[0]);
+  document.selection().selectTask(sample->tasks[0]);
   QCOMPARE(tasks.currentIndex().data(TaskRole).toLongLong(), sample->tasks[0]);
-  document.select({});
+  document.selection().select({});
   QVERIFY(!tasks.currentIndex().isValid());
   QTRY_COMPARE(records.model()->rowCount(), 100);
   QCOMPARE(program.program().task, 0);
@@ -271,7 +280,7 @@ void ViewsTest::programOfBestAndOfRecord() {
   Document document;
   ProgramView view(document);
   openSample(document, *sample);
-  document.selectTask(sample->tasks[1]);
+  document.selection().selectTask(sample->tasks[1]);
   QTRY_COMPARE(view.program().task, sample->tasks[1]);
   QVERIFY2(view.program().loopNest.contains(QStringLiteral("parallel")),
            qPrintable(view.program().loopNest + view.program().problem));
@@ -286,21 +295,21 @@ void ViewsTest::severalNetworksShow() {
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const std::vector<RowId>& tasks = sample->tasks;
-    store.setSessionNetworks(sample->session, {{0, "one", {{tasks[0], 2}, {tasks[1], 1}}},
-                                               {0, "two", {{tasks[1], 3}, {tasks[2], 1}}}});
+    store.sessions().setNetworks(sample->session, {{0, "one", {{tasks[0], 2}, {tasks[1], 1}}},
+                                                   {0, "two", {{tasks[1], 3}, {tasks[2], 1}}}});
   }
   Document document;
   TaskModel model(document);
   StatusLine line(document);
   openSample(document, *sample);
-  QCOMPARE(document.networkName(), QStringLiteral("one + two"));
+  QCOMPARE(qs(document.session().contents().network), QStringLiteral("one + two"));
   QCOMPARE(model.index(1, TaskModel::Weight).data().toString(), QStringLiteral("1 + 3"));
   QCOMPARE(model.index(1, TaskModel::Weight).data(SortRole).toDouble(), 4.0);
   const QString tip = model.index(0, TaskModel::Weight).data(Qt::ToolTipRole).toString();
   QCOMPARE(tip, QStringLiteral("appears 2 times in one"));
-  const std::vector<NetworkTotals> totals = document.networkTotals();
+  const std::vector<NetworkTotals> totals = document.session().networkTotals();
   QCOMPARE(totals.size(), std::size_t(2));
-  QVERIFY(std::abs(totals[0].best + totals[1].best - document.bestTotal()) < 1e-12);
+  QVERIFY(std::abs(totals[0].best + totals[1].best - document.session().bestTotal()) < 1e-12);
   const QString each =
       QStringLiteral("one %1 + two %2").arg(timeText(totals[0].best), timeText(totals[1].best));
   QVERIFY2(line.text().contains(each), qPrintable(line.text()));
@@ -316,8 +325,8 @@ void ViewsTest::statusLineTellsAll() {
   QVERIFY2(line.text().startsWith(QStringLiteral("paused · sample · 100 of 1,000 trials · best ")),
            qPrintable(line.text()));
   QVERIFY2(line.text().endsWith(QStringLiteral("10.0 % errors")), qPrintable(line.text()));
-  document.start();
-  QTRY_VERIFY(document.isRunning());
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
   script.tell(Progress{
       .trials = 120, .errors = 10, .budget = 1000, .trialsPerSecond = 34, .secondsLeft = 26});
   QTRY_VERIFY(line.text().contains(QStringLiteral("34 trials/s")));
@@ -347,21 +356,21 @@ void ViewsTest::tasksSayWhereTheyWereTuned() {
   {
     RecordStore store = RecordStore::open(sample->path.toStdString());
     const TargetFacts facts = hostTarget();
-    TaskRow task = *store.task(sample->tasks[1]);
-    task.target = store.addTarget({0, facts.id(), facts.text(), toJson(facts).dump()});
+    TaskRow task = *store.tasks().one(sample->tasks[1]);
+    task.target = store.targets().add({0, facts.id(), facts.text(), toJson(facts).dump()});
     Record record;
     record.session = sample->session;
     record.trial = 101;
-    record.task = store.addTask(task);
+    record.task = store.tasks().add(task);
     record.program = "tuned here";
     record.result.seconds = {1e-4};
     record.verified = true;
-    store.addRecord(record);
+    store.records().add(record);
   }
   document.open(sample->path);
   QTRY_COMPARE(origins(), (QStringList{"elsewhere", "this machine", "elsewhere"}));
   const auto timeOf = [&](int task) {
-    const TaskEntry& entry = document.tasks()[std::size_t(task)];
+    const TaskEntry& entry = document.session().tasks()[std::size_t(task)];
     return entry.row.weight * entry.summary.bestSeconds;
   };
   const double share = 1 - timeOf(1) / (timeOf(0) + timeOf(1) + timeOf(2));

@@ -7,10 +7,15 @@
 #include "ui/curves/curve_plot.h"
 #include "ui/curves/curve_view.h"
 #include "ui/document/change.h"
+#include "ui/document/document_file.h"
+#include "ui/document/file_copy.h"
 #include "ui/document/settings.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
 #include "ui/kit/command_palette.h"
 #include "ui/kit/glossary.h"
 #include "ui/window/actions.h"
+#include "ui/window/help_commands.h"
 #include "ui/window/help_window.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
@@ -29,6 +34,7 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QUndoStack>
 
 #include <algorithm>
 
@@ -191,7 +197,7 @@ void ShellTest::paletteRunsCommands() {
   QCOMPARE(palette.items().front().title, QStringLiteral("matmul 64x64x64"));
   QTest::keyClick(palette.line(), Qt::Key_Return);
   QVERIFY(!palette.isVisible());
-  QCOMPARE(window.document().selection().task, opened.sample->tasks[1]);
+  QCOMPARE(window.document().selection().current().task, opened.sample->tasks[1]);
   palette.popUp();
   palette.line()->setText(QStringLiteral("teach"));
   QTest::keyClick(palette.line(), Qt::Key_Return);
@@ -215,17 +221,17 @@ void ShellTest::importanceIsUndone() {
   Document& document = window.document();
   const RowId task = sample->tasks[1];
   QVERIFY(!window.actions().undo->isEnabled());
-  document.steer(SetImportance{task, 3});
-  QCOMPARE(document.task(task)->importance, 3.0);
+  document.steering().steer(SetImportance{task, 3});
+  QCOMPARE(document.session().task(task)->importance, 3.0);
   QVERIFY(window.actions().undo->text().contains(QStringLiteral("matmul 64x64x64")));
   window.actions().undo->trigger();
-  QCOMPARE(document.task(task)->importance, 1.0);
+  QCOMPARE(document.session().task(task)->importance, 1.0);
   window.actions().redo->trigger();
-  QCOMPARE(document.task(task)->importance, 3.0);
-  document.steer(SetTrialBudget{5000});
-  QCOMPARE(document.progress().budget, 5000);
+  QCOMPARE(document.session().task(task)->importance, 3.0);
+  document.steering().steer(SetTrialBudget{5000});
+  QCOMPARE(document.session().progress().budget, 5000);
   window.actions().undo->trigger();
-  QCOMPARE(document.progress().budget, 1000);
+  QCOMPARE(document.session().progress().budget, 1000);
   QTRY_COMPARE(script.commands.size(), std::size_t(5)); // the session heard of all of it
   document.close();
   QTRY_COMPARE(document.state(), DocumentState::Empty);
@@ -267,11 +273,11 @@ void ShellTest::documentOpensAsItWasLeft() {
     window.actions().layouts[int(Layout::Browse)]->trigger();
     window.panels().panel(QStringLiteral("program"))->hide();
     panels = shown(window);
-    window.document().select({sample->tasks[2], sample->records[7]});
+    window.document().selection().select({sample->tasks[2], sample->records[7]});
     CurveOptions options;
     options.y = YAxis::SpeedUp;
     options.logarithmic = false;
-    window.curveView()->setOptions(options);
+    window.panels().view<CurveView>()->setOptions(options);
     window.close();
     QTRY_VERIFY(!window.isVisible());
   }
@@ -282,30 +288,32 @@ void ShellTest::documentOpensAsItWasLeft() {
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
   QCOMPARE(shown(window), panels);
   QVERIFY(window.actions().layouts[int(Layout::Browse)]->isChecked());
-  QCOMPARE(window.document().selection(), (Selection{sample->tasks[2], sample->records[7]}));
-  QCOMPARE(window.curveView()->plot()->options().y, YAxis::SpeedUp);
-  QVERIFY(!window.curveView()->plot()->options().logarithmic);
+  QCOMPARE(window.document().selection().current(),
+           (Selection{sample->tasks[2], sample->records[7]}));
+  QCOMPARE(window.panels().view<CurveView>()->plot()->options().y, YAxis::SpeedUp);
+  QVERIFY(!window.panels().view<CurveView>()->plot()->options().logarithmic);
 }
 
 void ShellTest::copyOpensAsTheOriginal() {
   const auto sample = makeSample(500);
   Document document;
   openSample(document, *sample);
-  document.selectTask(sample->tasks[2]);
-  document.keepViewState(R"({"session": 1, "task": )" + std::to_string(sample->tasks[2]) +
-                         R"(, "record": 0})");
+  document.selection().selectTask(sample->tasks[2]);
+  document.file().keepViewState(R"({"session": 1, "task": )" + std::to_string(sample->tasks[2]) +
+                                R"(, "record": 0})");
   QTRY_VERIFY(kept(sample->path.toStdString(), kViewStateKey).has_value());
   const QString copy = sample->folder.filePath(QStringLiteral("copy.nwdb"));
-  QSignalSpy ended(&document, &Document::copyEnded);
-  document.saveCopy(copy);
+  FileCopy copying;
+  QSignalSpy ended(&copying, &FileCopy::ended);
+  copying.begin(sample->path, copy);
   QTRY_COMPARE(ended.size(), 1);
   QVERIFY(ended[0][1].toBool());
   Document other;
   other.open(copy);
   QTRY_COMPARE(other.state(), DocumentState::Ready);
-  QCOMPARE(other.progress().trials, 500);
-  QCOMPARE(other.selection().task, sample->tasks[2]);
-  document.saveCopy(QStringLiteral("/nowhere/copy.nwdb"));
+  QCOMPARE(other.session().progress().trials, 500);
+  QCOMPARE(other.selection().current().task, sample->tasks[2]);
+  copying.begin(sample->path, QStringLiteral("/nowhere/copy.nwdb"));
   QTRY_COMPARE(ended.size(), 2);
   QVERIFY(!ended[1][1].toBool() && !ended[1][2].toString().isEmpty());
 }
@@ -391,7 +399,7 @@ void ShellTest::toursPointAtWhatIsThere() {
   QCOMPARE(tours().size(), 3);
   window.openFile(sample->path);
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
-  TourGuide& guide = *window.tourGuide();
+  TourGuide& guide = *window.help().guide();
   connect(&guide, &TourGuide::ended, &window, [] {});
   for (const Tour& tour : tours()) {
     guide.begin(tour);
@@ -424,9 +432,9 @@ void ShellTest::runAgainMakesASession() {
   QTRY_COMPARE(window.document().state(), DocumentState::Ready);
   QVERIFY(window.actions().runAgain->isEnabled());
   window.actions().runAgain->trigger();
-  QTRY_VERIFY(window.document().isRunning());
-  QCOMPARE(window.document().sessions().size(), std::size_t(2));
-  QCOMPARE(window.document().config().seed, std::uint64_t(7));
+  QTRY_VERIFY(window.document().session().isRunning());
+  QCOMPARE(window.document().session().contents().sessions.size(), std::size_t(2));
+  QCOMPARE(window.document().session().config().seed, std::uint64_t(7));
   window.close();
   QTRY_VERIFY(!window.isVisible());
 }

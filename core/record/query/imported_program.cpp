@@ -1,0 +1,43 @@
+#include "core/record/query/imported_program.h"
+
+#include "core/record/select/filter_sql.h"
+#include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
+
+#include <sqlite3.h>
+
+#include <optional>
+#include <string>
+
+namespace nestwright {
+
+namespace {
+
+struct Source {
+  std::string path;
+  std::optional<RecordStore> store;
+};
+
+/// Errors must not be thrown through SQLite.
+void program(sqlite3_context* context, int, sqlite3_value** values) noexcept {
+  auto& source = *static_cast<Source*>(sqlite3_user_data(context));
+  try {
+    if (!source.store) source.store = RecordStore::open(source.path, OpenMode::ReadOnly);
+    const auto record = source.store->records().one(sqlite3_value_int64(values[0]));
+    const std::string text = record ? record->program : "";
+    sqlite3_result_text(context, text.data(), int(text.size()), SQLITE_TRANSIENT);
+  } catch (const std::exception& error) {
+    sqlite3_result_error(context, error.what(), -1);
+  }
+}
+
+} // namespace
+
+void addImportedProgram(sqlite::Database& db) {
+  sqlite3_create_function_v2(db.handle(), kImportedProgram, 3,
+                             SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                             new Source{db.path(), {}}, program, nullptr, nullptr,
+                             [](void* source) { delete static_cast<Source*>(source); });
+}
+
+} // namespace nestwright

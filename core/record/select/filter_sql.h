@@ -1,0 +1,64 @@
+#pragma once
+/// \file A query's conditions as SQL. Records lie in groups (task, session, verdict) whose sizes
+/// the table `tally` knows, so what can be told of a group is asked there, and only the rest of
+/// each record.
+
+#include "core/record/rows/record_query.h"
+#include "core/record/sql/sqlite.h"
+
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace nestwright {
+
+/// Conditions joined by AND, each in parentheses, with `?` for the values.
+struct SqlCondition {
+  std::string sql; // empty: always true
+  std::vector<std::variant<std::int64_t, double, std::string>> values;
+
+  void add(std::string_view text);
+  /// "WHERE <sql>" or nothing.
+  std::string where() const { return sql.empty() ? "" : " WHERE " + sql; }
+  /// " AND <sql>" or nothing.
+  std::string also() const { return sql.empty() ? "" : " AND " + sql; }
+  /// Binds the values from parameter `first` on; returns the number after the last.
+  int bind(sqlite::Statement& statement, int first = 1) const;
+};
+
+struct QuerySql {
+  SqlCondition group;  // on task, session, verdict: of `tally` or of `record`
+  SqlCondition record; // on the other columns of `record`
+  /// Bounds of the time that follow from `record`, for the index by speed.
+  double above = -std::numeric_limits<double>::infinity();
+  double below = std::numeric_limits<double>::infinity();
+  bool timed = false;         // only records with a time match
+  bool onlyTimed = false;     // and `record` says nothing but that and the bounds
+  bool plain = true;          // `record` says nothing but bounds of the time and of the id
+  bool few = false;           // `record` names them, by tag or by numbers
+  std::vector<int> stepKinds; // that must be in temp.step_shape (conditionsOf in record_cells.h)
+};
+/// What conditions can rely on in a file at this moment. Indexes are no matter of course: a file
+/// that was made elsewhere may lack them.
+struct FileFacts {
+  bool programs = false; // it has the index by program
+  bool flags = false;    // and that by flags
+  bool imported = false; // and imported records
+  /// Marks are those of another moment: the tables of kOtherForgotten and kOtherBest tell which
+  /// records had the other one.
+  bool otherMarks = false;
+};
+QuerySql toSql(const RecordQuery& query, const FileFacts& facts);
+
+/// Temporary tables of record ids; see OtherMarks.
+inline constexpr const char* kOtherForgotten = "temp.other_forgotten";
+inline constexpr const char* kOtherBest = "temp.other_best";
+
+/// An SQL function of the record's id, task and shape: the program of an imported one, in hex.
+inline constexpr const char* kImportedProgram = "imported_program";
+
+/// The text as a pattern of LIKE … ESCAPE '\'; one that begins with = is the whole as it stands.
+std::string likePattern(std::string_view text);
+
+} // namespace nestwright

@@ -1,0 +1,39 @@
+#pragma once
+/// \file A record as it lies in its tables. What depends on other records, such as sums and bests,
+/// is record_sums.h's.
+
+#include "core/record/rows/record.h"
+#include "core/record/store/imported_programs.h"
+#include "core/record/store/step_shapes.h"
+
+#include <optional>
+
+namespace nestwright {
+
+class RecordTable {
+ public:
+  explicit RecordTable(sqlite::Database& db) : db_(db), shapes_(db), imported_(db, shapes_) {
+    imported_.addFunction();
+  }
+
+  /// Throws InputError, which names the record, when what the file says of it cannot be read.
+  std::optional<Record> read(RowId id);
+  /// Adds the record under a new id, which is returned.
+  RowId insert(const Record& record);
+  /// Stores what may change of a record: its verdict, marks, repeats, and what a comparison found.
+  void update(const Record& record);
+  /// Adds the error and the trace that the record has, where the file has none of it.
+  void insertTexts(RowId id, const Record& record);
+
+  /// After a transaction was undone: it may have added what is remembered here.
+  void forget() { shapes_.forget(); }
+
+ private:
+  void readTags(Record& record);
+
+  sqlite::Database& db_;
+  StepShapes shapes_;
+  ImportedPrograms imported_;
+};
+
+} // namespace nestwright

@@ -1,0 +1,15 @@
+#include "core/record/store/record_task.h"
+
+#include "core/record/store/task_rows.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+TaskRow taskOf(const RecordStore& store, const Record& record) {
+  if (std::optional<TaskRow> task = store.tasks().one(record.task)) return *std::move(task);
+  throw InputError(fmt::format("record {} of {} is of task {}, which is not there; nestwright db "
+                               "check tells what else is wrong with the file",
+                               record.id, store.path(), record.task));
+}
+
+} // namespace nestwright

@@ -1,0 +1,98 @@
+#include "core/record/store/task_rows.h"
+
+#include "core/record/format/task_key.h"
+#include "core/record/store/task_table.h"
+#include "core/support/error.h"
+
+namespace nestwright {
+
+namespace {
+
+using sqlite::Statement;
+
+constexpr auto kSummaries = tableOf<TaskSummary>(
+    "task_summary", Column("task", &TaskSummary::task), Column("trials", &TaskSummary::trials),
+    Column("errors", &TaskSummary::errors), Column("best_record", &TaskSummary::bestRecord),
+    SecondsColumn("best_seconds", &TaskSummary::bestSeconds),
+    Column("naive_seconds", &TaskSummary::naiveSeconds),
+    Column("kernel_seconds", &TaskSummary::kernelSeconds));
+
+/// Each task once, at its first place.
+constexpr std::string_view kFirstPlaces = "FROM task JOIN network_task place ON place.id = "
+                                          "(SELECT min(id) FROM network_task WHERE task = task.id)";
+
+} // namespace
+
+RowId TaskRows::add(const TaskRow& row) {
+  const std::string hash = taskKeyHash(row.key);
+  RowId id = 0;
+  db_.transaction([&] {
+    Statement same = db_.prepare("SELECT id, target, key, dag FROM task WHERE key_hash = ?");
+    same.bind(hash);
+    while (same.step()) {
+      if (same.view(3) != row.dag)
+        throw InputError(fmt::format("{}: the task '{}' has the hash of the stored task '{}' and "
+                                     "another definition, so their "
+                                     "records must not be mixed; tune it into another file",
+                                     db_.path(), row.key, same.view(2)));
+      if (same.view(2) == row.key && same.integer(1) == row.target) id = same.integer(0);
+    }
+    if (id == 0) {
+      Statement insert = db_.prepare("INSERT INTO task (target, key, key_hash, name, dag, flops) "
+                                     "VALUES (?, ?, ?, ?, ?, ?)");
+      bindReference(insert, 1, row.target);
+      insert.bindAt(2, row.key).bindAt(3, hash).bindAt(4, row.name).bindAt(5, row.dag);
+      insert.bindAt(6, row.flops).run();
+      id = db_.lastInsertId();
+      db_.prepare("INSERT INTO task_summary (task) VALUES (?)").bind(id).run();
+    }
+    Statement find = db_.prepare("SELECT id FROM network_task WHERE task = ? AND network IS ?");
+    find.bindAt(1, id);
+    bindReference(find, 2, row.network);
+    if (find.step()) return;
+    Statement place = db_.prepare(
+        "INSERT INTO network_task (task, network, position, weight) VALUES (?, ?, ?, ?)");
+    bindReference(place, 2, row.network);
+    place.bindAt(1, id).bindAt(3, row.index).bindAt(4, row.weight).run();
+  });
+  return id;
+}
+
+void TaskRows::setNaiveSeconds(RowId task, double seconds) {
+  db_.transaction([&] {
+    summary(task); // throws for a task that is not there
+    db_.prepare("UPDATE task_summary SET naive_seconds = ? WHERE task = ?")
+        .bind(seconds, task)
+        .run();
+  });
+}
+
+std::vector<TaskRow> TaskRows::all(RowId network) const {
+  if (network == 0) return kPlacedTasks.all(db_, fmt::format("{} ORDER BY task.id", kFirstPlaces));
+  return kPlacedTasks.all(db_,
+                          "FROM network_task place JOIN task ON task.id = place.task "
+                          "WHERE place.network = ? ORDER BY place.position, place.id",
+                          network);
+}
+
+std::optional<TaskRow> TaskRows::one(RowId id) const {
+  return kPlacedTasks.one(db_, fmt::format("{} WHERE task.id = ?", kFirstPlaces), id);
+}
+
+std::optional<TaskRow> TaskRows::find(std::string_view key, RowId target) const {
+  Statement found = db_.prepare("SELECT id FROM task WHERE key = ? AND target IS ?");
+  found.bindAt(1, key);
+  bindReference(found, 2, target);
+  return found.step() ? one(found.integer(0)) : std::nullopt;
+}
+
+std::vector<TaskSummary> TaskRows::summaries() const {
+  return kSummaries.all(db_, "FROM task_summary ORDER BY task");
+}
+
+TaskSummary TaskRows::summary(RowId task) const {
+  if (auto summary = kSummaries.one(db_, "FROM task_summary WHERE task = ?", task)) return *summary;
+  throw InputError(fmt::format("{}: there is no task {} in the file", db_.path(), task));
+}
+
+} // namespace nestwright

@@ -1,0 +1,30 @@
+#pragma once
+/// \file The tasks of a file, and the sums over their records.
+
+#include "core/record/rows/task_row.h"
+#include "core/record/store/rows.h"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace nestwright {
+
+class TaskRows : public Rows {
+ public:
+  using Rows::Rows;
+
+  /// Finds it by key and target, or adds it; ids are stable. Throws InputError for an equal key
+  /// hash with a different text (C27).
+  RowId add(const TaskRow& row);
+  void setNaiveSeconds(RowId task, double seconds);
+
+  std::vector<TaskRow> all(RowId network = 0) const; // of all networks when 0
+  std::optional<TaskRow> one(RowId id) const;
+  std::optional<TaskRow> find(std::string_view key, RowId target) const;
+  std::vector<TaskSummary> summaries() const;
+  /// Throws InputError when the task is not there.
+  TaskSummary summary(RowId task) const;
+};
+
+} // namespace nestwright

@@ -1,0 +1,114 @@
+#include "core/session/run/tuning/claim_judge.h"
+#include "core/record/store/record_rows.h"
+#include "core/session/run/best_claim.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright {
+
+void ClaimJudge::takeUp(const std::vector<Record>& ofRound) {
+  const auto repeats = static_cast<std::size_t>(settings_.config.measure.repeats);
+  claims_.clear();
+  for (const Record& record : ofRound)
+    if (record.contested && record.result.seconds.size() <= repeats)
+      claims_.push_back(record); // not measured again yet
+}
+
+bool ClaimJudge::settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt,
+                               RoundWork& work) {
+  // One a round, the boldest: noise makes more claims than there is time to look into.
+  const auto boldest = std::ranges::min_element(
+      claims_, {}, [](const Record& record) { return record.result.median(); });
+  if (boldest == claims_.end() || boldest->result.median() >= task.bestSeconds) return true;
+  OpenClaim& open = log_.state().open->claim;
+  if (open.record != boldest->id) open = {boldest->id, {}, {}};
+  return settle(open, task, Record(*boldest), interrupt, work);
+}
+
+bool ClaimJudge::settleDemanded(const std::atomic<bool>& interrupt) {
+  OpenClaim& open = log_.state().demandClaim;
+  const std::optional<Record> claim = log_.store().records().one(open.record);
+  if (!claim || !claim->contested || claim->forgotten) {
+    open = {};
+    return true;
+  }
+  TunedTask& task = tasks_.of(claim->task);
+  RoundWork work; // no part of a round
+  if (claim->result.median() < task.bestSeconds) return settle(open, task, *claim, interrupt, work);
+  open = {}; // another became faster meanwhile
+  return true;
+}
+
+bool ClaimJudge::settle(OpenClaim& open, TunedTask& task, const Record& claim,
+                        const std::atomic<bool>& interrupt, RoundWork& work) {
+  const std::optional<Record> best = log_.store().records().best(task.row.id);
+  if (!best || best->program == claim.program) {
+    open = {}; // nothing that it could be compared with
+    return true;
+  }
+  // What was measured of it before an interruption counts.
+  ClaimVerdict verdict = ClaimVerdict::Open;
+  for (const int wanted : kClaimStages) {
+    if (!measurePairs(open, task, claim, *best, wanted, interrupt, work)) return false;
+    // A program that no longer runs well cannot be the best. An interruption may have left more
+    // pairs than this judgement is about; it must fall out as it did then.
+    verdict = static_cast<int>(open.pairs.best.size()) < wanted
+                  ? ClaimVerdict::Rejected
+                  : judgeClaim(firstPairs(open.pairs, static_cast<std::size_t>(wanted)));
+    if (verdict != ClaimVerdict::Open) break;
+  }
+  close(open, task, claim, verdict == ClaimVerdict::Confirmed);
+  return true;
+}
+
+bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Record& claim,
+                              const Record& best, int wanted, const std::atomic<bool>& interrupt,
+                              RoundWork& work) {
+  std::vector<MeasureRequest> requests;
+  for (int pair = static_cast<int>(open.pairs.best.size()); pair < wanted; ++pair)
+    for (const Record* record : {&claim, &best})
+      requests.push_back(timeRequest(task.row.dag, record->steps));
+  if (requests.empty()) return true;
+  const std::vector<MeasureResult> results = measurer_.measureAll(std::move(requests), interrupt);
+  work.compile += measurer_.buildPhaseSeconds();
+  for (const MeasureResult& result : results) {
+    work.add(result);
+    log_.counts().kernelSeconds += result.runSeconds;
+  }
+  bool cancelled = false;
+  for (std::size_t i = 0; i < results.size() && !cancelled; i += 2) {
+    const MeasureResult &claimant = results[i], &former = results[i + 1];
+    cancelled = claimant.verdict == Verdict::Cancelled || former.verdict == Verdict::Cancelled;
+    if (claimant.verdict != Verdict::Ok || former.verdict != Verdict::Ok) break;
+    open.pairs.claimant.push_back(claimant.median());
+    open.pairs.best.push_back(former.median());
+    open.repeats.insert(open.repeats.end(), claimant.seconds.begin(), claimant.seconds.end());
+  }
+  log_.save();
+  return !cancelled;
+}
+
+void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed) {
+  const OpenClaim open = std::exchange(of, {});
+  Record settled = claim;
+  settled.result.seconds.insert(settled.result.seconds.end(), open.repeats.begin(),
+                                open.repeats.end());
+  const double seconds = settled.result.median(), previous = task.bestSeconds;
+  confirmed = confirmed && seconds < previous;
+  learner_.correct(claim.program, seconds); // the better of the two estimates
+  if (confirmed) task.bestSeconds = seconds;
+  std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
+                                         static_cast<int>(open.pairs.best.size()), confirmed,
+                                         claim.result.median(), seconds, previous}};
+  if (confirmed)
+    events.push_back(NewBest{task.row.id, claim.id, claim.trial, seconds, previous,
+                             tasks_.totalSeconds(),
+                             claim.wallSeconds}); // as its trial, and as the file has it
+  log_.storeAndTell(events, [&] {
+    log_.save();
+    log_.store().records().addRepeats(claim.id, open.repeats, confirmed);
+  });
+}
+
+} // namespace nestwright

@@ -1,0 +1,50 @@
+#pragma once
+/// \file Claims to the best within noise: a program that seems a little faster than the best is
+/// measured again, in turns with it, before it counts (C31; best_claim.h).
+
+#include "core/session/run/tuning/round_work.h"
+#include "core/session/run/tuning/run_measurer.h"
+#include "core/session/run/tuning/session_learner.h"
+
+#include <atomic>
+#include <vector>
+
+namespace nestwright {
+
+/// The claims of the open round, and that of a measurement on demand. What was found of a claim
+/// before an interruption is in the session's state, and counts.
+class ClaimJudge {
+ public:
+  ClaimJudge(RunLog& log, TaskBook& tasks, RunMeasurer& measurer, SessionLearner& learner,
+             const RunSettings& settings)
+      : log_(log), tasks_(tasks), measurer_(measurer), learner_(learner), settings_(settings) {}
+
+  /// The claims of the open round that an interruption left unsettled, among these records of it.
+  void takeUp(const std::vector<Record>& ofRound);
+  /// Another one of the open round.
+  void add(const Record& claim) { claims_.push_back(claim); }
+
+  /// Settles the boldest claim of the round. Returns false when interrupted.
+  bool settleBoldest(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work);
+  /// The claim of the measurement on demand that was made last. Returns false when interrupted.
+  bool settleDemanded(const std::atomic<bool>& interrupt);
+
+ private:
+  /// Measures the claimant of `open` again, in turns with the best, and closes the claim. Returns
+  /// false when interrupted.
+  bool settle(OpenClaim& open, TunedTask& task, const Record& claim,
+              const std::atomic<bool>& interrupt, RoundWork& work);
+  /// Measures until there are `wanted` pairs, or one of the programs fails. False when interrupted.
+  bool measurePairs(OpenClaim& open, const TunedTask& task, const Record& claim, const Record& best,
+                    int wanted, const std::atomic<bool>& interrupt, RoundWork& work);
+  void close(OpenClaim& of, TunedTask& task, const Record& claim, bool confirmed);
+
+  RunLog& log_;
+  TaskBook& tasks_;
+  RunMeasurer& measurer_;
+  SessionLearner& learner_;
+  const RunSettings& settings_;
+  std::vector<Record> claims_; // of the open round: below the best, within noise
+};
+
+} // namespace nestwright

@@ -1,0 +1,54 @@
+#include "core/session/run/tuning/run_measurer.h"
+
+#include <cmath>
+
+namespace nestwright {
+
+MeasureRequest naiveRequest(const std::string& dag) {
+  MeasureRequest request;
+  request.dag = dag;
+  request.naive = true;
+  return request;
+}
+
+MeasureRequest timeRequest(const std::string& dag, const Steps& steps) {
+  MeasureRequest request;
+  request.dag = dag;
+  request.steps = steps;
+  return request;
+}
+
+MeasureRequest programRequest(const std::string& dag, const Steps& steps, double bestSeconds) {
+  MeasureRequest request = timeRequest(dag, steps);
+  request.check = true;
+  request.checkBelowSeconds = std::isfinite(bestSeconds) ? bestSeconds : 0;
+  return request;
+}
+
+MeasureRequest answerRequest(const std::string& dag, const Steps& steps) {
+  MeasureRequest request = timeRequest(dag, steps);
+  request.check = true;
+  request.onlyCheck = true;
+  return request;
+}
+
+void RunMeasurer::measure(const std::vector<MeasureRequest>& requests,
+                          const std::function<void(const MeasureResult&)>& onResult,
+                          const std::atomic<bool>& interrupt) {
+  const InPart measuring(parts_, RoundPart::Measuring);
+  if (measure_) return measure_(requests, onResult, &interrupt);
+  if (!workers_) workers_ = std::make_unique<Measurer>(options_, launch_);
+  workers_->measure(requests, onResult, &interrupt);
+}
+
+std::vector<MeasureResult> RunMeasurer::measureAll(std::vector<MeasureRequest> requests,
+                                                   const std::atomic<bool>& interrupt) {
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    requests[i].id = i;
+  std::vector<MeasureResult> results(requests.size());
+  measure(
+      requests, [&](const MeasureResult& result) { results[result.id] = result; }, interrupt);
+  return results;
+}
+
+} // namespace nestwright

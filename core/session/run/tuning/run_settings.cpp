@@ -1,0 +1,43 @@
+#include "core/session/run/tuning/run_settings.h"
+
+#include "core/plugin/plugin.h"
+#include "core/record/store/target_rows.h"
+#include "core/session/run/collection.h"
+#include "core/session/run/session_rows.h"
+#include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nestwright {
+
+RunSettings::RunSettings(const SessionRow& session) {
+  const nlohmann::json json = configJson(session);
+  config = sessionConfigFromJson(json);
+  programsPerTask = collectionPartFromJson(json).value_or(CollectionPart{}).programsPerTask;
+}
+
+void RunSettings::makePolicies() {
+  const SearchPolicyKind kind = searchPolicy(config.policy);
+  policy = kind.make({config.epsilon, config.population, config.generations});
+  learns = kind.learns;
+  climbs = kind.climbs;
+  scheduler =
+      taskScheduler(config.scheduler).make({config.objective, config.seed, config.taskEpsilon});
+}
+
+void RunSettings::setTarget(const RecordStore& store, RowId id, bool measuredHere) {
+  for (const TargetRow& row : store.targets().all())
+    if (row.id == id) target = factsOf(row);
+  // Records of two machines must not mix in one task (C28).
+  if (measuredHere) {
+    const TargetFacts here = backend(target.backend).target(config.measure.threads);
+    if (here.id() != target.id())
+      throw InputError(
+          fmt::format("this session tunes for {} and cannot go on on this machine, {}; "
+                      "start a new session here",
+                      target.text(), here.text()));
+  }
+  space.target = target;
+}
+
+} // namespace nestwright

@@ -1,0 +1,36 @@
+#pragma once
+/// \file A session's settings as it runs, and what is made of them.
+
+#include "core/search/search_policy.h"
+#include "core/session/run/session.h"
+#include "core/session/schedule/task_scheduler.h"
+#include "core/target/target.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace nestwright {
+
+/// The settings, which a person may change between two rounds, and what follows from them.
+struct RunSettings {
+  /// As the session's row has them, still without policy, scheduler and target. Throws InputError.
+  explicit RunSettings(const SessionRow& session);
+
+  /// Makes the policy and the scheduler that the settings name. Throws UsageError when they cannot
+  /// be had.
+  void makePolicies();
+  /// The target that the session's tasks are tuned for. Throws InputError when programs are
+  /// `measuredHere` and this machine is another one.
+  void setTarget(const RecordStore& store, RowId id, bool measuredHere);
+
+  SessionConfig config;
+  std::int64_t programsPerTask = 0; // of a collection (collection.h); 0: it is none
+  TargetFacts target;
+  SpaceOptions space;
+  std::unique_ptr<SearchPolicy> policy;
+  bool learns = false; // the policy wants a cost model
+  bool climbs = false; // the policy wants the fastest programs
+  std::unique_ptr<TaskScheduler> scheduler;
+};
+
+} // namespace nestwright

@@ -1,0 +1,162 @@
+#include "core/session/run/tuning/session_changes.h"
+
+#include "core/record/store/record_rows.h"
+#include "core/schedule/bounds.h"
+#include "core/session/run/session_lock.h"
+#include "core/session/run/session_rows.h"
+#include "core/session/run/tuning/task_pauses.h"
+#include "core/support/error.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <list>
+#include <set>
+
+namespace nestwright {
+
+namespace {
+
+/// Records of other sessions belong to whoever has those.
+std::list<SessionLock> locksOf(const std::string& path, const std::set<RowId>& sessions) {
+  std::list<SessionLock> locks;
+  try {
+    for (const RowId session : sessions)
+      locks.emplace_back(path, session);
+  } catch (const SystemError& error) {
+    throw InputError(error.what()); // this session can go on all the same
+  }
+  return locks;
+}
+
+} // namespace
+
+void SessionChanges::apply(const SetImportance& change) {
+  if (!std::isfinite(change.importance))
+    throw InputError("an importance is a number of at least 0");
+  double& current = tasks_.memoryOf(tasks_.of(change.task)).importance;
+  current = std::max(0.0, change.importance);
+  log_.saveAndTell({ImportanceChanged{change.task, current}});
+}
+
+void SessionChanges::apply(const SetTaskMode& change) {
+  TaskMemory& memory = tasks_.memoryOf(tasks_.of(change.task));
+  memory.mode = change.mode;
+  forgetPause(memory, log_.counts().trials);
+  log_.saveAndTell({TaskModeChanged{change.task, change.mode}});
+}
+
+void SessionChanges::apply(const SetTrialBudget& change) {
+  if (change.trials < 1) throw InputError("a budget needs at least one trial");
+  SessionConfig config = settings_.config;
+  config.trials = change.trials;
+  takeOver(config);
+}
+
+void SessionChanges::apply(const SetTimeBudget& change) {
+  if (!(change.seconds >= 0) || !std::isfinite(change.seconds))
+    throw InputError("a time budget is a number of seconds, or 0 for none");
+  SessionConfig config = settings_.config;
+  config.maxSeconds = change.seconds;
+  takeOver(config);
+}
+
+void SessionChanges::apply(const SetObjective& change) {
+  SessionConfig config = settings_.config;
+  config.objective = change.objective;
+  checkObjective(config);
+  takeOver(config);
+}
+
+void SessionChanges::apply(const SetSearchOptions& change) {
+  takeOver(withSearchOptions(settings_.config, change.options));
+}
+
+void SessionChanges::apply(const PauseAfterPhases& change) {
+  log_.storeAndTell({SteppingChanged{change.on}}, [] {});
+}
+
+void SessionChanges::takeOver(const SessionConfig& config) {
+  const std::string what = differenceText(settings_.config, config);
+  if (what.empty()) return;
+  settings_.config = config;
+  settings_.makePolicies();
+  learner_.follow();
+  const std::string before = log_.row().config;
+  nlohmann::json json = configJson(log_.row());
+  json.update(toJson(config)); // what others keep there stays
+  log_.setConfig(json.dump());
+  log_.saveAndTell({SettingsChanged{what, log_.row().config, before}});
+  progress_.tell();
+}
+
+void SessionChanges::apply(const SeedWith& change) {
+  const auto& [id, program, added] = change;
+  const TunedTask& task = tasks_.of(id);
+  const RecordStore& store = log_.store();
+  const Steps steps = stepsOf(program, task.row, store);
+  try {
+    withBounds(State::replay(task.dag, steps));
+  } catch (const IllegalSchedule& error) {
+    throw InputError(
+        fmt::format("the program cannot start a search, it is illegal: {}", error.what()));
+  }
+  const std::string identity = programId(task.dag, steps);
+  std::vector<NamedProgram>& seeds = tasks_.memoryOf(task).seeds;
+  const auto same = [&](const NamedProgram& seed) {
+    return programId(task.dag, stepsOf(seed, task.row, store)) == identity;
+  };
+  const auto found = std::ranges::find_if(seeds, same);
+  if ((found != seeds.end()) == added) return;
+  if (added)
+    seeds.push_back(program);
+  else
+    seeds.erase(found);
+  log_.saveAndTell({SeedChanged{id, program.record, identity, added}});
+}
+
+void SessionChanges::apply(const MeasureProgram& change) {
+  const TunedTask& task = tasks_.of(change.task);
+  const Steps steps = stepsOf(change.program, task.row, log_.store());
+  log_.state().demands.push_back({change.task, change.program});
+  log_.saveAndTell(
+      {MeasureDemanded{change.task, change.program.record, programId(task.dag, steps)}});
+}
+
+void SessionChanges::apply(const Forget& change) {
+  const auto& [records, forgotten] = change;
+  RecordStore& store = log_.store();
+  TuningState& state = log_.state();
+  std::set<RowId> others; // sessions that this one must not run into
+  std::vector<std::pair<RowId, std::string>> ofThis;
+  std::set<RowId> changing;
+  for (const RowId id : std::set<RowId>(records.begin(), records.end())) {
+    const std::optional<Record> record = store.records().one(id);
+    if (!record) throw InputError(fmt::format("there is no record {} in {}", id, store.path()));
+    if (record->forgotten == forgotten) continue;
+    changing.insert(record->task);
+    if (record->session != log_.session())
+      others.insert(record->session);
+    else if (!record->onDemand)
+      ofThis.emplace_back(record->task, record->program);
+  }
+  if (changing.empty()) return;
+  const std::list<SessionLock> locks = locksOf(store.path(), others);
+  RecordsForgotten event;
+  event.forgotten = forgotten;
+  log_.storeAndTell([&] {
+    event.records = store.records().setForgotten(records, forgotten);
+    for (TunedTask& task : tasks_.tasks())
+      if (changing.contains(task.row.id)) tasks_.remakeHistory(task);
+    if (state.open) state.open->claim = {};
+    state.demandClaim = {};
+    tasks_.countTrials();
+    log_.save();
+    return std::vector<Event>{event};
+  });
+  learner_.relearn(forgotten ? ofThis : decltype(ofThis){});
+  progress_.tell();
+}
+
+} // namespace nestwright

@@ -1,0 +1,43 @@
+#pragma once
+/// \file What the user changes in a session under way. Each change is stored before it is told.
+
+#include "core/session/run/tuning/progress_ticker.h"
+#include "core/session/run/tuning/session_learner.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nestwright {
+
+class SessionChanges {
+ public:
+  SessionChanges(RunLog& log, RunSettings& settings, TaskBook& tasks, SessionLearner& learner,
+                 ProgressTicker& progress)
+      : log_(log), settings_(settings), tasks_(tasks), learner_(learner), progress_(progress) {}
+
+  // What each command changes (command.h). Throws InputError, and changes nothing, when it cannot
+  // be followed.
+  void apply(const SetImportance& change);
+  void apply(const SetTaskMode& change);
+  void apply(const SetTrialBudget& change);
+  void apply(const SetTimeBudget& change);
+  void apply(const SetObjective& change);
+  void apply(const SetSearchOptions& change);
+  void apply(const MeasureProgram& change);
+  void apply(const SeedWith& change);
+  void apply(const Forget& change);
+  void apply(const PauseAfterPhases& change);
+
+ private:
+  /// Changed settings: stores and tells them.
+  void takeOver(const SessionConfig& config);
+
+  RunLog& log_;
+  RunSettings& settings_;
+  TaskBook& tasks_;
+  SessionLearner& learner_;
+  ProgressTicker& progress_;
+};
+
+} // namespace nestwright

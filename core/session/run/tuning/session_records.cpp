@@ -1,0 +1,37 @@
+#include "core/session/run/tuning/session_records.h"
+
+#include <algorithm>
+
+namespace nestwright {
+
+std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, const OpenRound& round,
+                                   std::int64_t trials) {
+  RecordQuery newest;
+  newest.task = round.task;
+  newest.session = session;
+  newest.limit = static_cast<int>(trials - round.firstTrial + 1);
+  std::vector<Record> records = store.records().page(newest);
+  std::erase_if(records, [&](const Record& record) {
+    return record.trial < round.firstTrial || record.onDemand;
+  });
+  std::reverse(records.begin(), records.end());
+  return records;
+}
+
+std::vector<Steps> fastestPrograms(const RecordStore& store, RowId session, RowId task,
+                                   const std::unordered_set<std::string>& without) {
+  constexpr int kParents = 409; // a fifth of the population, as the reference takes
+  RecordQuery fastest;
+  fastest.task = task;
+  fastest.session = session;
+  fastest.verdict = Verdict::Ok;
+  fastest.order = RecordQuery::Order::Fastest;
+  fastest.limit = kParents + static_cast<int>(without.size());
+  std::vector<Steps> programs;
+  std::unordered_set<std::string> taken = without; // a program may have been measured again
+  for (Record& record : store.records().page(fastest))
+    if (taken.insert(record.program).second) programs.push_back(std::move(record.steps));
+  return programs;
+}
+
+} // namespace nestwright

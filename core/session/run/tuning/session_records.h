@@ -1,0 +1,39 @@
+#pragma once
+/// \file What a session reads of its own records while it runs.
+
+#include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
+#include "core/session/run/tuning_state.h"
+
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace nestwright {
+
+/// Calls `f` with all records that the query asks for, oldest first, a thousand at a time.
+template <class F>
+void forEachPage(const RecordStore& store, RecordQuery query, const F& f) {
+  query.order = RecordQuery::Order::Oldest;
+  query.limit = 1000;
+  for (bool more = true; more;) {
+    const std::vector<Record> page = store.records().page(query);
+    f(page);
+    more = static_cast<int>(page.size()) == query.limit;
+    if (more) query.after = page.back();
+  }
+}
+
+/// Those of the open round from before an interruption, oldest first. `trials`: how many the
+/// session made so far.
+std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, const OpenRound& round,
+                                   std::int64_t trials);
+
+/// The session's fastest programs of the task, fastest first, without those with these programIds:
+/// parents for the search.
+std::vector<Steps> fastestPrograms(const RecordStore& store, RowId session, RowId task,
+                                   const std::unordered_set<std::string>& without);
+
+} // namespace nestwright

@@ -1,0 +1,155 @@
+#include "core/session/run/tuning/task_book.h"
+
+#include "core/plugin/plugin.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/task_rows.h"
+#include "core/record/store/trial_rows.h"
+#include "core/session/run/sketch_answers.h"
+#include "core/session/schedule/similarity.h"
+#include "core/support/error.h"
+#include "core/support/infinity.h"
+#include "core/tensor/text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace nestwright {
+
+TaskBook::TaskBook(RunLog& log, const RunSettings& settings) : log_(log), settings_(settings) {
+  const RecordStore& store = log_.store();
+  const std::vector<SessionNetwork> networks = store.sessions().networks(log_.session());
+  for (const TaskRow& row : store.sessions().tasks(log_.session())) {
+    TunedTask task;
+    task.row = row;
+    for (const SessionNetwork& network : networks)
+      task.weights.push_back(weightIn(network, row.id));
+    task.dag = parseDag(row.dag);
+    task.similarityTag = similarityTag(task.dag);
+    readResults(task);
+    tasks_.push_back(std::move(task));
+  }
+  if (tasks_.empty())
+    throw InputError(
+        fmt::format("session {} of {} has no tasks to tune", log_.session(), store.path()));
+}
+
+TunedTask& TaskBook::of(RowId id) {
+  const auto task = std::ranges::find_if(
+      tasks_, [&](const TunedTask& candidate) { return candidate.row.id == id; });
+  if (task == tasks_.end())
+    throw InputError(fmt::format("task {} does not belong to session {}", id, log_.session()));
+  return *task;
+}
+
+std::vector<TaskProgress> TaskBook::progress() const {
+  const std::map<RowId, TaskMemory>& memories = log_.state().tasks;
+  std::vector<TaskProgress> result;
+  for (const TunedTask& task : tasks_) {
+    const auto found = memories.find(task.row.id);
+    const TaskMemory memory = found == memories.end() ? TaskMemory{} : found->second;
+    TaskProgress progress;
+    progress.task = task.row.id;
+    progress.weights = task.weights;
+    progress.importance = memory.importance;
+    progress.mode = memory.mode;
+    progress.rounds = memory.rounds;
+    progress.trials = task.trials;
+    progress.bestSeconds = task.bestSeconds;
+    progress.naiveSeconds = task.naiveSeconds;
+    progress.history = memory.history;
+    progress.flops = task.row.flops;
+    progress.similarityTag = task.similarityTag;
+    progress.exhausted = !memory.exhausted.empty() || roomOf(task) == 0;
+    result.push_back(std::move(progress));
+  }
+  return result;
+}
+
+std::int64_t TaskBook::roomOf(const TunedTask& task) const {
+  if (settings_.programsPerTask == 0) return std::numeric_limits<std::int64_t>::max();
+  return std::max<std::int64_t>(0, settings_.programsPerTask - task.trials);
+}
+
+double TaskBook::totalSeconds() const {
+  double total = 0;
+  for (const TunedTask& task : tasks_)
+    total += task.row.weight * task.bestSeconds;
+  return total;
+}
+
+std::vector<RowId> TaskBook::failed() const {
+  std::vector<RowId> failed;
+  for (const auto& [id, memory] : log_.state().tasks)
+    if (memory.failed) failed.push_back(id);
+  return failed;
+}
+
+const std::vector<Sketch>& TaskBook::sketchesOf(TunedTask& task) const {
+  if (!task.sketches)
+    task.sketches =
+        generateSketches(task.dag, settings_.space, sketchRules(settings_.config.rules));
+  return *task.sketches;
+}
+
+std::vector<Steps> TaskBook::seedsOf(const TunedTask& task) {
+  std::vector<Steps> seeds;
+  for (const NamedProgram& seed : memoryOf(task).seeds)
+    seeds.push_back(stepsOf(seed, task.row, log_.store()));
+  return seeds;
+}
+
+bool TaskBook::isTrusted(TunedTask& task, const Record& record) {
+  const std::set<int>& wrong = memoryOf(task).answers.wrong;
+  if (wrong.empty() || record.verified || record.result.verdict != Verdict::Ok) return true;
+  return !wrong.contains(sketchOf(sketchesOf(task), record.steps));
+}
+
+void TaskBook::readResults(TunedTask& task) {
+  const TaskSummary summary = log_.store().tasks().summary(task.row.id);
+  task.bestSeconds = summary.bestRecord ? summary.bestSeconds : kInfinity;
+  task.naiveSeconds = summary.naiveSeconds;
+  task.measured.clear();
+  for (std::string& program : log_.store().trials().measuredPrograms(log_.session(), task.row.id))
+    task.measured.insert(std::move(program));
+}
+
+void TaskBook::remakeHistory(TunedTask& task) {
+  readResults(task);
+  TaskMemory& memory = memoryOf(task);
+  memory.exhausted.clear(); // what was forgotten can be proposed again
+  const std::vector<CurvePoint> bests = log_.store().trials().bestHistory(task.row.id);
+  for (std::size_t i = 0; i < memory.history.size(); ++i) {
+    const auto after =
+        std::ranges::upper_bound(bests, memory.roundEnds[i], {}, &CurvePoint::record);
+    memory.history[i] = after == bests.begin() ? kInfinity : std::prev(after)->seconds;
+  }
+}
+
+void TaskBook::countTrials() {
+  const RecordStore& store = log_.store();
+  TrialCounts& counts = log_.counts();
+  counts.kernelSeconds = store.sessions().summary(log_.session()).kernelSeconds;
+  counts.trials = store.trials().last(log_.session()).first;
+  counts.errors = 0;
+  for (TunedTask& task : tasks_)
+    task.trials = task.errors = 0;
+  std::int64_t after = 0;
+  constexpr int kPage = 100000;
+  for (bool more = true; more;) {
+    const std::vector<CurvePoint> page = store.trials().curve(log_.session(), after, kPage);
+    for (const CurvePoint& point : page) {
+      TunedTask& task = of(point.task);
+      task.trials += point.onDemand ? 0 : 1;
+      if (point.verdict != Verdict::Ok) {
+        ++task.errors;
+        ++counts.errors;
+      }
+      after = point.trial;
+    }
+    more = page.size() == kPage;
+  }
+}
+
+} // namespace nestwright

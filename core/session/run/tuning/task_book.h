@@ -1,0 +1,71 @@
+#pragma once
+/// \file The tasks of a session under way, and what it knows of them.
+
+#include "core/record/rows/record.h"
+#include "core/record/rows/task_row.h"
+#include "core/session/run/tuning/run_log.h"
+#include "core/session/run/tuning/run_settings.h"
+#include "core/session/schedule/task_scheduler.h"
+#include "core/space/sketch.h"
+#include "core/tensor/compute_dag.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace nestwright {
+
+/// A task, and what the file has of it. What the session remembers is its TaskMemory.
+struct TunedTask {
+  TaskRow row;
+  std::vector<double> weights; // in each of the session's networks
+  ComputeDag dag;
+  std::string similarityTag;
+  std::optional<std::vector<Sketch>> sketches; // made when the task is first chosen
+  std::int64_t trials = 0, errors = 0;         // of the session's search; all errors
+  double bestSeconds = 0, naiveSeconds = 0;    // infinity without a best; 0 while not measured
+  std::unordered_set<std::string> measured;    // programIds
+};
+
+class TaskBook {
+ public:
+  /// Reads the session's tasks and their results. Throws InputError when there are none.
+  TaskBook(RunLog& log, const RunSettings& settings);
+
+  std::vector<TunedTask>& tasks() { return tasks_; }
+  const std::vector<TunedTask>& tasks() const { return tasks_; }
+  /// Throws InputError when it is none of the session's.
+  TunedTask& of(RowId id);
+  TaskMemory& memoryOf(const TunedTask& task) { return log_.state().tasks[task.row.id]; }
+  /// What the scheduler may know.
+  std::vector<TaskProgress> progress() const;
+  /// Trials that the task may still take, beside the session's budget.
+  std::int64_t roomOf(const TunedTask& task) const;
+  /// Of the best programs, by the tasks' weights; infinity until each has one.
+  double totalSeconds() const;
+  /// Of which the naive program cannot be measured.
+  std::vector<RowId> failed() const;
+
+  /// Made when they are first asked for.
+  const std::vector<Sketch>& sketchesOf(TunedTask& task) const;
+  /// What the user gave the task's search to start from. Throws InputError when a program is gone.
+  std::vector<Steps> seedsOf(const TunedTask& task);
+  /// False for a program of a sketch that gave a wrong answer, when its own was never compared.
+  bool isTrusted(TunedTask& task, const Record& record);
+
+  /// Best, naive time and measured programs, as the file has them now.
+  void readResults(TunedTask& task);
+  /// After records of the task were forgotten or restored: its history, too.
+  void remakeHistory(TunedTask& task);
+  /// Trials, errors and kernel time, of the tasks and in the log's counts.
+  void countTrials();
+
+ private:
+  RunLog& log_;
+  const RunSettings& settings_;
+  std::vector<TunedTask> tasks_;
+};
+
+} // namespace nestwright

@@ -1,0 +1,113 @@
+#include "core/session/run/tuning/trial_recorder.h"
+
+#include "core/record/store/record_rows.h"
+#include "core/session/run/best_claim.h"
+#include "core/tensor/compulsory_bytes.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace nestwright {
+
+namespace {
+
+/// The task's first measurement of what the record is of; 0 for one of another machine's task.
+RowId originalOf(const RecordStore& store, RowId id, RowId task) {
+  const std::optional<Record> record = id != 0 ? store.records().one(id) : std::nullopt;
+  if (!record || record->task != task) return 0;
+  return record->original != 0 ? record->original : id;
+}
+
+} // namespace
+
+void TrialRecorder::record(TunedTask& task, const Candidate& candidate, const MeasureResult& result,
+                           RoundWork& work) {
+  const InPart storing(log_.parts(), RoundPart::Storing);
+  const double previous = task.bestSeconds;
+  Record record = judged(task, candidate, result);
+  ++task.trials;
+  work.add(result);
+  ++work.trials;
+  learner_.add(record);
+  store(record, task, [] {});
+  if (record.contested) claims_.add(record);
+  tell(record, previous);
+}
+
+void TrialRecorder::recordDemanded(TunedTask& task, const Candidate& candidate,
+                                   const MeasureResult& result) {
+  const InPart storing(log_.parts(), RoundPart::Storing);
+  TuningState& state = log_.state();
+  const double previous = task.bestSeconds;
+  Record record = judged(task, candidate, result);
+  record.onDemand = true;
+  record.original = originalOf(log_.store(), state.demands.front().program.record, task.row.id);
+  store(record, task, [&] {
+    state.demands.pop_front();
+    ++state.demandedTrials;
+    if (record.contested) state.demandClaim = {record.id, {}, {}};
+    log_.save();
+  });
+  tell(record, previous);
+}
+
+Record TrialRecorder::judged(const TunedTask& task, const Candidate& candidate,
+                             const MeasureResult& result) const {
+  Record record;
+  record.session = log_.session();
+  record.task = task.row.id;
+  record.program = candidate.programId;
+  record.steps = candidate.steps;
+  record.result = result;
+  record.verified = result.checked;
+  Trace trace = candidate.trace;
+  trace.round = log_.state().round;
+  record.trace = toJson(trace).dump();
+  const double seconds = result.median();
+  record.implausible =
+      result.verdict == Verdict::Ok &&
+      seconds < physicalFloorSeconds(settings_.target, task.row.flops, compulsoryBytes(task.dag));
+  const double previous = task.bestSeconds;
+  const bool below =
+      result.verdict == Verdict::Ok && record.verified && !record.implausible && seconds < previous;
+  record.contested = below && settings_.config.confirmBest && std::isfinite(previous) &&
+                     !isClearlyFaster(result.seconds, previous);
+  record.best = below && !record.contested;
+  return record;
+}
+
+void TrialRecorder::store(Record& record, TunedTask& task, const std::function<void()>& alsoStore) {
+  TrialCounts& counts = log_.counts();
+  record.trial = ++counts.trials;
+  task.measured.insert(record.program);
+  if (record.result.verdict != Verdict::Ok) {
+    ++task.errors;
+    ++counts.errors;
+  }
+  if (record.best) task.bestSeconds = record.result.median();
+  counts.kernelSeconds += record.result.runSeconds;
+  progress_.countTrial();
+  record.wallSeconds = log_.wallSeconds();
+  log_.store().transaction([&] {
+    record.id = log_.store().records().add(record); // the record is its own event in the file
+    alsoStore();
+  });
+  counts.newestRecord = record.id;
+}
+
+void TrialRecorder::tell(const Record& record, double previousBest) {
+  const MeasureResult& result = record.result;
+  const double seconds = result.median();
+  log_.tell(Measured{record.id, record.task, record.trial, result.verdict, seconds,
+                     record.wallSeconds,
+                     result.verdict == Verdict::Ok ? std::string() : oneSentence(result),
+                     record.onDemand, record.original});
+  if (record.best)
+    log_.storeAndTell({NewBest{record.task, record.id, record.trial, seconds, previousBest,
+                               tasks_.totalSeconds(), record.wallSeconds}},
+                      [] {});
+  progress_.tick();
+}
+
+} // namespace nestwright

@@ -1,0 +1,287 @@
+#include "core/session/run/tuning/tuning_run.h"
+
+#include "core/session/run/sketch_answers.h"
+#include "core/session/run/task_failure.h"
+#include "core/session/run/tuning/session_records.h"
+#include "core/session/run/tuning/task_pauses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+#include <utility>
+
+namespace nestwright {
+
+TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
+                     MeasureFunction measure, WorkerLaunch launch)
+    : log_(std::move(store), session, std::move(observer)), settings_(log_.row()),
+      tasks_(log_, settings_),
+      measurer_(settings_.config.measure, std::move(launch), std::move(measure), log_.parts()),
+      learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
+      naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, learner_, settings_),
+      progress_(log_, tasks_, settings_),
+      recorder_(log_, tasks_, learner_, claims_, progress_, settings_), phases_(log_),
+      changes_(log_, settings_, tasks_, learner_, progress_) {
+  settings_.setTarget(log_.store(), tasks_.tasks().front().row.target, measurer_.isOurs());
+  tasks_.countTrials();
+  settings_.makePolicies();
+  learner_.follow();
+}
+
+std::optional<TuningRun::Ending> TuningRun::ending() const {
+  const auto finished = [](std::string reason) {
+    return Ending{SessionStatus::Finished, std::move(reason)};
+  };
+  if (phases_.isBehind(SearchPhase::Measuring)) return std::nullopt; // still to be learned from
+  const SessionConfig& config = settings_.config;
+  if (log_.searchTrials() >= config.trials)
+    return finished(fmt::format("the budget of {} trials is used", config.trials));
+  if (config.maxSeconds > 0 && log_.wallSeconds() >= config.maxSeconds)
+    return finished(fmt::format("the budget of {} s is used", config.maxSeconds));
+  if (log_.state().open || naive_.hasRetries()) return std::nullopt;
+  if (tasks_.failed().size() == tasks_.tasks().size())
+    return Ending{SessionStatus::Failed,
+                  fmt::format("none of the session's tasks can be tuned\n{}",
+                              inWords(untunedTasks(log_.store(), log_.session())))};
+  std::vector<TaskProgress> tasks = tasks_.progress();
+  const TaskChoice choice = settings_.scheduler->next(tasks, log_.state().round + 1);
+  if (choice.index >= 0) return std::nullopt;
+  // With paused tasks there is something left to do.
+  bool paused = false;
+  for (TaskProgress& task : tasks)
+    if (std::exchange(task.mode, TaskMode::Free) == TaskMode::Paused) paused |= takesTrials(task);
+  if (paused && std::ranges::none_of(tasks_.progress(), takesTrials))
+    return Ending{SessionStatus::Paused, pausedText(log_)};
+  return finished(choice.reason);
+}
+
+void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
+  phases_.obey(gate);
+  const std::optional<OpenRound>& open = log_.state().open;
+  if (!open && naive_.hasRetries()) return naive_.retry(interrupt);
+  if (!open && !beginRound()) return;
+  TunedTask& task = tasks_.of(open->task);
+  RoundWork work;
+  if (task.naiveSeconds == 0 && !naive_.measure(task, interrupt, work)) return;
+  if (!open) return; // the task failed
+  std::optional<Proposal> proposal = chooseCandidates(task, interrupt, work);
+  if (!proposal) return;
+  if (!phases_.isBehind(SearchPhase::Measuring) &&
+      !(measureCandidates(task, *proposal, interrupt, work) &&
+        claims_.settleBoldest(task, interrupt, work) && phases_.finishMeasuring(task, work))) {
+    if (phases_.stoppedAfter()) waiting_ = std::move(proposal);
+    return;
+  }
+  if (!answers_.compareBack(task, interrupt, work)) return;
+  endRound(task, *proposal, work);
+}
+
+int TuningRun::roundSize(const TunedTask& task) const {
+  const SessionConfig& config = settings_.config;
+  const int size =
+      roundTrials(config.trials, log_.searchTrials(), tasks_.tasks().size(), config.trialsPerRound);
+  return static_cast<int>(std::min<std::int64_t>(size, tasks_.roomOf(task)));
+}
+
+bool TuningRun::beginRound() {
+  TuningState& state = log_.state();
+  const TaskChoice choice = settings_.scheduler->next(tasks_.progress(), state.round + 1);
+  if (choice.index < 0) return false;
+  const TunedTask& task = tasks_.tasks()[choice.index];
+  state.open = OpenRound{
+      task.row.id, tasks_.memoryOf(task).nextDraw, roundSize(task), {}, log_.counts().trials + 1};
+  if (std::isfinite(task.bestSeconds)) state.open->bestSeconds = task.bestSeconds;
+  ++state.round;
+  log_.saveAndTell({TaskChosen{task.row.id, state.round, choice.reason, choice.terms}});
+  return true;
+}
+
+std::optional<Proposal>
+TuningRun::chooseCandidates(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
+  const ScoringTime before = learner_.scoringTime();
+  phases_.startTimer();
+  Proposal proposal = waiting_ ? *std::exchange(waiting_, std::nullopt) : propose(task, interrupt);
+  if (proposal.stopped) return std::nullopt;
+  if (!phases_.finishSelection(proposal)) {
+    waiting_ = std::move(proposal);
+    return std::nullopt;
+  }
+  work.scoring = learner_.scoringTime() - before;
+  return proposal;
+}
+
+Proposal TuningRun::propose(TunedTask& task, const std::atomic<bool>& interrupt) {
+  const OpenRound& open = *log_.state().open;
+  const RecordStore& store = log_.store();
+  const std::vector<Sketch>& sketches = tasks_.sketchesOf(task);
+  Proposal stopped;
+  stopped.stopped = true;
+  if (!phases_.finishSketches(sketches)) return stopped;
+  // What this very round measured before an interruption must be proposed again, not skipped.
+  std::unordered_set<std::string> ofThisRound;
+  const std::vector<Record> measured =
+      recordsOfRound(store, log_.session(), open, log_.counts().trials);
+  measuredInRound_ = static_cast<int>(measured.size());
+  claims_.takeUp(measured);
+  learner_.takeRound(measured);
+  for (const Record& record : measured)
+    ofThisRound.insert(record.program);
+
+  SearchContext context;
+  context.dag = &task.dag;
+  context.taskKey = task.row.key;
+  context.sketches = &sketches;
+  context.space = settings_.space;
+  context.seed = settings_.config.seed;
+  context.firstDraw = open.firstDraw;
+  context.known = [&](const std::string& program) {
+    return task.measured.contains(program) && !ofThisRound.contains(program);
+  };
+  context.scorer = learner_.scorer();
+  if (context.scorer || settings_.climbs)
+    context.measuredBest = fastestPrograms(store, log_.session(), task.row.id, ofThisRound);
+  context.seeds = tasks_.seedsOf(task);
+  SearchLog search;
+  context.log = &search;
+  context.afterPhase = [&](SearchPhase phase) {
+    return phases_.finishProposing(phase, search, learner_.learns());
+  };
+  context.stop = &interrupt;
+  return settings_.policy->propose(open.count, context);
+}
+
+std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposal& proposal) {
+  const OpenRound& open = *log_.state().open;
+  // After a change of the settings in between, the rest of the round is of other candidates.
+  const int room = open.count - measuredInRound_;
+  // As when the round began, but for a best that was forgotten since.
+  const double best = open.bestSeconds > 0 ? std::max(open.bestSeconds, task.bestSeconds) : 0;
+  const std::vector<bool> compare =
+      answersToCompare(proposal.candidates, tasks_.sketchesOf(task), tasks_.memoryOf(task).answers,
+                       settings_.config.seed, settings_.config.checkShare);
+  std::vector<MeasureRequest> requests;
+  for (std::size_t i = 0; i < proposal.candidates.size(); ++i) {
+    const Candidate& candidate = proposal.candidates[i];
+    if (task.measured.contains(candidate.programId)) continue; // before the interruption
+    if (static_cast<int>(requests.size()) >= room) break;
+    requests.push_back(programRequest(task.row.dag, candidate.steps, best));
+    requests.back().id = i;
+    if (compare[i]) requests.back().checkBelowSeconds = 0;
+  }
+  return requests;
+}
+
+bool TuningRun::measureCandidates(TunedTask& task, const Proposal& proposal,
+                                  std::atomic<bool>& interrupt, RoundWork& work) {
+  const double maxSeconds = settings_.config.maxSeconds;
+  bool complete = true;
+  measurer_.measure(
+      requestsOf(task, proposal),
+      [&](const MeasureResult& result) {
+        if (result.verdict == Verdict::Cancelled)
+          complete = false;
+        else
+          recorder_.record(task, proposal.candidates[result.id], result, work);
+        if (maxSeconds > 0 && log_.wallSeconds() >= maxSeconds) interrupt = true;
+      },
+      interrupt);
+  work.compile += measurer_.buildPhaseSeconds();
+  return complete;
+}
+
+void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundWork& work) {
+  TuningState& state = log_.state();
+  TaskMemory& memory = tasks_.memoryOf(task);
+  memory.nextDraw = proposal.nextDraw;
+  ++memory.rounds;
+  // A collection's state would grow with every round, and is stored with each.
+  if (settings_.programsPerTask == 0) {
+    memory.history.push_back(task.bestSeconds);
+    memory.roundEnds.push_back(log_.counts().newestRecord);
+  }
+  const int asked = state.open->count;
+  if (static_cast<int>(proposal.candidates.size()) < asked) memory.exhausted = proposal.shortage;
+  const std::vector<Record> ofRound =
+      recordsOfRound(log_.store(), log_.session(), *state.open, log_.counts().trials);
+  const bool anew = answers_.note(task, ofRound);
+  if (!memory.answers.wrong.empty()) learner_.takeRound(ofRound);
+  std::vector<Event> events;
+  PhaseFinished trained{task.row.id,        state.round, SearchPhase::Training,
+                        !learner_.learns(), 0,           "left out: this policy has no cost model"};
+  if (learner_.learns()) {
+    const ModelUpdated update = learner_.learn(anew);
+    trained.seconds = update.seconds;
+    trained.sentence = fmt::format("the cost model learned from {} programs in all ({})",
+                                   update.programs, update.reason);
+    events.push_back(update);
+  }
+  events.push_back(trained);
+  state.open.reset();
+  const std::optional<TaskModeChanged> paused =
+      pauseIfFailing(log_, tasks_, task, settings_.config);
+  log_.storeAndTell([&] {
+    log_.save();
+    learner_.store(anew);
+    events.push_back(roundFinished(task.row.id, state.round, proposal, work, log_.parts()));
+    if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
+    if (paused) events.push_back(*paused);
+    return events;
+  });
+  // Without a cost model the round ends with its measurements, where it stopped already.
+  if (learner_.learns()) phases_.goesOnAfter(SearchPhase::Training);
+  progress_.tell();
+}
+
+bool TuningRun::hasDemands() const {
+  const TuningState& state = log_.state();
+  return !state.demands.empty() || state.demandClaim.record != 0;
+}
+
+void TuningRun::measureDemands(const std::atomic<bool>& interrupt) {
+  while (hasDemands() && !interrupt) {
+    if (log_.state().demandClaim.record == 0)
+      measureDemand(interrupt);
+    else if (!claims_.settleDemanded(interrupt))
+      break;
+  }
+  log_.parts().restart(); // no part of a round
+  progress_.tell();
+  if (!log_.isRunning()) measurer_.release();
+}
+
+void TuningRun::measureDemand(const std::atomic<bool>& interrupt) {
+  const Demand demand = log_.state().demands.front();
+  TunedTask& task = tasks_.of(demand.task);
+  Candidate candidate;
+  candidate.steps = stepsOf(demand.program, task.row, log_.store());
+  candidate.programId = programId(task.dag, candidate.steps);
+  if (demand.program.trace)
+    candidate.trace = *demand.program.trace;
+  else
+    candidate.trace.origin = Origin::OnDemand;
+  measurer_.measure(
+      {programRequest(task.row.dag, candidate.steps, task.bestSeconds)},
+      [&](const MeasureResult& result) {
+        if (result.verdict != Verdict::Cancelled) recorder_.recordDemanded(task, candidate, result);
+      },
+      interrupt);
+}
+
+void TuningRun::setStatus(SessionStatus status, const std::string& reason, PauseCause cause) {
+  const bool begins =
+      status == SessionStatus::Running && log_.row().status != SessionStatus::Running;
+  log_.enter(status);
+  if (status != SessionStatus::Running) measurer_.release();
+  std::vector<Event> events;
+  if (begins) {
+    naive_.noteFailed();
+    events = freePausedThemselves(log_, tasks_);
+  }
+  events.emplace(events.begin(), StateChanged{status, reason, cause});
+  // With somebody else's measuring this machine's state says nothing.
+  if (begins && measurer_.isOurs()) events.push_back(EnvironmentChecked{checkEnvironment()});
+  log_.saveAndTell(events);
+  progress_.tell();
+}
+
+} // namespace nestwright

@@ -1,0 +1,91 @@
+#pragma once
+/// \file The work of a session, without its thread: rounds, one after the other, and measurements
+/// on demand between them.
+
+#include "core/session/run/tuning/answer_checks.h"
+#include "core/session/run/tuning/claim_judge.h"
+#include "core/session/run/tuning/naive_programs.h"
+#include "core/session/run/tuning/phase_log.h"
+#include "core/session/run/tuning/progress_ticker.h"
+#include "core/session/run/tuning/session_changes.h"
+#include "core/session/run/tuning/trial_recorder.h"
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+namespace nestwright {
+
+/// One session's search over its tasks. Thread-compatible; owned by the session's thread.
+class TuningRun {
+ public:
+  /// Reads the session from the file: settings, tasks, what was measured, and the open round.
+  /// `launch` is the person's, of this run.
+  TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
+            MeasureFunction measure = nullptr, WorkerLaunch launch = {});
+  TuningRun(const TuningRun&) = delete;
+  TuningRun& operator=(const TuningRun&) = delete;
+
+  /// Why the session cannot go on as it is, and the status it enters.
+  struct Ending {
+    SessionStatus status;
+    std::string reason;
+  };
+  /// When no further round is needed (budget, time, nothing left to try) or possible (the user
+  /// paused every task).
+  std::optional<Ending> ending() const;
+
+  /// One round: choose a task, propose, measure, store. Returns early, with the round left open,
+  /// when `interrupt` becomes true, and after a phase where `gate` says so.
+  void round(std::atomic<bool>& interrupt, PhaseGate& gate);
+  /// The phase after which the gate ended the last call of round(), if it did.
+  std::optional<SearchPhase> stoppedAfter() const { return phases_.stoppedAfter(); }
+
+  /// Where commands are stored and told.
+  RunLog& log() { return log_; }
+  /// What commands change.
+  SessionChanges& changes() { return changes_; }
+
+  bool hasDemands() const;
+  /// Makes the measurements that were asked for, until `interrupt`; each that claims to be the best
+  /// within noise is settled before the next.
+  void measureDemands(const std::atomic<bool>& interrupt);
+  /// Stores the status, tells it, and starts or stops the session's clock.
+  void setStatus(SessionStatus status, const std::string& reason = {},
+                 PauseCause cause = PauseCause::None);
+
+ private:
+  int roundSize(const TunedTask& task) const;
+  /// Begins a new round and stores that it began. False when no task can take trials.
+  bool beginRound();
+  /// The candidates of the open round, in the phases that choose them. None when it was interrupted
+  /// or stops there.
+  std::optional<Proposal> chooseCandidates(TunedTask& task, const std::atomic<bool>& interrupt,
+                                           RoundWork& work);
+  Proposal propose(TunedTask& task, const std::atomic<bool>& interrupt);
+  /// What is measured of the proposal: what an interruption left.
+  std::vector<MeasureRequest> requestsOf(TunedTask& task, const Proposal& proposal);
+  /// Returns false when interrupted before all candidates were measured.
+  bool measureCandidates(TunedTask& task, const Proposal& proposal, std::atomic<bool>& interrupt,
+                         RoundWork& work);
+  void endRound(TunedTask& task, const Proposal& proposal, const RoundWork& work);
+  /// The one that was asked for first.
+  void measureDemand(const std::atomic<bool>& interrupt);
+
+  RunLog log_;
+  RunSettings settings_;
+  TaskBook tasks_;
+  RunMeasurer measurer_;
+  SessionLearner learner_;
+  AnswerChecks answers_;
+  NaivePrograms naive_;
+  ClaimJudge claims_;
+  ProgressTicker progress_;
+  TrialRecorder recorder_;
+  PhaseLog phases_;
+  SessionChanges changes_;
+  int measuredInRound_ = 0;         // before this life of the open round
+  std::optional<Proposal> waiting_; // of a round that stopped after a phase
+};
+
+} // namespace nestwright

@@ -1,0 +1,87 @@
+#pragma once
+/// \file What is known of a session: what its file says, grown by what is told since. A value, the
+/// same for a session that runs and for one that is replayed.
+
+#include "core/record/rows/session_row.h"
+#include "core/session/run/command.h"
+#include "core/story/live_parts.h"
+#include "core/story/loading_history.h"
+#include "core/story/round_story.h"
+#include "core/story/session_contents.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+struct Moment;
+
+/// A command whose effect has not been told yet.
+enum class Pending { None, Start, Pause, Stop };
+
+class LiveSession {
+ public:
+  /// Nothing is known: isLoaded() is false.
+  LiveSession() = default;
+  /// As the file has it; its curves are still to be read. A session that was killed counts as
+  /// paused.
+  explicit LiveSession(SessionContents contents);
+
+  bool isLoaded() const { return contents_.session.id != 0; }
+  const SessionContents& contents() const { return contents_; }
+  /// The session itself.
+  const SessionRow& row() const { return contents_.session; }
+  const SessionConfig& config() const { return contents_.config; }
+  const std::vector<TaskEntry>& tasks() const { return contents_.tasks; }
+  /// Null when there is none of this id.
+  const TaskEntry* task(RowId id) const;
+  /// The networks that the session tunes together, with their present latencies.
+  std::vector<NetworkTotals> networkTotals() const;
+  /// Weighted total of the bests, seconds; infinity until every task has one.
+  double bestTotal() const;
+  /// Sum of weight × best, a task without a best counting with its naive program: what shares of
+  /// time are shares of.
+  double presentTotal() const;
+
+  const TuningHistory& history() const { return history_.curves; }
+  bool historyLoading() const { return history_.loading; }
+  const Progress& progress() const { return progress_; }
+  const RoundStory& round() const { return round_; }
+  SessionStatus status() const { return status_; }
+  bool isRunning() const { return status_ == SessionStatus::Running; }
+  /// Why it paused or failed by itself.
+  const std::string& statusReason() const { return statusReason_; }
+  /// Whether somebody has to do something before it can go on.
+  bool needsHelp() const { return nestwright::needsHelp(status_, pauseCause_); }
+  Pending pending() const { return pending_; }
+
+  // How it grows.
+  /// Takes in what was told. When it is `replayed`, the trials that the file counts come once more.
+  void apply(const Event& event, LiveChanges& changes, bool replayed = false);
+  /// Shows what the command is going to change, as far as that is known beforehand.
+  LiveChanges anticipate(const Command& command);
+  void setPending(Pending pending) { pending_ = pending; }
+  /// Another program has written to the file; the curves still lack what is new.
+  void refresh(SessionContents contents);
+  /// All was read once more, curves excepted; these events were told since reading began.
+  void reread(SessionContents contents, const std::vector<Event>& told);
+  void jumpTo(Moment& moment);
+  void setProgress(const Progress& progress) { progress_ = progress; }
+  void setRound(RoundStory round) { round_ = std::move(round); }
+  LoadingHistory& curves() { return history_; }
+
+ private:
+  void takeNumbers();
+  TaskEntry* find(RowId task);
+
+  SessionContents contents_;
+  LoadingHistory history_;
+  Progress progress_;
+  RoundStory round_;
+  SessionStatus status_ = SessionStatus::Ready;
+  std::string statusReason_;
+  PauseCause pauseCause_ = PauseCause::None;
+  Pending pending_ = Pending::None;
+};
+
+} // namespace nestwright

@@ -1,0 +1,30 @@
+#include "core/story/loading_history.h"
+
+#include "core/record/rows/task_row.h"
+
+#include <limits>
+#include <utility>
+
+namespace nestwright {
+
+void LoadingHistory::begin(const std::vector<TaskEntry>& tasks) {
+  std::vector<TaskRow> rows;
+  std::vector<TaskSummary> summaries;
+  for (const TaskEntry& task : tasks) {
+    rows.push_back(task.row);
+    summaries.push_back(task.summary);
+  }
+  curves.reset(rows, summaries);
+  loading = true;
+  waiting.clear();
+}
+
+void LoadingHistory::finish() {
+  loading = false;
+  for (const CurvePoint& point : std::exchange(waiting, {}))
+    curves.add(point);
+  // A session that has no trials yet will begin from there.
+  if (curves.lastTrial() == 0) curves.takeInherited(std::numeric_limits<RowId>::max());
+}
+
+} // namespace nestwright

@@ -1,0 +1,24 @@
+#pragma once
+/// \file Curves that are read from the file a part at a time, while their session may go on: what
+/// it tells meanwhile waits until they are complete.
+
+#include "core/record/rows/trial_row.h"
+#include "core/story/session_contents.h"
+#include "core/story/tuning_history.h"
+
+#include <vector>
+
+namespace nestwright {
+
+struct LoadingHistory {
+  TuningHistory curves;
+  bool loading = false;
+  std::vector<CurvePoint> waiting; // told while loading
+
+  /// Curves of these tasks, with nothing in them yet; what waited is forgotten.
+  void begin(const std::vector<TaskEntry>& tasks);
+  /// All that was in the file is read.
+  void finish();
+};
+
+} // namespace nestwright

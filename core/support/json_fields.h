@@ -1,0 +1,158 @@
+#pragma once
+/// \file JSON of plain structs: one list of a struct's fields gives both directions.
+///
+/// A struct is described in its own namespace by
+///
+///     template <class Io> void fields(Io& io, Range& range) {
+///       io("first", range.first);
+///       io.named("unit", range.unit, unitFromName);
+///     }
+///
+/// toFields() and readFields() call that. What cannot be read throws nlohmann::json::exception, or
+/// what the function throws that reads a name.
+
+#include "core/support/infinity.h"
+#include "core/support/json_number.h"
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+template <class T>
+nlohmann::json toFields(const T& value);
+template <class T>
+void readFields(const nlohmann::json& json, T& value);
+
+class JsonFieldWriter {
+ public:
+  explicit JsonFieldWriter(nlohmann::json& json) : json_(json) {}
+
+  template <class T>
+  void operator()(const char* key, const T& value) const {
+    json_[key] = value;
+  }
+  /// A number that may be infinite, which is null.
+  void number(const char* key, double value) const { json_[key] = finiteOrNull(value); }
+  void numbers(const char* key, const std::vector<double>& values) const {
+    nlohmann::json list = nlohmann::json::array();
+    for (const double value : values)
+      list.push_back(finiteOrNull(value));
+    json_[key] = std::move(list);
+  }
+  /// Null where there is none.
+  void orNull(const char* key, const std::optional<double>& value) const {
+    json_[key] = value ? finiteOrNull(*value) : nlohmann::json();
+  }
+  /// Left out where there is none.
+  template <class T>
+  void ifAny(const char* key, const std::optional<T>& value) const {
+    if (value) json_[key] = *value;
+  }
+  /// An enumeration by its name.
+  template <class T, class FromName>
+  void named(const char* key, const T& value, const FromName&) const {
+    json_[key] = name(value);
+  }
+  /// Left out where it is T().
+  template <class T, class FromName>
+  void namedIfAny(const char* key, const T& value, const FromName&) const {
+    if (value != T()) json_[key] = name(value);
+  }
+  /// What has a toJson() of its own.
+  template <class T, class FromJson>
+  void nested(const char* key, const T& value, const FromJson&) const {
+    json_[key] = toJson(value);
+  }
+  /// A described struct.
+  template <class T>
+  void object(const char* key, const T& value) const {
+    json_[key] = toFields(value);
+  }
+  /// A list of described structs.
+  template <class T>
+  void each(const char* key, const std::vector<T>& values) const {
+    nlohmann::json list = nlohmann::json::array();
+    for (const T& value : values)
+      list.push_back(toFields(value));
+    json_[key] = std::move(list);
+  }
+
+ private:
+  nlohmann::json& json_;
+};
+
+/// The inverse, in the same words.
+class JsonFieldReader {
+ public:
+  explicit JsonFieldReader(const nlohmann::json& json) : json_(json) {}
+
+  template <class T>
+  void operator()(const char* key, T& value) const {
+    json_.at(key).get_to(value);
+  }
+  void number(const char* key, double& value) const { value = numberOf(json_.at(key)); }
+  void numbers(const char* key, std::vector<double>& values) const {
+    values.clear();
+    for (const nlohmann::json& value : json_.at(key))
+      values.push_back(numberOf(value));
+  }
+  void orNull(const char* key, std::optional<double>& value) const {
+    const nlohmann::json& json = json_.at(key);
+    value = json.is_null() ? std::nullopt : std::optional(json.get<double>());
+  }
+  template <class T>
+  void ifAny(const char* key, std::optional<T>& value) const {
+    if (json_.contains(key)) value = json_.at(key).get<T>();
+  }
+  template <class T, class FromName>
+  void named(const char* key, T& value, const FromName& fromName) const {
+    value = fromName(json_.at(key).get<std::string>());
+  }
+  template <class T, class FromName>
+  void namedIfAny(const char* key, T& value, const FromName& fromName) const {
+    value = json_.contains(key) ? fromName(json_.at(key).get<std::string>()) : T();
+  }
+  template <class T, class FromJson>
+  void nested(const char* key, T& value, const FromJson& fromJson) const {
+    value = fromJson(json_.at(key));
+  }
+  template <class T>
+  void object(const char* key, T& value) const {
+    readFields(json_.at(key), value);
+  }
+  template <class T>
+  void each(const char* key, std::vector<T>& values) const {
+    values.clear();
+    for (const nlohmann::json& json : json_.at(key))
+      readFields(json, values.emplace_back());
+  }
+
+ private:
+  static double numberOf(const nlohmann::json& value) {
+    return value.is_null() ? kInfinity : value.get<double>();
+  }
+
+  const nlohmann::json& json_;
+};
+
+/// An object with the fields of the value.
+template <class T>
+nlohmann::json toFields(const T& value) {
+  nlohmann::json json = nlohmann::json::object();
+  JsonFieldWriter io(json);
+  fields(io, const_cast<T&>(value)); // a writer changes nothing
+  return json;
+}
+
+/// Sets all fields of the value.
+template <class T>
+void readFields(const nlohmann::json& json, T& value) {
+  JsonFieldReader io(json);
+  fields(io, value);
+}
+
+} // namespace nestwright

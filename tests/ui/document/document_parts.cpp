@@ -1,0 +1,175 @@
+/// The parts of a document each on its own.
+
+#include "core/record/file/document_file.h"
+#include "core/record/sql/sqlite.h"
+#include "tests/support/test_program.h"
+#include "tests/ui/fixture.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/reader.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/session_runner.h"
+#include "ui/document/shared_selection.h"
+#include "ui/document/steering.h"
+
+#include <QFileInfo>
+#include <QSignalSpy>
+#include <QTest>
+#include <QUndoStack>
+
+namespace nestwright::document_parts_test {
+
+using namespace nestwright::ui;
+using namespace nestwright::ui::testing;
+
+class DocumentPartsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void selectionIsToldOnce();
+  void fileTellsWhyItCannotBeWritten();
+  void lastFileCounts();
+  void runnerPassesOnWhatWasPostedBefore();
+  void steeringIsUndone();
+  void obstaclesForbidStarting();
+};
+
+void DocumentPartsTest::selectionIsToldOnce() {
+  SessionContents contents;
+  contents.session.id = 1;
+  contents.tasks.resize(1);
+  contents.tasks[0].row.id = 5;
+  const LiveSession session(contents);
+  SharedSelection selection(session);
+  QSignalSpy changed(&selection, &SharedSelection::changed);
+  QSignalSpy crossing(&selection, &SharedSelection::crossingWanted);
+  selection.selectTask(5);
+  selection.selectTask(5);
+  QCOMPARE(changed.count(), 1);
+  QCOMPARE(selection.current(), (Selection{5, 0}));
+  selection.begin({5, 3}); // of another session, which is not ready yet
+  QCOMPARE(changed.count(), 1);
+  selection.announce();
+  QCOMPARE(changed.count(), 2);
+  selection.cross(6, {}); // there is no such task
+  QCOMPARE(crossing.count(), 0);
+  selection.cross(5, {});
+  QCOMPARE(crossing.count(), 1);
+}
+
+void DocumentPartsTest::fileTellsWhyItCannotBeWritten() {
+  const auto sample = makeSample(5);
+  sqlite::Database(sample->path.toStdString(), sqlite::Access::ReadWrite)
+      .execute("CREATE TRIGGER evil AFTER INSERT ON record BEGIN DELETE FROM task; END");
+  WorkQueue work;
+  DocumentFile file(work);
+  std::optional<DocumentFile::Outcome> outcome;
+  file.open(sample->path, [&](const DocumentFile::Outcome& came) { outcome = came; });
+  QCOMPARE(file.path(), QFileInfo(sample->path).absoluteFilePath());
+  QTRY_VERIFY(outcome);
+  QVERIFY(outcome->error.isEmpty());
+  QVERIFY(file.readOnlyReason().contains(QStringLiteral("the trigger 'evil'")));
+  QVERIFY(outcome->notice.contains(file.readOnlyReason()));
+  file.leave();
+  QVERIFY(file.path().isEmpty() && file.readOnlyReason().isEmpty());
+}
+
+void DocumentPartsTest::lastFileCounts() {
+  const auto first = makeSample(5), second = makeSample(5);
+  WorkQueue work;
+  DocumentFile file(work);
+  int answers = 0;
+  bool opened = false;
+  file.open(first->path, [&](const DocumentFile::Outcome&) { ++answers; });
+  file.open(second->path, [&](const DocumentFile::Outcome& came) {
+    ++answers;
+    opened = came.error.isEmpty();
+  });
+  QTRY_VERIFY(opened);
+  QCOMPARE(answers, 1);
+  file.keepViewState(R"({"session": 1})");
+  QTRY_VERIFY(kept(second->path.toStdString(), kViewStateKey).has_value());
+  QVERIFY(!kept(first->path.toStdString(), kViewStateKey).has_value());
+}
+
+void DocumentPartsTest::runnerPassesOnWhatWasPostedBefore() {
+  SessionScript script;
+  WorkQueue work;
+  SessionRunner runner(scripted(script), work);
+  QSignalSpy told(&runner, &SessionRunner::told);
+  runner.setSession(QStringLiteral("any.nwdb"), 1);
+  runner.post(SetImportance{1, 2}); // nothing is prepared yet
+  runner.post(Start{});
+  QVERIFY(!runner.isAlive());
+  QTRY_COMPARE(script.commands, (std::vector<Command>{SetImportance{1, 2}, Start{}}));
+  QVERIFY(runner.isAlive());
+  QTRY_COMPARE(told.count(), 1); // that it runs
+  bool ended = false;
+  runner.end([&] { ended = true; });
+  QVERIFY(!runner.isAlive());
+  QTRY_VERIFY(ended);
+  QCOMPARE(script.alive, 0);
+}
+
+/// Steering of a made-up session, without a document.
+struct Bench {
+  std::unique_ptr<Sample> sample = makeSample(10);
+  SessionScript script;
+  Notices notices;
+  QUndoStack undo;
+  Steering::Obstacles obstacles;
+  SessionRunner runner;
+  WorkQueue work;
+  Reader reader;
+  SessionFollower follower{reader, notices};
+  Steering steering{follower, runner, undo, notices, [this] { return obstacles; }};
+
+  Bench() : runner(scripted(script), work) {
+    reader.setPath(sample->path);
+    const RecordStore store = RecordStore::open(sample->path.toStdString(), OpenMode::ReadOnly);
+    follower.adopt(readContents(store, sample->session));
+    runner.setSession(sample->path, sample->session);
+    QObject::connect(&runner, &SessionRunner::told, &follower, &SessionFollower::take);
+  }
+  double importance() const { return follower.session().task(sample->tasks[0])->importance; }
+};
+
+void DocumentPartsTest::steeringIsUndone() {
+  Bench bench;
+  const RowId task = bench.sample->tasks[0];
+  QSignalSpy changed(&bench.follower, &SessionFollower::tasksChanged);
+  bench.steering.steer(SetImportance{task, 3});
+  QCOMPARE(bench.importance(), 3.0); // before the session has said so
+  QCOMPARE(changed.count(), 1);
+  bench.undo.undo();
+  QCOMPARE(bench.importance(), 1.0);
+  QTRY_COMPARE(bench.script.commands,
+               (std::vector<Command>{SetImportance{task, 3}, SetImportance{task, 1}}));
+  bench.steering.start();
+  QCOMPARE(bench.follower.session().pending(), Pending::Start);
+  QVERIFY(!bench.steering.canStart());
+  QTRY_VERIFY(bench.follower.session().isRunning());
+  QCOMPARE(bench.follower.session().pending(), Pending::None);
+  QVERIFY(bench.steering.canPause() && bench.steering.canStop());
+}
+
+void DocumentPartsTest::obstaclesForbidStarting() {
+  Bench bench;
+  QVERIFY(bench.steering.canStart() && bench.steering.canTuneLonger());
+  bench.obstacles.importing = true;
+  QVERIFY(!bench.steering.canStart() && bench.steering.canTuneLonger());
+  bench.obstacles = {.readOnly = true};
+  QVERIFY(!bench.steering.canStart() && !bench.steering.canTuneLonger());
+  bench.obstacles = {};
+  bench.follower.setReplaying(true);
+  QSignalSpy warned(&bench.notices, &Notices::warned);
+  bench.steering.steer(SetImportance{bench.sample->tasks[0], 3});
+  QCOMPARE(warned.count(), 1);
+  QCOMPARE(bench.importance(), 1.0);
+  QVERIFY(!bench.steering.canStart() && !bench.steering.canStop());
+}
+
+NW_TEST_GUI(DocumentPartsTest)
+
+} // namespace nestwright::document_parts_test
+
+#include "document_parts.moc"

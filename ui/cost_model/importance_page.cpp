@@ -1,0 +1,50 @@
+#include "ui/cost_model/importance_page.h"
+
+#include "ui/cost_model/importance_model.h"
+#include "ui/kit/cell_delegates.h"
+#include "ui/kit/roles.h"
+#include "ui/kit/table_setup.h"
+#include "ui/kit/theme.h"
+
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+namespace nestwright::ui {
+
+ImportancePage::ImportancePage(QWidget* parent)
+    : NotedPage(parent), model_(new ImportanceModel(this)), table_(new QTableView(this)) {
+  auto* sorted = new QSortFilterProxyModel(this);
+  sorted->setSourceModel(model_);
+  sorted->setSortRole(SortRole);
+  table_->setModel(sorted);
+  table_->setAccessibleName(tr("Features by importance"));
+  setUpTable(table_);
+  table_->setItemDelegateForColumn(ImportanceModel::Share, new BarDelegate(table_));
+  table_->setSortingEnabled(true);
+  table_->sortByColumn(ImportanceModel::Rank, Qt::AscendingOrder);
+  setContent(table_);
+  connect(&Theme::instance(), &Theme::changed, this, &ImportancePage::restyle);
+  restyle();
+}
+
+void ImportancePage::restyle() {
+  fitColumn(table_, ImportanceModel::Rank, QStringLiteral("184"));
+  fitColumn(table_, ImportanceModel::Feature, QStringLiteral("B0.reuse_dis_in_bytes_xxxx"));
+  fitColumn(table_, ImportanceModel::Share, QStringLiteral("99.9 % ____________"));
+  table_->horizontalHeader()->setStretchLastSection(true);
+}
+
+void ImportancePage::show(const std::vector<FeatureShare>& features, const QString& note) {
+  model_->show(features);
+  setNote(note);
+  table_->show();
+}
+
+void ImportancePage::showMessage(const QString& message) {
+  model_->show({});
+  setNote(message);
+  table_->hide();
+}
+
+} // namespace nestwright::ui

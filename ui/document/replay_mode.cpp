@@ -1,0 +1,73 @@
+#include "ui/document/replay_mode.h"
+
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/session_follower.h"
+
+#include <limits>
+
+namespace nestwright::ui {
+
+ReplayMode::ReplayMode(const DocumentFile& file, SessionFollower& follower, Notices& notices,
+                       QObject* parent)
+    : QObject(parent), file_(file), follower_(follower), notices_(notices) {}
+
+bool ReplayMode::canStart() const {
+  const LiveSession& session = follower_.session();
+  return session.isLoaded() && !isOn() && !session.historyLoading() && !session.isRunning() &&
+         session.pending() == Pending::None && !follower_.isBusyElsewhere() &&
+         session.progress().trials > 0;
+}
+
+RowId ReplayMode::newestRecord() const {
+  if (!replay_) return std::numeric_limits<RowId>::max();
+  const auto past = replay_->timeline();
+  if (!past) return std::numeric_limits<RowId>::max(); // the present is still shown
+  const Timeline& timeline = past->events();
+  const RowId last = timeline.lastRecord(replay_->position());
+  if (last != 0 || timeline.records().empty()) return last;
+  return timeline.records().front().record - 1; // what earlier sessions left was there
+}
+
+std::shared_ptr<const OtherMarks> ReplayMode::otherMarks() const {
+  const auto past = replay_ ? replay_->timeline() : nullptr;
+  return past ? past->marksAt(replay_->position()) : nullptr;
+}
+
+void ReplayMode::start() {
+  if (!canStart()) return;
+  replay_ = std::make_unique<Replay>(file_.path(), follower_.session().contents());
+  follower_.setReplaying(true);
+  Replay* replay = replay_.get();
+  connect(replay, &Replay::advanced, &follower_,
+          [this, replay](const std::vector<Event>& events, const std::vector<std::int64_t>& times) {
+            follower_.takeReplayed(*replay, events, times);
+          });
+  connect(replay, &Replay::jumped, &follower_, &SessionFollower::jumpTo);
+  connect(replay, &Replay::changed, &follower_, &SessionFollower::progressChanged);
+  connect(replay, &Replay::failed, &notices_, &Notices::warn);
+  // A past that cannot be read leaves the document as it was.
+  connect(
+      replay, &Replay::failed, this,
+      [this] {
+        if (replay_ && !replay_->isReady()) end();
+      },
+      Qt::QueuedConnection);
+  Q_EMIT changed();
+  follower_.announce({.status = true});
+}
+
+void ReplayMode::end() {
+  if (!isOn()) return;
+  replay_->pause();
+  Q_EMIT ended();
+}
+
+void ReplayMode::leave() {
+  if (!isOn()) return;
+  replay_.reset();
+  follower_.setReplaying(false);
+  Q_EMIT changed();
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,267 @@
+#include "ui/document/session_follower.h"
+
+#include "core/record/store/event_rows.h"
+#include "core/record/store/session_rows.h"
+#include "core/record/store/trial_rows.h"
+#include "core/session/run/session_rows.h"
+#include "core/story/inherited_bests.h"
+#include "core/story/replay_timeline.h"
+#include "ui/document/notices.h"
+#include "ui/document/replay.h"
+#include "ui/kit/text.h"
+
+#include <chrono>
+#include <utility>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kWatchMilliseconds = 1000;
+/// Without a new trial for this long, nobody else is tuning (one measurement may take ten seconds).
+constexpr int kElsewhereMilliseconds = 12'000;
+constexpr LiveChanges kReadAgain{true, true, true, true, true};
+
+} // namespace
+
+SessionFollower::SessionFollower(Reader& reader, Notices& notices, QObject* parent)
+    : QObject(parent), reader_(reader), notices_(notices) {
+  connect(&watchTimer_, &QTimer::timeout, this, &SessionFollower::watch);
+  watchTimer_.start(kWatchMilliseconds);
+}
+
+// --- which session it is
+
+void SessionFollower::adopt(SessionContents contents) {
+  session_ = LiveSession(std::move(contents));
+}
+
+void SessionFollower::begin() {
+  announce(kReadAgain);
+  loadInherited(0);
+  loadRound();
+}
+
+void SessionFollower::forget() {
+  session_ = {};
+  rereading_ = false;
+  toldWhileRereading_.clear();
+  grownElsewhere_.invalidate();
+}
+
+// --- what it tells
+
+void SessionFollower::take(const std::vector<Event>& events) {
+  if (!session_.isLoaded() || replaying_) return;
+  LiveChanges changes;
+  for (const Event& event : events) {
+    session_.apply(event, changes);
+    if (rereading_) toldWhileRereading_.push_back(event);
+    applySteering(event);
+  }
+  announce(changes);
+  Q_EMIT eventsArrived(events);
+}
+
+/// What the session tells of steering, beside what it changes.
+void SessionFollower::applySteering(const Event& event) {
+  if (std::holds_alternative<RecordsForgotten>(event)) {
+    reread();
+  } else if (const auto* refused = std::get_if<CommandRefused>(&event)) {
+    notices_.warn(tr("That could not be done (%1): %2")
+                      .arg(qs(words(refused->command)), qs(refused->reason)));
+    reread(); // what was shown in advance is not so
+  }
+}
+
+void SessionFollower::announce(const LiveChanges& changes) {
+  if (changes.tasks) Q_EMIT tasksChanged();
+  if (changes.status) Q_EMIT statusChanged();
+  if (changes.progress) Q_EMIT progressChanged();
+  if (changes.history) Q_EMIT historyChanged();
+  if (changes.records) Q_EMIT recordsAdded();
+  if (changes.round) Q_EMIT roundChanged();
+  if (changes.settings) Q_EMIT settingsChanged();
+}
+
+LiveChanges SessionFollower::anticipate(const std::vector<Command>& commands) {
+  LiveChanges all;
+  for (const Command& command : commands) {
+    const LiveChanges changes = session_.anticipate(command);
+    all.tasks |= changes.tasks;
+    all.settings |= changes.settings;
+    all.progress |= changes.progress;
+    all.status |= changes.status;
+  }
+  return all;
+}
+
+void SessionFollower::setPending(Pending pending) {
+  session_.setPending(pending);
+  Q_EMIT statusChanged();
+}
+
+// --- the past
+
+void SessionFollower::takeReplayed(const Replay& replay, const std::vector<Event>& events,
+                                   const std::vector<std::int64_t>& times) {
+  LiveChanges changes;
+  for (const Event& event : events)
+    session_.apply(event, changes, true);
+  session_.setProgress(replay.timeline()->progressAt(replay.position(), session_.progress(),
+                                                     session_.config().maxSeconds));
+  changes.progress = true;
+  announce(changes);
+  eventTimes_ = times;
+  Q_EMIT eventsArrived(events);
+  eventTimes_.clear();
+}
+
+void SessionFollower::jumpTo(Moment& moment) {
+  session_.jumpTo(moment);
+  announce({true, true, true, true, true, true, true});
+  Q_EMIT jumped();
+}
+
+// --- another program that tunes on the same file
+
+bool SessionFollower::isAtRest() const {
+  return !session_.isRunning() && session_.pending() == Pending::None && !replaying_;
+}
+
+void SessionFollower::watch() {
+  if (!session_.isLoaded() || session_.historyLoading() || !isAtRest()) return;
+  reader_.ask<std::int64_t>(
+      Reader::Channel::Watch,
+      [session = session_.row().id](const RecordStore& store) {
+        return store.sessions().summary(session).trials;
+      },
+      [this](std::int64_t trials) {
+        if (!isAtRest()) return;
+        const bool wasBusy = isBusyElsewhere();
+        if (trials > session_.progress().trials) {
+          grownElsewhere_.start();
+          refresh();
+        } else if (wasBusy && grownElsewhere_.elapsed() > kElsewhereMilliseconds) {
+          grownElsewhere_.invalidate();
+          refresh(); // its last words: finished, or paused
+        }
+        if (wasBusy != isBusyElsewhere()) Q_EMIT statusChanged();
+      });
+}
+
+void SessionFollower::writerEnded() {
+  grownElsewhere_.invalidate();
+  // The last records, and the state of their session.
+  if (isAtRest()) refresh();
+  Q_EMIT statusChanged();
+}
+
+void SessionFollower::refresh() {
+  reader_.ask<SessionContents>(
+      Reader::Channel::Contents,
+      [session = session_.row().id](const RecordStore& store) {
+        return readContents(store, session);
+      },
+      [this](SessionContents contents) {
+        if (!isAtRest()) return;
+        session_.refresh(std::move(contents));
+        announce(kReadAgain);
+        loadHistory();
+      });
+}
+
+// --- reading
+
+void SessionFollower::reread() {
+  rereading_ = true;
+  toldWhileRereading_.clear(); // what was told before is in the file
+  reader_.ask<SessionContents>(
+      Reader::Channel::Contents,
+      [session = session_.row().id](const RecordStore& store) {
+        return readContents(store, session);
+      },
+      [this](SessionContents contents) { takeReread(std::move(contents)); },
+      [this](const QString& error) {
+        rereading_ = false;
+        notices_.warn(error);
+      });
+}
+
+void SessionFollower::takeReread(SessionContents contents) {
+  rereading_ = false;
+  session_.reread(std::move(contents), std::exchange(toldWhileRereading_, {}));
+  announce(kReadAgain);
+  Q_EMIT settingsChanged();
+  Q_EMIT recordsReread();
+  loadInherited(0);
+}
+
+void SessionFollower::loadInherited(std::size_t from) {
+  // A few tasks at a time: other questions get their turn in between.
+  static constexpr std::chrono::milliseconds kTurn{30};
+  std::vector<TaskRow> tasks;
+  for (const TaskEntry& task : session_.tasks())
+    tasks.push_back(task.row);
+  using Answer = std::pair<InheritedBests, std::size_t>;
+  reader_.ask<Answer>(
+      Reader::Channel::History,
+      [session = session_.row().id, tasks, from](const RecordStore& store) {
+        Answer answer{{}, from};
+        answer.first = readInherited(store, session, tasks, answer.second, kTurn);
+        return answer;
+      },
+      [this, count = tasks.size()](Answer answer) {
+        for (const auto& [task, bests] : answer.first)
+          session_.curves().curves.inherit(task, bests);
+        if (answer.second < count) return loadInherited(answer.second);
+        loadHistory();
+      },
+      [this](const QString& error) {
+        historyLoaded();
+        notices_.warn(error);
+      });
+}
+
+void SessionFollower::loadHistory() {
+  // Page by page: other questions get their turn in between.
+  static constexpr int kPage = 20'000;
+  reader_.ask<std::vector<CurvePoint>>(
+      Reader::Channel::History,
+      [session = session_.row().id, after = session_.history().lastTrial()](
+          const RecordStore& store) { return store.trials().curve(session, after, kPage); },
+      [this](std::vector<CurvePoint> points) {
+        for (const CurvePoint& point : points)
+          session_.curves().curves.add(point);
+        if (points.size() < kPage) return historyLoaded();
+        Q_EMIT historyChanged();
+        loadHistory();
+      },
+      [this](const QString& error) {
+        historyLoaded();
+        notices_.warn(error);
+      });
+}
+
+void SessionFollower::historyLoaded() {
+  session_.curves().finish();
+  Q_EMIT historyChanged();
+}
+
+void SessionFollower::loadRound() {
+  reader_.ask<RoundStory>(
+      Reader::Channel::Round,
+      [session = session_.row().id](const RecordStore& store) {
+        RoundStory story;
+        for (const EventRow& row : store.events().newest(session, 100))
+          if (const std::optional<Event> event = eventOf(row)) story.apply(*event);
+        story.stepping = false; // of the program that ran then
+        return story;
+      },
+      [this](RoundStory story) {
+        if (session_.isRunning() || replaying_) return; // it tells itself
+        session_.setRound(std::move(story));
+        Q_EMIT roundChanged();
+      });
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,100 @@
+#pragma once
+/// \file Keeps what is known of the session that is shown up to date: reads it from the file a part
+/// at a time, takes in what it tells, what a replay plays and what another program adds to the
+/// file, and says what changed.
+
+#include "core/story/live_session.h"
+#include "ui/document/reader.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include <cstdint>
+#include <vector>
+
+namespace nestwright::ui {
+
+class Notices;
+class Replay;
+
+class SessionFollower : public QObject {
+  Q_OBJECT
+ public:
+  SessionFollower(Reader& reader, Notices& notices, QObject* parent = nullptr);
+
+  const LiveSession& session() const { return session_; }
+  /// Another program, such as the command line, is tuning this session; the window follows it.
+  bool isBusyElsewhere() const { return grownElsewhere_.isValid(); }
+  /// When each of the events in hand was told, microseconds since the epoch; empty when they are
+  /// told now.
+  const std::vector<std::int64_t>& eventTimes() const { return eventTimes_; }
+
+  /// From now on it is this session, as its file has it; begin() tells so, and reads its curves.
+  void adopt(SessionContents contents);
+  void begin();
+  void forget();
+
+  /// What the session tells.
+  void take(const std::vector<Event>& events);
+  /// Takes in what these commands are going to change, to be announced when they are posted.
+  LiveChanges anticipate(const std::vector<Command>& commands);
+  void setPending(Pending pending);
+  /// Bests, counts, tasks and curves as the file has them now, while everything else goes on.
+  void reread();
+  /// Somebody else has done writing to the file.
+  void writerEnded();
+  /// Says that these changed.
+  void announce(const LiveChanges& changes);
+
+  /// While the past is shown, the present is not followed.
+  void setReplaying(bool replaying) { replaying_ = replaying; }
+  bool isReplaying() const { return replaying_; }
+  void takeReplayed(const Replay& replay, const std::vector<Event>& events,
+                    const std::vector<std::int64_t>& times);
+  void jumpTo(Moment& moment);
+
+ Q_SIGNALS:
+  void statusChanged();
+  void tasksChanged();
+  void progressChanged();
+  void historyChanged();
+  /// The present round went on, or another began.
+  void roundChanged();
+  /// The plan, of the user or of the session, is another.
+  void settingsChanged();
+  /// New records are in the file.
+  void recordsAdded();
+  /// Records were forgotten or restored; everything was read again.
+  void recordsReread();
+  /// A batch of events of the running session, oldest first.
+  void eventsArrived(const std::vector<Event>& events);
+  /// A replay began, ended, or went to another moment: what was built up from events is void.
+  void jumped();
+
+ private:
+  /// Whether what the file says is all there is to know.
+  bool isAtRest() const;
+  void watch();
+  void refresh();
+  // The curves from the beginning: what other sessions left, then the trials.
+  void loadInherited(std::size_t fromTask);
+  void loadHistory();
+  void historyLoaded();
+  void loadRound();
+  void takeReread(SessionContents contents);
+  void applySteering(const Event& event);
+
+  Reader& reader_;
+  Notices& notices_;
+  LiveSession session_;
+  bool replaying_ = false;
+  std::vector<std::int64_t> eventTimes_;
+  // What was told since the file is being read again; what is read may be older.
+  bool rereading_ = false;
+  std::vector<Event> toldWhileRereading_;
+  QTimer watchTimer_;
+  QElapsedTimer grownElsewhere_; // since trials came that were not ours; invalid when none do
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,43 @@
+#include "ui/document/shared_selection.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace nestwright::ui {
+
+std::optional<Selection> selectionOf(const SessionContents& contents) {
+  const nlohmann::json state = nlohmann::json::parse(contents.viewState, nullptr, false);
+  if (!state.is_object()) return std::nullopt;
+  const auto number = [&](const char* key) {
+    const auto found = state.find(key);
+    return found != state.end() && found->is_number_integer() ? found->get<RowId>() : RowId(-1);
+  };
+  if (number("session") != contents.session.id) return std::nullopt;
+  const RowId task = number("task"), record = number("record");
+  const bool known =
+      task == 0 || std::any_of(contents.tasks.begin(), contents.tasks.end(),
+                               [&](const TaskEntry& entry) { return entry.row.id == task; });
+  if (!known) return std::nullopt;
+  return Selection{task, std::max<RowId>(record, 0)};
+}
+
+SharedSelection::SharedSelection(const LiveSession& session, QObject* parent)
+    : QObject(parent), session_(session) {}
+
+void SharedSelection::select(const Selection& selection) {
+  if (selection == current_) return;
+  current_ = selection;
+  Q_EMIT changed();
+}
+
+void SharedSelection::compare(const ProgramPair& programs) {
+  compared_ = programs;
+  Q_EMIT comparedChanged();
+}
+
+void SharedSelection::cross(RowId task, const std::vector<RowId>& records) {
+  if (session_.task(task)) Q_EMIT crossingWanted(task, records);
+}
+
+} // namespace nestwright::ui

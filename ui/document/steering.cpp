@@ -1,0 +1,164 @@
+#include "ui/document/steering.h"
+
+#include "core/session/run/session_rows.h"
+#include "core/support/error.h"
+#include "core/support/overloaded.h"
+#include "ui/document/change.h"
+#include "ui/document/notices.h"
+#include "ui/document/session_follower.h"
+#include "ui/document/session_runner.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+
+#include <QUndoStack>
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::ui {
+
+Steering::Steering(SessionFollower& follower, SessionRunner& runner, QUndoStack& undo,
+                   Notices& notices, std::function<Obstacles()> obstacles, QObject* parent)
+    : QObject(parent), follower_(follower), runner_(runner), undo_(undo), notices_(notices),
+      obstacles_(std::move(obstacles)) {
+  connect(&runner, &SessionRunner::failed, this, [this](const QString& why) {
+    follower_.setPending(Pending::None);
+    notices_.warn(tr("The session cannot start. %1").arg(why));
+  });
+}
+
+const LiveSession& Steering::session() const {
+  return follower_.session();
+}
+
+// --- what can be now
+
+bool Steering::startResumes() const {
+  return session().progress().trials > 0;
+}
+
+bool Steering::canTuneLonger() const {
+  return session().isLoaded() && !obstacles_().readOnly && session().pending() == Pending::None &&
+         !follower_.isBusyElsewhere() && !follower_.isReplaying() && !isImport(session().row());
+}
+
+bool Steering::canStart() const {
+  const SessionStatus status = session().status();
+  const Progress& progress = session().progress();
+  return canTuneLonger() && !obstacles_().importing &&
+         (status == SessionStatus::Ready || status == SessionStatus::Paused ||
+          status == SessionStatus::Failed ||
+          (status == SessionStatus::Finished && progress.trials < progress.budget));
+}
+
+bool Steering::canPause() const {
+  return session().isLoaded() && session().pending() == Pending::None && session().isRunning() &&
+         !follower_.isReplaying();
+}
+
+bool Steering::canStop() const {
+  const Pending pending = session().pending();
+  return session().isLoaded() && (pending == Pending::None || pending == Pending::Pause) &&
+         !follower_.isReplaying() && !isImport(session().row()) &&
+         (session().isRunning() || session().status() == SessionStatus::Paused);
+}
+
+bool Steering::canSteer(const Command& command) const {
+  return std::visit(
+      Overloaded{[&](const Start&) { return canStart(); }, [&](const Pause&) { return canPause(); },
+                 [&](const Stop&) { return canStop(); },
+                 [&](const RunPhase&) {
+                   return session().pending() == Pending::None && !follower_.isBusyElsewhere() &&
+                          (session().isRunning() || canStart());
+                 },
+                 [&](const auto&) { return changesSomething(session(), command); }},
+      command);
+}
+
+bool Steering::refusesInReplay() {
+  if (!follower_.isReplaying()) return false;
+  notices_.warn(tr("This is a replay, and the past cannot be changed. End the replay to go on "
+                   "with the session."));
+  return true;
+}
+
+// --- doing it
+
+void Steering::steer(const Command& command, const QString& undoText) {
+  if (!session().isLoaded() || !canSteer(command) || refusesInReplay()) return;
+  if (const std::optional<Plan> plan = planWith(session().config(), command))
+    return setPlan(*plan, undoText);
+  const std::optional<Command> back = opposite(session(), command);
+  if (!back) return carryOut({command});
+  const auto* importance = std::get_if<SetImportance>(&command); // a slider sends many
+  undo_.push(new Change(
+      undoText.isEmpty() ? undoTextOf(command) : undoText, [=, this] { carryOut({command}); },
+      [=, this] { carryOut({possible(session(), *back)}); },
+      importance ? QStringLiteral("importance/%1").arg(importance->task) : QString()));
+}
+
+void Steering::carryOut(const std::vector<Command>& commands) {
+  if (!session().isLoaded() || refusesInReplay()) return;
+  const LiveChanges changes = follower_.anticipate(commands);
+  for (const Command& command : commands)
+    runner_.post(command);
+  follower_.announce(changes);
+}
+
+void Steering::setPlan(const Plan& plan, const QString& what) {
+  const Plan before = planOf(session().config());
+  if (!session().isLoaded() || plan == before || refusesInReplay()) return;
+  try {
+    SessionConfig config = session().config();
+    config.objective = plan.objective;
+    withSearchOptions(config, plan.search); // its checks
+  } catch (const Error& problem) {
+    notices_.warn(qs(problem.what()));
+    return;
+  }
+  undo_.push(new Change(
+      what.isEmpty() ? tr("plan of the session") : what,
+      [=, this] { carryOut(commandsBetween(before, plan)); },
+      [=, this] { carryOut(commandsBetween(plan, before)); }));
+}
+
+void Steering::tuneFor(double seconds) {
+  if (!canTuneLonger()) return;
+  setPlan(planUntil(session(), session().progress().wallSeconds + seconds));
+  if (canStart()) start();
+}
+
+void Steering::extendTime(double seconds) {
+  if (!canTuneLonger()) return;
+  const double now = std::max(session().config().maxSeconds, session().progress().wallSeconds);
+  setPlan(planUntil(session(), now + seconds), tr("extending by %1").arg(budgetTimeText(seconds)));
+}
+
+QString Steering::undoTextOf(const Command& command) const {
+  const auto taskName = [&](RowId id) { return taskTitle(session().task(id)->row.name); };
+  return std::visit(
+      Overloaded{
+          [&](const SetImportance& c) { return tr("importance of %1").arg(taskName(c.task)); },
+          [&](const SetTaskMode& c) {
+            const QString what = c.mode == TaskMode::Pinned   ? tr("pinning %1")
+                                 : c.mode == TaskMode::Paused ? tr("pausing %1")
+                                                              : tr("freeing %1");
+            return what.arg(taskName(c.task));
+          },
+          [](const SetTrialBudget&) { return tr("trial budget"); },
+          [](const SeedWith& c) {
+            return (c.added ? tr("seeding with record %1") : tr("taking back the seed %1"))
+                .arg(c.program.record);
+          },
+          [](const Forget& c) {
+            const QString what =
+                c.records.size() == 1
+                    ? tr("record %1").arg(c.records.front())
+                    : tr("%1 records").arg(countText(static_cast<qint64>(c.records.size())));
+            return (c.forgotten ? tr("forgetting %1") : tr("restoring %1")).arg(what);
+          },
+          [](const auto& c) { return qs(c.kForm.words); }},
+      command);
+}
+
+} // namespace nestwright::ui

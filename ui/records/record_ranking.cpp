@@ -1,0 +1,135 @@
+#include "ui/records/record_ranking.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+
+namespace nestwright::ui {
+namespace {
+
+constexpr int kToldMilliseconds = 100; // progress is told this often at most
+constexpr int kMostAtTop = 60;         // rows that are read with the order
+
+/// Whether the tables know at once how many records match.
+bool isQuick(const RecordFilter& filter) {
+  return std::all_of(filter.conditions.begin(), filter.conditions.end(),
+                     [](const FilterCondition& condition) {
+                       switch (condition.field) {
+                       case FilterField::Task:
+                       case FilterField::Network:
+                       case FilterField::Target:
+                       case FilterField::Session:
+                       case FilterField::Weight:
+                       case FilterField::Error:
+                         return true;
+                       case FilterField::Latency:
+                         return !condition.negated;
+                       default:
+                         return false;
+                       }
+                     });
+}
+
+bool isByAge(BrowseOrder order) {
+  return order == BrowseOrder::Newest || order == BrowseOrder::Oldest;
+}
+Ranking rankingOf(RecordBrowser& store, const BrowseQuery& query,
+                  const RecordRanking::Ranks& before, const std::function<void(double)>& progress) {
+  Ranking ranking;
+  ranking.ranks = std::make_shared<const RecordRanks>(store.ranks(query, progress));
+  std::vector<RowId> top;
+  for (std::int64_t rank = 0; rank < std::min<std::int64_t>(kMostAtTop, ranking.ranks->size());
+       ++rank)
+    top.push_back(ranking.ranks->at(rank));
+  ranking.first = rowsOf(store.records(top));
+  if (!before) return ranking;
+  // What came since is looked for by its id; when something else changed, the sizes tell.
+  constexpr std::int64_t kMostPlaces = 1000;
+  const IdSet& members = ranking.ranks->members();
+  const std::int64_t grown = ranking.ranks->size() - before->size();
+  std::vector<std::int64_t> places;
+  for (RowId id = members.next(before->members().last() + 1);
+       id <= members.last() && std::int64_t(places.size()) <= kMostPlaces;
+       id = members.next(id + 1))
+    places.push_back(ranking.ranks->rankOf(id));
+  ranking.same = grown == 0 && places.empty();
+  if (places.empty() || grown != std::int64_t(places.size())) return ranking;
+  const auto [low, high] = std::minmax_element(places.begin(), places.end());
+  if (*high - *low + 1 == grown) ranking.place = *low, ranking.count = grown;
+  return ranking;
+}
+
+} // namespace
+
+RecordRanking::RecordRanking(QObject* parent)
+    : QObject(parent), store_(std::make_shared<ConnectionCache<RecordBrowser>>()) {}
+
+void RecordRanking::ask(const QString& path, const BrowseQuery& query, const Ranks& before) {
+  const std::uint64_t round = ++round_;
+  QElapsedTimer since;
+  since.start();
+  background_.ask<Ranking>(
+      [this, round, query, before, path, cache = store_](const Job& job) {
+        RecordBrowser& store = cache->at(path);
+        const auto tell = [this, round](const std::function<void()>& what) {
+          QMetaObject::invokeMethod(
+              this,
+              [this, round, what] {
+                if (round == round_) what();
+              },
+              Qt::QueuedConnection);
+        };
+        QElapsedTimer told;
+        told.start();
+        Ranking ranking;
+        store.interruptible([&job] { return !job.isStopped(); },
+                            [&] {
+                              BrowseQuery ages = query;
+                              ages.order = BrowseOrder::Newest;
+                              if (isQuick(query.records.filter) && !isByAge(query.order) &&
+                                  !before) {
+                                const std::int64_t count = store.ranks(ages).size();
+                                tell([this, count] { Q_EMIT counted(count); });
+                              }
+                              ranking = rankingOf(store, query, before, [&](double part) {
+                                if (told.elapsed() < kToldMilliseconds) return;
+                                told.restart();
+                                tell([this, part] { setProgress(part); });
+                              });
+                            });
+        return ranking;
+      },
+      [this, since](Ranking ranking) {
+        ranking.milliseconds = int(since.elapsed());
+        setProgress({});
+        Q_EMIT ranked(ranking);
+      },
+      [this](const QString& why) {
+        setProgress({});
+        Q_EMIT failed(why);
+      });
+}
+
+void RecordRanking::cancel() {
+  ++round_;
+  background_.cancel();
+  setProgress({});
+}
+
+void RecordRanking::close() {
+  cancel();
+  background_.ask<bool>(
+      [store = store_](const Job&) {
+        store->close();
+        return true;
+      },
+      [](bool) {}, {});
+}
+
+void RecordRanking::setProgress(std::optional<double> progress) {
+  if (progress == progress_) return;
+  progress_ = progress;
+  Q_EMIT progressChanged();
+}
+
+} // namespace nestwright::ui

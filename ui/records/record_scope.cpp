@@ -1,0 +1,114 @@
+#include "ui/records/record_scope.h"
+
+#include "ui/document/change.h"
+#include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
+#include "ui/kit/text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QUndoStack>
+#include <QWidget>
+
+namespace nestwright::ui {
+namespace {
+
+/// Orders in the document's state; never changed.
+constexpr const char* kOrderKeys[] = {"newest",      "oldest",          "fastest", "slowest",
+                                      "first-trial", "last-trial",      "task",    "task-down",
+                                      "verdict",     "verdict-down",    "session", "session-down",
+                                      "throughput",  "throughput-down", "wall",    "wall-down"};
+
+void replace(RecordFilter& filter, const FilterCondition& condition) {
+  std::erase_if(filter.conditions,
+                [&](const FilterCondition& known) { return known.field == condition.field; });
+  if (!condition.values.empty()) filter.conditions.push_back(condition);
+}
+
+} // namespace
+
+RecordScope::RecordScope(Document& document, QWidget* parent)
+    : QObject(parent), document_(document), view_(parent) {}
+
+RecordListing RecordScope::listing() const {
+  RecordListing listing;
+  listing.filter = filter_;
+  listing.order = order_;
+  listing.allSessions = allSessions_;
+  if (following_) listing.task = document_.selection().current().task;
+  return listing;
+}
+
+RecordFilter RecordScope::with(const FilterCondition& condition) const {
+  RecordFilter filter = filter_;
+  replace(filter, condition);
+  return filter;
+}
+
+void RecordScope::apply(const RecordFilter& filter) {
+  filter_ = filter;
+  Q_EMIT filterChanged(filter_);
+  Q_EMIT changed();
+}
+
+void RecordScope::setFilter(const RecordFilter& filter) {
+  if (filter == filter_) return;
+  const QString words =
+      filter.empty() ? tr("cleared filter") : tr("filter %1").arg(qs(print(filter)));
+  document_.undoStack().push(new Change(
+      view_->fontMetrics().elidedText(words, Qt::ElideRight, 360), [=, this] { apply(filter); },
+      [=, this, before = filter_] { apply(before); }, QStringLiteral("records/filter")));
+}
+
+void RecordScope::narrow(const std::vector<FilterCondition>& conditions) {
+  RecordFilter filter = filter_;
+  for (const FilterCondition& condition : conditions)
+    replace(filter, condition);
+  setFilter(filter);
+}
+
+void RecordScope::setOrder(BrowseOrder order) {
+  order_ = order;
+  Q_EMIT changed();
+}
+
+void RecordScope::setFollowing(bool following) {
+  following_ = following;
+  Q_EMIT changed();
+}
+
+void RecordScope::setAllSessions(bool all) {
+  allSessions_ = all;
+  Q_EMIT changed();
+}
+
+nlohmann::json RecordScope::viewState() const {
+  return {{"filter", print(filter_)},
+          {"order", kOrderKeys[int(order_)]},
+          {"follow", following_},
+          {"all_sessions", allSessions_}};
+}
+
+void RecordScope::restoreViewState(const nlohmann::json& state) {
+  const auto text = [&](const char* key) {
+    const auto found = state.find(key);
+    return found != state.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  const auto flag = [&](const char* key, bool usual) {
+    const auto found = state.find(key);
+    return found != state.end() && found->is_boolean() ? found->get<bool>() : usual;
+  };
+  try {
+    filter_ = parseRecordFilter(text("filter"));
+  } catch (const FilterError&) {
+    filter_ = {}; // of a newer version
+  }
+  order_ = BrowseOrder::Newest;
+  for (std::size_t i = 0; i < std::size(kOrderKeys); ++i)
+    if (text("order") == kOrderKeys[i]) order_ = BrowseOrder(i);
+  following_ = flag("follow", true);
+  allSessions_ = flag("all_sessions", false);
+  Q_EMIT filterChanged(filter_);
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,139 @@
+#include "ui/window/document_commands.h"
+
+#include "core/support/error.h"
+#include "ui/document/document.h"
+#include "ui/document/document_file.h"
+#include "ui/document/notices.h"
+#include "ui/document/sample.h"
+#include "ui/document/settings.h"
+#include "ui/document/steering.h"
+#include "ui/kit/format.h"
+#include "ui/kit/text.h"
+#include "ui/window/actions.h"
+#include "ui/window/new_session_dialog.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QProgressDialog>
+
+#include <climits>
+#include <utility>
+
+namespace nestwright::ui {
+
+DocumentCommands::DocumentCommands(Document& document, Catalogue catalogue, Actions& actions,
+                                   QWidget* window)
+    : QObject(window), document_(document), catalogue_(std::move(catalogue)), window_(window) {
+  connect(actions.newSession, &QAction::triggered, this, [this] { newSession(); });
+  connect(actions.open, &QAction::triggered, this, &DocumentCommands::askOpen);
+  connect(actions.sample, &QAction::triggered, this, &DocumentCommands::openSample);
+  connect(actions.saveCopy, &QAction::triggered, this, &DocumentCommands::askSaveCopy);
+  connect(actions.close, &QAction::triggered, &document, &Document::close);
+  connect(actions.moreTrials, &QAction::triggered, this, &DocumentCommands::askTrialBudget);
+  connect(actions.workerCommand, &QAction::triggered, this, &DocumentCommands::askWorkerCommand);
+  connect(actions.runAgain, &QAction::triggered, this, [this] { runAgain(false); });
+  connect(actions.runChanged, &QAction::triggered, this, [this] { runAgain(true); });
+}
+
+void DocumentCommands::askOpen() {
+  const QString file =
+      QFileDialog::getOpenFileName(window_, tr("Open Document"), Settings::folder(),
+                                   tr("Nestwright documents (*.nwdb);;All files (*)"));
+  if (!file.isEmpty()) open(file);
+}
+
+void DocumentCommands::open(const QString& path, bool start) {
+  Settings::setFolder(QFileInfo(path).absolutePath());
+  document_.open(path, start);
+}
+
+void DocumentCommands::openSample() {
+  const QString sample = samplePath();
+  // A copy, so that looking around and tuning on never changes the original.
+  const QString copy = copyOfSample(sample);
+  if (copy.isEmpty())
+    document_.notices().warn(
+        tr("The sample %1 could not be copied to your data folder.").arg(sample));
+  else
+    document_.open(copy);
+}
+
+void DocumentCommands::newSession(const QString& subject) {
+  NewSessionDialog dialog(catalogue_, window_);
+  if (!subject.isEmpty()) dialog.setSubject(subject);
+  if (dialog.exec() != QDialog::Accepted) return;
+  Settings::setFolder(QFileInfo(dialog.path()).absolutePath());
+  document_.create(dialog.path(), dialog.config(), dialog.startNow());
+}
+
+void DocumentCommands::runAgain(bool ask) {
+  if (document_.state() != DocumentState::Ready) return;
+  if (!ask) return document_.create(document_.file().path(), document_.session().config(), true);
+  NewSessionDialog dialog(catalogue_, window_);
+  dialog.setConfig(document_.session().config());
+  dialog.setPath(document_.file().path());
+  if (dialog.exec() == QDialog::Accepted)
+    document_.create(dialog.path(), dialog.config(), dialog.startNow());
+}
+
+void DocumentCommands::askTrialBudget() {
+  bool ok = false;
+  const int made = static_cast<int>(document_.session().progress().trials);
+  const int budget =
+      QInputDialog::getInt(window_, tr("Trial Budget"),
+                           tr("Trials of the whole session (%1 are made):").arg(countText(made)),
+                           static_cast<int>(document_.session().progress().budget),
+                           std::max(1, made), INT_MAX, 100, &ok);
+  // Trials on demand come on top of the budget of the search.
+  const std::int64_t more = budget - document_.session().progress().budget;
+  if (ok) document_.steering().steer(SetTrialBudget{document_.session().config().trials + more});
+}
+
+void DocumentCommands::askWorkerCommand() {
+  bool ok = false;
+  const QString line = QInputDialog::getText(
+      window_, tr("Worker Command"),
+      tr("Program and arguments that measure, from the next start of a session on\n"
+         "(empty: this machine's own nestwright worker):"),
+      QLineEdit::Normal, Settings::workerCommand(), &ok);
+  if (!ok) return;
+  try {
+    Settings::setWorkerCommand(line);
+  } catch (const Error& problem) {
+    document_.notices().warn(qs(problem.what()));
+  }
+}
+
+void DocumentCommands::askSaveCopy() {
+  QString file = QFileDialog::getSaveFileName(window_, tr("Save a Copy"),
+                                              Settings::folder() + QLatin1Char('/') +
+                                                  tr("%1 copy").arg(document_.file().title()) +
+                                                  QStringLiteral(".nwdb"),
+                                              tr("Nestwright documents (*.nwdb)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".nwdb");
+  if (document_.state() != DocumentState::Ready) return;
+  Q_EMIT copying();
+  auto* progress = new QProgressDialog(tr("Copying to %1 …").arg(QFileInfo(file).fileName()),
+                                       tr("Cancel"), 0, 1000, window_);
+  progress->setAttribute(Qt::WA_DeleteOnClose);
+  progress->setAutoClose(false);
+  progress->setMinimumDuration(500);
+  progress->setValue(0);
+  connect(progress, &QProgressDialog::canceled, &copy_, &FileCopy::cancel);
+  connect(&copy_, &FileCopy::progressed, progress,
+          [progress](double done) { progress->setValue(int(done * 1000)); });
+  connect(&copy_, &FileCopy::ended, progress,
+          [this, progress](const QString& path, bool written, const QString& reason) {
+            progress->close();
+            if (written)
+              Q_EMIT told(tr("The copy %1 was written.").arg(path));
+            else if (!reason.isEmpty())
+              document_.notices().warn(tr("The copy was not written. %1").arg(reason));
+          });
+  copy_.begin(document_.file().path(), file);
+}
+
+} // namespace nestwright::ui

@@ -1,0 +1,49 @@
+#pragma once
+/// \file The window's commands about documents and sessions, as far as they have to ask first:
+/// what to open, what to tune, where a copy goes, how many trials.
+
+#include "ui/document/file_copy.h"
+#include "ui/window/catalogue.h"
+
+#include <QObject>
+#include <QString>
+
+class QWidget;
+
+namespace nestwright::ui {
+
+class Actions;
+class Document;
+
+class DocumentCommands : public QObject {
+  Q_OBJECT
+ public:
+  /// Dialogs belong to `window`.
+  DocumentCommands(Document& document, Catalogue catalogue, Actions& actions, QWidget* window);
+
+  /// `start`: go on tuning as soon as it is open.
+  void open(const QString& path, bool start = false);
+  void openSample();
+  /// Asks what to tune, beginning with this choice if one is given.
+  void newSession(const QString& subject = {});
+
+ Q_SIGNALS:
+  /// A copy of the document is about to be written.
+  void copying();
+  /// That something was done.
+  void told(const QString& text);
+
+ private:
+  void askOpen();
+  void askSaveCopy();
+  void runAgain(bool ask);
+  void askTrialBudget();
+  void askWorkerCommand();
+
+  Document& document_;
+  Catalogue catalogue_;
+  FileCopy copy_;
+  QWidget* window_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,69 @@
+#pragma once
+/// \file Which command stands where: the menus of the window, the tool bar of the session, and the
+/// menu of a panel.
+
+#include <QList>
+#include <QObject>
+#include <QString>
+
+class QAction;
+class QMainWindow;
+class QMenu;
+class QPoint;
+
+namespace nestwright::ui {
+
+class Actions;
+class Document;
+class LessonCommands;
+class NoteActions;
+class Panel;
+class PanelExport;
+class PanelHost;
+class RecordExchange;
+class SteeringActions;
+
+void buildToolBar(QMainWindow& window, Actions& actions);
+
+class Menus : public QObject {
+  Q_OBJECT
+ public:
+  /// Whose commands the menus show.
+  struct Commands {
+    Actions& actions;
+    SteeringActions& steering;
+    NoteActions& notes;
+    RecordExchange& exchange;
+    LessonCommands& lessons;
+    PanelExport& exporting;
+  };
+  Menus(QMainWindow& window, Document& document, PanelHost& host, const Commands& commands);
+
+ Q_SIGNALS:
+  /// One of the files used last was chosen.
+  void fileChosen(const QString& path);
+  void recentCleared();
+  /// By Tour::name.
+  void tourChosen(const QString& tour);
+  /// By the name of the panel.
+  void helpWanted(const QString& panel);
+
+ private:
+  void buildFileMenu();
+  void buildEditMenu();
+  void buildSessionMenu();
+  void buildViewMenu();
+  void buildHelpMenu();
+  void fillRecent(QMenu* menu);
+  void fillSessions(QMenu* menu);
+  void fillLayouts(QMenu* menu);
+  void showPanelMenu(Panel* panel, const QPoint& at);
+
+  QMainWindow& window_;
+  Document& document_;
+  PanelHost& host_;
+  Commands commands_;
+  Actions& actions_;
+};
+
+} // namespace nestwright::ui

@@ -1,0 +1,46 @@
+#include "ui/window/view_links.h"
+
+#include "ui/cost_model/cost_model_view.h"
+#include "ui/cost_model/prediction_plot.h"
+#include "ui/curves/curve_plot.h"
+#include "ui/curves/curve_view.h"
+#include "ui/document/document.h"
+#include "ui/document/shared_selection.h"
+#include "ui/records/record_view.h"
+#include "ui/roofline/roofline_plot.h"
+#include "ui/roofline/roofline_view.h"
+#include "ui/task_graph/task_graph_view.h"
+#include "ui/window/panel.h"
+#include "ui/window/panel_host.h"
+
+namespace nestwright::ui {
+
+void linkViews(Document& document, PanelHost& host) {
+  auto* records = host.view<RecordView>();
+  auto* curves = host.view<CurveView>();
+  auto* roofline = host.view<RooflineView>();
+  auto* model = host.view<CostModelView>();
+  QObject::connect(records, &RecordView::listedChanged, &host, [=] {
+    const ListedRecords listed = records->listed();
+    curves->plot()->setListed(listed);
+    roofline->setListed(listed);
+    model->setListed(listed);
+  });
+  QObject::connect(curves->plot(), &CurvePlot::brushed, records, &RecordView::narrow);
+  QObject::connect(roofline->plot(), &RooflinePlot::brushed, records, &RecordView::narrow);
+  QObject::connect(model->predictionPlot(), &PredictionPlot::brushed, records, &RecordView::narrow);
+
+  const auto raise = [&host](const char* panel) {
+    return [&host, panel] { host.raise(host.panel(QLatin1String(panel))); };
+  };
+  QObject::connect(host.view<TaskGraphView>(), &TaskGraphView::taskOpened, &host, raise("program"));
+  QObject::connect(roofline, &RooflineView::programOpened, &host, raise("program"));
+  SharedSelection& selection = document.selection();
+  QObject::connect(&selection, &SharedSelection::crossingWanted, &host, raise("recombination"));
+  QObject::connect(&selection, &SharedSelection::comparedChanged, &host, [&selection, raise] {
+    const ProgramPair& pair = selection.compared();
+    if (pair.a.isValid() || pair.b.isValid()) raise("compare")();
+  });
+}
+
+} // namespace nestwright::ui

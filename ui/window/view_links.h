@@ -1,0 +1,12 @@
+#pragma once
+/// \file The few connections between views that do not go through the document: rows that one
+/// lists and others draw, regions that are swept, and panels that come to the front.
+
+namespace nestwright::ui {
+
+class Document;
+class PanelHost;
+
+void linkViews(Document& document, PanelHost& host);
+
+} // namespace nestwright::ui
