@@ -155,7 +155,7 @@ void RecordsTest::failuresAreSavedForOthers() {
   QVERIFY(!saver.action()->isEnabled());
   saver.allow(true);
   QVERIFY(saver.action()->isEnabled());
-  QSignalSpy saved(&saver, &ReproducerSaver::saved), warned(&document.notices(), &Notices::warn);
+  QSignalSpy saved(&saver, &ReproducerSaver::saved), warned(&document.notices(), &Notices::warned);
   const QString path = sample->folder.filePath(QStringLiteral("failure.json"));
   saver.save(illegal, path);
   QTRY_COMPARE_WITH_TIMEOUT(saved.count() + warned.count(), 1, 60'000);
