@@ -32,7 +32,8 @@ std::string namedTable(Database& db, const std::string& table, const std::string
       db.prepare("SELECT \"table\", \"to\" FROM pragma_foreign_key_list(?) WHERE \"from\" = ?");
   keys.bind(table, column);
   if (!keys.step()) return {};
-  const std::string target = keys.text(0), to = keys.text(1);
+  std::string target = keys.text(0);
+  const std::string to = keys.text(1);
   Statement own =
       db.prepare("SELECT name, (SELECT count(*) FROM pragma_table_info(?1) WHERE pk > 0)"
                  " FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk");

@@ -22,7 +22,7 @@ constexpr std::size_t kLargestBlock = 256 << 20;
 /// How the repeats of an outcome are kept; its low bits.
 enum Form : std::uint64_t { kDecimals = 0, kReals = 1 };
 constexpr int kFormBits = 1;
-constexpr int kOutcomeExponentBias = 32;
+constexpr std::int64_t kOutcomeExponentBias = 32;
 
 /// The digits of all numbers at one exponent; empty when some number is not short enough.
 std::vector<std::int64_t> commonDigits(const std::vector<double>& numbers, int& exponent) {
@@ -135,12 +135,12 @@ void decodeOutcome(std::string_view bytes, MeasureResult& result) {
   result.seconds.resize(std::size_t(head >> kFormBits));
   if ((head & ((1u << kFormBits) - 1)) == kDecimals) {
     const std::uint64_t exponent = in.natural();
-    if (exponent >= 2 * kOutcomeExponentBias)
+    if (exponent >= std::uint64_t(2 * kOutcomeExponentBias))
       throw InputError("damaged record: a time is impossible");
     std::int64_t digits = 0;
     for (double& seconds : result.seconds) {
       digits = std::int64_t(std::uint64_t(digits) + std::uint64_t(in.integer()));
-      seconds = numberOf(digits, int(exponent) - kOutcomeExponentBias);
+      seconds = numberOf(digits, int(std::int64_t(exponent) - kOutcomeExponentBias));
     }
   } else {
     for (double& seconds : result.seconds)

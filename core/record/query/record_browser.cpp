@@ -8,6 +8,7 @@
 #include "core/record/store/record_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nestwright {
 
@@ -67,8 +68,8 @@ RowId RecordBrowser::near(const BrowseQuery& query, double part) {
                               kPlaceColumns, sql.group.also(), sql.record.also()));
   std::vector<RecordPlace> places;
   const double step = std::max(1.0, double(last - first + 1) / kSample);
-  for (double from = double(first); from <= double(last); from += step) {
-    const auto id = RowId(from);
+  for (std::int64_t i = 0; double(i) * step <= double(last - first); ++i) {
+    const RowId id = first + RowId(double(i) * step);
     row.bind(id, id + std::min(kStretch, RowId(step) + 1));
     sql.record.bind(row, sql.group.bind(row, 3));
     if (row.step()) places.push_back(order.placeOf(row));
@@ -76,8 +77,8 @@ RowId RecordBrowser::near(const BrowseQuery& query, double part) {
   }
   if (places.empty()) return 0;
   std::sort(places.begin(), places.end());
-  const auto at = std::size_t(std::clamp(part, 0.0, 1.0) * double(places.size() - 1) + 0.5);
-  return places[at].record();
+  const auto at = std::lround(std::clamp(part, 0.0, 1.0) * double(places.size() - 1));
+  return places[std::size_t(at)].record();
 }
 
 void RecordBrowser::interruptible(const std::function<bool()>& goOn,

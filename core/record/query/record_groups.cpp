@@ -7,18 +7,18 @@ namespace nestwright {
 namespace {
 
 struct Known {
-  GroupBy by;
   const char* name;
+  GroupBy by;
   FilterField field;
 };
 constexpr Known kKnown[] = {
-    {GroupBy::Task, "task", FilterField::Task},
-    {GroupBy::Operator, "operator", FilterField::Task},
-    {GroupBy::Network, "network", FilterField::Network},
-    {GroupBy::Target, "target", FilterField::Target},
-    {GroupBy::Session, "session", FilterField::Session},
-    {GroupBy::Error, "error", FilterField::Error},
-    {GroupBy::Tag, "tag", FilterField::Tag},
+    {"task", GroupBy::Task, FilterField::Task},
+    {"operator", GroupBy::Operator, FilterField::Task},
+    {"network", GroupBy::Network, FilterField::Network},
+    {"target", GroupBy::Target, FilterField::Target},
+    {"session", GroupBy::Session, FilterField::Session},
+    {"error", GroupBy::Error, FilterField::Error},
+    {"tag", GroupBy::Tag, FilterField::Tag},
 };
 
 const Known& known(GroupBy by) {

@@ -136,7 +136,8 @@ void RecordSurvey::nameTargets(Grouping& grouping) {
                       .conditions = {exactly(FilterField::Target, rows.text(1))},
                       .median = {}};
     ++same[group.name];
-    targets[group.id] = grouping.add(std::move(group));
+    const RowId target = group.id;
+    targets[target] = grouping.add(std::move(group));
   }
   for (RecordGroup& group : grouping.groups)
     if (same[group.name] > 1) group.name += " · " + group.conditions[0].values[0].text.substr(1);

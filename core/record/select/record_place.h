@@ -40,7 +40,9 @@ struct RecordPlace {
   double key; // seconds, trial, rank of the task or verdict, …, each negative downwards; 0 by age
   RowId rank; // the id, negative where the newest comes first
   RowId record() const { return rank < 0 ? -rank : rank; }
-  friend auto operator<=>(const RecordPlace&, const RecordPlace&) = default;
+  // clang-tidy 14 takes what the compiler writes here for a 0 of ours.
+  friend auto operator<=>(const RecordPlace&,
+                          const RecordPlace&) = default; // NOLINT(modernize-use-nullptr)
 };
 
 /// What of a record decides its place, for placeOf().

@@ -8,9 +8,9 @@ namespace nestwright {
 namespace {
 
 constexpr auto kMarks =
-    tableOf<MarkRow>("mark", Column("id", &MarkRow::id), Column("session", &MarkRow::session),
-                     Column("wall_seconds", &MarkRow::wallSeconds),
-                     Column("trials", &MarkRow::trials), Column("sentence", &MarkRow::sentence));
+    tableOf<MarkRow>("mark", Column{"id", &MarkRow::id}, Column{"session", &MarkRow::session},
+                     Column{"wall_seconds", &MarkRow::wallSeconds},
+                     Column{"trials", &MarkRow::trials}, Column{"sentence", &MarkRow::sentence});
 
 } // namespace
 

@@ -7,8 +7,8 @@ namespace nestwright {
 namespace {
 
 constexpr auto kNetworks =
-    tableOf<NetworkRow>("network", Column("id", &NetworkRow::id), Column("name", &NetworkRow::name),
-                        Column("spec", &NetworkRow::spec));
+    tableOf<NetworkRow>("network", Column{"id", &NetworkRow::id}, Column{"name", &NetworkRow::name},
+                        Column{"spec", &NetworkRow::spec});
 
 } // namespace
 

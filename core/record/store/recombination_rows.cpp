@@ -14,13 +14,13 @@ using sqlite::Statement;
 namespace {
 
 constexpr auto kRecombinations = tableOf<RecombinationRow>(
-    "recombination", Column("id", &RecombinationRow::id),
-    Column("network", &RecombinationRow::network), Column("target", &RecombinationRow::target),
-    Column("config", &RecombinationRow::config), Column("state", &RecombinationRow::state),
-    Column("status", &RecombinationRow::status), Column("created_at", &RecombinationRow::createdAt),
-    Column("updated_at", &RecombinationRow::updatedAt),
-    Column("wall_seconds", &RecombinationRow::wallSeconds),
-    Column("product", &RecombinationRow::product));
+    "recombination", Column{"id", &RecombinationRow::id},
+    Column{"network", &RecombinationRow::network}, Column{"target", &RecombinationRow::target},
+    Column{"config", &RecombinationRow::config}, Column{"state", &RecombinationRow::state},
+    Column{"status", &RecombinationRow::status}, Column{"created_at", &RecombinationRow::createdAt},
+    Column{"updated_at", &RecombinationRow::updatedAt},
+    Column{"wall_seconds", &RecombinationRow::wallSeconds},
+    Column{"product", &RecombinationRow::product});
 
 /// A list as it stands in a column; damage there is told with the file's name.
 template <class T>

@@ -16,12 +16,12 @@ namespace {
 using sqlite::Statement;
 
 constexpr auto kSessions = tableOf<SessionRow>(
-    "session", Column("id", &SessionRow::id), ReferenceColumn("network", &SessionRow::network),
-    Column("title", &SessionRow::title), Column("config", &SessionRow::config),
-    Column("status", &SessionRow::status), Column("created_at", &SessionRow::createdAt),
-    Column("updated_at", &SessionRow::updatedAt), Column("wall_seconds", &SessionRow::wallSeconds),
-    Column("scheduler_state", &SessionRow::schedulerState),
-    Column("product", &SessionRow::product));
+    "session", Column{"id", &SessionRow::id}, ReferenceColumn{"network", &SessionRow::network},
+    Column{"title", &SessionRow::title}, Column{"config", &SessionRow::config},
+    Column{"status", &SessionRow::status}, Column{"created_at", &SessionRow::createdAt},
+    Column{"updated_at", &SessionRow::updatedAt}, Column{"wall_seconds", &SessionRow::wallSeconds},
+    Column{"scheduler_state", &SessionRow::schedulerState},
+    Column{"product", &SessionRow::product});
 
 /// The one network of a session that names no others.
 SessionNetwork onlyNetwork(const SessionRow& session, const std::vector<NetworkRow>& networks,

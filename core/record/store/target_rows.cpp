@@ -7,8 +7,8 @@ namespace nestwright {
 namespace {
 
 constexpr auto kTargets =
-    tableOf<TargetRow>("target", Column("id", &TargetRow::id), Column("key", &TargetRow::key),
-                       Column("text", &TargetRow::text), Column("facts", &TargetRow::facts));
+    tableOf<TargetRow>("target", Column{"id", &TargetRow::id}, Column{"key", &TargetRow::key},
+                       Column{"text", &TargetRow::text}, Column{"facts", &TargetRow::facts});
 
 } // namespace
 

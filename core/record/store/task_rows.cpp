@@ -11,11 +11,11 @@ namespace {
 using sqlite::Statement;
 
 constexpr auto kSummaries = tableOf<TaskSummary>(
-    "task_summary", Column("task", &TaskSummary::task), Column("trials", &TaskSummary::trials),
-    Column("errors", &TaskSummary::errors), Column("best_record", &TaskSummary::bestRecord),
-    SecondsColumn("best_seconds", &TaskSummary::bestSeconds),
-    Column("naive_seconds", &TaskSummary::naiveSeconds),
-    Column("kernel_seconds", &TaskSummary::kernelSeconds));
+    "task_summary", Column{"task", &TaskSummary::task}, Column{"trials", &TaskSummary::trials},
+    Column{"errors", &TaskSummary::errors}, Column{"best_record", &TaskSummary::bestRecord},
+    SecondsColumn{"best_seconds", &TaskSummary::bestSeconds},
+    Column{"naive_seconds", &TaskSummary::naiveSeconds},
+    Column{"kernel_seconds", &TaskSummary::kernelSeconds});
 
 /// Each task once, at its first place.
 constexpr std::string_view kFirstPlaces = "FROM task JOIN network_task place ON place.id = "

@@ -8,10 +8,10 @@ namespace nestwright {
 
 /// From `task` and `network_task place`.
 inline constexpr auto kPlacedTasks = tableOf<TaskRow>(
-    "task", Column("task.id", &TaskRow::id), Column("place.network", &TaskRow::network),
-    Column("task.target", &TaskRow::target), Column("place.position", &TaskRow::index),
-    Column("task.key", &TaskRow::key), Column("task.name", &TaskRow::name),
-    Column("task.dag", &TaskRow::dag), Column("place.weight", &TaskRow::weight),
-    Column("task.flops", &TaskRow::flops));
+    "task", Column{"task.id", &TaskRow::id}, Column{"place.network", &TaskRow::network},
+    Column{"task.target", &TaskRow::target}, Column{"place.position", &TaskRow::index},
+    Column{"task.key", &TaskRow::key}, Column{"task.name", &TaskRow::name},
+    Column{"task.dag", &TaskRow::dag}, Column{"place.weight", &TaskRow::weight},
+    Column{"task.flops", &TaskRow::flops});
 
 } // namespace nestwright

@@ -125,16 +125,15 @@ void SessionChanges::apply(const MeasureProgram& change) {
 }
 
 void SessionChanges::apply(const Forget& change) {
-  const auto& [records, forgotten] = change;
   RecordStore& store = log_.store();
   TuningState& state = log_.state();
   std::set<RowId> others; // sessions that this one must not run into
   std::vector<std::pair<RowId, std::string>> ofThis;
   std::set<RowId> changing;
-  for (const RowId id : std::set<RowId>(records.begin(), records.end())) {
+  for (const RowId id : std::set<RowId>(change.records.begin(), change.records.end())) {
     const std::optional<Record> record = store.records().one(id);
     if (!record) throw InputError(fmt::format("there is no record {} in {}", id, store.path()));
-    if (record->forgotten == forgotten) continue;
+    if (record->forgotten == change.forgotten) continue;
     changing.insert(record->task);
     if (record->session != log_.session())
       others.insert(record->session);
@@ -144,9 +143,9 @@ void SessionChanges::apply(const Forget& change) {
   if (changing.empty()) return;
   const std::list<SessionLock> locks = locksOf(store.path(), others);
   RecordsForgotten event;
-  event.forgotten = forgotten;
+  event.forgotten = change.forgotten;
   log_.storeAndTell([&] {
-    event.records = store.records().setForgotten(records, forgotten);
+    event.records = store.records().setForgotten(change.records, change.forgotten);
     for (TunedTask& task : tasks_.tasks())
       if (changing.contains(task.row.id)) tasks_.remakeHistory(task);
     if (state.open) state.open->claim = {};
@@ -155,7 +154,7 @@ void SessionChanges::apply(const Forget& change) {
     log_.save();
     return std::vector<Event>{event};
   });
-  learner_.relearn(forgotten ? ofThis : decltype(ofThis){});
+  learner_.relearn(change.forgotten ? ofThis : decltype(ofThis){});
   progress_.tell();
 }
 
