@@ -72,6 +72,11 @@ class JsonFieldWriter {
   void object(const char* key, const T& value) const {
     json_[key] = toFields(value);
   }
+  /// Left out where there is none.
+  template <class T>
+  void objectIfAny(const char* key, const std::optional<T>& value) const {
+    if (value) json_[key] = toFields(*value);
+  }
   /// A list of described structs.
   template <class T>
   void each(const char* key, const std::vector<T>& values) const {
@@ -123,6 +128,11 @@ class JsonFieldReader {
   template <class T>
   void object(const char* key, T& value) const {
     readFields(json_.at(key), value);
+  }
+  template <class T>
+  void objectIfAny(const char* key, std::optional<T>& value) const {
+    value.reset();
+    if (json_.contains(key)) readFields(json_.at(key), value.emplace());
   }
   template <class T>
   void each(const char* key, std::vector<T>& values) const {

@@ -6,26 +6,65 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace nestwright {
 
 std::vector<std::int64_t> TargetFacts::recordHardware() const {
+  if (gpu) // its cores are not told, and local memory has no limit (handbook/ansor.md 10)
+    return {-1,
+            gpu->vectorBytes,
+            cacheLineBytes,
+            gpu->sharedBytesPerBlock,
+            std::numeric_limits<std::int32_t>::max(),
+            gpu->threadsPerBlock,
+            gpu->virtualThreads(),
+            gpu->warpThreads};
   // The five GPU limits are 0 for a CPU, as public records have them (handbook/ansor.md 10).
   return {cores, vectorBytes, cacheLineBytes, 0, 0, 0, 0, 0};
 }
 
 std::string TargetFacts::text() const {
+  if (gpu) {
+    std::string text = fmt::format("{0} -keys={0},gpu", backend);
+    if (const std::string name = gpu->architecture.name(); !name.empty())
+      text += fmt::format(" -arch={}", name);
+    return text + fmt::format(" -max_num_threads={} -thread_warp_size={}", gpu->threadsPerBlock,
+                              gpu->warpThreads);
+  }
   std::string text = fmt::format("{} -keys=cpu", backend);
   if (!cpuName.empty()) text += fmt::format(" -mcpu={}", cpuName);
   return text + fmt::format(" -num-cores={}", cores);
 }
 
 std::string TargetFacts::id() const {
+  if (gpu) {
+    const std::string facts = fmt::format("{}|{}|{}", gpu->name, modelName, gpu->memoryBytes);
+    const std::string architecture = gpu->architecture.name();
+    return fmt::format("{}-{}-{}sm-{}", backend, architecture.empty() ? "any" : architecture,
+                       gpu->multiprocessors, hashHex(facts).substr(0, 8));
+  }
   // Neither the memory size nor the clock decides whether two records may be compared; cpuName is
   // left out because core alone does not know it.
   const std::string facts = fmt::format("{}|{}|{}|{}|{}|{}|{}", modelName, fmt::join(features, " "),
                                         vectorBytes, cacheLineBytes, l1Bytes, l2Bytes, l3Bytes);
   return fmt::format("{}-{}c-{}", backend, cores, hashHex(facts).substr(0, 8));
+}
+
+TargetFacts cudaTarget(const GpuFacts& gpu) {
+  TargetFacts facts;
+  facts.backend = "cuda";
+  facts.modelName = gpu.name;
+  facts.cores = std::max(1, gpu.multiprocessors);
+  facts.vectorBytes = gpu.vectorBytes;
+  facts.l1Bytes = gpu.sharedBytesPerMultiprocessor;
+  facts.l2Bytes = gpu.l2Bytes;
+  facts.l3Bytes = 0;
+  facts.memoryBytes = gpu.memoryBytes;
+  facts.peakFlopsPerCore = gpu.peakFlops() / facts.cores;
+  facts.peakBytesPerCore = gpu.peakSharedBytes() / facts.cores;
+  facts.gpu = gpu;
+  return facts;
 }
 
 double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes) {

@@ -1,7 +1,10 @@
 #pragma once
 /// \file Hardware facts: what a search may assume and what no measurement can beat.
 
+#include "core/target/gpu_facts.h"
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,20 +15,22 @@ struct TargetFacts {
   std::string cpuName;               // as LLVM names it: "znver5"; empty when unknown
   std::string modelName;             // as the operating system names it
   std::vector<std::string> features; // "avx512f", ...
-  int cores = 1;                     // that kernels may use
+  int cores = 1;                     // that kernels may use; multiprocessors of a GPU
   int vectorBytes = 64;
   int cacheLineBytes = 64;
   std::int64_t l1Bytes = 32 << 10, l2Bytes = 1 << 20, l3Bytes = 16 << 20;
   std::int64_t memoryBytes = 0;
   /// Upper bounds, deliberately generous, for the plausibility floor (C10); per core.
   double peakFlopsPerCore = 0; // floating-point operations per second
-  double peakBytesPerCore = 0; // bytes per second, from the nearest cache
+  double peakBytesPerCore = 0; // bytes per second, from the nearest cache or shared memory
+  std::optional<GpuFacts> gpu; // of a target whose programs have blocks and threads
 
   /// Of all its cores together; 0 when unknown.
   double peakFlops() const { return peakFlopsPerCore * cores; }
   /// The eight integers of a public record (handbook/ansor.md 5.3).
   std::vector<std::int64_t> recordHardware() const;
-  /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2".
+  /// Target text of a record: "llvm -keys=cpu -mcpu=znver5 -num-cores=2", or
+  /// "cuda -keys=cuda,gpu -arch=sm_90 -max_num_threads=1024 -thread_warp_size=32".
   std::string text() const;
   /// Short stable identity of the machine kind: equal only where records may be compared (C28).
   std::string id() const;
@@ -33,6 +38,9 @@ struct TargetFacts {
 
 /// The machine that we run on. `threads` limits `cores`; 0 takes all that the process may use.
 TargetFacts hostTarget(int threads = 0);
+
+/// A GPU that CUDA programs run on.
+TargetFacts cudaTarget(const GpuFacts& gpu);
 
 /// No kernel with this much work can be faster (seconds): operations over the peak rate or
 /// compulsory bytes over the peak bandwidth, whichever is longer.

@@ -10,6 +10,32 @@ namespace nestwright {
 using nlohmann::json;
 
 template <class Io>
+void fields(Io& io, GpuFacts& gpu) {
+  io("name", gpu.name);
+  io("major", gpu.architecture.major);
+  io("minor", gpu.architecture.minor);
+  io("multiprocessors", gpu.multiprocessors);
+  io("warp_threads", gpu.warpThreads);
+  io("threads_per_block", gpu.threadsPerBlock);
+  io("threads_per_multiprocessor", gpu.threadsPerMultiprocessor);
+  io("blocks_per_multiprocessor", gpu.blocksPerMultiprocessor);
+  io("registers_per_multiprocessor", gpu.registersPerMultiprocessor);
+  io("registers_per_thread", gpu.registersPerThread);
+  io("vector_bytes", gpu.vectorBytes);
+  io("shared_bytes_per_block", gpu.sharedBytesPerBlock);
+  io("shared_bytes_per_block_opt_in", gpu.sharedBytesPerBlockOptIn);
+  io("shared_bytes_per_multiprocessor", gpu.sharedBytesPerMultiprocessor);
+  io("shared_bytes_reserved", gpu.sharedBytesReserved);
+  io("l2_bytes", gpu.l2Bytes);
+  io("memory_bytes", gpu.memoryBytes);
+  io("clock_khz", gpu.clockKilohertz);
+  io("memory_clock_khz", gpu.memoryClockKilohertz);
+  io("bus_bits", gpu.busBits);
+  io("driver_version", gpu.driverVersion);
+  io("nvrtc_version", gpu.nvrtcVersion);
+}
+
+template <class Io>
 void fields(Io& io, TargetFacts& facts) {
   io("backend", facts.backend);
   io("cpu", facts.cpuName);
@@ -24,6 +50,7 @@ void fields(Io& io, TargetFacts& facts) {
   io("memory_bytes", facts.memoryBytes);
   io("peak_flops_per_core", facts.peakFlopsPerCore);
   io("peak_bytes_per_core", facts.peakBytesPerCore);
+  io.objectIfAny("gpu", facts.gpu); // files of CPU targets have none
 }
 
 json toJson(const TargetFacts& facts) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
 #include <sstream>
 
 namespace nestwright {
@@ -32,15 +33,32 @@ std::vector<std::string> featuresOf(const std::string& list) {
   return features;
 }
 
-void takeOption(TargetFacts& facts, const std::string& name, const std::string& value) {
-  if (name == "-mcpu" || name == "-arch")
-    facts.cpuName = value;
-  else if (name == "-model")
-    facts.modelName = value;
-  else if (name == "-mattr")
-    facts.features = featuresOf(value);
-  else if (name == "-num-cores")
-    facts.cores = std::max(1, toInt(value, facts.cores));
+/// Whether the target's programs have blocks and threads: "-keys=cuda,gpu".
+bool isGpu(const std::vector<std::string>& words) {
+  const std::string keys = "-keys=";
+  for (const std::string& word : words)
+    if (word.starts_with(keys)) {
+      const std::vector<std::string> given = split(word.substr(keys.size()), ',');
+      return std::ranges::find(given, "gpu") != given.end();
+    }
+  return !words.empty() && words.front() == "cuda";
+}
+
+using Options = std::map<std::string, std::string>;
+
+std::string valueOf(const Options& options, const char* option) {
+  const auto found = options.find(option);
+  return found == options.end() ? std::string() : found->second;
+}
+
+TargetFacts cpuFromOptions(const std::string& backend, const Options& options) {
+  TargetFacts facts;
+  if (!backend.empty()) facts.backend = backend;
+  facts.cpuName = valueOf(options, options.contains("-mcpu") ? "-mcpu" : "-arch");
+  facts.modelName = valueOf(options, "-model");
+  facts.features = featuresOf(valueOf(options, "-mattr"));
+  facts.cores = std::max(1, toInt(valueOf(options, "-num-cores"), facts.cores));
+  return facts;
 }
 
 void takeHardware(TargetFacts& facts, const std::vector<std::int64_t>& hardware) {
@@ -49,21 +67,46 @@ void takeHardware(TargetFacts& facts, const std::vector<std::int64_t>& hardware)
       fact = int(hardware[i]);
   };
   take(0, facts.cores);
-  take(1, facts.vectorBytes);
+  take(1, facts.gpu ? facts.gpu->vectorBytes : facts.vectorBytes);
   take(2, facts.cacheLineBytes);
+  if (!facts.gpu) return;
+  take(3, facts.gpu->sharedBytesPerBlock);
+  take(5, facts.gpu->threadsPerBlock);
+  take(7, facts.gpu->warpThreads);
+}
+
+/// A GPU as its options describe it; what they leave out is as its architecture has it.
+TargetFacts gpuFromOptions(const std::string& backend, const Options& options) {
+  GpuFacts gpu =
+      gpuPreset(architectureFromName(valueOf(options, "-arch")).value_or(GpuArchitecture{}));
+  // The device is not the one that the preset describes.
+  gpu.multiprocessors = gpu.clockKilohertz = gpu.memoryClockKilohertz = gpu.busBits = 0;
+  gpu.l2Bytes = gpu.memoryBytes = 0;
+  const auto take = [&](const char* option, int& fact) {
+    if (const int given = toInt(valueOf(options, option), 0); given > 0) fact = given;
+  };
+  take("-max_num_threads", gpu.threadsPerBlock);
+  take("-max_threads_per_block", gpu.threadsPerBlock);
+  take("-max_shared_memory_per_block", gpu.sharedBytesPerBlock);
+  take("-thread_warp_size", gpu.warpThreads);
+  TargetFacts facts = cudaTarget(gpu);
+  facts.backend = backend;
+  if (const std::string model = valueOf(options, "-model"); model != "unknown")
+    facts.modelName = model;
+  return facts;
 }
 
 } // namespace
 
 TargetFacts targetFromText(std::string_view text, const std::vector<std::int64_t>& hardware) {
-  TargetFacts facts;
   const std::vector<std::string> words = split(std::string(text), ' ');
-  if (!words.empty()) facts.backend = words.front();
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::size_t sign = words[i].find('=');
-    if (sign != std::string::npos)
-      takeOption(facts, words[i].substr(0, sign), words[i].substr(sign + 1));
-  }
+  const std::string backend = words.empty() ? std::string() : words.front();
+  Options options;
+  for (const std::string& word : words)
+    if (const std::size_t sign = word.find('='); sign != std::string::npos)
+      options[word.substr(0, sign)] = word.substr(sign + 1);
+  TargetFacts facts =
+      isGpu(words) ? gpuFromOptions(backend, options) : cpuFromOptions(backend, options);
   takeHardware(facts, hardware);
   return facts;
 }
