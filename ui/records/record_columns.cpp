@@ -235,4 +235,24 @@ const std::vector<RecordColumn>& recordColumns() {
   return columns;
 }
 
+TableColumn<RecordRow> tableColumn(const RecordColumn& column, const Document& document) {
+  TableColumn<RecordRow> shown{
+      .title = column.title,
+      .tip = column.tip,
+      .text = [&document, text = column.text](const RecordRow& row) { return text(row, document); },
+      .align = column.isNumber ? kRight : kLeft,
+      .bareTitle = column.bareTitle};
+  if (column.isNumber)
+    shown.bare = [&document, bare = column.exported](const RecordRow& row) {
+      const TaskEntry* task = document.session().task(row.record.task);
+      return bare(row.record, {{}, task ? task->row.flops : 0});
+    };
+  if (column.toolTip)
+    shown.toolTip = [&document, tip = column.toolTip](const RecordRow& row) {
+      return tip(row, document);
+    };
+  if (column.isQuiet) shown.colour = kDimmed;
+  return shown;
+}
+
 } // namespace nestwright::ui

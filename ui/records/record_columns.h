@@ -45,5 +45,7 @@ struct RecordColumn {
 
 /// In the order of RecordModel::Column.
 const std::vector<RecordColumn>& recordColumns();
+/// The column in a table of the document, which outlives it.
+TableColumn<RecordRow> tableColumn(const RecordColumn& column, const Document& document);
 
 } // namespace nestwright::ui

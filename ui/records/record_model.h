@@ -4,16 +4,15 @@
 /// by key and others by a guess; new records arrive while a session runs. Nothing waits for the
 /// file.
 
-#include "ui/kit/background.h"
+#include "core/record/query/record_sequence.h"
 #include "ui/kit/column_model.h"
 #include "ui/records/record_columns.h"
 #include "ui/records/record_listing.h"
+#include "ui/records/record_pages.h"
 #include "ui/records/record_ranking.h"
-#include "ui/records/record_rows.h"
 
 #include <QTimer>
 
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -57,9 +56,9 @@ class RecordModel : public ColumnModel<RecordRow> {
   /// Whether rowCount() is the number of all records that match.
   bool isCounted() const { return counted_; }
   /// Whether every row is exactly at its rank.
-  bool isRanked() const { return ranks_ != nullptr; }
+  bool isRanked() const { return sequence_.ranks() != nullptr; }
   /// What matches; null while it is not known.
-  std::shared_ptr<const RecordRanks> ranks() const { return ranks_; }
+  std::shared_ptr<const RecordRanks> ranks() const { return sequence_.ranks(); }
   /// The part that is done of counting and sorting; nothing when they are done or were stopped.
   std::optional<double> progress() const { return ranking_.progress(); }
   /// Leaves it at the rows that are there.
@@ -90,23 +89,19 @@ class RecordModel : public ColumnModel<RecordRow> {
   void progressChanged();
 
  private:
-  using Rows = std::vector<RecordRow>;
-  using Ranks = std::shared_ptr<const RecordRanks>;
   BrowseQuery query() const;
-  void readHead(RowId after);
-  void takeHead(Rows rows, bool first);
   void rank(bool again);
-  void takeCount(std::int64_t count);
-  void takeRanking(Ranking ranking);
-  void setRows(std::int64_t count);
   void refresh();
-  void miss(int row) const;
-  void fetch();
-  void readRows(int first, std::vector<RowId> records);
+  void readHead();
+  void takeHead(const std::vector<RowId>& records);
+  void takeCount(std::int64_t count);
+  void takeRanking(const Ranking& ranking);
+  void setRows(std::int64_t count);
+  void readRows(int first, int last);
   void guessRows(int first, int last);
+  void tellRead(int first, int last);
   void failed(const QString& why);
   Columns columns() const;
-  TableColumn<RecordRow> shown(const RecordColumn& column) const;
   QVariant part(const RecordRow& row) const;
   const RecordRow* rowAt(const QModelIndex& index) const override;
   QVariant rowData(const RecordRow& row, int role) const override;
@@ -114,21 +109,15 @@ class RecordModel : public ColumnModel<RecordRow> {
 
   Document& document_;
   RecordListing listing_;
+  RecordSequence sequence_;
   int rows_ = 0;
-  Ranks ranks_;                  // null until they are known
-  std::vector<RowId> head_;      // the first rows, while ranks are not known
-  std::map<int, RowId> guesses_; // others, while ranks are not known; 0: none there
-  mutable RecordRowCache cache_;
-  mutable int missingFirst_ = -1, missingLast_ = -1; // rows someone looked at in vain
-  bool loading_ = false, counted_ = true, stopped_ = false, headEnds_ = true, fetching_ = false;
+  bool loading_ = false, counted_ = true, stopped_ = false, headEnds_ = true;
   QString problem_;
   QTimer headTimer_;
-  mutable QTimer fetchTimer_;
   std::uint64_t round_ = 0;
   double best_ = 0, worst_ = 0;
   RecordRanking ranking_;
-  std::shared_ptr<ConnectionCache<RecordBrowser>> store_; // of the background's thread
-  Background pages_;
+  mutable RecordPages pages_; // remembers what was looked at
 };
 
 } // namespace nestwright::ui
