@@ -248,6 +248,19 @@ class SessionValues : public QObject {
     }
   }
 
+  /// Times of a claim are pairs: whoever judges them relies on that.
+  void aClaimWithHalfAPairIsNoState() {
+    TuningState state;
+    state.open = OpenRound{2, 96, 16, {5, {{1, 2}, {3, 4}}, {1, 2}}, 33};
+    state.demandClaim = {6, {{1}, {2}}, {1}};
+    QCOMPARE(toText(tuningStateFromText(toText(state))), toText(state));
+    TuningState ofRound = state, onDemand = state;
+    ofRound.open->claim.pairs.claimant.clear();
+    onDemand.demandClaim.pairs.best.push_back(3);
+    for (const TuningState& damaged : {ofRound, onDemand})
+      QVERIFY_EXCEPTION_THROWN(tuningStateFromText(toText(damaged)), InputError);
+  }
+
   void subjectsAreNamed() {
     const std::vector<std::string> two{"matmul:m=8,n=8,k=8", "matmul:m=16,n=8,k=8"};
     QCOMPARE(resolveSubjects(two).size(), std::size_t(2));
