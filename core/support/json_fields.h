@@ -111,6 +111,7 @@ class JsonFieldReader {
   }
   template <class T>
   void ifAny(const char* key, std::optional<T>& value) const {
+    value.reset();
     if (json_.contains(key)) value = json_.at(key).get<T>();
   }
   template <class T, class FromName>
