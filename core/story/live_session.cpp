@@ -1,6 +1,6 @@
 #include "core/story/live_session.h"
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/trouble.h"
 #include "core/story/replay_timeline.h"
 #include "core/support/overloaded.h"

@@ -2,8 +2,8 @@
 
 #include "core/record/store/record_rows.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/insight/explain_score.h"
 #include "core/session/run/cost_learner.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"

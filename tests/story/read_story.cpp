@@ -4,7 +4,7 @@
 
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/story/story_json.h"
 #include "tests/support/test_program.h"
 

@@ -1,7 +1,7 @@
 #include "ui/document/importer.h"
 
 #include "core/session/insight/merge_document.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 

@@ -3,7 +3,7 @@
 #include "core/record/store/event_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/story/inherited_bests.h"
 #include "core/story/replay_timeline.h"
 #include "ui/document/notices.h"

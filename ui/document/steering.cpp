@@ -1,6 +1,6 @@
 #include "ui/document/steering.h"
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/support/overloaded.h"
 #include "ui/document/change.h"

@@ -3,7 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/document/document.h"

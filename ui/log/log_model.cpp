@@ -2,7 +2,7 @@
 
 #include "core/record/rows/session_status.h"
 #include "core/record/store/event_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/overloaded.h"
 #include "ui/document/document.h"
 #include "ui/document/notices.h"

@@ -1,7 +1,7 @@
 #include "ui/scheduler/choice_history.h"
 
 #include "core/record/store/event_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/reader.h"
 #include "ui/document/session_follower.h"

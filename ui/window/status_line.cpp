@@ -1,6 +1,6 @@
 #include "ui/window/status_line.h"
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/import_following.h"
 #include "ui/document/importer.h"

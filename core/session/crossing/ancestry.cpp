@@ -5,7 +5,7 @@
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/search/search_policy.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/infinity.h"
 
 #include <deque>

@@ -15,9 +15,6 @@
 
 namespace nestwright {
 
-/// The machine that a task is tuned for.
-TargetFacts targetOf(const RecordStore& store, const TaskRow& task);
-
 /// Features of a program for the machine that its task is tuned for, with what is needed to read
 /// them.
 struct ShownFeatures {
