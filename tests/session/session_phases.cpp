@@ -99,6 +99,44 @@ class SessionPhases : public QObject {
     QCOMPARE(phases(stepped, id), phases(whole, id));
   }
 
+  /// What is forgotten between two phases the model learns without, whether the session is the same
+  /// object still or begins anew from the file.
+  void aStoppedRoundLearnsWithoutTheForgotten_data() {
+    QTest::addColumn<bool>("reopen");
+    QTest::newRow("goes on") << false;
+    QTest::newRow("in a new process") << true;
+  }
+  void aStoppedRoundLearnsWithoutTheForgotten() {
+    QFETCH(bool, reopen);
+    SessionConfig choice = config("evolutionary");
+    choice.warmup = 1;
+    std::size_t learned[2] = {};
+    for (const bool forget : {false, true}) {
+      const QString path = newPath();
+      const RowId id = makeSession(path, choice, {32});
+      const auto observer = [&](const Event& event) {
+        if (const auto* update = std::get_if<ModelUpdated>(&event))
+          learned[forget] = update->programs;
+      };
+      auto session = std::make_unique<Session>(path.toStdString(), id, observer, measureAll);
+      session->post(RunPhase{SearchPhase::Measuring});
+      QCOMPARE(session->wait(), SessionStatus::Paused);
+      const RowId task = taskOf(path, id);
+      const Record best =
+          RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().best(task).value();
+      if (forget) session->post(Forget{{best.id}});
+      if (reopen) {
+        session.reset();
+        session = std::make_unique<Session>(path.toStdString(), id, observer, measureAll);
+      }
+      session->post(RunPhase{});
+      QCOMPARE(session->wait(), SessionStatus::Paused);
+      QCOMPARE(phases(path, id).last(), QStringLiteral("1 training"));
+    }
+    QVERIFY(learned[false] > 2);
+    QCOMPARE(learned[true] + 1, learned[false]);
+  }
+
   void everyRoundTellsItsPhases() {
     const QString path = bred_;
     const RowId id = 1;
@@ -208,6 +246,13 @@ class SessionPhases : public QObject {
   }
 
  private:
+  static RowId taskOf(const QString& path, RowId session) {
+    return RecordStore::open(path.toStdString(), OpenMode::ReadOnly)
+        .sessions()
+        .tasks(session)
+        .front()
+        .id;
+  }
   QString newPath() { return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
 
   QTemporaryDir folder_;

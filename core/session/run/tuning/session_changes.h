@@ -32,6 +32,9 @@ class SessionChanges {
  private:
   /// Changed settings: stores and tells them.
   void takeOver(const SessionConfig& config);
+  /// Lets policy, scheduler and model be those of the settings. Throws InputError, and leaves them
+  /// as they are, where one cannot be had.
+  void follow(const SessionConfig& config);
 
   RunLog& log_;
   RunSettings& settings_;
