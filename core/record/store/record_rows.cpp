@@ -46,19 +46,14 @@ void requireNewTrial(sqlite::Database& db, const Record& record) {
 RowId RecordRows::add(const Record& given) {
   requireSensible(given);
   Record record = given;
-  try {
-    db_.transaction([&] {
-      requireSession(db_, record.session);
-      record.best = becomesBest(db_, record); // throws for an unknown task
-      requireNewTrial(db_, record);
-      record.id = table_.insert(record);
-      addToSums(db_, record);
-      if (record.best) setBest(db_, record);
-    });
-  } catch (...) {
-    table_.forget();
-    throw;
-  }
+  db_.transaction([&] {
+    requireSession(db_, record.session);
+    record.best = becomesBest(db_, record); // throws for an unknown task
+    requireNewTrial(db_, record);
+    record.id = table_.insert(record);
+    addToSums(db_, record);
+    if (record.best) setBest(db_, record);
+  });
   return record.id;
 }
 

@@ -13,6 +13,7 @@ namespace nestwright {
 
 class RecordTable;
 
+/// Records with all that belongs to them: a change keeps the sums and the bests true.
 class RecordRows : public Rows {
  public:
   RecordRows(sqlite::Database& db, RecordTable& table) : Rows(db), table_(table) {}

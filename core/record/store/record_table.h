@@ -10,11 +10,16 @@
 
 namespace nestwright {
 
+/// The tables that records lie in, with what was read of them lately. Valid as long as the
+/// connection, which knows its place.
 class RecordTable {
  public:
   explicit RecordTable(sqlite::Database& db) : db_(db), shapes_(db), imported_(db, shapes_) {
     imported_.addFunction();
+    db.onRollBack([this] { shapes_.forget(); });
   }
+  RecordTable(const RecordTable&) = delete;
+  RecordTable& operator=(const RecordTable&) = delete;
 
   /// Throws InputError, which names the record, when what the file says of it cannot be read.
   std::optional<Record> read(RowId id);
@@ -24,9 +29,6 @@ class RecordTable {
   void update(const Record& record);
   /// Adds the error and the trace that the record has, where the file has none of it.
   void insertTexts(RowId id, const Record& record);
-
-  /// After a transaction was undone: it may have added what is remembered here.
-  void forget() { shapes_.forget(); }
 
  private:
   void readTags(Record& record);
