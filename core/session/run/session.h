@@ -83,11 +83,6 @@ RowId createSession(RecordStore& store, const SessionConfig& config);
 std::optional<SessionRow> resumableSession(const RecordStore& store,
                                            const std::vector<std::string>& subjects = {});
 
-/// How a session measures: as Measurer::measure does, which is what it uses unless told otherwise.
-using MeasureFunction = std::function<void(
-    const std::vector<MeasureRequest>& requests,
-    const std::function<void(const MeasureResult&)>& onResult, const std::atomic<bool>* stop)>;
-
 class Session {
  public:
   /// Called on the session's thread; must not block and may not call back into the session except

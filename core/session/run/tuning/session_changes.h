@@ -10,6 +10,7 @@
 
 namespace nestwright {
 
+/// Obeys the commands that change what a session does, one overload each.
 class SessionChanges {
  public:
   SessionChanges(RunLog& log, RunSettings& settings, TaskBook& tasks, SessionLearner& learner,

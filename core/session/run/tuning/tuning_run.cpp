@@ -225,6 +225,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
     log_.save();
     learner_.store(anew);
     events.push_back(roundFinished(task.row.id, state.round, proposal, work, log_.parts()));
+    log_.parts().restart(); // what passes from here on is the next round's
     if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
     if (paused) events.push_back(*paused);
     return events;
