@@ -71,7 +71,7 @@ void forEachRecord(const RecordStore& store, RecordQuery query, int limit,
       f(record);
     if (static_cast<int>(page.size()) < query.limit) return;
     left -= query.limit;
-    query.after = page.back();
+    query.after = page.back().id;
   }
 }
 

@@ -33,10 +33,7 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
   newest.verdict = Verdict::Ok;
   newest.limit = query.programs;
   newest.marks = query.marks;
-  if (query.newest != std::numeric_limits<RowId>::max()) {
-    newest.after.emplace();
-    newest.after->id = query.newest + 1;
-  }
+  if (query.newest != std::numeric_limits<RowId>::max()) newest.after = query.newest + 1;
   std::vector<Record> records = store.records().page(newest);
   std::set<RowId> there;
   for (const Record& record : records)

@@ -32,10 +32,7 @@ Page readPage(const RecordStore& store, RowId session, RecordQuery::Order order,
   query.session = session;
   query.order = order;
   query.limit = kPage;
-  if (after != 0) {
-    query.after.emplace();
-    query.after->id = after;
-  }
+  query.after = after;
   Page page;
   for (const Record& record : store.records().page(query)) {
     if (page.looked++ == 0) page.first = record.id;

@@ -58,10 +58,6 @@ struct RecordMerge::Row {
   double wallSeconds, seconds; // infinity without a time
 
   bool forgotten() const { return (code & kForgottenCode) != 0; }
-  bool eligible() const {
-    constexpr int kNever = recordflag::kImplausible | recordflag::kContested;
-    return code == 0 && (flags & recordflag::kVerified) != 0 && (flags & kNever) == 0;
-  }
 };
 
 namespace {
@@ -245,7 +241,7 @@ void RecordMerge::finishBlock() {
 }
 
 RowId RecordMerge::insert(const Row& row, double kernelSeconds) {
-  const bool best = row.eligible() && becomesBest(row.task, row.seconds);
+  const bool best = mayBeBest(row.code, row.flags) && becomesBest(row.task, row.seconds);
   const int flags = (row.flags & ~recordflag::kBest) | (best ? recordflag::kBest : 0);
   Statement insert = files_.into.prepare(insert_);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -263,9 +259,7 @@ RowId RecordMerge::insert(const Row& row, double kernelSeconds) {
   insert.run();
   const RowId id = files_.into.lastInsertId();
   if (best) {
-    files_.into.prepare("UPDATE task_summary SET best_record = ?, best_seconds = ? WHERE task = ?")
-        .bind(id, row.seconds, row.task)
-        .run();
+    setBest(files_.into, row.task, id, row.seconds);
     bests_[row.task] = row.seconds;
   }
   Tally& tally = tallies_[{row.session, row.task, row.code}];

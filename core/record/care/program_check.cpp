@@ -83,7 +83,7 @@ class Check {
       for (const Record& record : page)
         checkRecord(record, dag, text);
       if (int(page.size()) < kPage) return;
-      query.after = page.back();
+      query.after = page.back().id;
     }
   }
 

@@ -52,7 +52,7 @@ RowId RecordRows::add(const Record& given) {
     requireNewTrial(db_, record);
     record.id = table_.insert(record);
     addToSums(db_, record);
-    if (record.best) setBest(db_, record);
+    if (record.best) setBest(db_, record.task, record.id, record.result.median());
   });
   return record.id;
 }
@@ -69,7 +69,7 @@ void RecordRows::addRepeats(RowId id, const std::vector<double>& seconds, bool c
     requireSensible(*record);
     record->best = becomesBest(db_, *record);
     table_.update(*record);
-    if (record->best) setBest(db_, *record);
+    if (record->best) setBest(db_, record->task, id, record->result.median());
   });
 }
 
@@ -129,11 +129,7 @@ std::optional<Record> RecordRows::one(RowId id) const {
 std::vector<Record> RecordRows::page(const RecordQuery& query) const {
   const QuerySql sql = conditionsOf(db_, query);
   const sqlite::Snapshot moment(db_);
-  // A page after record 0 has never been one before everything.
-  if (query.after && query.after->id == 0)
-    throw InputError(fmt::format("{}: there is no record 0 to go on after", db_.path()));
-  const BrowseQuery browse{query, browseOrder(query.order), query.after ? query.after->id : 0,
-                           false, query.limit};
+  const BrowseQuery browse{query, browseOrder(query.order), query.after, false, query.limit};
   std::vector<Record> records;
   for (const RowId id : selectPage(db_, browse, sql))
     if (auto record = one(id)) records.push_back(std::move(*record));

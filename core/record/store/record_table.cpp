@@ -11,14 +11,18 @@ namespace nestwright {
 
 using sqlite::Statement;
 
-namespace {
-
 int flagsOf(const Record& record) {
   return (record.verified ? recordflag::kVerified : 0) |
          (record.implausible ? recordflag::kImplausible : 0) |
          (record.best ? recordflag::kBest : 0) | (record.contested ? recordflag::kContested : 0) |
          (record.onDemand ? recordflag::kOnDemand : 0);
 }
+
+int codeOf(const Record& record) {
+  return codeOf(record.result.verdict) | (record.forgotten ? kForgottenCode : 0);
+}
+
+namespace {
 
 /// The time that queries see: none of an error.
 void bindSeconds(Statement& statement, int index, const MeasureResult& result) {
@@ -56,8 +60,7 @@ RowId RecordTable::insert(const Record& record) {
 void RecordTable::update(const Record& record) {
   Statement update = db_.prepare(
       "UPDATE record SET verdict = ?, flags = ?, seconds = ?, details = ? WHERE id = ?");
-  update.bind(codeOf(record.result.verdict) | (record.forgotten ? kForgottenCode : 0),
-              flagsOf(record));
+  update.bind(codeOf(record), flagsOf(record));
   bindSeconds(update, 3, record.result);
   update.bindBlob(4, encodeDetails(record.result)).bindAt(5, record.id).run();
 }

@@ -10,6 +10,10 @@
 
 namespace nestwright {
 
+/// The flags and the verdict's code that the file has of a record.
+int flagsOf(const Record& record);
+int codeOf(const Record& record);
+
 /// The tables that records lie in, with what was read of them lately. Valid as long as the
 /// connection, which knows its place.
 class RecordTable {

@@ -58,7 +58,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
       if (static_cast<int>(programs.size()) < k && !known && !record.implausible)
         programs.push_back(ranked(record));
     }
-    query.after = page.back();
+    query.after = page.back().id;
   }
   return programs;
 }

@@ -22,7 +22,7 @@ void forEachPage(const RecordStore& store, RecordQuery query, const F& f) {
     const std::vector<Record> page = store.records().page(query);
     f(page);
     more = static_cast<int>(page.size()) == query.limit;
-    if (more) query.after = page.back();
+    if (more) query.after = page.back().id;
   }
 }
 
