@@ -5,6 +5,7 @@
 #include "app/cli/worker_command.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/crossing/crossing.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"

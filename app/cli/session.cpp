@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/run/row_contents.h"
 #include "core/story/read_story.h"
 #include "core/story/story_json.h"

@@ -4,6 +4,7 @@
 #include "core/record/format/stored_json.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/step_text.h"

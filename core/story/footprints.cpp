@@ -1,5 +1,6 @@
 #include "core/story/footprints.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/row_contents.h"

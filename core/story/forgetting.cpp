@@ -1,6 +1,7 @@
 #include "core/story/forgetting.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/story/replay_timeline.h"
 
 #include <algorithm>

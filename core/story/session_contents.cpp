@@ -2,6 +2,7 @@
 
 #include "core/record/file/document_file.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"

@@ -1,5 +1,6 @@
 #include "core/story/weigh_edit.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/cost_learner.h"

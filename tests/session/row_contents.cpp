@@ -2,6 +2,7 @@
 
 #include "core/session/run/row_contents.h"
 
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"

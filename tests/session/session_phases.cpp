@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/event_rows.h"
 #include "core/record/store/evolution_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/crossing/ancestry.h"
 #include "core/session/run/round_phases.h"
 #include "core/session/run/session.h"

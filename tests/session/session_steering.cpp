@@ -3,6 +3,7 @@
 
 #include "core/record/store/event_rows.h"
 #include "core/record/store/model_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
 #include "core/schedule/state.h"
 #include "core/session/insight/timeline.h"

@@ -1,4 +1,5 @@
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/run/part_clock.h"
 #include "core/session/run/session.h"
 #include "core/session/run/subject.h"

@@ -1,5 +1,7 @@
 #include "ui/document/replay.h"
 
+#include "core/record/store/store.h"
+
 #include <algorithm>
 #include <utility>
 

@@ -1,6 +1,7 @@
 #include "ui/records/export_records_job.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/support/version.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"

@@ -3,6 +3,7 @@
 #include "core/record/store/evolution_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/row_contents.h"

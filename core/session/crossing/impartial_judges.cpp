@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/cost_learner.h"
 #include "core/session/run/row_contents.h"

@@ -4,6 +4,7 @@
 #include "core/record/store/model_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/cost_learner.h"

@@ -1,6 +1,7 @@
 #include "core/session/recombination/recombination_plan.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/support/json_fields.h"
 #include "core/support/random.h"

@@ -3,6 +3,7 @@
 #include "core/network/zoo/zoo_sets.h"
 #include "core/plugin/plugin.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/session/run/row_contents.h"
 #include "core/session/run/subject.h"

@@ -2,6 +2,7 @@
 
 #include "core/record/format/stored_json.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"

@@ -7,7 +7,6 @@
 #include "core/record/rows/record.h"
 #include "core/record/rows/session_row.h"
 #include "core/record/rows/target_row.h"
-#include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/events.h"
 #include "core/session/run/session.h"
@@ -18,6 +17,8 @@
 #include <optional>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// Throws InputError when the file has no such session.
 SessionRow sessionRow(const RecordStore& store, RowId session);

@@ -5,7 +5,6 @@
 
 #include "core/measure/measure.h"
 #include "core/record/rows/session_row.h"
-#include "core/record/store/store.h"
 #include "core/session/run/command.h"
 #include "core/session/run/events.h"
 #include "core/session/run/steering.h"
@@ -20,6 +19,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// All choices of a session, saved with it (C43).
 struct SessionConfig {
