@@ -4,7 +4,7 @@
 #include "core/record/format/record_flags.h"
 #include "core/record/format/result_codec.h"
 #include "core/record/select/record_cells.h"
-#include "core/record/store/record_table.h"
+#include "core/record/store/stored_records.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 

@@ -33,7 +33,7 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
 
 /// The session's fastest programs of the task, fastest first, without those with these programIds:
 /// parents for the search.
-std::vector<Steps> fastestPrograms(const RecordStore& store, RowId session, RowId task,
-                                   const std::unordered_set<std::string>& without);
+std::vector<Steps> searchParents(const RecordStore& store, RowId session, RowId task,
+                                 const std::unordered_set<std::string>& without);
 
 } // namespace nestwright

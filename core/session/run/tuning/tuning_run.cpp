@@ -140,7 +140,7 @@ Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
   };
   context.scorer = learner_.scorer();
   if (context.scorer || settings_.climbs)
-    context.measuredBest = fastestPrograms(store, log_.session(), task.row.id, ofThisRound);
+    context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
   context.seeds = tasks_.seedsOf(task);
   SearchLog search;
   context.log = &search;

@@ -16,14 +16,14 @@ int codeOf(const Record& record);
 
 /// The tables that records lie in, with what was read of them lately. Valid as long as the
 /// connection, which knows its place.
-class RecordTable {
+class StoredRecords {
  public:
-  explicit RecordTable(sqlite::Database& db) : db_(db), shapes_(db), imported_(db, shapes_) {
+  explicit StoredRecords(sqlite::Database& db) : db_(db), shapes_(db), imported_(db, shapes_) {
     imported_.addFunction();
     db.onRollBack([this] { shapes_.forget(); });
   }
-  RecordTable(const RecordTable&) = delete;
-  RecordTable& operator=(const RecordTable&) = delete;
+  StoredRecords(const StoredRecords&) = delete;
+  StoredRecords& operator=(const StoredRecords&) = delete;
 
   /// Throws InputError, which names the record, when what the file says of it cannot be read.
   std::optional<Record> read(RowId id);

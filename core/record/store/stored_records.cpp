@@ -1,4 +1,4 @@
-#include "core/record/store/record_table.h"
+#include "core/record/store/stored_records.h"
 
 #include "core/record/format/columns.h"
 #include "core/record/format/record_flags.h"
@@ -34,7 +34,7 @@ void bindSeconds(Statement& statement, int index, const MeasureResult& result) {
 
 } // namespace
 
-RowId RecordTable::insert(const Record& record) {
+RowId StoredRecords::insert(const Record& record) {
   const EncodedSteps steps = encodeSteps(record.steps);
   const RowId shape = shapes_.id(steps.shape);
   Statement insert = db_.prepare(
@@ -57,7 +57,7 @@ RowId RecordTable::insert(const Record& record) {
   return id;
 }
 
-void RecordTable::update(const Record& record) {
+void StoredRecords::update(const Record& record) {
   Statement update = db_.prepare(
       "UPDATE record SET verdict = ?, flags = ?, seconds = ?, details = ? WHERE id = ?");
   update.bind(codeOf(record), flagsOf(record));
@@ -65,7 +65,7 @@ void RecordTable::update(const Record& record) {
   update.bindBlob(4, encodeDetails(record.result)).bindAt(5, record.id).run();
 }
 
-void RecordTable::insertTexts(RowId id, const Record& record) {
+void StoredRecords::insertTexts(RowId id, const Record& record) {
   const auto insert = [&](const char* sql, std::string_view text) {
     Statement statement = db_.prepare(sql);
     statement.bindAt(1, id);
@@ -77,7 +77,7 @@ void RecordTable::insertTexts(RowId id, const Record& record) {
   if (!record.trace.empty()) insert("INSERT INTO trace (record, text) VALUES (?, ?)", record.trace);
 }
 
-std::optional<Record> RecordTable::read(RowId id) {
+std::optional<Record> StoredRecords::read(RowId id) {
   Statement row = db_.prepare(
       "SELECT session, task, trial, verdict, flags, wall_seconds, shape, step_values, program, "
       "details, error.text, trace.text FROM record LEFT JOIN error ON error.record = record.id "
@@ -118,7 +118,7 @@ std::optional<Record> RecordTable::read(RowId id) {
   }
 }
 
-void RecordTable::readTags(Record& record) {
+void StoredRecords::readTags(Record& record) {
   Statement rows =
       db_.prepare("SELECT tag.name FROM record_tag JOIN tag ON tag.id = record_tag.tag "
                   "WHERE record_tag.record = ? ORDER BY tag.name");
