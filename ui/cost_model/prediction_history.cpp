@@ -99,7 +99,7 @@ void PredictionHistory::readOlder() {
   const bool unbounded = newest == std::numeric_limits<RowId>::max();
   const RowId after = oldest_ != 0 ? oldest_ : unbounded ? 0 : newest + 1;
   document_.reader().ask<Page>(
-      Reader::Channel::Predictions,
+      this, Reader::Channel::Predictions,
       [session = document_.session().row().id, after,
        marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         return readPage(store, session, RecordQuery::Order::Newest, after, marks);
@@ -121,7 +121,7 @@ void PredictionHistory::readOlder() {
 
 void PredictionHistory::readNewer() {
   document_.reader().ask<Page>(
-      Reader::Channel::Predictions,
+      this, Reader::Channel::Predictions,
       [session = document_.session().row().id, after = newest_,
        marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         return readPage(store, session, RecordQuery::Order::Oldest, after, marks);

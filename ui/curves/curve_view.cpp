@@ -160,7 +160,7 @@ void CurveView::readCompared() {
     return;
   }
   document_.reader().ask<std::vector<OtherSession>>(
-      Reader::Channel::Compare,
+      this, Reader::Channel::Compare,
       [ids = compared_, inView = document_.session().row().id](const RecordStore& store) {
         std::vector<OtherSession> others;
         for (const RowId id : ids)

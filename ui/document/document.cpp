@@ -145,7 +145,7 @@ void Document::load(RowId session, bool startWhenLoaded) {
   using Answer =
       std::pair<SessionContents, std::string>; // and what to know of the place of the file
   reader_->ask<Answer>(
-      Reader::Channel::Contents,
+      this, Reader::Channel::Contents,
       [session](const RecordStore& store) {
         return Answer{readContents(store, session), fileSystemNote(store.path())};
       },

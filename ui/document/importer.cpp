@@ -108,8 +108,9 @@ bool Importer::begin(const ImportWish& wanted) {
   error_.clear();
   stop_ = false;
   const auto report = std::make_shared<ImportReport>();
-  work_.run([this, report] { run(*report); },
-            [this, report](const QString& error) { end(*report, error); });
+  work_.run(
+      this, [this, report] { run(*report); },
+      [this, report](const QString& error) { end(*report, error); });
   setState(ImportState::Running);
   return true;
 }

@@ -8,6 +8,7 @@
 #include "ui/kit/background.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 
 #include <functional>
@@ -48,11 +49,19 @@ class Reader : public QObject {
   void setPath(const QString& path);
 
   /// Runs `work` on the reader's thread and `done` with its result on the GUI thread. When the file
-  /// cannot be read, `fail` is called instead, or failed() emitted if there is none.
+  /// cannot be read, `fail` is called instead, or failed() emitted if there is none. Neither is
+  /// when `receiver` has gone by then.
   template <class T>
-  void ask(Channel channel, std::function<T(const RecordStore&)> work, std::function<void(T)> done,
-           Fail fail = {}) {
+  void ask(QObject* receiver, Channel channel, std::function<T(const RecordStore&)> work,
+           std::function<void(T)> done, Fail fail = {}) {
     if (!fail) fail = [this](const QString& why) { Q_EMIT failed(why); };
+    const QPointer<QObject> there(receiver);
+    done = [there, done = std::move(done)](T answer) {
+      if (there) done(std::move(answer));
+    };
+    fail = [there, fail = std::move(fail)](const QString& why) {
+      if (there) fail(why);
+    };
     questions_.try_emplace(channel, nullptr, &thread_)
         .first->second.template ask<T>([store = store_, path = path_, work = std::move(work)](
                                            const Job&) { return work(store->at(path)); },

@@ -131,7 +131,7 @@ bool SessionFollower::isAtRest() const {
 void SessionFollower::watch() {
   if (!session_.isLoaded() || session_.historyLoading() || !isAtRest()) return;
   reader_.ask<std::int64_t>(
-      Reader::Channel::Watch,
+      this, Reader::Channel::Watch,
       [session = session_.row().id](const RecordStore& store) {
         return store.sessions().summary(session).trials;
       },
@@ -158,7 +158,7 @@ void SessionFollower::writerEnded() {
 
 void SessionFollower::refresh() {
   reader_.ask<SessionContents>(
-      Reader::Channel::Contents,
+      this, Reader::Channel::Contents,
       [session = session_.row().id](const RecordStore& store) {
         return readContents(store, session);
       },
@@ -176,7 +176,7 @@ void SessionFollower::reread() {
   rereading_ = true;
   toldWhileRereading_.clear(); // what was told before is in the file
   reader_.ask<SessionContents>(
-      Reader::Channel::Contents,
+      this, Reader::Channel::Contents,
       [session = session_.row().id](const RecordStore& store) {
         return readContents(store, session);
       },
@@ -204,7 +204,7 @@ void SessionFollower::loadInherited(std::size_t from) {
     tasks.push_back(task.row);
   using Answer = std::pair<InheritedBests, std::size_t>;
   reader_.ask<Answer>(
-      Reader::Channel::History,
+      this, Reader::Channel::History,
       [session = session_.row().id, tasks, from](const RecordStore& store) {
         Answer answer{{}, from};
         answer.first = readInherited(store, session, tasks, answer.second, kTurn);
@@ -226,7 +226,7 @@ void SessionFollower::loadHistory() {
   // Page by page: other questions get their turn in between.
   static constexpr int kPage = 20'000;
   reader_.ask<std::vector<CurvePoint>>(
-      Reader::Channel::History,
+      this, Reader::Channel::History,
       [session = session_.row().id, after = session_.history().lastTrial()](
           const RecordStore& store) { return store.trials().curve(session, after, kPage); },
       [this](std::vector<CurvePoint> points) {
@@ -249,7 +249,7 @@ void SessionFollower::historyLoaded() {
 
 void SessionFollower::loadRound() {
   reader_.ask<RoundStory>(
-      Reader::Channel::Round,
+      this, Reader::Channel::Round,
       [session = session_.row().id](const RecordStore& store) {
         RoundStory story;
         for (const EventRow& row : store.events().newest(session, 100))

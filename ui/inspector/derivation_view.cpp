@@ -126,7 +126,7 @@ void DerivationView::follow() {
   task_ = task;
   session_ = document_.session().row().id;
   document_.reader().ask<Derived>(
-      Reader::Channel::Sketches,
+      this, Reader::Channel::Sketches,
       [task, rules = document_.session().config().rules](const RecordStore& store) {
         return derive(store, task, rules);
       },

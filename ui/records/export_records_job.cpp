@@ -20,13 +20,14 @@ void ExportRecordsJob::begin(const RecordsToExport& what) {
   report_ = {};
   error_.clear();
   const auto report = std::make_shared<ExportReport>();
-  work_.run([this, what, report] { *report = write(what); },
-            [this, report](const QString& error) {
-              active_ = false;
-              report_ = *report;
-              error_ = error;
-              Q_EMIT ended();
-            });
+  work_.run(
+      this, [this, what, report] { *report = write(what); },
+      [this, report](const QString& error) {
+        active_ = false;
+        report_ = *report;
+        error_ = error;
+        Q_EMIT ended();
+      });
 }
 
 ExportReport ExportRecordsJob::write(const RecordsToExport& what) {

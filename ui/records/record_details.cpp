@@ -168,7 +168,7 @@ void RecordDetails::follow() {
   }
   using Found = std::pair<std::optional<Record>, std::vector<Record>>;
   document_.reader().ask<Found>(
-      Reader::Channel::RecordDetails,
+      this, Reader::Channel::RecordDetails,
       [id, newest = document_.replayMode().newestRecord(),
        marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         Found found(store.records().one(id), store.records().repeatedMeasurements(id));

@@ -83,10 +83,11 @@ void SavedFilters::set(const QString& path, std::vector<SavedFilter> filters) {
   reading_.cancel(); // what it would give is out of date
   filters_ = std::move(filters);
   Q_EMIT changed();
-  writing_.run([path = path.toStdString(), text = jsonOf(filters_)] { keep(path, kKey, text); },
-               [this](const QString& error) {
-                 if (!error.isEmpty()) Q_EMIT failed(error);
-               });
+  writing_.run(
+      this, [path = path.toStdString(), text = jsonOf(filters_)] { keep(path, kKey, text); },
+      [this](const QString& error) {
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
 }
 
 } // namespace nestwright::ui

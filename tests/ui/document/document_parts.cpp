@@ -2,6 +2,7 @@
 
 #include "core/record/file/document_file.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/document_file.h"
@@ -17,6 +18,8 @@
 #include <QTest>
 #include <QUndoStack>
 
+#include <future>
+
 namespace nestwright::document_parts_test {
 
 using namespace nestwright::ui;
@@ -29,6 +32,7 @@ class DocumentPartsTest : public QObject {
   void fileTellsWhyItCannotBeWritten();
   void lastFileCounts();
   void runnerPassesOnWhatWasPostedBefore();
+  void runnerMayGoBeforeItsWork();
   void steeringIsUndone();
   void obstaclesForbidStarting();
 };
@@ -108,6 +112,33 @@ void DocumentPartsTest::runnerPassesOnWhatWasPostedBefore() {
   QVERIFY(!runner.isAlive());
   QTRY_VERIFY(ended);
   QCOMPARE(script.alive, 0);
+}
+
+/// What is being prepared uses nothing of a runner that has gone.
+void DocumentPartsTest::runnerMayGoBeforeItsWork() {
+  SessionScript script;
+  auto token = std::make_shared<int>();
+  const std::weak_ptr<int> factory = token;
+  std::promise<void> goOn;
+  WorkQueue work;
+  work.run(
+      &work, [wait = goOn.get_future().share()] { wait.wait(); }, [](const QString&) {});
+  auto runner = std::make_unique<SessionRunner>(
+      [token = std::move(token), make = scripted(script)](const std::string& path, RowId session,
+                                                          Session::Observer observer) {
+        auto port = make(path, session, observer);
+        observer(StateChanged{SessionStatus::Running, ""});
+        return port;
+      },
+      work);
+  runner->setSession(QStringLiteral("any.nwdb"), 1);
+  runner->post(Start{});
+  runner.reset();
+  QVERIFY(!factory.expired());
+  goOn.set_value();
+  QTRY_VERIFY(factory.expired());
+  QTRY_COMPARE(script.alive, 0);
+  QVERIFY(script.commands.empty());
 }
 
 /// Steering of a made-up session, without a document.
