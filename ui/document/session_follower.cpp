@@ -166,6 +166,7 @@ void SessionFollower::refresh() {
         if (!isAtRest()) return;
         session_.refresh(std::move(contents));
         announce(kReadAgain);
+  if (rereading_) return; // which reads all of it, and more
         loadHistory();
       });
 }
@@ -198,6 +199,8 @@ void SessionFollower::takeReread(SessionContents contents) {
 
 void SessionFollower::loadInherited(std::size_t from) {
   // A few tasks at a time: other questions get their turn in between.
+  // Where nothing was told meanwhile, the file also knows best how many trials there are.
+  if (isAtRest() && toldWhileRereading_.empty()) session_.refresh(contents);
   static constexpr std::chrono::milliseconds kTurn{30};
   std::vector<TaskRow> tasks;
   for (const TaskEntry& task : session_.tasks())

@@ -33,6 +33,7 @@ class DocumentPartsTest : public QObject {
   void lastFileCounts();
   void runnerPassesOnWhatWasPostedBefore();
   void runnerMayGoBeforeItsWork();
+  void rereadingOutlastsTheEndOfAWriter();
   void steeringIsUndone();
   void obstaclesForbidStarting();
 };
@@ -163,6 +164,23 @@ struct Bench {
   }
   double importance() const { return follower.session().task(sample->tasks[0])->importance; }
 };
+
+/// What another writer leaves is read with everything else.
+void DocumentPartsTest::rereadingOutlastsTheEndOfAWriter() {
+  Bench bench;
+  {
+    RecordStore store = RecordStore::open(bench.sample->path.toStdString());
+    Record record = *store.records().one(bench.sample->records.back());
+    record.trial = 11;
+    store.records().add(record);
+  }
+  QSignalSpy reread(&bench.follower, &SessionFollower::recordsReread);
+  bench.follower.reread();
+  bench.follower.writerEnded();
+  QTRY_COMPARE(reread.count(), 1);
+  QCOMPARE(bench.follower.session().progress().trials, std::int64_t(11));
+  QTRY_COMPARE(bench.follower.session().history().trialCount(), std::size_t(11));
+}
 
 void DocumentPartsTest::steeringIsUndone() {
   Bench bench;
