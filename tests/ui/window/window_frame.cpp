@@ -9,6 +9,7 @@
 #include "ui/document/change.h"
 #include "ui/document/document_file.h"
 #include "ui/document/file_copy.h"
+#include "ui/document/notices.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
@@ -23,10 +24,13 @@
 #include "ui/window/tour.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QRegularExpression>
+#include <QSemaphore>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
@@ -34,6 +38,8 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QThreadPool>
+#include <QTimer>
 #include <QUndoStack>
 
 #include <algorithm>
@@ -75,6 +81,7 @@ class ShellTest : public QObject {
   void slidersAreOneChange();
   void documentOpensAsItWasLeft();
   void copyOpensAsTheOriginal();
+  void oneCopyIsWrittenAtATime();
   void shortcutsAreKept();
   void everyPageIsReachable();
   void pagesHaveTheirPictures();
@@ -316,6 +323,44 @@ void ShellTest::copyOpensAsTheOriginal() {
   copying.begin(sample->path, QStringLiteral("/nowhere/copy.nwdb"));
   QTRY_COMPARE(ended.size(), 2);
   QVERIFY(!ended[1][1].toBool() && !ended[1][2].toString().isEmpty());
+}
+
+/// A second copy that is wanted meanwhile is refused in words.
+void ShellTest::oneCopyIsWrittenAtATime() {
+  OpenedSample opened(20);
+  MainWindow& window = opened.window;
+  QSignalSpy warned(&window.document().notices(), &Notices::warned);
+  const auto saveAs = [&](const QString& name) {
+    const QString file = opened.sample->folder.filePath(name);
+    QTimer::singleShot(0, &window, [file] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      QVERIFY(dialog);
+      dialog->selectFile(file);
+      QMetaObject::invokeMethod(dialog, "accept");
+    });
+    window.actions().saveCopy->trigger();
+    return file;
+  };
+  // The copy waits for a thread.
+  QThreadPool* pool = QThreadPool::globalInstance();
+  const int threads = pool->maxThreadCount();
+  pool->setMaxThreadCount(1);
+  QSemaphore goOn, busy;
+  pool->start([&] {
+    busy.release();
+    goOn.acquire();
+  });
+  busy.acquire();
+  const QString first = saveAs(QStringLiteral("first.nwdb"));
+  const QString second = saveAs(QStringLiteral("second.nwdb"));
+  goOn.release();
+  pool->setMaxThreadCount(threads);
+  QTRY_VERIFY(QFile::exists(first));
+  QCOMPARE(warned.count(), 1);
+  QVERIFY2(warned[0][0].toString().contains(QStringLiteral("A copy is being written")),
+           qPrintable(warned[0][0].toString()));
+  QTRY_VERIFY(pool->activeThreadCount() == 0);
+  QVERIFY(!QFile::exists(second));
 }
 
 void ShellTest::shortcutsAreKept() {
