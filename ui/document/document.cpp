@@ -41,7 +41,8 @@ Document::Document(SessionFactory sessions, QObject* parent)
   notes_ = std::make_unique<NoteBook>(*this);
   connect(runner_.get(), &SessionRunner::told, follower_.get(), &SessionFollower::take);
   connect(reader_.get(), &Reader::failed, notices_.get(), &Notices::warn);
-  connect(replayMode_.get(), &ReplayMode::ended, this, &Document::returnToPresent);
+  connect(notes_.get(), &NoteBook::failed, notices_.get(), &Notices::warn);
+  connect(replayMode_.get(), &ReplayMode::presentWanted, this, &Document::returnToPresent);
   connectImporter();
 }
 
