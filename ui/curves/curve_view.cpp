@@ -155,6 +155,7 @@ void CurveView::askValue() {
 /// Reads the curves of the sessions to compare with, beside everything else.
 void CurveView::readCompared() {
   if (compared_.empty()) {
+    document_.reader().cancel(Reader::Channel::Compare);
     plot_->overlays().setSessions({});
     plot_->refreshNow();
     return;

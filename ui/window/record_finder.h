@@ -6,6 +6,7 @@
 #include "ui/kit/background.h"
 
 #include <QObject>
+#include <QString>
 
 #include <optional>
 
@@ -24,9 +25,11 @@ class RecordFinder : public QObject {
 
  private:
   void take(RowId record, RowId session, RowId task);
+  void follow();
   void select();
 
   Document& document_;
+  QString path_;                     // of the document that is asked
   std::optional<Selection> waiting_; // for its session to be shown
   Background reading_;
 };
