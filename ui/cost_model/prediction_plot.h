@@ -52,7 +52,8 @@ class PredictionPlot : public ZoomableChart {
   std::optional<int> pointAt(const QPointF& pixel) const override;
   QString describe(int point) const override;
   void choose(int point) override;
-  void drag(int point) override;
+  std::optional<Selection> grabAt(const QPointF& position) const override;
+  void drag(const Selection& held) override { Q_EMIT dragged(held.task, held.record); }
   bool walk(int step) override;
 
  private:

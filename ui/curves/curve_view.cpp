@@ -222,7 +222,6 @@ void CurveView::readControls() {
   options.showReferences = references_->isChecked();
   plot_->setOptions(options);
   Settings::setCurves(options);
-  all_->setEnabled(false);
 }
 
 } // namespace nestwright::ui

@@ -92,12 +92,12 @@ void ScatterPlot::show(RecordSample sample) {
   readout_->hide();
   dragging_ = false;
   brush_->setVisible(false);
-  zoomed_ = false;
+  endZoom();
   refresh();
 }
 
 void ScatterPlot::setFacts(PointFact x, PointFact y, PointFact colour) {
-  if (x != x_ || y != y_) zoomed_ = false;
+  if (x != x_ || y != y_) endZoom();
   x_ = x, y_ = y, colour_ = colour;
   refresh();
 }

@@ -49,7 +49,8 @@ class RooflinePlot : public ZoomableChart {
   std::optional<int> pointAt(const QPointF& pixel) const override;
   QString describe(int point) const override;
   void choose(int point) override;
-  void drag(int point) override;
+  std::optional<Selection> grabAt(const QPointF& position) const override;
+  void drag(const Selection& held) override { Q_EMIT dragged(held.record); }
   bool walk(int step) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
