@@ -160,7 +160,7 @@ void RecordView::connectAnswers() {
   connect(model_, &RecordModel::progressChanged, this, &RecordView::showProgress);
   patience_.setSingleShot(true);
   patience_.setInterval(kPatienceMilliseconds);
-  connect(&patience_, &QTimer::timeout, this, &RecordView::showProgress);
+  connect(&patience_, &QTimer::timeout, this, &RecordView::offerStop);
   connect(stop_, &QToolButton::clicked, this, &RecordView::stopRanking);
 }
 
@@ -263,12 +263,18 @@ void RecordView::describe() {
 }
 
 void RecordView::showProgress() {
-  const bool busy = model_->progress().has_value();
-  if (!busy)
+  if (!model_->progress()) {
     patience_.stop();
-  else if (!stop_->isVisible() && !patience_.isActive())
+    stop_->hide();
+  } else if (!stop_->isVisible() && !patience_.isActive()) {
     patience_.start();
-  if (!busy || (sender() == &patience_)) stop_->setVisible(busy);
+  }
+  describe();
+}
+
+/// Sorting that takes long can be stopped.
+void RecordView::offerStop() {
+  stop_->setVisible(model_->progress().has_value());
   describe();
 }
 
