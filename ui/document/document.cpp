@@ -36,7 +36,9 @@ Document::Document(SessionFactory sessions, QObject* parent)
       importer_(std::make_unique<Importer>()) {
   runner_ = std::make_unique<SessionRunner>(std::move(sessions), *work_);
   steering_ = std::make_unique<Steering>(*follower_, *runner_, *undo_, *notices_, [this] {
-    return Steering::Obstacles{!file_->readOnlyReason().isEmpty(), isImporting(*this)};
+    return Steering::Obstacles{.readOnly = !file_->readOnlyReason().isEmpty(),
+                               .importing = isImporting(*this),
+                               .replaying = replayMode_->isOn()};
   });
   notes_ = std::make_unique<NoteBook>(*this);
   connect(runner_.get(), &SessionRunner::told, follower_.get(), &SessionFollower::take);

@@ -19,7 +19,16 @@ namespace {
 constexpr int kWatchMilliseconds = 1000;
 /// Without a new trial for this long, nobody else is tuning (one measurement may take ten seconds).
 constexpr int kElsewhereMilliseconds = 12'000;
-constexpr LiveChanges kReadAgain{true, true, true, true, true};
+/// What the file says, read again.
+constexpr LiveChanges kReadAgain{
+    .status = true, .tasks = true, .progress = true, .history = true, .records = true};
+constexpr LiveChanges kEverything{.status = true,
+                                  .tasks = true,
+                                  .progress = true,
+                                  .history = true,
+                                  .records = true,
+                                  .round = true,
+                                  .settings = true};
 
 } // namespace
 
@@ -118,7 +127,7 @@ void SessionFollower::takeReplayed(const Replay& replay, const std::vector<Event
 
 void SessionFollower::jumpTo(Moment& moment) {
   session_.jumpTo(moment);
-  announce({true, true, true, true, true, true, true});
+  announce(kEverything);
   Q_EMIT jumped();
 }
 
@@ -157,6 +166,7 @@ void SessionFollower::writerEnded() {
 }
 
 void SessionFollower::refresh() {
+  if (rereading_) return; // which reads all of it, and more
   reader_.ask<SessionContents>(
       this, Reader::Channel::Contents,
       [session = session_.row().id](const RecordStore& store) {
@@ -166,7 +176,6 @@ void SessionFollower::refresh() {
         if (!isAtRest()) return;
         session_.refresh(std::move(contents));
         announce(kReadAgain);
-  if (rereading_) return; // which reads all of it, and more
         loadHistory();
       });
 }
@@ -190,6 +199,8 @@ void SessionFollower::reread() {
 
 void SessionFollower::takeReread(SessionContents contents) {
   rereading_ = false;
+  // Where nothing was told meanwhile, the file also knows best how many trials there are.
+  if (isAtRest() && toldWhileRereading_.empty()) session_.refresh(contents);
   session_.reread(std::move(contents), std::exchange(toldWhileRereading_, {}));
   announce(kReadAgain);
   Q_EMIT settingsChanged();
@@ -199,8 +210,6 @@ void SessionFollower::takeReread(SessionContents contents) {
 
 void SessionFollower::loadInherited(std::size_t from) {
   // A few tasks at a time: other questions get their turn in between.
-  // Where nothing was told meanwhile, the file also knows best how many trials there are.
-  if (isAtRest() && toldWhileRereading_.empty()) session_.refresh(contents);
   static constexpr std::chrono::milliseconds kTurn{30};
   std::vector<TaskRow> tasks;
   for (const TaskEntry& task : session_.tasks())

@@ -49,7 +49,6 @@ class SessionFollower : public QObject {
 
   /// While the past is shown, the present is not followed.
   void setReplaying(bool replaying) { replaying_ = replaying; }
-  bool isReplaying() const { return replaying_; }
   void takeReplayed(const Replay& replay, const std::vector<Event>& events,
                     const std::vector<std::int64_t>& times);
   void jumpTo(Moment& moment);

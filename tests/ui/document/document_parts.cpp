@@ -208,8 +208,7 @@ void DocumentPartsTest::obstaclesForbidStarting() {
   QVERIFY(!bench.steering.canStart() && bench.steering.canTuneLonger());
   bench.obstacles = {.readOnly = true};
   QVERIFY(!bench.steering.canStart() && !bench.steering.canTuneLonger());
-  bench.obstacles = {};
-  bench.follower.setReplaying(true);
+  bench.obstacles = {.replaying = true};
   QSignalSpy warned(&bench.notices, &Notices::warned);
   bench.steering.steer(SetImportance{bench.sample->tasks[0], 3});
   QCOMPARE(warned.count(), 1);
