@@ -68,7 +68,7 @@ class SessionFollower : public QObject {
   void recordsReread();
   /// A batch of events of the running session, oldest first.
   void eventsArrived(const std::vector<Event>& events);
-  /// A replay began, ended, or went to another moment: what was built up from events is void.
+  /// A replay went to another moment, its beginning first: what was built up from events is void.
   void jumped();
 
  private:
