@@ -343,14 +343,12 @@ void CompareView::show(SessionComparison comparison) {
                  .arg(qs(result.leftTarget), qs(result.rightTarget));
   note_->setText(notes.join(QStringLiteral(" · ")));
   table_->show();
-  Q_EMIT shown();
 }
 
 void CompareView::showNothing(const QString& why) {
   model_->setComparison({});
   total_->setText({});
   note_->setText(why);
-  Q_EMIT shown();
 }
 
 QString CompareView::total() const {

@@ -48,9 +48,6 @@ class CompareView : public QWidget {
   /// Shows the two programs of this row of the table.
   void openRow(int row);
 
- Q_SIGNALS:
-  void shown();
-
  private:
   void buildTable();
   void restyle();

@@ -34,7 +34,6 @@ class PredictionPlot : public ZoomableChart {
 
   void show(PredictionScene scene);
   void setLayout(Layout layout);
-  Layout layoutShown() const { return layout_; }
   const NoteMarks& marks() const { return marks_; }
   /// Programs that are drawn.
   int pointCount() const { return static_cast<int>(points_.size()); }

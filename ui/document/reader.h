@@ -1,7 +1,8 @@
 #pragma once
 /// \file Reading the document without ever waiting for it: a thread with its own connection to the
-/// file. Every view asks on a channel of its own; a newer question replaces the waiting one, and an
-/// answer that is no longer wanted is dropped.
+/// file, for short questions of the document and of many views. Each kind of question has a
+/// channel; a newer question replaces the waiting one, and an answer that is no longer wanted is
+/// dropped. Who has long questions has a thread for them: see ui/document/file_asking.h.
 
 #include "core/record/store/store.h"
 #include "ui/document/connection_cache.h"
@@ -24,9 +25,6 @@ class Reader : public QObject {
   enum class Channel {
     Contents,
     History,
-    Program,
-    RecordPage,
-    RecordHead,
     RecordDetails,
     Log,
     Watch,

@@ -60,7 +60,7 @@ RecordView::RecordView(Document& document, QWidget* parent)
       bar_(new RecordFilterBar(this)), filters_(new RecordFilterMenu(scope_, saved_, bar_, this)),
       follow_(new QToolButton(this)), stop_(new QToolButton(this)),
       table_(new RecordTable(model_, scope_, this)),
-      actions_(new RecordActions(document, model_, table_, scope_, tags_, this)),
+      actions_(new RecordActions(document, table_, scope_, tags_, this)),
       explorer_(new RecordExplorer(document, table_, this)),
       facets_(new RecordFacetsView(document, this)),
       statistics_(new RecordStatisticsView(*figures_, this)),

@@ -24,7 +24,6 @@ class RooflinePlot : public ZoomableChart {
   /// Programs of records that are not listed are drawn faintly from now on.
   void setListed(const ListedRecords& listed);
   const ListedRecords& listed() const { return listed_; }
-  int otherCount() const { return others_->dataCount(); }
   const NoteMarks& marks() const { return marks_; }
   int pointCount() const { return static_cast<int>(roofline_.points.size()); }
   /// Programs on the path of the best.

@@ -61,7 +61,6 @@ void RecordFinder::take(RowId record, RowId session, RowId task) {
 void RecordFinder::select() {
   if (!waiting_) return;
   document_.selection().select(*std::exchange(waiting_, std::nullopt));
-  Q_EMIT found();
 }
 
 } // namespace nestwright::ui

@@ -20,9 +20,6 @@ class RecordFinder : public QObject {
   /// when there is no such record.
   void open(RowId record);
 
- Q_SIGNALS:
-  void found();
-
  private:
   void take(RowId record, RowId session, RowId task);
   void follow();
