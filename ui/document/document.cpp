@@ -1,9 +1,6 @@
 #include "ui/document/document.h"
 
 #include "core/record/file/file_system.h"
-#include "core/record/file/generation_keeper.h"
-#include "core/record/file/read_only.h"
-#include "core/record/store/session_rows.h"
 #include "core/session/run/session_rows.h"
 #include "ui/document/document_file.h"
 #include "ui/document/import_following.h"
