@@ -120,8 +120,8 @@ void DocumentPartsTest::runnerMayGoBeforeItsWork() {
   SessionScript script;
   auto token = std::make_shared<int>();
   const std::weak_ptr<int> factory = token;
-  std::promise<void> goOn;
   WorkQueue work;
+  std::promise<void> goOn; // goes first, so that nobody waits for it if something fails
   work.run(
       &work, [wait = goOn.get_future().share()] { wait.wait(); }, [](const QString&) {});
   auto runner = std::make_unique<SessionRunner>(
