@@ -5,6 +5,7 @@
 #include "app/cli/worker_command.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/run/collection.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/trouble.h"

@@ -4,6 +4,7 @@
 #include "app/cli/prepare.h"
 #include "core/record/care/merge_files.h"
 #include "core/record/care/split_file.h"
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "core/session/run/session_lock.h"
 #include "core/support/error.h"

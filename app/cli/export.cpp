@@ -3,6 +3,7 @@
 #include "app/cli/verbs.h"
 #include "core/logs/export_log.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 
 #include <CLI/CLI.hpp>

@@ -4,6 +4,7 @@
 #include "app/cli/verbs.h"
 #include "core/logs/import_log.h"
 #include "core/record/file/file_system.h"
+#include "core/record/store/store.h"
 #include "core/session/insight/merge_document.h"
 #include "core/support/units.h"
 

@@ -4,6 +4,7 @@
 #include "core/record/format/record_json.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/task_failure.h"
 #include "core/support/error.h"
@@ -71,7 +72,7 @@ void forEachRecord(const RecordStore& store, RecordQuery query, int limit,
       f(record);
     if (static_cast<int>(page.size()) < query.limit) return;
     left -= query.limit;
-    query.after = page.back();
+    query.after = page.back().id;
   }
 }
 

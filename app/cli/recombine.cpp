@@ -3,6 +3,7 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "core/record/store/recombination_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "core/session/run/trouble.h"
 #include "core/support/error.h"

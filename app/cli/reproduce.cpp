@@ -1,6 +1,7 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
+#include "core/record/store/store.h"
 #include "core/session/run/reproducer.h"
 #include "core/support/error.h"
 #include "core/support/units.h"

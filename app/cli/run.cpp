@@ -5,6 +5,7 @@
 #include "core/network/onnx/tensor_file.h"
 #include "core/network/onnx_reference/onnx_reference.h"
 #include "core/network/zoo/zoo.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/units.h"

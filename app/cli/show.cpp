@@ -11,6 +11,7 @@
 #include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
 #include "core/session/crossing/ancestry.h"
+#include "core/session/run/row_contents.h"
 #include "core/story/story_json.h"
 #include "core/support/error.h"
 #include "core/support/units.h"

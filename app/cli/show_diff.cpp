@@ -7,6 +7,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
+#include "core/record/store/store.h"
 #include "core/schedule/program_diff.h"
 #include "core/support/error.h"
 #include "core/support/text.h"

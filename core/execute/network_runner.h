@@ -3,7 +3,6 @@
 
 #include "core/network/execution/executor.h"
 #include "core/record/rows/network_choice.h"
-#include "core/record/store/store.h"
 #include "core/target/target.h"
 
 #include <optional>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// Where a task's kernel came from (C36).
 enum class KernelOrigin : std::uint8_t {

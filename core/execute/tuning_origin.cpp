@@ -1,5 +1,6 @@
 #include "core/execute/tuning_origin.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 

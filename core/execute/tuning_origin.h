@@ -2,14 +2,14 @@
 /// \file Where a task was tuned, so that nobody takes another machine's programs, or none, for
 /// tuned ones (C36).
 
-#include "core/record/store/store.h"
-
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// In the order in which they are worth having: the greater of two holds.
 enum class TuningOrigin : std::uint8_t {

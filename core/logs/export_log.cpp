@@ -4,6 +4,7 @@
 #include "core/record/format/stored_json.h"
 #include "core/record/sql/query_stopped.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/step_text.h"
@@ -161,18 +162,13 @@ class Export {
   std::vector<Record> nextPage(RecordQuery& query) const {
     if (options_.records.empty()) {
       std::vector<Record> page = store_.records().page(query);
-      if (!page.empty()) {
-        query.after.emplace();
-        query.after->id = page.back().id;
-      }
+      if (!page.empty()) query.after = page.back().id;
       return page;
     }
-    const RowId after = query.after ? query.after->id : 0;
     std::vector<Record> page;
-    for (auto id = std::upper_bound(options_.records.begin(), options_.records.end(), after);
+    for (auto id = std::upper_bound(options_.records.begin(), options_.records.end(), query.after);
          id != options_.records.end() && int(page.size()) < query.limit; ++id) {
-      query.after.emplace();
-      query.after->id = *id;
+      query.after = *id;
       auto record = store_.records().one(*id);
       if (record && (query.task == 0 || record->task == query.task))
         page.push_back(std::move(*record));
@@ -186,7 +182,7 @@ class Export {
   void forEachText(RecordQuery query, const F& take) {
     constexpr int kPage = 1000;
     query.limit = kPage;
-    query.after.reset();
+    query.after = 0;
     std::future<std::string> text;
     const auto finish = [&] {
       if (text.valid()) take(text.get());

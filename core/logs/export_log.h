@@ -2,7 +2,6 @@
 /// \file Records as others read them: public JSON lines, a table, or a tree of files as TenSet has.
 
 #include "core/record/rows/record_query.h"
-#include "core/record/store/store.h"
 
 #include <atomic>
 #include <cstdint>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 enum class ExportFormat : std::uint8_t {
   Tvm,   // one file of JSON lines in canonical form

@@ -6,6 +6,7 @@
 #include "core/record/intake/import_writer.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/insight/merge_document.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"

@@ -84,6 +84,12 @@ class Measurer {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Whoever measures, in Measurer's place: what it is given and what it has to do is as of
+/// Measurer::measure.
+using MeasureFunction = std::function<void(
+    const std::vector<MeasureRequest>& requests,
+    const std::function<void(const MeasureResult&)>& onResult, const std::atomic<bool>* stop)>;
+
 /// The worker's main loop with the LLVM backend: frames on standard input, answers on standard
 /// output, until the end of input. Returns the process exit code.
 int runWorker();

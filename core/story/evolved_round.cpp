@@ -2,6 +2,7 @@
 
 #include "core/record/store/evolution_rows.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
 #include "core/support/error.h"
 

@@ -3,7 +3,6 @@
 /// plain value.
 
 #include "core/record/rows/evolution_row.h"
-#include "core/record/store/store.h"
 #include "core/search/origin.h"
 
 #include <array>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// The measurement of a program.
 struct MeasuredTime {

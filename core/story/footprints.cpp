@@ -1,8 +1,9 @@
 #include "core/story/footprints.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 
 #include <algorithm>

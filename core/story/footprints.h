@@ -3,7 +3,6 @@
 /// which cache holds that, and what has to be moved into each cache. Plain values.
 
 #include "core/feature/nest_features.h"
-#include "core/record/store/store.h"
 #include "core/schedule/program_diff.h"
 #include "core/support/row_id.h"
 #include "core/target/target.h"
@@ -14,6 +13,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// The machine that the task's programs are tuned for; this one when the file does not say.
 TargetFacts targetOrHost(const RecordStore& store, RowId task);

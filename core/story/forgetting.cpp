@@ -1,6 +1,7 @@
 #include "core/story/forgetting.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/story/replay_timeline.h"
 
 #include <algorithm>
@@ -160,7 +161,7 @@ void Forgetting::readEligible(const RecordStore& store, const SessionContents& c
     query.limit = kPage;
     std::vector<Eligible>& all = eligible_[task.row.id];
     for (;;) {
-      std::vector<Record> page = store.records().page(query);
+      const std::vector<Record> page = store.records().page(query);
       for (const Record& record : page) {
         if (record.result.verdict != Verdict::Ok) continue;
         if (record.forgotten && !mentioned_.contains(record.id)) never_.insert(record.id);
@@ -168,8 +169,7 @@ void Forgetting::readEligible(const RecordStore& store, const SessionContents& c
                        {record.trial, record.wallSeconds, record.result.median(), record.id}});
       }
       if (static_cast<int>(page.size()) < kPage) break;
-      page.back().steps.clear();
-      query.after = std::move(page.back());
+      query.after = page.back().id;
     }
   }
 }

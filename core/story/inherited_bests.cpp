@@ -1,6 +1,7 @@
 #include "core/story/inherited_bests.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
 

@@ -3,7 +3,6 @@
 /// knows them from its first trial on, so its curves begin there and not with the naive programs.
 
 #include "core/record/rows/task_row.h"
-#include "core/record/store/store.h"
 #include "core/story/tuning_history.h"
 
 #include <chrono>
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// Of one task: its bests in the order of their records, whichever session measured them.
 using InheritedBests = std::vector<std::pair<RowId, std::vector<BestPoint>>>;

@@ -1,6 +1,6 @@
 #include "core/story/live_session.h"
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/trouble.h"
 #include "core/story/replay_timeline.h"
 #include "core/support/overloaded.h"
@@ -77,14 +77,15 @@ void LiveSession::takeNumbers() {
   status_ = contents_.session.status;
   statusReason_.clear();
   pauseCause_ = PauseCause::None;
-  if (status_ != SessionStatus::Running) return;
-  // Nobody pauses a session that was killed; what it announced is all there.
-  status_ = SessionStatus::Paused;
-  statusReason_ = "It was interrupted; every announced record is in the file.";
+  killed_ = status_ == SessionStatus::Running;
+  if (killed_) status_ = SessionStatus::Paused; // which nobody did
 }
 
 void LiveSession::apply(const Event& event, LiveChanges& changes, bool replayed) {
-  if (std::holds_alternative<StateChanged>(event)) pending_ = Pending::None;
+  if (std::holds_alternative<StateChanged>(event)) {
+    pending_ = Pending::None;
+    killed_ = false;
+  }
   LiveParts{contents_.tasks,
             history_.curves,
             progress_,
@@ -165,6 +166,7 @@ void LiveSession::jumpTo(Moment& moment) {
   history_.curves = std::move(moment.history);
   progress_ = moment.progress;
   status_ = moment.status;
+  killed_ = false;
   statusReason_ = moment.statusReason;
   pauseCause_ = moment.pauseCause;
   round_ = std::move(moment.round);

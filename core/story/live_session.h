@@ -51,6 +51,9 @@ class LiveSession {
   bool isRunning() const { return status_ == SessionStatus::Running; }
   /// Why it paused or failed by itself.
   const std::string& statusReason() const { return statusReason_; }
+  /// It is paused, as the file has it, because its program ended while it ran. What it had
+  /// announced is in the file.
+  bool wasKilled() const { return killed_; }
   /// Whether somebody has to do something before it can go on.
   bool needsHelp() const { return nestwright::needsHelp(status_, pauseCause_); }
   Pending pending() const { return pending_; }
@@ -58,7 +61,8 @@ class LiveSession {
   // How it grows.
   /// Takes in what was told. When it is `replayed`, the trials that the file counts come once more.
   void apply(const Event& event, LiveChanges& changes, bool replayed = false);
-  /// Shows what the command is going to change, as far as that is known beforehand.
+  /// Shows what the command is going to change, as far as that is known beforehand. Throws
+  /// UsageError, and shows nothing, for search options that cannot be.
   LiveChanges anticipate(const Command& command);
   void setPending(Pending pending) { pending_ = pending; }
   /// Another program has written to the file; the curves still lack what is new.
@@ -81,6 +85,7 @@ class LiveSession {
   SessionStatus status_ = SessionStatus::Ready;
   std::string statusReason_;
   PauseCause pauseCause_ = PauseCause::None;
+  bool killed_ = false;
   Pending pending_ = Pending::None;
 };
 

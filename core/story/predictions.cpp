@@ -2,7 +2,7 @@
 
 #include "core/model/metrics.h"
 #include "core/search/search_policy.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 
 #include <algorithm>

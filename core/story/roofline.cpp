@@ -1,9 +1,10 @@
 #include "core/story/roofline.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/insight/explain_score.h"
 #include "core/session/run/cost_learner.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/compulsory_bytes.h"
 #include "core/tensor/text.h"
@@ -33,10 +34,7 @@ std::vector<Record> chosenRecords(const RecordStore& store, const RooflineQuery&
   newest.verdict = Verdict::Ok;
   newest.limit = query.programs;
   newest.marks = query.marks;
-  if (query.newest != std::numeric_limits<RowId>::max()) {
-    newest.after.emplace();
-    newest.after->id = query.newest + 1;
-  }
+  if (query.newest != std::numeric_limits<RowId>::max()) newest.after = query.newest + 1;
   std::vector<Record> records = store.records().page(newest);
   std::set<RowId> there;
   for (const Record& record : records)

@@ -3,7 +3,6 @@
 /// operations per second. Plain values, computed in the background.
 
 #include "core/record/rows/record_query.h"
-#include "core/record/store/store.h"
 #include "core/target/target.h"
 #include "core/tensor/compute_dag.h"
 
@@ -15,6 +14,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// Which bytes count: those that come from memory, or those that move between caches.
 enum class Traffic : std::uint8_t { Memory, L2, L1 };

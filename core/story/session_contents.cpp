@@ -2,10 +2,11 @@
 
 #include "core/record/file/document_file.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
 

@@ -1,8 +1,10 @@
 #include "core/story/weigh_edit.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/run/cost_learner.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 

@@ -27,6 +27,7 @@ nlohmann::json toFields(const T& value);
 template <class T>
 void readFields(const nlohmann::json& json, T& value);
 
+/// The `io` of a description that is written: each call sets the field of this key.
 class JsonFieldWriter {
  public:
   explicit JsonFieldWriter(nlohmann::json& json) : json_(json) {}
@@ -90,7 +91,8 @@ class JsonFieldWriter {
   nlohmann::json& json_;
 };
 
-/// The inverse, in the same words.
+/// The `io` of a description that is read, in the same words: each call sets the whole value,
+/// whatever it held.
 class JsonFieldReader {
  public:
   explicit JsonFieldReader(const nlohmann::json& json) : json_(json) {}
@@ -111,6 +113,7 @@ class JsonFieldReader {
   }
   template <class T>
   void ifAny(const char* key, std::optional<T>& value) const {
+    value.reset();
     if (json_.contains(key)) value = json_.at(key).get<T>();
   }
   template <class T, class FromName>

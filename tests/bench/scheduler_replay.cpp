@@ -63,7 +63,7 @@ std::vector<RecordedTask> recordedTasks(const RecordStore& store, RowId session)
           record.result.verdict == Verdict::Ok && !record.implausible ? record.result.median()
                                                                       : kInfinity);
     more = static_cast<int>(page.size()) == query.limit;
-    if (more) query.after = page.back();
+    if (more) query.after = page.back().id;
   }
   return tasks;
 }

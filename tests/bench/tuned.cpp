@@ -5,6 +5,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"

@@ -2,6 +2,7 @@
 
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/crossing/ancestry.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"

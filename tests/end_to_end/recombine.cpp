@@ -3,6 +3,7 @@
 
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/support/test_program.h"

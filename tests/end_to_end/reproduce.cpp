@@ -1,5 +1,6 @@
 /// `nestwright reproduce`: a failure of a record file, in a file of its own (C8).
 
+#include "core/record/store/store.h"
 #include "tests/end_to_end/run_program.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"

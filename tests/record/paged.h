@@ -16,7 +16,7 @@ inline std::vector<RowId> paged(const RecordStore& store, RecordQuery query, std
     for (const Record& record : page)
       ids.push_back(record.id);
     if (int(page.size()) < query.limit || ids.size() > most) return ids;
-    query.after = page.back();
+    query.after = page.back().id;
   }
 }
 

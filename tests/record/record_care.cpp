@@ -2,10 +2,13 @@
 
 #include "core/record/care/compact_file.h"
 #include "core/record/care/file_statistics.h"
+#include "core/record/care/merge_files.h"
 #include "core/record/care/rebuild_sums.h"
 #include "core/record/care/split_file.h"
 #include "core/record/file/schema.h"
+#include "core/record/format/imported_block.h"
 #include "core/record/format/record_json.h"
+#include "core/record/query/record_survey.h"
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/notes.h"
@@ -13,6 +16,7 @@
 #include "core/support/draft_file.h"
 #include "tests/record/file_bytes.h"
 #include "tests/record/full_file.h"
+#include "tests/record/problems.h"
 #include "tests/support/test_program.h"
 
 #include <fmt/ranges.h>
@@ -109,6 +113,31 @@ class RecordCare : public QObject {
     const std::string problems = problemsOf(path);
     QVERIFY2(problems.find(words.toStdString()) != std::string::npos, problems.c_str());
     QVERIFY(problems.find("; ") != std::string::npos); // and what to do
+  }
+
+  /// Whoever reads a block that holds fewer records than it says is told of the damage.
+  void aBlockThatHoldsLessIsTold() {
+    const samples::Folder folder;
+    const std::string path = folder.file("a.nwdb"), into = folder.file("into.nwdb");
+    samples::writeFull(path);
+    {
+      sqlite::Database db(path, sqlite::Access::ReadWrite);
+      ImportedBlock block = decodeBlock([&] {
+        sqlite::Statement stored = db.prepare("SELECT bytes FROM record_block");
+        stored.step();
+        return stored.text(0);
+      }());
+      block.items.pop_back();
+      db.prepare("UPDATE record_block SET bytes = ?").bindBlob(1, encodeBlock(block)).run();
+    }
+    const RowId last = samples::kFullTrials + samples::kFullImported;
+    const auto isTold = [](const std::function<void()>& body) {
+      return contains(refusalOf<InputError>(body), "the block that holds it is incomplete");
+    };
+    QVERIFY(isTold([&] { RecordStore::open(path, OpenMode::ReadOnly).records().one(last); }));
+    QVERIFY(isTold([&] { samples::importLog(path); }));
+    QVERIFY(isTold([&] { mergeFile(into, path, kGoOn); }));
+    QVERIFY(isTold([&] { RecordSurvey(path).twins(last); }));
   }
 
   void sumsAreMadeAnew() {

@@ -73,13 +73,13 @@ std::string answers(const std::string& path, const RecordQuery& base) {
       query.limit = 7;
       for (int order = 0; order <= int(Order::ByVerdictDown); ++order) {
         query.order = Order(order);
-        query.after.reset();
+        query.after = 0;
         for (std::size_t got = 7; got == 7;) {
           const std::vector<Record> page = store.records().page(query);
           for (const Record& record : page)
             text += fmt::format("{} ", record.id);
           got = page.size();
-          if (got > 0) query.after = page.back();
+          if (got > 0) query.after = page.back().id;
         }
         const RecordRanks ranks = browser.ranks({query, BrowseOrder(order)});
         for (std::int64_t rank = 0; rank < ranks.size(); ++rank)
@@ -232,7 +232,7 @@ class RecordForgottenTest : public QObject {
       for (const Record& record : page)
         got.push_back(record.id);
       if (page.size() < 4 || got.size() > ids.size()) break;
-      query.after = page.back();
+      query.after = page.back().id;
     }
     QCOMPARE(got, expected);
   }

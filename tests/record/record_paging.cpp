@@ -163,8 +163,7 @@ void RecordPaging::pagesOfNone() {
 void RecordPaging::pageAfterAnUnknownRecordIsRefused() {
   RecordQuery query;
   query.order = Order::Fastest;
-  query.after = Record{};
-  query.after->id = 999'999;
+  query.after = 999'999;
   QVERIFY_THROWS_EXCEPTION(InputError, store_->records().page(query));
 }
 
@@ -178,7 +177,7 @@ void RecordPaging::newRecordsDoNotDisturbPages() {
   query.limit = 10;
   const std::vector<Record> first = store.records().page(query);
   store.records().add(samples::record(ground, 21, 0.5));
-  query.after = first.back();
+  query.after = first.back().id;
   const std::vector<Record> second = store.records().page(query);
   QCOMPARE(first.front().trial, std::int64_t(20));
   QCOMPARE(second.front().trial, std::int64_t(10));

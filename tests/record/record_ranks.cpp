@@ -211,6 +211,7 @@ void RecordRanksTest::idSets() {
     for (const std::int64_t id : truth) {
       QCOMPARE(set.at(n), id);
       QCOMPARE(set.countBelow(id), n);
+      QCOMPARE(set.collect(n, 1), std::vector<std::int64_t>{id});
       ++n;
     }
     for (std::int64_t id = first - 2; id <= last + 2; ++id) {
@@ -288,6 +289,16 @@ void RecordRanksTest::everyOrderAgrees() {
         QFAIL(fmt::format("order {}, rank {}: {} instead of {}", order, i,
                           ranks.at(std::int64_t(i)), truth[i].second)
                   .c_str());
+    const auto size = std::int64_t(truth.size());
+    const std::pair<std::int64_t, std::int64_t> stretches[] = {
+        {0, size - 1}, {size / 3, size / 2}, {size - 1, size - 1}, {0, -1}};
+    for (const auto& [first, last] : stretches) {
+      if (truth.empty()) continue;
+      const std::vector<std::int64_t> records = ranks.collect(first, last);
+      QCOMPARE(std::int64_t(records.size()), last - first + 1);
+      for (std::int64_t i = first; i <= last; ++i)
+        QCOMPARE(records[std::size_t(i - first)], ranks.at(i));
+    }
     // Pages from keys here and there, both ways.
     for (int i = 0; i < 4 && !truth.empty(); ++i) {
       const std::size_t at = i == 0   ? 0

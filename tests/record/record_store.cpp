@@ -317,6 +317,9 @@ void RecordStoreTest::eventsComeBack() {
   QCOMPARE(store.events().ids(first.session, "measured", ids[0], 1), std::vector<RowId>{ids[2]});
   QVERIFY(store.events().ids(first.session, "of no kind").empty());
   QCOMPARE(store.events().one(ids[4])->json, std::string(5000, '1'));
+  const RowId placed = store.events().add({0, first.session, 120, "measured", "[]", 17, 2.5});
+  QCOMPARE(store.events().one(placed)->trials, std::int64_t(17));
+  QCOMPARE(store.events().one(placed)->wallSeconds, 2.5);
   QVERIFY(!store.events().one(999));
   QVERIFY_THROWS_EXCEPTION(InputError, store.events().add({0, 99, 0, "measured", "{}"}));
 }

@@ -4,6 +4,7 @@
 #include "core/session/run/collection.h"
 
 #include "core/record/care/merge_files.h"
+#include "core/record/store/store.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/support/test_program.h"

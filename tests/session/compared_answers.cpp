@@ -1,6 +1,7 @@
 /// Answers that are compared although nobody claims anything, what follows when one is wrong, and
 /// what can never become a best (C9, C10).
 #include "core/plugin/plugin.h"
+#include "core/record/store/store.h"
 #include "core/session/run/sketch_answers.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/hash.h"

@@ -3,6 +3,7 @@
 #include "core/session/run/course_marks.h"
 
 #include "core/record/store/event_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"

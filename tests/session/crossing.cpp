@@ -2,6 +2,7 @@
 
 #include "core/session/crossing/crossing.h"
 
+#include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
 #include "core/session/crossing/impartial_judges.h"
 #include "tests/session/made_up_machine.h"

@@ -1,6 +1,7 @@
 /// All defaults in one place (C43): a default that changes must change here, too, and then whoever
 /// changes it has to know that stored sessions keep theirs.
 
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "core/session/run/session.h"
 #include "core/session/run/tuning_state.h"

@@ -2,6 +2,7 @@
 /// times agree within their intervals (C34).
 
 #include "core/execute/latency_comparison.h"
+#include "core/record/store/store.h"
 #include "core/session/run/session.h"
 #include "core/support/random.h"
 #include "tests/measure/faulty_workers.h"

@@ -445,7 +445,9 @@ class RecombinationTest : public QObject {
   void damageIsToldAsSuch() {
     for (const char* text : {"", "{}", "{\"candidates\":3,\"claims\":[]}",
                              "{\"candidates\":[],\"claims\":[{\"sample\":1,\"claimant\":[],"
-                             "\"best\":[],\"verdict\":\"perhaps\"}]}"})
+                             "\"best\":[],\"verdict\":\"perhaps\"}]}",
+                             "{\"candidates\":[],\"claims\":[{\"sample\":1,\"claimant\":[],"
+                             "\"best\":[0.5],\"verdict\":\"open\"}]}"})
       QVERIFY_THROWS_EXCEPTION(InputError, recombinationStateFromText(text));
     QVERIFY_THROWS_EXCEPTION(InputError, recombinationConfigFromJson(nlohmann::json::object()));
   }

@@ -2,6 +2,7 @@
 
 #include "core/session/run/reproducer.h"
 
+#include "core/record/store/store.h"
 #include "core/schedule/bounds.h"
 #include "core/session/run/session.h"
 #include "core/support/error.h"

@@ -2,8 +2,8 @@
 
 #include "core/plugin/plugin.h"
 #include "core/record/store/event_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
-#include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "tests/bench/scheduler_replay.h"
 #include "tests/session/made_up_machine.h"

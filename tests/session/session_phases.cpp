@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/event_rows.h"
 #include "core/record/store/evolution_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/crossing/ancestry.h"
 #include "core/session/run/round_phases.h"
 #include "core/session/run/session.h"
@@ -97,6 +98,44 @@ class SessionPhases : public QObject {
     QCOMPARE(reasons[1], QStringLiteral("after the phase \"sampling\""));
     QCOMPARE(decisions(stepped, id), decisions(whole, id));
     QCOMPARE(phases(stepped, id), phases(whole, id));
+  }
+
+  /// What is forgotten between two phases the model learns without, whether the session is the same
+  /// object still or begins anew from the file.
+  void aStoppedRoundLearnsWithoutTheForgotten_data() {
+    QTest::addColumn<bool>("reopen");
+    QTest::newRow("goes on") << false;
+    QTest::newRow("in a new process") << true;
+  }
+  void aStoppedRoundLearnsWithoutTheForgotten() {
+    QFETCH(bool, reopen);
+    SessionConfig choice = config("evolutionary");
+    choice.warmup = 1;
+    std::size_t learned[2] = {};
+    for (const bool forget : {false, true}) {
+      const QString path = newPath();
+      const RowId id = makeSession(path, choice, {32});
+      const auto observer = [&](const Event& event) {
+        if (const auto* update = std::get_if<ModelUpdated>(&event))
+          learned[forget] = update->programs;
+      };
+      auto session = std::make_unique<Session>(path.toStdString(), id, observer, measureAll);
+      session->post(RunPhase{SearchPhase::Measuring});
+      QCOMPARE(session->wait(), SessionStatus::Paused);
+      const RowId task = taskOf(path, id);
+      const Record best =
+          RecordStore::open(path.toStdString(), OpenMode::ReadOnly).records().best(task).value();
+      if (forget) session->post(Forget{{best.id}});
+      if (reopen) {
+        session.reset();
+        session = std::make_unique<Session>(path.toStdString(), id, observer, measureAll);
+      }
+      session->post(RunPhase{});
+      QCOMPARE(session->wait(), SessionStatus::Paused);
+      QCOMPARE(phases(path, id).last(), QStringLiteral("1 training"));
+    }
+    QVERIFY(learned[false] > 2);
+    QCOMPARE(learned[true] + 1, learned[false]);
   }
 
   void everyRoundTellsItsPhases() {
@@ -208,6 +247,13 @@ class SessionPhases : public QObject {
   }
 
  private:
+  static RowId taskOf(const QString& path, RowId session) {
+    return RecordStore::open(path.toStdString(), OpenMode::ReadOnly)
+        .sessions()
+        .tasks(session)
+        .front()
+        .id;
+  }
   QString newPath() { return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_)); }
 
   QTemporaryDir folder_;

@@ -2,11 +2,15 @@
 /// file, and survives pauses and kills.
 
 #include "core/record/store/event_rows.h"
+#include "core/record/store/model_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
 #include "core/schedule/state.h"
 #include "core/session/insight/timeline.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/session_lock.h"
+#include "core/session/run/tuning/run_settings.h"
 #include "core/session/run/tuning_state.h"
 #include "core/support/error.h"
 #include "tests/session/made_up_machine.h"
@@ -352,6 +356,83 @@ class SessionSteering : public QObject {
     QVERIFY(reader(broken).sessions().summary(idBroken).forgotten > 0);
   }
 
+  /// A change that cannot be followed leaves everything as it was, and the session goes on.
+  void aModelThatIsMissingIsRefused() {
+    const QString path = newPath();
+    SessionConfig choice = config(32);
+    choice.model = "model_of_nobody";
+    const RowId id = makeSession(path, choice);
+    staysRandom(path, id);
+    for (const EventRow& row : reader(path).events().of(id)) {
+      const std::optional<Event> event = eventOf(row);
+      const auto* obeyed = std::get_if<CommandObeyed>(&*event);
+      QVERIFY(!obeyed || !std::holds_alternative<SetSearchOptions>(obeyed->command));
+    }
+  }
+#ifdef HAS_COST_MODEL
+  void aModelThatCannotBeReadIsRefused() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(32));
+    RecordStore::open(path.toStdString()).models().save(id, "xgboost", "no model");
+    staysRandom(path, id);
+  }
+
+  /// What other sessions measured the model has not learned from: it does not begin anew without.
+  void recordsOfOthersAreForgottenBesideTheModel() {
+    const QString path = newPath();
+    const RowId other = makeSession(path, config(32));
+    QCOMPARE(runToEnd(path, other), SessionStatus::Finished);
+    SessionConfig choice = config(48);
+    choice.policy = "evolutionary";
+    choice.warmup = 4;
+    choice.population = 40;
+    const RowId id = anotherSession(path, choice, taskIds(path, other));
+    std::vector<Event> events;
+    {
+      Session session(
+          path.toStdString(), id, [&](const Event& event) { events.push_back(event); }, measureAll);
+      session.post(Start{});
+      QCOMPARE(session.wait(), SessionStatus::Finished);
+      QVERIFY(reader(path).models().of(id, "xgboost"));
+      RecordStore::open(path.toStdString()).models().save(id, "xgboost", "no model");
+      session.post(Forget{{allRecords(path, other).front().id}});
+    }
+    QCOMPARE(ofKind<RecordsForgotten>(events).size(), std::size_t(1));
+    QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(0));
+  }
+#endif
+
+  /// What threw was not obeyed, and the log does not say so. Why it ended stands there.
+  void aStartBesideAnImportIsNotObeyed() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(32));
+    {
+      const SessionLock import(path.toStdString(), 0, SessionLock::What::Import);
+      Session session(
+          path.toStdString(), id, [](const Event&) {}, measureAll);
+      session.post(Start{});
+      QCOMPARE(session.wait(), SessionStatus::Paused);
+    }
+    const std::vector<EventRow> rows = reader(path).events().of(id);
+    QCOMPARE(rows.size(), std::size_t(1));
+    const StateChanged state = std::get<StateChanged>(eventOf(rows[0]).value());
+    QVERIFY2(state.reason.find("being imported") != std::string::npos, state.reason.c_str());
+    QCOMPARE(runToEnd(path, id), SessionStatus::Finished);
+  }
+
+  /// Nothing stands in for the facts of a machine that the file lost.
+  void aTargetThatIsMissingIsNamed() {
+    const QString path = newPath();
+    const RowId id = makeSession(path, config(32));
+    const RecordStore store = reader(path);
+    RunSettings settings(sessionRow(store, id));
+    TaskRow task = store.sessions().tasks(id).front();
+    settings.setTarget(store, task, false);
+    QCOMPARE(settings.target.id(), hostTarget(2).id());
+    task.target = 77;
+    QVERIFY_THROWS_EXCEPTION(InputError, settings.setTarget(store, task, false));
+  }
+
   void measuresOnDemandWithoutStarting() {
     const QString path = newPath();
     const RowId id = makeSession(path, config(48));
@@ -608,6 +689,37 @@ class SessionSteering : public QObject {
   }
   QString newPath() {
     return folder_.filePath(QStringLiteral("%1.nwdb").arg(++files_));
+  }
+
+  /// Another session of the file, over these tasks.
+  static RowId anotherSession(const QString& path, const SessionConfig& config,
+                              const std::vector<RowId>& tasks) {
+    RecordStore store = RecordStore::open(path.toStdString());
+    SessionRow row;
+    row.config = toJson(config).dump();
+    const RowId session = store.sessions().add(row);
+    store.sessions().setTasks(session, tasks);
+    return session;
+  }
+  /// Asks a session that draws at random for evolution, which is refused, and then goes on.
+  static void staysRandom(const QString& path, RowId id) {
+    std::vector<Event> events;
+    {
+      Session session(
+          path.toStdString(), id, [&](const Event& event) { events.push_back(event); }, measureAll);
+      SearchOptions options = searchOptions(
+          sessionConfigFromJson(nlohmann::json::parse(reader(path).sessions().one(id)->config)));
+      options.policy = "evolutionary";
+      session.post(SetSearchOptions{options});
+      session.post(SetTrialBudget{48});
+      session.post(Start{});
+      QCOMPARE(session.wait(), SessionStatus::Finished);
+    }
+    QCOMPARE(ofKind<CommandRefused>(events).size(), std::size_t(1));
+    QCOMPARE(ofKind<SettingsChanged>(events).size(), std::size_t(1));
+    QCOMPARE(ofKind<ModelUpdated>(events).size(), std::size_t(0));
+    const std::string config = reader(path).sessions().one(id)->config;
+    QCOMPARE(sessionConfigFromJson(nlohmann::json::parse(config)).policy, std::string("random"));
   }
 
   /// What the user does after each round.

@@ -1,6 +1,7 @@
 /// A session whose file cannot be written for a while pauses, loses nothing that it announced, and
 /// goes on when it is started again.
 
+#include "core/record/store/store.h"
 #include "core/session/run/trouble.h"
 #include "core/support/process.h"
 #include "tests/session/made_up_machine.h"

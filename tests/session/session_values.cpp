@@ -1,4 +1,5 @@
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/run/part_clock.h"
 #include "core/session/run/session.h"
 #include "core/session/run/subject.h"
@@ -246,6 +247,19 @@ class SessionValues : public QObject {
       state.open->count = count;
       QVERIFY_EXCEPTION_THROWN(tuningStateFromText(toText(state)), InputError);
     }
+  }
+
+  /// Times of a claim are pairs: whoever judges them relies on that.
+  void aClaimWithHalfAPairIsNoState() {
+    TuningState state;
+    state.open = OpenRound{2, 96, 16, {5, {{1, 2}, {3, 4}}, {1, 2}}, 33};
+    state.demandClaim = {6, {{1}, {2}}, {1}};
+    QCOMPARE(toText(tuningStateFromText(toText(state))), toText(state));
+    TuningState ofRound = state, onDemand = state;
+    ofRound.open->claim.pairs.claimant.clear();
+    onDemand.demandClaim.pairs.best.push_back(3);
+    for (const TuningState& damaged : {ofRound, onDemand})
+      QVERIFY_EXCEPTION_THROWN(tuningStateFromText(toText(damaged)), InputError);
   }
 
   void subjectsAreNamed() {

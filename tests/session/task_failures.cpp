@@ -1,6 +1,7 @@
 /// Tasks that cannot be tuned: each ends alone, with its reason, and may be tried again (C7, C16,
 /// C45).
 #include "core/plugin/plugin.h"
+#include "core/record/store/store.h"
 #include "core/session/run/stop_rule.h"
 #include "core/session/run/task_failure.h"
 #include "core/session/run/tuning_state.h"

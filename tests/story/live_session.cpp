@@ -60,7 +60,12 @@ void LiveSessionTest::knowsWhatTheFileSays() {
 void LiveSessionTest::killedSessionCountsAsPaused() {
   const LiveSession session(contents(SessionStatus::Running));
   QCOMPARE(session.status(), SessionStatus::Paused);
-  QVERIFY(QString::fromStdString(session.statusReason()).contains(QStringLiteral("interrupted")));
+  QVERIFY(session.wasKilled());
+  QVERIFY(session.statusReason().empty());
+  LiveSession started = session;
+  LiveChanges changes;
+  started.apply(StateChanged{SessionStatus::Running, {}, PauseCause::None}, changes);
+  QVERIFY(!started.wasKilled());
 }
 
 void LiveSessionTest::toldWhileTheCurvesAreReadWaits() {

@@ -3,8 +3,9 @@
 #include "core/story/read_story.h"
 
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/story/story_json.h"
 #include "tests/support/test_program.h"
 

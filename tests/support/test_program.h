@@ -2,7 +2,7 @@
 /// \file Many tests in one program. A file of tests ends with one of the macros below in place of
 /// Qt's QTEST_MAIN; the program runs the one that its first argument names:
 ///
-///     tests_session session_rows [options of Qt Test]
+///     tests_session row_contents [options of Qt Test]
 
 #include <QCoreApplication>
 #include <QTest>
@@ -29,7 +29,7 @@
 
 namespace nestwright::test_program {
 
-/// "session_rows" of "/folder/session_rows.cpp".
+/// "row_contents" of "/folder/row_contents.cpp".
 consteval std::string_view stemOf(std::string_view path) {
   const std::string_view file = path.substr(path.rfind('/') + 1);
   return file.substr(0, file.find('.'));

@@ -12,19 +12,17 @@ constexpr int kStill = 4; // pixels; who moves no farther has clicked
 } // namespace
 
 void ZoomableChart::showAll() {
-  zoomed_ = false;
+  endZoom();
   refresh();
-  Q_EMIT zoomChanged();
+}
+
+void ZoomableChart::endZoom() {
+  if (std::exchange(zoomed_, false)) Q_EMIT zoomChanged();
 }
 
 void ZoomableChart::zoom() {
   zoomed_ = true;
   Q_EMIT zoomChanged();
-}
-
-void ZoomableChart::forgetPoints() {
-  readout_->hide();
-  grabbed_.reset();
 }
 
 bool ZoomableChart::isMoved(const QMouseEvent& event, int pixels) const {
@@ -44,7 +42,7 @@ void ZoomableChart::mouseMoveEvent(QMouseEvent* event) {
   if (held_) {
     if (!isMoved(*event, QApplication::startDragDistance() - 1)) return;
     readout_->hide();
-    if (const auto point = std::exchange(grabbed_, std::nullopt)) drag(*point);
+    if (const auto record = std::exchange(grabbed_, std::nullopt)) drag(*record);
     return;
   }
   QCustomPlot::mouseMoveEvent(event);

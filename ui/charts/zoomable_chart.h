@@ -3,6 +3,7 @@
 /// click or Home shows everything again. A point that is pressed and moved is dragged elsewhere.
 
 #include "ui/charts/chart.h"
+#include "ui/document/shared_selection.h"
 
 #include <QPoint>
 
@@ -21,12 +22,13 @@ class ZoomableChart : public Chart {
 
  protected:
   using Chart::Chart;
-  /// The point that dragging from here would take along.
-  virtual std::optional<int> grabAt(const QPointF& position) const { return pointAt(position); }
-  /// A point was pressed and moved.
-  virtual void drag(int) {}
-  /// The points become others: the one that is told of, and the one that is pressed, may be gone.
-  void forgetPoints();
+  /// Everything is shown from the next refresh() on.
+  void endZoom();
+  /// The record that dragging from here would take along: a point has another number once there
+  /// are new ones, which may come while it is held.
+  virtual std::optional<Selection> grabAt(const QPointF&) const { return std::nullopt; }
+  /// A record was pressed and moved.
+  virtual void drag(const Selection&) {}
 
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -42,8 +44,8 @@ class ZoomableChart : public Chart {
   bool isMoved(const QMouseEvent& event, int pixels) const;
 
   QPoint pressed_;
-  bool held_ = false;          // the mouse was pressed on a point
-  std::optional<int> grabbed_; // that point, until it is dragged
+  bool held_ = false;                // the mouse was pressed on a point
+  std::optional<Selection> grabbed_; // its record, until it is dragged
 };
 
 } // namespace nestwright::ui

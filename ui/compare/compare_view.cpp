@@ -206,6 +206,7 @@ void CompareView::restyle() {
 // --- what is compared
 
 void CompareView::followDocument() {
+  if (document_.state() != DocumentState::Ready) reading_.leave();
   if (document_.state() == DocumentState::Loading) return;
   std::erase_if(choices_, [&](const SessionChoice& choice) {
     return choice.file == document_.file().path() || document_.state() != DocumentState::Ready;
@@ -315,7 +316,8 @@ void CompareView::compare() {
             : QString());
   }
   reading_.ask<SessionComparison>(
-      [left = left_, right = right_, leftStore = leftStore_, rightStore = rightStore_](const Job&) {
+      [left = left_, right = right_, leftStore = reading_.connection(0),
+       rightStore = reading_.connection(1)](const Job&) {
         return compareSessions({&leftStore->at(left.file), left.session},
                                {&rightStore->at(right.file), right.session});
       },
@@ -341,14 +343,12 @@ void CompareView::show(SessionComparison comparison) {
                  .arg(qs(result.leftTarget), qs(result.rightTarget));
   note_->setText(notes.join(QStringLiteral(" · ")));
   table_->show();
-  Q_EMIT shown();
 }
 
 void CompareView::showNothing(const QString& why) {
   model_->setComparison({});
   total_->setText({});
   note_->setText(why);
-  Q_EMIT shown();
 }
 
 QString CompareView::total() const {

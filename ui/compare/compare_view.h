@@ -3,13 +3,11 @@
 /// is it noise, and in which task.
 
 #include "core/session/insight/compare_sessions.h"
-#include "ui/document/connection_cache.h"
-#include "ui/kit/background.h"
+#include "ui/document/file_asking.h"
 
 #include <QTimer>
 #include <QWidget>
 
-#include <memory>
 #include <vector>
 
 class QComboBox;
@@ -50,9 +48,6 @@ class CompareView : public QWidget {
   /// Shows the two programs of this row of the table.
   void openRow(int row);
 
- Q_SIGNALS:
-  void shown();
-
  private:
   void buildTable();
   void restyle();
@@ -66,15 +61,14 @@ class CompareView : public QWidget {
   Document& document_;
   std::vector<SessionChoice> choices_;
   SessionChoice left_, right_;
-  std::shared_ptr<StoreCache> leftStore_ = std::make_shared<StoreCache>();
-  std::shared_ptr<StoreCache> rightStore_ = std::make_shared<StoreCache>();
   QComboBox *leftBox_, *rightBox_;
   QLabel *total_, *note_;
   SessionCompareModel* model_;
   QSortFilterProxyModel* rows_;
   QTableView* table_;
-  QTimer again_; // new records arrived
-  Background reading_, listing_;
+  QTimer again_;                             // new records arrived
+  FileAsking<const RecordStore, 2> reading_; // of the left and the right one
+  Background listing_;
 };
 
 } // namespace nestwright::ui

@@ -170,7 +170,6 @@ void CostModelView::showModel() {
     importance_->showMessage(none);
     explanation_->setNote({});
     waterfall_->showMessage(none);
-    Q_EMIT modelShown();
     return;
   }
   const QString then = document_.replayMode().isOn()
@@ -197,7 +196,6 @@ void CostModelView::showModel() {
                             : selected != 0
                                 ? laterTitle(selected) + QStringLiteral(".\n") + laterText()
                                 : tr("Select a program to see what its score is made of."));
-  Q_EMIT modelShown();
 }
 
 // --- what it gives away and keeps

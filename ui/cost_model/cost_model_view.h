@@ -58,10 +58,6 @@ class CostModelView : public QWidget,
   void restoreViewState(const nlohmann::json& state) override;
   std::vector<PaletteItem> paletteItems(const QString& text) override;
 
- Q_SIGNALS:
-  /// The model was read and asked anew.
-  void modelShown();
-
  protected:
   void showEvent(QShowEvent* event) override;
   void hideEvent(QHideEvent* event) override;

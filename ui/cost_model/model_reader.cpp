@@ -24,6 +24,7 @@ ModelReader::ModelReader(Document& document, QObject* parent)
   connect(&timer_, &QTimer::timeout, this, &ModelReader::ask);
   connect(&document, &Document::stateChanged, this, [this] {
     story_ = {};
+    if (document_.state() != DocumentState::Ready) background_.leave();
     schedule();
   });
   connect(&document.follower(), &SessionFollower::recordsReread, this, &ModelReader::schedule);
@@ -65,8 +66,8 @@ void ModelReader::ask() {
   stale_ = false;
   explained_ = explained();
   background_.ask<ModelStory>(
-      [store = store_, path = document_.file().path(), session = document_.session().row().id,
-       record = explained_](const Job&) {
+      [store = background_.connection(), path = document_.file().path(),
+       session = document_.session().row().id, record = explained_](const Job&) {
         return readModelStory(store->at(path), session, record);
       },
       [this](ModelStory story) { take(std::move(story)); },

@@ -4,13 +4,10 @@
 
 #include "core/support/row_id.h"
 #include "ui/cost_model/score_story.h"
-#include "ui/document/connection_cache.h"
-#include "ui/kit/background.h"
+#include "ui/document/file_asking.h"
 
 #include <QObject>
 #include <QTimer>
-
-#include <memory>
 
 namespace nestwright::ui {
 
@@ -43,8 +40,7 @@ class ModelReader : public QObject {
   RowId explained_ = 0; // what was asked for
   bool wanted_ = false, stale_ = true;
   QTimer timer_;
-  std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>();
-  Background background_; // last: its work is waited for first
+  StoreAsking background_; // last: its work is waited for first
 };
 
 } // namespace nestwright::ui

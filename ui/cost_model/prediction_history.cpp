@@ -32,10 +32,7 @@ Page readPage(const RecordStore& store, RowId session, RecordQuery::Order order,
   query.session = session;
   query.order = order;
   query.limit = kPage;
-  if (after != 0) {
-    query.after.emplace();
-    query.after->id = after;
-  }
+  query.after = after;
   Page page;
   for (const Record& record : store.records().page(query)) {
     if (page.looked++ == 0) page.first = record.id;
@@ -99,7 +96,7 @@ void PredictionHistory::readOlder() {
   const bool unbounded = newest == std::numeric_limits<RowId>::max();
   const RowId after = oldest_ != 0 ? oldest_ : unbounded ? 0 : newest + 1;
   document_.reader().ask<Page>(
-      Reader::Channel::Predictions,
+      this, Reader::Channel::Predictions,
       [session = document_.session().row().id, after,
        marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         return readPage(store, session, RecordQuery::Order::Newest, after, marks);
@@ -121,7 +118,7 @@ void PredictionHistory::readOlder() {
 
 void PredictionHistory::readNewer() {
   document_.reader().ask<Page>(
-      Reader::Channel::Predictions,
+      this, Reader::Channel::Predictions,
       [session = document_.session().row().id, after = newest_,
        marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         return readPage(store, session, RecordQuery::Order::Oldest, after, marks);

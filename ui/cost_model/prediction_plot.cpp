@@ -100,16 +100,16 @@ void PredictionPlot::restyle() {
 }
 
 void PredictionPlot::show(PredictionScene scene) {
-  if (scene.round != scene_.round) zoomed_ = false;
+  if (scene.round != scene_.round) endZoom();
   scene_ = std::move(scene);
-  forgetPoints();
+  readout_->hide();
   refresh();
 }
 
 void PredictionPlot::setLayout(Layout layout) {
   layout_ = layout;
-  zoomed_ = false;
-  forgetPoints();
+  endZoom();
+  readout_->hide();
   refresh();
 }
 
@@ -360,8 +360,9 @@ void PredictionPlot::choose(int point) {
   Q_EMIT picked(at(point).record);
 }
 
-void PredictionPlot::drag(int point) {
-  Q_EMIT dragged(at(point).task, at(point).record);
+std::optional<Selection> PredictionPlot::grabAt(const QPointF& position) const {
+  const std::optional<int> point = pointAt(position);
+  return point ? std::optional(Selection{at(*point).task, at(*point).record}) : std::nullopt;
 }
 
 /// Through the round's programs by prediction, the best first.

@@ -34,7 +34,6 @@ class PredictionPlot : public ZoomableChart {
 
   void show(PredictionScene scene);
   void setLayout(Layout layout);
-  Layout layoutShown() const { return layout_; }
   const NoteMarks& marks() const { return marks_; }
   /// Programs that are drawn.
   int pointCount() const { return static_cast<int>(points_.size()); }
@@ -52,7 +51,8 @@ class PredictionPlot : public ZoomableChart {
   std::optional<int> pointAt(const QPointF& pixel) const override;
   QString describe(int point) const override;
   void choose(int point) override;
-  void drag(int point) override;
+  std::optional<Selection> grabAt(const QPointF& position) const override;
+  void drag(const Selection& held) override { Q_EMIT dragged(held.task, held.record); }
   bool walk(int step) override;
 
  private:

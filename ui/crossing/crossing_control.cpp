@@ -75,6 +75,7 @@ struct CrossingControl::Kept {
 void CrossingControl::restore() {
   auto kept = std::make_shared<Kept>();
   workQueue_.run(
+      this,
       [path = path_.toStdString(), session = session_, kept] {
         kept->memory = crossingMemoryFromText(
             nestwright::kept(path, crossingKey(session)).value_or(std::string()));
@@ -143,9 +144,12 @@ void CrossingControl::rememberNow() {
        lab_.crossing.children.empty() ? lab_.parents : lab_.crossing.parents)
     memory.parents.push_back(parent.record);
   // A file that cannot be written forgets it, which is no reason to bother anybody.
-  workQueue_.run([memory = std::move(memory), path = path_.toStdString(),
-                  key = crossingKey(session_)] { keep(path, key, toText(memory)); },
-                 [](const QString&) {});
+  workQueue_.run(
+      this,
+      [memory = std::move(memory), path = path_.toStdString(), key = crossingKey(session_)] {
+        keep(path, key, toText(memory));
+      },
+      [](const QString&) {});
 }
 
 CrossingConfig CrossingControl::config() const {
@@ -204,6 +208,7 @@ void CrossingControl::readParents() {
   wanted.top = lab_.top;
   auto parents = std::make_shared<std::vector<CrossingParent>>();
   workQueue_.run(
+      this,
       [path = path_.toStdString(), wanted, parents] {
         *parents = crossingParents(RecordStore::open(path, OpenMode::ReadOnly), wanted);
       },
@@ -288,17 +293,18 @@ void CrossingControl::cross(int count, std::uint64_t seed) {
   wanted.count = count;
   wanted.seed = seed;
   auto result = std::make_shared<Result>();
-  workQueue_.run([path = path_.toStdString(), wanted, result] { *result = compute(path, wanted); },
-                 [this, result, visit = visit_](const QString& error) {
-                   if (visit != visit_) return;
-                   crossingNow_ = false;
-                   lab_.crossing = std::move(result->crossing);
-                   lab_.steps = std::move(result->steps);
-                   remember();
-                   Q_EMIT crossed();
-                   Q_EMIT changed();
-                   if (!error.isEmpty()) Q_EMIT failed(error);
-                 });
+  workQueue_.run(
+      this, [path = path_.toStdString(), wanted, result] { *result = compute(path, wanted); },
+      [this, result, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        crossingNow_ = false;
+        lab_.crossing = std::move(result->crossing);
+        lab_.steps = std::move(result->steps);
+        remember();
+        Q_EMIT crossed();
+        Q_EMIT changed();
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
   Q_EMIT changed();
 }
 
@@ -354,6 +360,7 @@ void CrossingControl::measure(const std::vector<int>& children) {
 void CrossingControl::readFamily(int child, std::function<void(std::vector<Ancestor>)> done) {
   auto family = std::make_shared<std::vector<Ancestor>>();
   workQueue_.run(
+      this,
       [path = path_.toStdString(), session = session_, task = lab_.task, family,
        program = children()[static_cast<std::size_t>(child)].programId] {
         *family = ancestors(RecordStore::open(path, OpenMode::ReadOnly), session, task, program);
@@ -395,15 +402,18 @@ void CrossingControl::takeEvents(const std::vector<Event>& events) {
 
 void CrossingControl::readRecords(std::function<std::vector<Record>(const RecordStore&)> find) {
   auto records = std::make_shared<std::vector<Record>>();
-  workQueue_.run([path = path_.toStdString(), find = std::move(find),
-                  records] { *records = find(RecordStore::open(path, OpenMode::ReadOnly)); },
-                 [this, records, visit = visit_](const QString& error) {
-                   if (visit != visit_) return;
-                   for (const Record& record : *records)
-                     takeRecord(record);
-                   Q_EMIT changed();
-                   if (!error.isEmpty()) Q_EMIT failed(error);
-                 });
+  workQueue_.run(
+      this,
+      [path = path_.toStdString(), find = std::move(find), records] {
+        *records = find(RecordStore::open(path, OpenMode::ReadOnly));
+      },
+      [this, records, visit = visit_](const QString& error) {
+        if (visit != visit_) return;
+        for (const Record& record : *records)
+          takeRecord(record);
+        Q_EMIT changed();
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
 }
 
 MeasuredCross CrossingControl::measuredBy(const Record& record) const {

@@ -111,10 +111,6 @@ bool ChildModel::wanted(int child) const {
   return true;
 }
 
-int ChildModel::childAt(int row) const {
-  return row >= 0 && row < rowCount() ? rows_[static_cast<std::size_t>(row)] : -1;
-}
-
 int ChildModel::rowOf(int child) const {
   return firstRow([child](int row) { return row == child; });
 }

@@ -40,7 +40,6 @@ class ChildModel : public TableModel<int> {
   ChildModel(const CrossingControl& control, QObject* parent);
   void setShown(Show show);
   Show shown() const { return show_; }
-  int childAt(int row) const;
   int rowOf(int child) const;
 
  private:

@@ -44,7 +44,7 @@ CurvePlot::CurvePlot(Document& document, QWidget* parent)
   refreshTimer_.setSingleShot(true);
   connect(&refreshTimer_, &QTimer::timeout, this, &CurvePlot::refresh);
   connect(&document, &Document::stateChanged, this, [this] {
-    zoomed_ = false;
+    endZoom();
     schedule();
   });
   connect(&document.follower(), &SessionFollower::historyChanged, this, &CurvePlot::schedule);
@@ -88,14 +88,13 @@ QCPGraph* CurvePlot::addLine() {
 
 void CurvePlot::setOptions(const CurveOptions& options) {
   options_ = options;
-  zoomed_ = false;
+  endZoom();
   restyle();
 }
 
 void CurvePlot::showAll() {
-  zoomed_ = false;
+  endZoom();
   refreshNow();
-  Q_EMIT zoomChanged();
 }
 
 void CurvePlot::draw(QPainter& painter, QSize size) {
@@ -362,10 +361,10 @@ void CurvePlot::hover(const QPointF& position) {
   if (changed) replot(QCustomPlot::rpQueuedReplot);
 }
 
-std::optional<int> CurvePlot::grabAt(const QPointF& position) const {
+std::optional<Selection> CurvePlot::grabAt(const QPointF& position) const {
   const std::optional<QPointF> ring = marks_.ringPixel();
   if (!ring || (*ring - position).manhattanLength() > kGrabPixels) return std::nullopt;
-  return 0; // there is one ring
+  return document_.selection().current(); // there is one ring
 }
 
 void CurvePlot::click(const QPointF& position) {

@@ -50,8 +50,8 @@ class CurvePlot : public ZoomableChart {
   void brushed(const std::vector<FilterCondition>& conditions);
 
  protected:
-  std::optional<int> grabAt(const QPointF& position) const override;
-  void drag(int) override { Q_EMIT dragged(); }
+  std::optional<Selection> grabAt(const QPointF& position) const override;
+  void drag(const Selection&) override { Q_EMIT dragged(); }
   void hover(const QPointF& position) override;
   void click(const QPointF& position) override;
   void mouseMoveEvent(QMouseEvent* event) override;

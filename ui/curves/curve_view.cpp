@@ -155,12 +155,13 @@ void CurveView::askValue() {
 /// Reads the curves of the sessions to compare with, beside everything else.
 void CurveView::readCompared() {
   if (compared_.empty()) {
+    document_.reader().cancel(Reader::Channel::Compare);
     plot_->overlays().setSessions({});
     plot_->refreshNow();
     return;
   }
   document_.reader().ask<std::vector<OtherSession>>(
-      Reader::Channel::Compare,
+      this, Reader::Channel::Compare,
       [ids = compared_, inView = document_.session().row().id](const RecordStore& store) {
         std::vector<OtherSession> others;
         for (const RowId id : ids)
@@ -221,7 +222,6 @@ void CurveView::readControls() {
   options.showReferences = references_->isChecked();
   plot_->setOptions(options);
   Settings::setCurves(options);
-  all_->setEnabled(false);
 }
 
 } // namespace nestwright::ui

@@ -1,10 +1,7 @@
 #include "ui/document/document.h"
 
 #include "core/record/file/file_system.h"
-#include "core/record/file/generation_keeper.h"
-#include "core/record/file/read_only.h"
-#include "core/record/store/session_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/document/document_file.h"
 #include "ui/document/import_following.h"
 #include "ui/document/importer.h"
@@ -36,12 +33,15 @@ Document::Document(SessionFactory sessions, QObject* parent)
       importer_(std::make_unique<Importer>()) {
   runner_ = std::make_unique<SessionRunner>(std::move(sessions), *work_);
   steering_ = std::make_unique<Steering>(*follower_, *runner_, *undo_, *notices_, [this] {
-    return Steering::Obstacles{!file_->readOnlyReason().isEmpty(), isImporting(*this)};
+    return Steering::Obstacles{.readOnly = !file_->readOnlyReason().isEmpty(),
+                               .importing = isImporting(*this),
+                               .replaying = replayMode_->isOn()};
   });
   notes_ = std::make_unique<NoteBook>(*this);
   connect(runner_.get(), &SessionRunner::told, follower_.get(), &SessionFollower::take);
   connect(reader_.get(), &Reader::failed, notices_.get(), &Notices::warn);
-  connect(replayMode_.get(), &ReplayMode::ended, this, &Document::returnToPresent);
+  connect(notes_.get(), &NoteBook::failed, notices_.get(), &Notices::warn);
+  connect(replayMode_.get(), &ReplayMode::presentWanted, this, &Document::returnToPresent);
   connectImporter();
 }
 
@@ -145,7 +145,7 @@ void Document::load(RowId session, bool startWhenLoaded) {
   using Answer =
       std::pair<SessionContents, std::string>; // and what to know of the place of the file
   reader_->ask<Answer>(
-      Reader::Channel::Contents,
+      this, Reader::Channel::Contents,
       [session](const RecordStore& store) {
         return Answer{readContents(store, session), fileSystemNote(store.path())};
       },

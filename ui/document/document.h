@@ -3,14 +3,8 @@
 /// parts that views read and command. A part owns its state and knows no other view; a view takes
 /// the parts that it needs. GUI thread only.
 
-#include "core/record/rows/record_query.h"
-#include "core/story/live_parts.h"
 #include "core/story/live_session.h"
 #include "core/story/session_contents.h"
-#include "core/story/tuning_history.h"
-#include "ui/document/event_queue.h"
-#include "ui/document/program_ref.h"
-#include "ui/document/reader.h"
 #include "ui/document/session_port.h"
 
 #include <QObject>

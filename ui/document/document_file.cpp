@@ -54,6 +54,7 @@ void DocumentFile::open(const QString& path, Done done) {
   // Opened for writing once.
   auto opening = std::make_shared<Opening>();
   work_.run(
+      this,
       [file = path_.toStdString(), opening] {
         opening->aside = setAside(file, OpenMode::ReadWrite);
         try {
@@ -74,6 +75,7 @@ void DocumentFile::create(const QString& path, const SessionConfig& config, Done
   leave(path);
   auto opening = std::make_shared<Opening>();
   work_.run(
+      this,
       [file = path_.toStdString(), config, opening] {
         opening->aside = setAside(file, OpenMode::Create);
         opening->session = makeSession(file, config);
@@ -87,8 +89,9 @@ void DocumentFile::keepViewState(const std::string& json) {
   if (path_.isEmpty() || json == viewState_) return;
   viewState_ = json;
   // A file that cannot be written forgets it, which is no reason to bother anybody.
-  work_.run([json, file = path_.toStdString()] { keep(file, kViewStateKey, json); },
-            [](const QString&) {});
+  work_.run(
+      this, [json, file = path_.toStdString()] { keep(file, kViewStateKey, json); },
+      [](const QString&) {});
 }
 
 } // namespace nestwright::ui

@@ -5,6 +5,7 @@
 #include "core/session/run/session.h"
 #include "ui/kit/work_queue.h"
 
+#include <QObject>
 #include <QString>
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace nestwright::ui {
 
-class DocumentFile {
+class DocumentFile : public QObject {
+  Q_OBJECT
  public:
   /// What opening or making a file came to.
   struct Outcome {
@@ -23,7 +25,8 @@ class DocumentFile {
   };
   using Done = std::function<void(const Outcome&)>;
 
-  explicit DocumentFile(WorkQueue& work) : work_(work) {}
+  explicit DocumentFile(WorkQueue& work, QObject* parent = nullptr)
+      : QObject(parent), work_(work) {}
 
   /// Absolute; empty without a document.
   const QString& path() const { return path_; }

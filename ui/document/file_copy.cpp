@@ -17,8 +17,8 @@ void FileCopy::cancel() {
   if (cancelled_) *cancelled_ = true;
 }
 
-void FileCopy::begin(const QString& from, const QString& to) {
-  if (cancelled_) return;
+bool FileCopy::begin(const QString& from, const QString& to) {
+  if (cancelled_) return false;
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   // A thread of its own: a large copy takes minutes, and sessions must start meanwhile.
   QThreadPool::globalInstance()->start(
@@ -46,6 +46,7 @@ void FileCopy::begin(const QString& from, const QString& to) {
           Q_EMIT copy.ended(to, written, reason);
         });
       });
+  return true;
 }
 
 } // namespace nestwright::ui

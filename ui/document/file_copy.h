@@ -16,9 +16,9 @@ class FileCopy : public QObject {
   /// Gives up a copy under way.
   ~FileCopy() override;
 
-  /// Writes all that is in the file `from` now to another one; nothing while a copy is being
-  /// written.
-  void begin(const QString& from, const QString& to);
+  /// Writes all that is in the file `from` now to another one. False, and nothing begins, while a
+  /// copy is being written.
+  bool begin(const QString& from, const QString& to);
   void cancel();
 
  Q_SIGNALS:

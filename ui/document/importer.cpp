@@ -1,7 +1,7 @@
 #include "ui/document/importer.h"
 
 #include "core/session/insight/merge_document.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
 
@@ -108,8 +108,9 @@ bool Importer::begin(const ImportWish& wanted) {
   error_.clear();
   stop_ = false;
   const auto report = std::make_shared<ImportReport>();
-  work_.run([this, report] { run(*report); },
-            [this, report](const QString& error) { end(*report, error); });
+  work_.run(
+      this, [this, report] { run(*report); },
+      [this, report](const QString& error) { end(*report, error); });
   setState(ImportState::Running);
   return true;
 }

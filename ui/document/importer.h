@@ -59,8 +59,6 @@ class Importer : public QObject {
   bool isActive() const;
   const ImportWish& wish() const { return wish_; }
   const ImportProgress& progress() const { return progress_; }
-  /// Of documents that are taken in: records of the one at hand.
-  const MergeProgress& merging() const { return merging_; }
   /// What was done, of all runs of the wish; complete once it is not active any more.
   const ImportReport& report() const { return report_; }
   std::int64_t mergedRecords() const { return mergedRecords_; }
@@ -89,7 +87,7 @@ class Importer : public QObject {
   ImportWish wish_;
   ImportState state_ = ImportState::None;
   ImportProgress progress_;
-  MergeProgress merging_;
+  MergeProgress merging_; // of documents that are taken in: records of the one at hand
   ImportReport report_;
   std::int64_t mergedRecords_ = 0;
   QString error_;

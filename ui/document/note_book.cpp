@@ -51,6 +51,7 @@ void NoteBook::apply(const NoteKey& key, const Note& note) {
   else
     notes_[key] = note;
   writing_.run(
+      this,
       [path = document_.file().path().toStdString(), key, note] { keepNote(path, key, note); },
       [this](const QString& error) {
         if (error.isEmpty()) return;

@@ -1,13 +1,15 @@
 #pragma once
 /// \file Reading the document without ever waiting for it: a thread with its own connection to the
-/// file. Every view asks on a channel of its own; a newer question replaces the waiting one, and an
-/// answer that is no longer wanted is dropped.
+/// file, for short questions of the document and of many views. Each kind of question has a
+/// channel; a newer question replaces the waiting one, and an answer that is no longer wanted is
+/// dropped. Who has long questions has a thread for them: see ui/document/file_asking.h.
 
 #include "core/record/store/store.h"
 #include "ui/document/connection_cache.h"
 #include "ui/kit/background.h"
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 
 #include <functional>
@@ -23,9 +25,6 @@ class Reader : public QObject {
   enum class Channel {
     Contents,
     History,
-    Program,
-    RecordPage,
-    RecordHead,
     RecordDetails,
     Log,
     Watch,
@@ -48,11 +47,19 @@ class Reader : public QObject {
   void setPath(const QString& path);
 
   /// Runs `work` on the reader's thread and `done` with its result on the GUI thread. When the file
-  /// cannot be read, `fail` is called instead, or failed() emitted if there is none.
+  /// cannot be read, `fail` is called instead, or failed() emitted if there is none. Neither is
+  /// when `receiver` has gone by then.
   template <class T>
-  void ask(Channel channel, std::function<T(const RecordStore&)> work, std::function<void(T)> done,
-           Fail fail = {}) {
+  void ask(QObject* receiver, Channel channel, std::function<T(const RecordStore&)> work,
+           std::function<void(T)> done, Fail fail = {}) {
     if (!fail) fail = [this](const QString& why) { Q_EMIT failed(why); };
+    const QPointer<QObject> there(receiver);
+    done = [there, done = std::move(done)](T answer) {
+      if (there) done(std::move(answer));
+    };
+    fail = [there, fail = std::move(fail)](const QString& why) {
+      if (there) fail(why);
+    };
     questions_.try_emplace(channel, nullptr, &thread_)
         .first->second.template ask<T>([store = store_, path = path_, work = std::move(work)](
                                            const Job&) { return work(store->at(path)); },

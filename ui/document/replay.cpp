@@ -1,5 +1,7 @@
 #include "ui/document/replay.h"
 
+#include "core/record/store/store.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -27,6 +29,7 @@ Replay::~Replay() {
 void Replay::read(const QString& path, const SessionContents& contents) {
   auto made = std::make_shared<std::shared_ptr<const ReplayTimeline>>();
   workQueue_.run(
+      this,
       [this, made, contents, file = path.toStdString(), abandoned = abandoned_] {
         const RecordStore store = RecordStore::open(file, OpenMode::ReadOnly);
         *made = std::make_shared<const ReplayTimeline>(store, contents, [&](double share) {
@@ -139,6 +142,7 @@ void Replay::lookUp() {
   lookingUp_ = true;
   auto moment = std::make_shared<Moment>();
   workQueue_.run(
+      this,
       [past = timeline_, moment, position = *std::exchange(wanted_, std::nullopt)] {
         *moment = past->at(position);
       },

@@ -60,7 +60,7 @@ void ReplayMode::start() {
 void ReplayMode::end() {
   if (!isOn()) return;
   replay_->pause();
-  Q_EMIT ended();
+  Q_EMIT presentWanted();
 }
 
 void ReplayMode::leave() {

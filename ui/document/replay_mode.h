@@ -27,7 +27,7 @@ class ReplayMode : public QObject {
   /// Plays the session's past from its beginning; what would change the session is refused until
   /// end().
   void start();
-  /// Pauses the replay and asks for the present; see ended().
+  /// Pauses the replay and asks for the present; see presentWanted().
   void end();
   /// Drops the replay: the document goes elsewhere.
   void leave();
@@ -43,8 +43,8 @@ class ReplayMode : public QObject {
  Q_SIGNALS:
   /// A replay began or ended.
   void changed();
-  /// The present is wanted again.
-  void ended();
+  /// The present is wanted again, in place of the replay, which is still there.
+  void presentWanted();
 
  private:
   const DocumentFile& file_;

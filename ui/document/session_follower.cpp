@@ -3,7 +3,7 @@
 #include "core/record/store/event_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/story/inherited_bests.h"
 #include "core/story/replay_timeline.h"
 #include "ui/document/notices.h"
@@ -19,7 +19,16 @@ namespace {
 constexpr int kWatchMilliseconds = 1000;
 /// Without a new trial for this long, nobody else is tuning (one measurement may take ten seconds).
 constexpr int kElsewhereMilliseconds = 12'000;
-constexpr LiveChanges kReadAgain{true, true, true, true, true};
+/// What the file says, read again.
+constexpr LiveChanges kReadAgain{
+    .status = true, .tasks = true, .progress = true, .history = true, .records = true};
+constexpr LiveChanges kEverything{.status = true,
+                                  .tasks = true,
+                                  .progress = true,
+                                  .history = true,
+                                  .records = true,
+                                  .round = true,
+                                  .settings = true};
 
 } // namespace
 
@@ -118,7 +127,7 @@ void SessionFollower::takeReplayed(const Replay& replay, const std::vector<Event
 
 void SessionFollower::jumpTo(Moment& moment) {
   session_.jumpTo(moment);
-  announce({true, true, true, true, true, true, true});
+  announce(kEverything);
   Q_EMIT jumped();
 }
 
@@ -131,7 +140,7 @@ bool SessionFollower::isAtRest() const {
 void SessionFollower::watch() {
   if (!session_.isLoaded() || session_.historyLoading() || !isAtRest()) return;
   reader_.ask<std::int64_t>(
-      Reader::Channel::Watch,
+      this, Reader::Channel::Watch,
       [session = session_.row().id](const RecordStore& store) {
         return store.sessions().summary(session).trials;
       },
@@ -157,8 +166,9 @@ void SessionFollower::writerEnded() {
 }
 
 void SessionFollower::refresh() {
+  if (rereading_) return; // which reads all of it, and more
   reader_.ask<SessionContents>(
-      Reader::Channel::Contents,
+      this, Reader::Channel::Contents,
       [session = session_.row().id](const RecordStore& store) {
         return readContents(store, session);
       },
@@ -176,7 +186,7 @@ void SessionFollower::reread() {
   rereading_ = true;
   toldWhileRereading_.clear(); // what was told before is in the file
   reader_.ask<SessionContents>(
-      Reader::Channel::Contents,
+      this, Reader::Channel::Contents,
       [session = session_.row().id](const RecordStore& store) {
         return readContents(store, session);
       },
@@ -189,6 +199,8 @@ void SessionFollower::reread() {
 
 void SessionFollower::takeReread(SessionContents contents) {
   rereading_ = false;
+  // Where nothing was told meanwhile, the file also knows best how many trials there are.
+  if (isAtRest() && toldWhileRereading_.empty()) session_.refresh(contents);
   session_.reread(std::move(contents), std::exchange(toldWhileRereading_, {}));
   announce(kReadAgain);
   Q_EMIT settingsChanged();
@@ -204,7 +216,7 @@ void SessionFollower::loadInherited(std::size_t from) {
     tasks.push_back(task.row);
   using Answer = std::pair<InheritedBests, std::size_t>;
   reader_.ask<Answer>(
-      Reader::Channel::History,
+      this, Reader::Channel::History,
       [session = session_.row().id, tasks, from](const RecordStore& store) {
         Answer answer{{}, from};
         answer.first = readInherited(store, session, tasks, answer.second, kTurn);
@@ -226,7 +238,7 @@ void SessionFollower::loadHistory() {
   // Page by page: other questions get their turn in between.
   static constexpr int kPage = 20'000;
   reader_.ask<std::vector<CurvePoint>>(
-      Reader::Channel::History,
+      this, Reader::Channel::History,
       [session = session_.row().id, after = session_.history().lastTrial()](
           const RecordStore& store) { return store.trials().curve(session, after, kPage); },
       [this](std::vector<CurvePoint> points) {
@@ -249,7 +261,7 @@ void SessionFollower::historyLoaded() {
 
 void SessionFollower::loadRound() {
   reader_.ask<RoundStory>(
-      Reader::Channel::Round,
+      this, Reader::Channel::Round,
       [session = session_.row().id](const RecordStore& store) {
         RoundStory story;
         for (const EventRow& row : store.events().newest(session, 100))

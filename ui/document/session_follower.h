@@ -49,7 +49,6 @@ class SessionFollower : public QObject {
 
   /// While the past is shown, the present is not followed.
   void setReplaying(bool replaying) { replaying_ = replaying; }
-  bool isReplaying() const { return replaying_; }
   void takeReplayed(const Replay& replay, const std::vector<Event>& events,
                     const std::vector<std::int64_t>& times);
   void jumpTo(Moment& moment);
@@ -69,7 +68,7 @@ class SessionFollower : public QObject {
   void recordsReread();
   /// A batch of events of the running session, oldest first.
   void eventsArrived(const std::vector<Event>& events);
-  /// A replay began, ended, or went to another moment: what was built up from events is void.
+  /// A replay went to another moment, its beginning first: what was built up from events is void.
   void jumped();
 
  private:

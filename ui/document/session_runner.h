@@ -20,10 +20,11 @@ class SessionRunner : public QObject {
   Q_OBJECT
  public:
   SessionRunner(SessionFactory factory, WorkQueue& work, QObject* parent = nullptr);
-  /// Pauses and stores what runs; waits for it.
+  /// Pauses and stores what runs; waits for it. What is being prepared or ended is `work`'s.
   ~SessionRunner() override;
 
-  /// Which one is meant from now on; what was posted and not passed on yet is forgotten.
+  /// Which one is meant from now on; what was posted and not passed on yet is forgotten, and what
+  /// one that is being ended still tells is not heard.
   void setSession(const QString& path, RowId session);
   /// Tells the session, which is prepared first if there is none yet. Returns at once.
   void post(const Command& command);
@@ -40,18 +41,21 @@ class SessionRunner : public QObject {
   void failed(const QString& why);
 
  private:
+  void listenTo(std::shared_ptr<EventQueue> queue);
   void takeEvents();
   void prepared(std::unique_ptr<SessionPort> session, const QString& error);
 
   SessionFactory factory_;
   WorkQueue& work_;
-  EventQueue queue_;
   QString path_;
   RowId id_ = 0;
+  // One queue a session: what an ending one still tells is not about the next.
+  std::shared_ptr<EventQueue> queue_; // null before there is a session
   std::unique_ptr<SessionPort> session_;
   std::vector<Command> waiting_; // until the session is prepared
   bool preparing_ = false;
-  std::uint64_t visit_ = 0; // what was prepared for an earlier one is dropped
+  std::uint64_t preparations_ = 0; // what was prepared for an earlier one is dropped
+  std::uint64_t ends_ = 0;         // requests to end; the last one counts
 };
 
 } // namespace nestwright::ui

@@ -31,12 +31,6 @@ void Settings::addRecentFile(const QString& path) {
   write("recent", QStringList(files.mid(0, kMaxRecent)));
 }
 
-void Settings::removeRecentFile(const QString& path) {
-  QStringList files = recentFiles();
-  files.removeAll(path);
-  write("recent", files);
-}
-
 void Settings::clearRecentFiles() {
   write("recent", QStringList());
 }

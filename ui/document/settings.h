@@ -20,7 +20,6 @@ class Settings {
   static QStringList recentFiles();
   /// Puts the file first; one that cannot be found any more stays, and opening it says so.
   static void addRecentFile(const QString& path);
-  static void removeRecentFile(const QString& path);
   static void clearRecentFiles();
 
   static ThemeChoice theme();

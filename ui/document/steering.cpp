@@ -1,6 +1,6 @@
 #include "ui/document/steering.h"
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/support/overloaded.h"
 #include "ui/document/change.h"
@@ -39,7 +39,7 @@ bool Steering::startResumes() const {
 
 bool Steering::canTuneLonger() const {
   return session().isLoaded() && !obstacles_().readOnly && session().pending() == Pending::None &&
-         !follower_.isBusyElsewhere() && !follower_.isReplaying() && !isImport(session().row());
+         !follower_.isBusyElsewhere() && !obstacles_().replaying && !isImport(session().row());
 }
 
 bool Steering::canStart() const {
@@ -53,13 +53,13 @@ bool Steering::canStart() const {
 
 bool Steering::canPause() const {
   return session().isLoaded() && session().pending() == Pending::None && session().isRunning() &&
-         !follower_.isReplaying();
+         !obstacles_().replaying;
 }
 
 bool Steering::canStop() const {
   const Pending pending = session().pending();
   return session().isLoaded() && (pending == Pending::None || pending == Pending::Pause) &&
-         !follower_.isReplaying() && !isImport(session().row()) &&
+         !obstacles_().replaying && !isImport(session().row()) &&
          (session().isRunning() || session().status() == SessionStatus::Paused);
 }
 
@@ -76,7 +76,7 @@ bool Steering::canSteer(const Command& command) const {
 }
 
 bool Steering::refusesInReplay() {
-  if (!follower_.isReplaying()) return false;
+  if (!obstacles_().replaying) return false;
   notices_.warn(tr("This is a replay, and the past cannot be changed. End the replay to go on "
                    "with the session."));
   return true;

@@ -25,6 +25,7 @@ class Steering : public QObject {
   struct Obstacles {
     bool readOnly = false;  // the file cannot be written
     bool importing = false; // records are being taken into it
+    bool replaying = false; // the past is shown, which cannot be changed
   };
   /// Commands go to `runner`; what can be undone is pushed on `undo`.
   Steering(SessionFollower& follower, SessionRunner& runner, QUndoStack& undo, Notices& notices,

@@ -3,7 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 #include "ui/document/document.h"
@@ -126,7 +126,7 @@ void DerivationView::follow() {
   task_ = task;
   session_ = document_.session().row().id;
   document_.reader().ask<Derived>(
-      Reader::Channel::Sketches,
+      this, Reader::Channel::Sketches,
       [task, rules = document_.session().config().rules](const RecordStore& store) {
         return derive(store, task, rules);
       },

@@ -237,7 +237,7 @@ void GenerationsView::reload() {
   // In a replay, and while a round is under way, the past ends with the present round.
   const int last = document_.replayMode().isOn() ? document_.session().round().round : 0;
   document_.reader().ask<std::vector<EvolvedRound>>(
-      Reader::Channel::Generations,
+      this, Reader::Channel::Generations,
       [session = document_.session().row().id, task = task_,
        replaying = document_.replayMode().isOn(), last,
        bred = document_.session().round().of(SearchPhase::Evolution).state ==
@@ -286,7 +286,7 @@ void GenerationsView::showRound() {
                       data_.row.task == task_ && !document_.session().isRunning()))
     return followRecord();
   document_.reader().ask<EvolvedRoundData>(
-      Reader::Channel::Generations,
+      this, Reader::Channel::Generations,
       [session = session_, wanted, newest = document_.replayMode().newestRecord()](
           const RecordStore& store) { return readEvolvedRound(store, session, wanted, newest); },
       [this](EvolvedRoundData data) { takeRound(std::move(data)); },
@@ -361,7 +361,7 @@ QString GenerationsView::describe(int index) const {
 
 void GenerationsView::showFamily(const std::string& program, RowId record) {
   document_.reader().ask<FamilyData>(
-      Reader::Channel::Family,
+      this, Reader::Channel::Family,
       [session = document_.session().row().id, task = task_, program, round = data_.row.round](
           const RecordStore& store) { return readFamily(store, session, task, program, round); },
       [this, record](FamilyData family) { takeFamily(std::move(family), record); });
@@ -420,7 +420,7 @@ void GenerationsView::followRecord() {
     }
   plot_->setSelected(-1);
   document_.reader().ask<FamilyData>(
-      Reader::Channel::Family,
+      this, Reader::Channel::Family,
       [session = document_.session().row().id, task = task_, record](const RecordStore& store) {
         const std::optional<Record> found = store.records().one(record);
         return found ? readFamily(store, session, task, found->program, 0) : FamilyData{};

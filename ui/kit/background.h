@@ -76,6 +76,10 @@ class Background : public QObject {
   /// isBusy() changed.
   void busyChanged();
 
+ protected:
+  /// Runs this on the thread when what was asked for is done or stopped, whatever is asked next.
+  void afterwards(std::function<void()> work) { threads_->start(std::move(work)); }
+
  private:
   void start(std::function<Job::Answer(const Job&)> work, Fail fail);
   void tell(int result);

@@ -35,7 +35,6 @@ class CodeView : public QListView {
 
   void setLines(std::vector<CodeLine> lines);
   void setLines(const QString& text) { setLines(codeLines(text)); }
-  void setLanguage(CodeLanguage language) { language_ = language; }
   void setReductions(const QSet<QString>& names) { reductions_ = names; }
   /// Which side of a comparison it shows; decides the colour of its marks.
   void setSide(Side side) { side_ = side; }

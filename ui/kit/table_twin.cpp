@@ -173,7 +173,6 @@ void TableTwin::read() {
   if (index < 0) {
     model_->show({}, {});
     headline_->setText(tr("There is nothing to show yet."));
-    Q_EMIT shown();
     return;
   }
   headline_->setText(tr("Reading …"));
@@ -193,7 +192,6 @@ void TableTwin::read() {
       [this](const QString& why) {
         model_->show({}, {});
         headline_->setText(why);
-        Q_EMIT shown();
       });
 }
 
@@ -210,7 +208,6 @@ void TableTwin::take(Rows rows) {
                                                                  QStringLiteral("HH:mm:ss"))));
   if (!same) fitColumns();
   table_->setCurrentIndex(sorted_->index(std::clamp(row, 0, std::max(0, int(count) - 1)), 0));
-  Q_EMIT shown();
 }
 
 void TableTwin::fitColumns() {

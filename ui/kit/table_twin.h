@@ -34,8 +34,6 @@ class TableTwin : public QDialog {
   void copyAll(bool markdown);
 
  Q_SIGNALS:
-  /// The rows that are wanted have been read, or could not be.
-  void shown();
   void recordOpened(qint64 record);
 
  private:

@@ -2,13 +2,17 @@
 
 #include "ui/kit/text.h"
 
+#include <QPointer>
+
 #include <exception>
 #include <utility>
 
 namespace nestwright::ui {
 
-void WorkQueue::run(std::function<void()> work, std::function<void(const QString&)> done) {
-  thread_.start([this, work = std::move(work), done = std::move(done)]() mutable {
+void WorkQueue::run(QObject* receiver, std::function<void()> work,
+                    std::function<void(const QString&)> done) {
+  thread_.start([this, receiver = QPointer(receiver), work = std::move(work),
+                 done = std::move(done)]() mutable {
     QString error;
     try {
       work();
@@ -17,7 +21,11 @@ void WorkQueue::run(std::function<void()> work, std::function<void(const QString
     }
     work = nullptr; // what it held ends here, not on the GUI thread
     QMetaObject::invokeMethod(
-        this, [done = std::move(done), error] { done(error); }, Qt::QueuedConnection);
+        this,
+        [receiver, done = std::move(done), error] {
+          if (receiver) done(error);
+        },
+        Qt::QueuedConnection);
   });
 }
 

@@ -18,8 +18,10 @@ class WorkQueue : public QObject {
   using QObject::QObject;
 
   /// Runs `work` on the work queue and then, on the GUI thread, `done` with an empty text, or
-  /// with the reason why it failed.
-  void run(std::function<void()> work, std::function<void(const QString& error)> done);
+  /// with the reason why it failed; not when `receiver` has gone by then. The work itself is done
+  /// in any case: what it uses it must hold.
+  void run(QObject* receiver, std::function<void()> work,
+           std::function<void(const QString& error)> done);
 
  private:
   OneThread thread_;

@@ -30,7 +30,7 @@ void LessonMarks::reload() {
     return;
   }
   document_.reader().ask<std::vector<MarkRow>>(
-      Reader::Channel::Marks,
+      this, Reader::Channel::Marks,
       [session = document_.session().row().id](const RecordStore& store) {
         return store.marks().of(session);
       },
@@ -42,6 +42,7 @@ void LessonMarks::reload() {
 
 void LessonMarks::write(std::function<void(RecordStore&)> what) {
   workQueue_.run(
+      this,
       [path = document_.file().path().toStdString(), what = std::move(what)] {
         RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);
         what(store);

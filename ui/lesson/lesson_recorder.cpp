@@ -92,8 +92,9 @@ void LessonRecorder::take() {
 }
 
 void LessonRecorder::write() {
-  workQueue_.run([lesson = lesson_, file = file_] { writeLesson(lesson, file); },
-                 [this](const QString& problem) { end(problem.isEmpty(), problem); });
+  workQueue_.run(
+      this, [lesson = lesson_, file = file_] { writeLesson(lesson, file); },
+      [this](const QString& problem) { end(problem.isEmpty(), problem); });
 }
 
 void LessonRecorder::end(bool written, const QString& problem) {

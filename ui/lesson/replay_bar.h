@@ -45,7 +45,6 @@ class ReplayBar : public QToolBar {
   explicit ReplayBar(Document& document, QWidget* parent = nullptr);
 
   TimeSlider* slider() const { return slider_; }
-  QComboBox* speeds() const { return speeds_; }
   LessonMarks& marks() const { return *marks_; }
   /// The sentence of the mark at or before the present moment.
   QString caption() const;

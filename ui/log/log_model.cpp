@@ -2,7 +2,7 @@
 
 #include "core/record/rows/session_status.h"
 #include "core/record/store/event_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/overloaded.h"
 #include "ui/document/document.h"
 #include "ui/document/notices.h"
@@ -305,7 +305,7 @@ void LogModel::reloadPast() {
   last_.reset();
   if (told > 0) last_ = document_.replayMode().replay()->timeline()->events().event(told - 1);
   document_.reader().ask<std::vector<Line>>(
-      Reader::Channel::Log,
+      this, Reader::Channel::Log,
       [past = document_.replayMode().replay()->timeline(),
        position = document_.replayMode().replay()->position(),
        names = taskNames()](const RecordStore&) { return linesOf(*past, position, names); },
@@ -328,7 +328,7 @@ void LogModel::reload() {
   endResetModel();
   if (document_.state() != DocumentState::Ready) return;
   document_.reader().ask<std::vector<Line>>(
-      Reader::Channel::Log,
+      this, Reader::Channel::Log,
       [session = document_.session().row().id, names = taskNames()](const RecordStore& store) {
         return readLines(store, session, names);
       },

@@ -2,7 +2,6 @@
 
 #include "ui/document/document.h"
 #include "ui/document/note_book.h"
-#include "ui/document/notices.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/table_setup.h"
@@ -72,7 +71,6 @@ NotesView::NotesView(Document& document, QWidget* parent)
   connect(&document, &Document::leaving, this, &NotesView::save);
   connect(model_, &QAbstractItemModel::modelReset, this, &NotesView::showList);
   connect(&document.notes(), &NoteBook::changed, this, &NotesView::showNote);
-  connect(&document.notes(), &NoteBook::failed, &document.notices(), &Notices::warn);
   connect(&Theme::instance(), &Theme::changed, this, fit);
   follow();
   showList();

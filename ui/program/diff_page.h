@@ -29,7 +29,6 @@ class DiffPage : public QWidget {
   CodeView* b() const { return b_; }
   const DiffText& diff() const { return diff_; }
   QLabel* summary() const { return summary_; }
-  QToolButton* onlyDifferent() const { return only_; }
 
  private:
   void refresh();

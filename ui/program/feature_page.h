@@ -30,7 +30,6 @@ class FeaturePage : public QWidget {
 
   FeatureModel* model() const { return model_; }
   QTableView* table() const { return table_; }
-  QToolButton* onlyDifferent() const { return different_; }
 
  private:
   void fit();

@@ -279,14 +279,12 @@ void HandEditPage::weigh() {
         weighed_ = true;
         if (baseRows_.empty() && !isEdited()) baseRows_ = outcome_.steps;
         refresh();
-        Q_EMIT weighed();
       },
       [this](const QString& why) {
         outcome_ = {};
         outcome_.illegal = why.toStdString();
         weighed_ = true;
         refresh();
-        Q_EMIT weighed();
       });
   refreshVerdict();
 }

@@ -49,9 +49,6 @@ class HandEditPage : public QWidget {
   QToolButton* resetButton() const { return reset_; }
   bool isBusy() const { return weighing_.isBusy(); }
 
- Q_SIGNALS:
-  void weighed();
-
  private:
   QToolButton* button(const QString& text, const QString& tip);
   QTableView* table(QStandardItemModel* model, const QString& name);

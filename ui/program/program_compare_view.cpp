@@ -111,6 +111,7 @@ ProgramCompareView::ProgramCompareView(Document& document, QWidget* parent)
   connect(&document.selection(), &SharedSelection::comparedChanged, this,
           &ProgramCompareView::follow);
   connect(&document, &Document::stateChanged, this, [this] {
+    if (document_.state() != DocumentState::Ready) reading_.close();
     if (document_.state() == DocumentState::Empty) document_.selection().compare({});
   });
   // In a replay programs come and go; after it all are there.
@@ -271,8 +272,8 @@ void ProgramCompareView::follow() {
     return;
   }
   reading_.ask<Pair>(
-      [pair, bestA = shownA_.best, bestB = shownB_.best, storeA = storeA_,
-       storeB = storeB_](const Job& job) {
+      [pair, bestA = shownA_.best, bestB = shownB_.best, storeA = reading_.connection(0),
+       storeB = reading_.connection(1)](const Job& job) {
         Pair read;
         read.a = readProgram(storeA->at(pair.a.file), pair.a, job, bestA);
         read.b = readProgram(storeB->at(pair.b.file), pair.b, job, bestB);

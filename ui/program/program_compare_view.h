@@ -3,7 +3,7 @@
 /// they differ, from the steps down to the machine code.
 
 #include "core/story/footprints.h"
-#include "ui/document/connection_cache.h"
+#include "ui/document/file_asking.h"
 #include "ui/document/replayed_program.h"
 #include "ui/kit/comparison_side.h"
 #include "ui/kit/exportable.h"
@@ -11,7 +11,6 @@
 
 #include <QWidget>
 
-#include <memory>
 #include <optional>
 
 class QLabel;
@@ -87,8 +86,6 @@ class ProgramCompareView : public QWidget, public ExportableView {
   ReplayedProgram shownA_, shownB_; // what was asked for
   bool compiled_ = false;
   LatencyComparison latency_;
-  std::shared_ptr<StoreCache> storeA_ = std::make_shared<StoreCache>();
-  std::shared_ptr<StoreCache> storeB_ = std::make_shared<StoreCache>();
   ComparisonHead *a_, *b_;
   QLabel *verdict_, *empty_;
   QToolButton *swap_, *copy_;
@@ -97,7 +94,8 @@ class ProgramCompareView : public QWidget, public ExportableView {
   DiffPage* texts_[FeatureTab + 1] = {};
   FootprintPage* caches_;
   FeaturePage* features_;
-  Background reading_, compiling_;
+  FileAsking<const RecordStore, 2> reading_; // A's and B's
+  Background compiling_;
 };
 
 } // namespace nestwright::ui

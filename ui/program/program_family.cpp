@@ -1,5 +1,6 @@
 #include "ui/program/program_family.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/story/evolved_round.h"
 #include "core/support/error.h"

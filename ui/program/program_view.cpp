@@ -234,7 +234,7 @@ ProgramView::Page ProgramView::page() const {
 void ProgramView::follow() {
   const Selection selection = document_.selection().current();
   if (document_.state() != DocumentState::Ready || (!selection.task && !selection.record)) {
-    reading_.cancel();
+    document_.state() != DocumentState::Ready ? reading_.leave() : reading_.cancel();
     showNothing(tr("No program selected"),
                 tr("Select a task to see its best program, or a record to see that one."));
     return;
@@ -247,7 +247,7 @@ void ProgramView::follow() {
     return showNothing(laterTitle(shown_.ref.record), laterText());
   }
   reading_.ask<Loaded>(
-      [ref = shown_.ref, best = shown_.best, store = store_](const Job& job) {
+      [ref = shown_.ref, best = shown_.best, store = reading_.connection()](const Job& job) {
         Loaded loaded;
         loaded.text = readProgram(store->at(ref.file), ref, job, best);
         job.check();

@@ -2,7 +2,7 @@
 /// \file The selected program: its loop nest step by step, what its task computes, its code at
 /// every level down to the machine's, its features, and where it comes from.
 
-#include "ui/document/connection_cache.h"
+#include "ui/document/file_asking.h"
 #include "ui/document/replayed_program.h"
 #include "ui/kit/exportable.h"
 #include "ui/kit/view_state.h"
@@ -11,7 +11,6 @@
 
 #include <QWidget>
 
-#include <memory>
 #include <optional>
 
 class QComboBox;
@@ -109,7 +108,6 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   std::optional<CompiledProgram> compiled_;
   RowId shownBest_ = 0;   // the best at the time of reading; a newer one is read again
   ReplayedProgram shown_; // what was asked for
-  std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>(); // of the reading thread
   QLabel *title_, *subtitle_;
   QToolButton *compare_, *copy_;
   QTabWidget* pages_;
@@ -122,7 +120,8 @@ class ProgramView : public QWidget, public ExportableView, public StatefulView {
   QTreeWidget* provenance_;
   HandEditPage* edit_;
   // Last: their threads end before anything that they use.
-  Background reading_, compiling_;
+  StoreAsking reading_;
+  Background compiling_;
 };
 
 } // namespace nestwright::ui

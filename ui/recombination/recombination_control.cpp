@@ -93,7 +93,8 @@ void RecombinationControl::end() {
   if (!port_) return;
   // Ending waits for a process; that must not be seen in the window.
   auto ending = std::make_shared<std::shared_ptr<RecombinationPort>>(std::move(port_));
-  workQueue_.run([ending] { ending->reset(); }, [](const QString&) {});
+  workQueue_.run(
+      this, [ending] { ending->reset(); }, [](const QString&) {});
 }
 
 RecombinationControl::Loaded RecombinationControl::read(const RecordStore& store, RowId network) {
@@ -111,6 +112,7 @@ void RecombinationControl::reload() {
   if (!loading_) return adopt({});
   auto loaded = std::make_shared<Loaded>();
   workQueue_.run(
+      this,
       [path = path_.toStdString(), loaded,
        network = networks_[static_cast<std::size_t>(network_)].id] {
         *loaded = read(RecordStore::open(path, OpenMode::ReadOnly), network);
@@ -184,6 +186,7 @@ void RecombinationControl::start(RecombinationConfig config) {
   auto made = std::make_shared<RowId>(0);
   auto loaded = std::make_shared<Loaded>();
   workQueue_.run(
+      this,
       [maker = maker_, path = path_.toStdString(), config, made, loaded,
        network = networks_[static_cast<std::size_t>(network_)].id] {
         *made = maker(path, config);
@@ -215,6 +218,7 @@ void RecombinationControl::post(const RecombinationCommand& command) {
   if (port_) return port_->post(command);
   auto port = std::make_shared<std::unique_ptr<RecombinationPort>>();
   workQueue_.run(
+      this,
       [this, port, path = path_.toStdString(), id = row_->id, factory = factory_] {
         *port = factory(path, id, [this](const RecombinationEvent& event) { queue_.push(event); });
       },
@@ -258,6 +262,7 @@ void RecombinationControl::keep(std::optional<int> sample) {
   if (!row_) return;
   auto kept = std::make_shared<std::optional<NetworkChoice>>();
   workQueue_.run(
+      this,
       [path = path_.toStdString(), id = row_->id, network = row_->network, target = row_->target,
        sample, kept] {
         RecordStore store = RecordStore::open(path, OpenMode::ReadWrite);

@@ -115,21 +115,6 @@ ExportFormat ExportRecordsDialog::format() const {
   return ExportFormat(format_->currentData().toInt());
 }
 
-void ExportRecordsDialog::setFormat(ExportFormat format) {
-  format_->setCurrentIndex(format_->findData(int(format)));
-}
-
-void ExportRecordsDialog::setOutput(const QString& path) {
-  path_->setText(path);
-}
-
-void ExportRecordsDialog::setScope(Scope scope) {
-  (scope == Scope::Listed     ? listed_
-   : scope == Scope::Selected ? some_
-                              : everything_)
-      ->setChecked(true);
-}
-
 void ExportRecordsDialog::suggestFile() {
   path_->setText(Settings::folder() + QLatin1Char('/') + document_.file().title() +
                  QStringLiteral("-records") + endingOf(format()));

@@ -26,10 +26,6 @@ class ExportRecordsDialog : public QDialog {
   ExportRecordsDialog(const Document& document, RecordListing listing,
                       std::vector<std::int64_t> selected, QWidget* parent = nullptr);
   RecordsToExport choice() const;
-  void setFormat(ExportFormat format);
-  void setOutput(const QString& path);
-  enum class Scope { Listed, Selected, Everything };
-  void setScope(Scope scope);
   /// Empty when the dialog can be accepted, else what has to be done.
   QString problem() const;
 

@@ -1,6 +1,7 @@
 #include "ui/records/export_records_job.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/support/version.h"
 #include "ui/kit/format.h"
 #include "ui/kit/text.h"
@@ -20,13 +21,14 @@ void ExportRecordsJob::begin(const RecordsToExport& what) {
   report_ = {};
   error_.clear();
   const auto report = std::make_shared<ExportReport>();
-  work_.run([this, what, report] { *report = write(what); },
-            [this, report](const QString& error) {
-              active_ = false;
-              report_ = *report;
-              error_ = error;
-              Q_EMIT ended();
-            });
+  work_.run(
+      this, [this, what, report] { *report = write(what); },
+      [this, report](const QString& error) {
+        active_ = false;
+        report_ = *report;
+        error_ = error;
+        Q_EMIT ended();
+      });
 }
 
 ExportReport ExportRecordsJob::write(const RecordsToExport& what) {

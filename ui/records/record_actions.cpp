@@ -22,11 +22,10 @@
 
 namespace nestwright::ui {
 
-RecordActions::RecordActions(Document& document, RecordModel* records, RecordTable* table,
-                             RecordScope* scope, RecordTags* tags, QObject* parent)
-    : QObject(parent), document_(document), records_(records), table_(table), scope_(scope),
-      tags_(tags), suchMenu_(new QMenu(tr("&Only Such"), table)),
-      tagMenu_(new QMenu(tr("Ta&gs"), table)) {
+RecordActions::RecordActions(Document& document, RecordTable* table, RecordScope* scope,
+                             RecordTags* tags, QObject* parent)
+    : QObject(parent), document_(document), table_(table), scope_(scope), tags_(tags),
+      suchMenu_(new QMenu(tr("&Only Such"), table)), tagMenu_(new QMenu(tr("Ta&gs"), table)) {
   const auto add = [this](const QString& text, const QKeySequence& keys, auto slot) {
     auto* action = new QAction(text, table_);
     action->setShortcut(keys);

@@ -11,7 +11,6 @@ class QMenu;
 namespace nestwright::ui {
 
 class Document;
-class RecordModel;
 class RecordScope;
 class RecordTable;
 class RecordTags;
@@ -20,8 +19,8 @@ class RecordActions : public QObject {
   Q_OBJECT
  public:
   /// Puts them into the table's menu.
-  RecordActions(Document& document, RecordModel* records, RecordTable* table, RecordScope* scope,
-                RecordTags* tags, QObject* parent);
+  RecordActions(Document& document, RecordTable* table, RecordScope* scope, RecordTags* tags,
+                QObject* parent);
 
   /// As they are shown, to the clipboard; rows that nobody looked at are read first.
   void copySelected(bool markdown = false);
@@ -36,7 +35,6 @@ class RecordActions : public QObject {
   void askTag();
 
   Document& document_;
-  RecordModel* records_;
   RecordTable* table_;
   RecordScope* scope_;
   RecordTags* tags_;

@@ -3,28 +3,25 @@
 /// and stopped when nobody wants the answer.
 
 #include "core/record/query/record_survey.h"
-#include "ui/document/connection_cache.h"
-#include "ui/kit/background.h"
+#include "ui/document/file_asking.h"
 
 #include <QLabel>
 #include <QString>
 #include <QToolButton>
 
-#include <memory>
-
 namespace nestwright::ui {
 
 /// A thread with a survey of the document, for one question at a time.
-class RecordAsking : public Background {
+class RecordAsking : public FileAsking<RecordSurvey> {
  public:
-  using Background::Background;
+  using FileAsking::FileAsking;
 
   /// As Background::ask(); progress() tells the percentage.
   template <class T>
   void askOf(const QString& path, std::function<T(RecordSurvey&)> work, std::function<void(T)> done,
              Fail fail) {
     ask<T>(
-        [path, work = std::move(work), cache = cache_](const Job& job) {
+        [path, work = std::move(work), cache = connection()](const Job& job) {
           RecordSurvey& survey = cache->at(path);
           T result{};
           int told = 0;
@@ -39,19 +36,6 @@ class RecordAsking : public Background {
         },
         std::move(done), std::move(fail));
   }
-  /// Lets go of the file.
-  void leave() {
-    ask<bool>(
-        [cache = cache_](const Job&) {
-          cache->close();
-          return true;
-        },
-        [](bool) {}, {});
-  }
-
- private:
-  std::shared_ptr<ConnectionCache<RecordSurvey>> cache_ =
-      std::make_shared<ConnectionCache<RecordSurvey>>();
 };
 
 /// A line that says what is shown, or how far a question is, with a button that stops it.

@@ -155,7 +155,6 @@ void RecordDetails::follow() {
     later_ = false;
     title_->setText(tr("No record selected"));
     text_->clear();
-    Q_EMIT shown();
     return;
   }
   later_ = isLater(document_, id);
@@ -163,12 +162,11 @@ void RecordDetails::follow() {
     document_.reader().cancel(Reader::Channel::RecordDetails);
     title_->setText(laterTitle(id));
     text_->setPlainText(laterText());
-    Q_EMIT shown();
     return;
   }
   using Found = std::pair<std::optional<Record>, std::vector<Record>>;
   document_.reader().ask<Found>(
-      Reader::Channel::RecordDetails,
+      this, Reader::Channel::RecordDetails,
       [id, newest = document_.replayMode().newestRecord(),
        marks = document_.replayMode().otherMarks()](const RecordStore& store) {
         Found found(store.records().one(id), store.records().repeatedMeasurements(id));
@@ -188,7 +186,6 @@ void RecordDetails::follow() {
         title_->setText(title);
         const QString again = repeated.size() > 1 ? repeatedText(repeated) : QString();
         text_->setPlainText(record ? again + detailsText(*record) : QString());
-        Q_EMIT shown();
       });
 }
 

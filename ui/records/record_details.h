@@ -18,9 +18,6 @@ class RecordDetails : public QWidget {
   explicit RecordDetails(Document& document, QWidget* parent = nullptr);
   QString text() const;
 
- Q_SIGNALS:
-  void shown();
-
  private:
   void follow();
 

@@ -23,8 +23,7 @@ void forEachRecord(const QString& path, RecordQuery query,
       if (!take(record)) return;
     }
     if (int(page.size()) < kPage) return;
-    query.after.emplace();
-    query.after->id = page.back().id;
+    query.after = page.back().id;
   }
 }
 

@@ -1,7 +1,6 @@
 #include "ui/records/record_figures.h"
 
 #include "core/record/store/record_rows.h"
-#include "ui/document/connection_cache.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
 #include "ui/document/session_follower.h"
@@ -11,8 +10,7 @@
 
 namespace nestwright::ui {
 RecordFigures::RecordFigures(Document& document, QObject* parent)
-    : QObject(parent), document_(document), countStore_(std::make_shared<StoreCache>()),
-      figureStore_(std::make_shared<StoreCache>()) {
+    : QObject(parent), document_(document) {
   grown_.setSingleShot(true);
   grown_.setInterval(kCountAgainMilliseconds);
   const auto again = [this] {
@@ -61,18 +59,13 @@ void RecordFigures::setWanted(bool wanted) {
 
 void RecordFigures::recount() {
   if (document_.state() != DocumentState::Ready) {
-    counting_.ask<bool>(
-        [cache = countStore_](const Job&) {
-          cache->close();
-          return true;
-        },
-        [](bool) {}, {});
+    counting_.leave();
     Q_EMIT countChanged();
     return;
   }
   counting_.ask<std::int64_t>(
       [query = queryOf(document_, listing_), path = document_.file().path(),
-       cache = countStore_](const Job& job) {
+       cache = counting_.connection()](const Job& job) {
         const RecordStore& store = cache->at(path);
         std::int64_t count = 0;
         store.interruptible([&job] { return !job.isStopped(); },
@@ -94,12 +87,7 @@ void RecordFigures::refigure() {
   stale_ = true;
   const bool ready = document_.state() == DocumentState::Ready;
   if (!wanted_ || !ready) {
-    figuring_.ask<bool>(
-        [cache = figureStore_, ready](const Job&) {
-          if (!ready) cache->close();
-          return true;
-        },
-        [](bool) {}, {});
+    ready ? figuring_.cancel() : figuring_.leave();
     Q_EMIT statisticsChanged();
     return;
   }
@@ -107,7 +95,7 @@ void RecordFigures::refigure() {
   since_.start();
   figuring_.ask<RecordStatistics>(
       [query = queryOf(document_, listing_), chosen = chosen_, path = document_.file().path(),
-       cache = figureStore_](const Job& job) {
+       cache = figuring_.connection()](const Job& job) {
         const RecordStore& store = cache->at(path);
         RecordStatistics figures;
         store.interruptible([&job] { return !job.isStopped(); },

@@ -3,14 +3,12 @@
 /// else: what is out of date is stopped at once.
 
 #include "core/record/rows/record_statistics.h"
-#include "ui/document/connection_cache.h"
-#include "ui/kit/background.h"
+#include "ui/document/file_asking.h"
 #include "ui/records/record_listing.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
 
-#include <memory>
 #include <optional>
 
 namespace nestwright::ui {
@@ -54,8 +52,7 @@ class RecordFigures : public QObject {
   QString problem_;
   QTimer grown_;        // new records are counted this often at most
   QElapsedTimer since_; // the figures were asked for
-  std::shared_ptr<StoreCache> countStore_, figureStore_;
-  Background counting_, figuring_;
+  StoreAsking counting_, figuring_;
 };
 
 } // namespace nestwright::ui

@@ -61,15 +61,14 @@ Ranking rankingOf(RecordBrowser& store, const BrowseQuery& query,
 
 } // namespace
 
-RecordRanking::RecordRanking(QObject* parent)
-    : QObject(parent), store_(std::make_shared<ConnectionCache<RecordBrowser>>()) {}
+RecordRanking::RecordRanking(QObject* parent) : QObject(parent) {}
 
 void RecordRanking::ask(const QString& path, const BrowseQuery& query, const Ranks& before) {
   const std::uint64_t round = ++round_;
   QElapsedTimer since;
   since.start();
   background_.ask<Ranking>(
-      [this, round, query, before, path, cache = store_](const Job& job) {
+      [this, round, query, before, path, cache = background_.connection()](const Job& job) {
         RecordBrowser& store = cache->at(path);
         const auto tell = [this, round](const std::function<void()>& what) {
           QMetaObject::invokeMethod(
@@ -118,12 +117,7 @@ void RecordRanking::cancel() {
 
 void RecordRanking::close() {
   cancel();
-  background_.ask<bool>(
-      [store = store_](const Job&) {
-        store->close();
-        return true;
-      },
-      [](bool) {}, {});
+  background_.close();
 }
 
 void RecordRanking::setProgress(std::optional<double> progress) {

@@ -3,8 +3,7 @@
 /// is.
 
 #include "core/record/query/record_browser.h"
-#include "ui/document/connection_cache.h"
-#include "ui/kit/background.h"
+#include "ui/document/file_asking.h"
 #include "ui/records/record_rows.h"
 
 #include <QObject>
@@ -53,9 +52,8 @@ class RecordRanking : public QObject {
   void setProgress(std::optional<double> progress);
 
   std::optional<double> progress_;
-  std::uint64_t round_ = 0; // what is told of an earlier one is dropped
-  std::shared_ptr<ConnectionCache<RecordBrowser>> store_; // of the background's thread
-  Background background_;                                 // last: its work is waited for first
+  std::uint64_t round_ = 0;              // what is told of an earlier one is dropped
+  FileAsking<RecordBrowser> background_; // last: its work is waited for first
 };
 
 } // namespace nestwright::ui

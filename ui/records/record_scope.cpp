@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include <QUndoStack>
-#include <QWidget>
 
 namespace nestwright::ui {
 namespace {
@@ -19,6 +18,12 @@ constexpr const char* kOrderKeys[] = {"newest",      "oldest",          "fastest
                                       "verdict",     "verdict-down",    "session", "session-down",
                                       "throughput",  "throughput-down", "wall",    "wall-down"};
 
+constexpr int kMostLetters = 50; // of a filter in the Edit menu
+
+QString shortened(const QString& words) {
+  return words.size() > kMostLetters ? words.left(kMostLetters - 1) + QStringLiteral("…") : words;
+}
+
 void replace(RecordFilter& filter, const FilterCondition& condition) {
   std::erase_if(filter.conditions,
                 [&](const FilterCondition& known) { return known.field == condition.field; });
@@ -27,8 +32,8 @@ void replace(RecordFilter& filter, const FilterCondition& condition) {
 
 } // namespace
 
-RecordScope::RecordScope(Document& document, QWidget* parent)
-    : QObject(parent), document_(document), view_(parent) {}
+RecordScope::RecordScope(Document& document, QObject* parent)
+    : QObject(parent), document_(document) {}
 
 RecordListing RecordScope::listing() const {
   RecordListing listing;
@@ -56,7 +61,7 @@ void RecordScope::setFilter(const RecordFilter& filter) {
   const QString words =
       filter.empty() ? tr("cleared filter") : tr("filter %1").arg(qs(print(filter)));
   document_.undoStack().push(new Change(
-      view_->fontMetrics().elidedText(words, Qt::ElideRight, 360), [=, this] { apply(filter); },
+      shortened(words), [=, this] { apply(filter); },
       [=, this, before = filter_] { apply(before); }, QStringLiteral("records/filter")));
 }
 

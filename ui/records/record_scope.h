@@ -9,14 +9,12 @@
 
 #include <vector>
 
-class QWidget;
-
 namespace nestwright::ui {
 
 class RecordScope : public QObject {
   Q_OBJECT
  public:
-  RecordScope(Document& document, QWidget* parent);
+  explicit RecordScope(Document& document, QObject* parent = nullptr);
 
   const RecordFilter& filter() const { return filter_; }
   BrowseOrder order() const { return order_; }
@@ -50,7 +48,6 @@ class RecordScope : public QObject {
   void apply(const RecordFilter& filter);
 
   Document& document_;
-  QWidget* view_;
   RecordFilter filter_;
   BrowseOrder order_ = BrowseOrder::Newest;
   bool following_ = true, allSessions_ = false;

@@ -40,13 +40,16 @@ void RecordTags::set(const QString& tag, const std::vector<RowId>& records, bool
   auto changed = std::make_shared<std::vector<RowId>>(records);
   const QString path = document_.file().path();
   const auto apply = [this, path, tag, changed](bool value) {
-    writing_.run([path = path.toStdString(), tag = tag.toStdString(), changed,
-                  value] { *changed = RecordStore::open(path).tags().set(tag, *changed, value); },
-                 [this](const QString& error) {
-                   if (!error.isEmpty()) Q_EMIT failed(error);
-                   read();
-                   Q_EMIT recordsChanged();
-                 });
+    writing_.run(
+        this,
+        [path = path.toStdString(), tag = tag.toStdString(), changed, value] {
+          *changed = RecordStore::open(path).tags().set(tag, *changed, value);
+        },
+        [this](const QString& error) {
+          if (!error.isEmpty()) Q_EMIT failed(error);
+          read();
+          Q_EMIT recordsChanged();
+        });
   };
   document_.undoStack().push(new Change(
       on ? tr("tag %1").arg(tag) : tr("removal of the tag %1").arg(tag), [=] { apply(on); },

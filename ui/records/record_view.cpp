@@ -60,7 +60,7 @@ RecordView::RecordView(Document& document, QWidget* parent)
       bar_(new RecordFilterBar(this)), filters_(new RecordFilterMenu(scope_, saved_, bar_, this)),
       follow_(new QToolButton(this)), stop_(new QToolButton(this)),
       table_(new RecordTable(model_, scope_, this)),
-      actions_(new RecordActions(document, model_, table_, scope_, tags_, this)),
+      actions_(new RecordActions(document, table_, scope_, tags_, this)),
       explorer_(new RecordExplorer(document, table_, this)),
       facets_(new RecordFacetsView(document, this)),
       statistics_(new RecordStatisticsView(*figures_, this)),
@@ -160,7 +160,7 @@ void RecordView::connectAnswers() {
   connect(model_, &RecordModel::progressChanged, this, &RecordView::showProgress);
   patience_.setSingleShot(true);
   patience_.setInterval(kPatienceMilliseconds);
-  connect(&patience_, &QTimer::timeout, this, &RecordView::showProgress);
+  connect(&patience_, &QTimer::timeout, this, &RecordView::offerStop);
   connect(stop_, &QToolButton::clicked, this, &RecordView::stopRanking);
 }
 
@@ -263,12 +263,18 @@ void RecordView::describe() {
 }
 
 void RecordView::showProgress() {
-  const bool busy = model_->progress().has_value();
-  if (!busy)
+  if (!model_->progress()) {
     patience_.stop();
-  else if (!stop_->isVisible() && !patience_.isActive())
+    stop_->hide();
+  } else if (!stop_->isVisible() && !patience_.isActive()) {
     patience_.start();
-  if (!busy || (sender() == &patience_)) stop_->setVisible(busy);
+  }
+  describe();
+}
+
+/// Sorting that takes long can be stopped.
+void RecordView::offerStop() {
+  stop_->setVisible(model_->progress().has_value());
   describe();
 }
 

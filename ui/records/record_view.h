@@ -90,6 +90,7 @@ class RecordView : public QWidget,
   // What is said of the listing.
   void describe();
   void showProgress();
+  void offerStop();
   void stopRanking();
   void tellListed();
   void refreshVocabulary();

@@ -49,17 +49,13 @@ void SavedFilters::read() {
   if (document_.state() != DocumentState::Ready) {
     reading_.cancel();
     filters_.clear();
-    Q_EMIT changed();
     return;
   }
   reading_.ask<std::vector<SavedFilter>>(
       [path = document_.file().path().toStdString()](const Job&) {
         return filtersOf(kept(path, kKey).value_or(std::string()));
       },
-      [this](std::vector<SavedFilter> filters) {
-        filters_ = std::move(filters);
-        Q_EMIT changed();
-      },
+      [this](std::vector<SavedFilter> filters) { filters_ = std::move(filters); },
       [this](const QString& why) { Q_EMIT failed(why); });
 }
 
@@ -82,11 +78,11 @@ void SavedFilters::save(const QString& name, const QString& text) {
 void SavedFilters::set(const QString& path, std::vector<SavedFilter> filters) {
   reading_.cancel(); // what it would give is out of date
   filters_ = std::move(filters);
-  Q_EMIT changed();
-  writing_.run([path = path.toStdString(), text = jsonOf(filters_)] { keep(path, kKey, text); },
-               [this](const QString& error) {
-                 if (!error.isEmpty()) Q_EMIT failed(error);
-               });
+  writing_.run(
+      this, [path = path.toStdString(), text = jsonOf(filters_)] { keep(path, kKey, text); },
+      [this](const QString& error) {
+        if (!error.isEmpty()) Q_EMIT failed(error);
+      });
 }
 
 } // namespace nestwright::ui

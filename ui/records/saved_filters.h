@@ -28,7 +28,6 @@ class SavedFilters : public QObject {
   void save(const QString& name, const QString& text);
 
  Q_SIGNALS:
-  void changed();
   void failed(const QString& why);
 
  private:

@@ -55,10 +55,10 @@ QString numberText(PointFact fact, double value) {
 } // namespace
 
 ScatterPlot::ScatterPlot(QWidget* parent)
-    : ZoomableChart(parent, tr("Scatter of the records"),
-                    tr("Each listed record as a point. Export and Copy as Table give the same "
-                       "numbers."),
-                    QSize(220, 150)),
+    : Chart(parent, tr("Scatter of the records"),
+            tr("Each listed record as a point. Export and Copy as Table give the same "
+               "numbers."),
+            QSize(220, 150)),
       marks_(*this, true) {
   setToolTipDuration(4000);
   setUpPlot(*this);
@@ -414,7 +414,14 @@ void ScatterPlot::mouseDoubleClickEvent(QMouseEvent*) {
 
 void ScatterPlot::wheelEvent(QWheelEvent* event) {
   if (drawn_ == 0) return;
-  ZoomableChart::wheelEvent(event);
+  Chart::wheelEvent(event);
+  zoomed_ = true;
+}
+
+void ScatterPlot::keyPressEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_Home) return Chart::keyPressEvent(event);
+  zoomed_ = false;
+  refresh();
 }
 
 void ScatterPlot::choose(int number) {

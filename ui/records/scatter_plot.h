@@ -1,10 +1,10 @@
 #pragma once
 /// \file Records as points, any two of their numbers against each other and a third as colour.
-/// Dragging chooses a range of both.
+/// Dragging chooses a range of both; the wheel zooms, Home shows everything again.
 
+#include "ui/charts/chart.h"
 #include "ui/charts/note_marks.h"
 #include "ui/charts/point_fact.h"
-#include "ui/charts/zoomable_chart.h"
 
 #include <optional>
 #include <set>
@@ -12,7 +12,7 @@
 
 namespace nestwright::ui {
 
-class ScatterPlot : public ZoomableChart {
+class ScatterPlot : public Chart {
   Q_OBJECT
  public:
   /// From more than these on, points are drawn small and plain.
@@ -57,6 +57,7 @@ class ScatterPlot : public ZoomableChart {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -81,6 +82,7 @@ class ScatterPlot : public ZoomableChart {
   PointFact x_ = PointFact::Trial, y_ = PointFact::Latency, colour_ = PointFact::Task;
   std::set<RowId> chosen_;
   int drawn_ = 0;
+  bool zoomed_ = false;                      // by the wheel, until Home or other records
   std::vector<QCPGraph*> graphs_, swatches_; // the classes, and what the legend shows of them
   QCPGraph* rings_;
   NoteMarks marks_;

@@ -96,13 +96,13 @@ void RooflinePlot::restyle() {
 
 void RooflinePlot::show(const Roofline& roofline, Traffic traffic, double bandwidth,
                         RowId selected) {
-  if (roofline.task != roofline_.task || traffic != traffic_) zoomed_ = false;
+  if (roofline.task != roofline_.task || traffic != traffic_) endZoom();
   roofline_ = roofline;
   traffic_ = traffic;
   bandwidth_ = bandwidth;
   selected_ = selected;
   message_->setText({});
-  forgetPoints();
+  readout_->hide();
   refresh();
 }
 
@@ -119,7 +119,7 @@ void RooflinePlot::setNotes(const Notes& notes) {
 void RooflinePlot::showMessage(const QString& text) {
   roofline_ = {};
   message_->setText(text);
-  forgetPoints();
+  readout_->hide();
   refresh();
 }
 
@@ -296,8 +296,9 @@ void RooflinePlot::choose(int point) {
   Q_EMIT picked(at(point).record);
 }
 
-void RooflinePlot::drag(int point) {
-  Q_EMIT dragged(at(point).record);
+std::optional<Selection> RooflinePlot::grabAt(const QPointF& position) const {
+  const std::optional<int> point = pointAt(position);
+  return point ? std::optional(Selection{roofline_.task, at(*point).record}) : std::nullopt;
 }
 
 void RooflinePlot::mouseDoubleClickEvent(QMouseEvent* event) {

@@ -24,7 +24,6 @@ class RooflinePlot : public ZoomableChart {
   /// Programs of records that are not listed are drawn faintly from now on.
   void setListed(const ListedRecords& listed);
   const ListedRecords& listed() const { return listed_; }
-  int otherCount() const { return others_->dataCount(); }
   const NoteMarks& marks() const { return marks_; }
   int pointCount() const { return static_cast<int>(roofline_.points.size()); }
   /// Programs on the path of the best.
@@ -49,7 +48,8 @@ class RooflinePlot : public ZoomableChart {
   std::optional<int> pointAt(const QPointF& pixel) const override;
   QString describe(int point) const override;
   void choose(int point) override;
-  void drag(int point) override;
+  std::optional<Selection> grabAt(const QPointF& position) const override;
+  void drag(const Selection& held) override { Q_EMIT dragged(held.record); }
   bool walk(int step) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;

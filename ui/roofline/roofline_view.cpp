@@ -107,6 +107,7 @@ RooflineView::RooflineView(Document& document, QWidget* parent)
     // A replay that ends reads the same file again.
     if (std::exchange(path_, document_.file().path()) != document_.file().path()) dragged_.clear();
     roofline_ = {};
+    if (document_.state() != DocumentState::Ready) background_.leave();
     schedule();
   });
   connect(&document.follower(), &SessionFollower::historyChanged, this, &RooflineView::schedule);
@@ -167,7 +168,8 @@ void RooflineView::ask() {
     plot_->showMessage(tr("Reading the programs …"));
   }
   background_.ask<Roofline>(
-      [store = store_, cache = cache_, path = document_.file().path(), query](const Job& job) {
+      [store = background_.connection(), cache = cache_, path = document_.file().path(),
+       query](const Job& job) {
         return readRoofline(store->at(path), query, *cache, [&](std::size_t done, std::size_t all) {
           job.check();
           job.tell(tr("Estimating what %1 of %2 programs move …")

@@ -3,7 +3,7 @@
 /// units, and how far the search has come.
 
 #include "core/story/roofline.h"
-#include "ui/document/connection_cache.h"
+#include "ui/document/file_asking.h"
 #include "ui/document/listed_records.h"
 #include "ui/document/program_ref.h"
 #include "ui/kit/background.h"
@@ -78,9 +78,10 @@ class RooflineView : public QWidget, public ExportableView, public StatefulView 
   Roofline roofline_;
   QTimer timer_;
   bool stale_ = true, measuring_ = false;
-  std::shared_ptr<StoreCache> store_ = std::make_shared<StoreCache>();
   std::shared_ptr<TrafficCache> cache_ = std::make_shared<TrafficCache>();
-  Background background_, bandwidth_; // last: their work is waited for first
+  // Last: their work is waited for first.
+  StoreAsking background_;
+  Background bandwidth_;
 };
 
 } // namespace nestwright::ui

@@ -1,6 +1,6 @@
 #include "ui/scheduler/budget_view.h"
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/importer.h"
 #include "ui/document/replay_mode.h"

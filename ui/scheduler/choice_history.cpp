@@ -1,7 +1,7 @@
 #include "ui/scheduler/choice_history.h"
 
 #include "core/record/store/event_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/reader.h"
 #include "ui/document/session_follower.h"
@@ -62,7 +62,7 @@ void ChoiceHistory::readIds() {
   if (document_.state() != DocumentState::Ready) return;
   stale_ = false;
   document_.reader().ask<std::vector<RowId>>(
-      Reader::Channel::Choices,
+      this, Reader::Channel::Choices,
       [session = document_.session().row().id,
        after = ids_.empty() ? RowId(0) : ids_.back()](const RecordStore& store) {
         return store.events().ids(session, kind(Event(TaskChosen{})), after, kPage);
@@ -92,7 +92,7 @@ void ChoiceHistory::showNewest() {
 void ChoiceHistory::readShown() {
   if (position_ < 0) return;
   document_.reader().ask<std::optional<Event>>(
-      Reader::Channel::Choice,
+      this, Reader::Channel::Choice,
       [id = ids_[static_cast<std::size_t>(position_)]](const RecordStore& store) {
         const std::optional<EventRow> row = store.events().one(id);
         return row ? eventOf(*row) : std::nullopt;

@@ -24,7 +24,6 @@ class PlanForm : public QWidget {
 
   /// What the fields say. Throws UsageError when the objective's text cannot be read.
   Plan plan() const;
-  ObjectiveForm* objectiveForm() const { return objective_; }
 
  public Q_SLOTS:
   void apply();

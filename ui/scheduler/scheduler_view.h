@@ -29,7 +29,6 @@ class SchedulerView : public QWidget, public ExportableView {
 
   AllocationPlot* plot() const { return plot_; }
   QTableView* table() const { return table_; }
-  PlanForm* planForm() const { return plan_; }
   ChoiceHistory* choices() const { return choices_; }
   /// What is said of the choice that is shown: title and reason.
   QString choiceWords() const;

@@ -113,7 +113,7 @@ void GraphLoader::setPath(const QString& path) {
 void GraphLoader::ask(const GraphRequest& request, std::function<void(const GraphAnswer&)> done) {
   cancel();
   reader_.ask<GraphAnswer>(
-      Reader::Channel::Graph,
+      this, Reader::Channel::Graph,
       [request, process = process_, cancelled = cancelled_](const RecordStore& store) {
         return makePicture(request, store, process, *cancelled);
       },

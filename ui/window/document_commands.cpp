@@ -116,6 +116,9 @@ void DocumentCommands::askSaveCopy() {
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".nwdb");
   if (document_.state() != DocumentState::Ready) return;
   Q_EMIT copying();
+  if (!copy_.begin(document_.file().path(), file))
+    return document_.notices().warn(
+        tr("A copy is being written. Let it end or cancel it, then save another."));
   auto* progress = new QProgressDialog(tr("Copying to %1 …").arg(QFileInfo(file).fileName()),
                                        tr("Cancel"), 0, 1000, window_);
   progress->setAttribute(Qt::WA_DeleteOnClose);
@@ -133,7 +136,6 @@ void DocumentCommands::askSaveCopy() {
             else if (!reason.isEmpty())
               document_.notices().warn(tr("The copy was not written. %1").arg(reason));
           });
-  copy_.begin(document_.file().path(), file);
 }
 
 } // namespace nestwright::ui

@@ -47,8 +47,6 @@
 namespace nestwright::ui {
 namespace {
 
-constexpr int kDoneMilliseconds = 8000; // what was done is told so long
-
 QStringList droppedFiles(const QMimeData* data) {
   QStringList files;
   for (const QUrl& url : data->urls())
@@ -159,7 +157,9 @@ void MainWindow::connectCommands() {
   connect(help_, &HelpCommands::sampleWanted, commands_, &DocumentCommands::openSample);
   connect(commands_, &DocumentCommands::copying, viewState_, &ViewStateKeeper::keep);
   connect(export_, &PanelExport::recordOpened, finder_, &RecordFinder::open);
-  const auto tell = [this](const QString& text) { status_->showMessage(text, kDoneMilliseconds); };
+  const auto tell = [this](const QString& text) {
+    status_->showMessage(text, kNoticeMilliseconds);
+  };
   connect(export_, &PanelExport::told, status_, tell);
   connect(commands_, &DocumentCommands::told, status_, tell);
 }

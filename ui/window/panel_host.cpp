@@ -36,10 +36,7 @@ PanelHost::PanelHost(Document& document, const std::vector<PanelSpec>& specs, QW
   }
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (Panel* panel : panels_)
-      if (now && panel->isAncestorOf(now) && current_ != panel) {
-        current_ = panel;
-        Q_EMIT currentChanged();
-      }
+      if (now && panel->isAncestorOf(now)) current_ = panel;
   });
   arrange(Layout::Tune);
 }
@@ -69,7 +66,7 @@ void PanelHost::raise(Panel* panel) {
   panel->show();
   panel->raise();
   panel->view()->setFocus();
-  if (std::exchange(current_, panel) != panel) Q_EMIT currentChanged();
+  current_ = panel;
 }
 
 // --- arranging
@@ -266,7 +263,7 @@ bool PanelHost::eventFilter(QObject* watched, QEvent* event) {
     Panel* panel = panelOfTab(bar, bar->tabAt(press->pos()));
     if (panel && press->button() == Qt::LeftButton) {
       QTimer::singleShot(0, panel->view(), [view = panel->view()] { view->setFocus(); });
-      if (std::exchange(current_, panel) != panel) Q_EMIT currentChanged();
+      current_ = panel;
     }
   }
   if (event->type() == QEvent::ContextMenu) {

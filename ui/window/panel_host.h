@@ -59,7 +59,6 @@ class PanelHost : public QMainWindow {
   void setInUse(bool inUse);
 
  Q_SIGNALS:
-  void currentChanged();
   void maximisedChanged();
   /// A menu for the panel was asked for.
   void menuRequested(Panel* panel, const QPoint& globalPosition);

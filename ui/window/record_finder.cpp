@@ -13,14 +13,21 @@ namespace nestwright::ui {
 
 RecordFinder::RecordFinder(Document& document, QObject* parent)
     : QObject(parent), document_(document) {
-  connect(&document, &Document::stateChanged, this, [this] {
-    if (document_.state() == DocumentState::Ready) select();
-    if (document_.state() == DocumentState::Empty) waiting_.reset();
-  });
+  connect(&document, &Document::stateChanged, this, &RecordFinder::follow);
+}
+
+/// A record of another document is not looked for in this one.
+void RecordFinder::follow() {
+  if (path_ != document_.file().path()) {
+    reading_.cancel();
+    waiting_.reset();
+  }
+  if (document_.state() == DocumentState::Ready) select();
 }
 
 void RecordFinder::open(RowId record) {
   if (document_.state() != DocumentState::Ready) return;
+  path_ = document_.file().path();
   reading_.ask<std::optional<Record>>(
       [path = document_.file().path().toStdString(), record](const Job&) {
         return RecordStore::open(path, OpenMode::ReadOnly).records().one(record);
@@ -54,7 +61,6 @@ void RecordFinder::take(RowId record, RowId session, RowId task) {
 void RecordFinder::select() {
   if (!waiting_) return;
   document_.selection().select(*std::exchange(waiting_, std::nullopt));
-  Q_EMIT found();
 }
 
 } // namespace nestwright::ui

@@ -6,6 +6,7 @@
 #include "ui/kit/background.h"
 
 #include <QObject>
+#include <QString>
 
 #include <optional>
 
@@ -19,14 +20,13 @@ class RecordFinder : public QObject {
   /// when there is no such record.
   void open(RowId record);
 
- Q_SIGNALS:
-  void found();
-
  private:
   void take(RowId record, RowId session, RowId task);
+  void follow();
   void select();
 
   Document& document_;
+  QString path_;                     // of the document that is asked
   std::optional<Selection> waiting_; // for its session to be shown
   Background reading_;
 };

@@ -1,6 +1,6 @@
 #include "ui/window/status_line.h"
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "ui/document/document.h"
 #include "ui/document/import_following.h"
 #include "ui/document/importer.h"
@@ -89,6 +89,18 @@ QString statusText(const Document& document) {
     return StatusLine::tr("failed");
   }
   return {};
+}
+
+QString stateToolTip(const Document& document) {
+  const LiveSession& session = document.session();
+  if (document.replayMode().isOn())
+    return StatusLine::tr("The past of the session is shown; nothing is tuned. At this moment the "
+                          "session was %1.")
+        .arg(qs(nestwright::name(session.status())));
+  if (session.wasKilled())
+    return StatusLine::tr("It was interrupted; every announced record is in the file.");
+  const QString reason = qs(session.statusReason());
+  return reason.isEmpty() ? StatusLine::tr("State of the session.") : reason;
 }
 
 QColor statusColour(const Document& document) {
@@ -262,13 +274,7 @@ void StatusLine::refresh() {
   dot_->setPixmap(
       dotPixmap(statusColour(document_), fontMetrics().height() * 2 / 3, devicePixelRatioF()));
   state_->setText(statusText(document_));
-  state_->setToolTip(document_.replayMode().isOn()
-                         ? tr("The past of the session is shown; nothing is tuned. At this moment "
-                              "the session was %1.")
-                               .arg(qs(nestwright::name(document_.session().status())))
-                     : qs(document_.session().statusReason()).isEmpty()
-                         ? tr("State of the session.")
-                         : qs(document_.session().statusReason()));
+  state_->setToolTip(stateToolTip(document_));
   const bool ready = document_.state() == DocumentState::Ready;
   progress_->setVisible(ready);
   for (QLabel* label : {network_, trials_, rate_, best_, errors_, left_})

@@ -8,6 +8,7 @@
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/interruptible.h"
 #include "core/record/sql/query_stopped.h"
+#include "core/record/store/store.h"
 #include "core/support/draft_file.h"
 #include "core/support/error.h"
 #include "core/support/units.h"

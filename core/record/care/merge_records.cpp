@@ -58,10 +58,6 @@ struct RecordMerge::Row {
   double wallSeconds, seconds; // infinity without a time
 
   bool forgotten() const { return (code & kForgottenCode) != 0; }
-  bool eligible() const {
-    constexpr int kNever = recordflag::kImplausible | recordflag::kContested;
-    return code == 0 && (flags & recordflag::kVerified) != 0 && (flags & kNever) == 0;
-  }
 };
 
 namespace {
@@ -91,10 +87,10 @@ bool RecordMerge::takeSome(std::int64_t records) {
   }
   bool more = true;
   // Never half a block: its records must follow one another.
-  for (std::int64_t taken = 0; taken < records || blockRecords_ > 0; ++taken) {
+  for (std::int64_t taken = 0; taken < records || block_; ++taken) {
     more = rows_->step();
     if (!more) {
-      if (blockRecords_ > 0) finishBlock();
+      if (block_) finishBlock();
       break;
     }
     const Statement& r = *rows_;
@@ -134,7 +130,7 @@ void RecordMerge::take(const Row& row) {
 }
 
 void RecordMerge::takeMeasured(const Row& row) {
-  if (blockRecords_ > 0) finishBlock();
+  if (block_) finishBlock();
   MeasureResult result;
   decodeDetails(row.details, result);
   if (met_.contains(row.session)) {
@@ -187,25 +183,19 @@ void RecordMerge::meet(const Row& row, RowId into) {
 }
 
 void RecordMerge::openBlock(RowId record) {
-  Statement find = files_.from.prepare(kFindBlock);
-  if (!find.bind(record).step() || record >= find.integer(0) + find.integer(1))
-    throw InputError("the file is damaged: the block that holds it is missing");
-  blockFirst_ = find.integer(0);
-  blockRecords_ = find.integer(1);
-  blockSource_ = files_.rows["import_source"].find(find.integer(2));
-  blockBytes_ = find.text(3);
-  block_ = decodeBlock(blockBytes_);
-  if (blockRecords_ <= 0 || std::int64_t(block_.items.size()) != blockRecords_ || blockSource_ == 0)
+  block_ = blockOf(files_.from, record);
+  blockSource_ = files_.rows["import_source"].find(block_->source);
+  if (blockSource_ == 0)
     throw InputError("the file is damaged: the block that holds it is incomplete");
   kept_.clear();
 }
 
 void RecordMerge::takeImported(const Row& row) {
   // Of a part of a file, a block's last records may be hidden.
-  if (blockRecords_ > 0 && row.id >= blockFirst_ + blockRecords_) finishBlock();
-  if (blockRecords_ == 0) openBlock(row.id);
-  const auto index = std::size_t(row.id - blockFirst_);
-  const ImportedItem& item = block_.items[index];
+  if (block_ && !block_->holds(row.id)) finishBlock();
+  if (!block_) openBlock(row.id);
+  const auto index = std::size_t(row.id - block_->first);
+  const ImportedItem& item = block_->item(row.id);
   const Verdict verdict = verdictOf(row.code & ~kForgottenCode);
   const std::uint64_t identity =
       importIdentity(verdict, shape(row.columns.integer(kShapeColumn)).steps, item);
@@ -223,22 +213,23 @@ void RecordMerge::takeImported(const Row& row) {
     if (kept_.empty()) keptFirst_ = place->second;
     kept_.push_back(index);
   }
-  if (index + 1 == block_.items.size()) finishBlock();
+  if (index + 1 == block_->content.items.size()) finishBlock();
 }
 
 void RecordMerge::finishBlock() {
   const auto records = std::int64_t(kept_.size());
   if (records > 0) {
-    if (records < blockRecords_) {
-      ImportedBlock part{block_.origins, {}};
+    const ImportedBlock& whole = block_->content;
+    if (kept_.size() < whole.items.size()) {
+      ImportedBlock part{whole.origins, {}};
       for (const std::size_t index : kept_)
-        part.items.push_back(block_.items[index]);
-      blockBytes_ = encodeBlock(part);
+        part.items.push_back(whole.items[index]);
+      block_->bytes = encodeBlock(part);
     }
     files_.into
         .prepare("INSERT INTO record_block (first, source, records, bytes) VALUES (?, ?, ?, ?)")
         .bind(keptFirst_, blockSource_, records)
-        .bindBlob(4, blockBytes_)
+        .bindBlob(4, block_->bytes)
         .run();
     files_.into
         .prepare(
@@ -246,11 +237,11 @@ void RecordMerge::finishBlock() {
         .bind(records, blockSource_)
         .run();
   }
-  blockRecords_ = 0;
+  block_.reset();
 }
 
 RowId RecordMerge::insert(const Row& row, double kernelSeconds) {
-  const bool best = row.eligible() && becomesBest(row.task, row.seconds);
+  const bool best = mayBeBest(row.code, row.flags) && becomesBest(row.task, row.seconds);
   const int flags = (row.flags & ~recordflag::kBest) | (best ? recordflag::kBest : 0);
   Statement insert = files_.into.prepare(insert_);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -268,9 +259,7 @@ RowId RecordMerge::insert(const Row& row, double kernelSeconds) {
   insert.run();
   const RowId id = files_.into.lastInsertId();
   if (best) {
-    files_.into.prepare("UPDATE task_summary SET best_record = ?, best_seconds = ? WHERE task = ?")
-        .bind(id, row.seconds, row.task)
-        .run();
+    setBest(files_.into, row.task, id, row.seconds);
     bests_[row.task] = row.seconds;
   }
   Tally& tally = tallies_[{row.session, row.task, row.code}];

@@ -3,7 +3,7 @@
 
 #include "core/record/care/merge_files.h"
 #include "core/record/care/merge_rows.h"
-#include "core/record/format/imported_block.h"
+#include "core/record/format/stored_block.h"
 
 #include <cstdint>
 #include <optional>
@@ -72,12 +72,10 @@ class RecordMerge {
   std::map<TallyKey, Tally> tallies_;
   std::set<RowId> changedTasks_; // whose bests are to be chosen anew
 
-  ImportedBlock block_; // of `from`, being taken in
-  std::string blockBytes_;
-  RowId blockFirst_ = 0, blockSource_ = 0;
-  std::int64_t blockRecords_ = 0; // 0: none is open
-  std::vector<std::size_t> kept_; // items that are new
-  RowId keptFirst_ = 0;           // id of the first of them in `into`
+  std::optional<StoredBlock> block_; // of `from`, being taken in
+  RowId blockSource_ = 0;            // its source in `into`
+  std::vector<std::size_t> kept_;    // its items that are new
+  RowId keptFirst_ = 0;              // id of the first of them in `into`
 };
 
 } // namespace nestwright

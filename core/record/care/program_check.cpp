@@ -2,6 +2,7 @@
 
 #include "core/record/sql/query_stopped.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/state.h"
 #include "core/schedule/step_text.h"
@@ -83,7 +84,7 @@ class Check {
       for (const Record& record : page)
         checkRecord(record, dag, text);
       if (int(page.size()) < kPage) return;
-      query.after = page.back();
+      query.after = page.back().id;
     }
   }
 

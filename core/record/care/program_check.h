@@ -1,13 +1,13 @@
 #pragma once
 /// \file Whether the programs in a file are those that were measured.
 
-#include "core/record/store/store.h"
-
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 struct ProgramCheck {
   std::vector<std::string> problems; // the first ones, in words; empty when all agree

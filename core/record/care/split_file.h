@@ -3,7 +3,6 @@
 
 #include "core/record/care/merge_files.h"
 #include "core/record/rows/record_query.h"
-#include "core/record/store/store.h"
 
 #include <atomic>
 #include <functional>
@@ -12,6 +11,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 enum class SplitBy : std::uint8_t { Task, Session, Target, Network };
 

@@ -24,10 +24,4 @@ std::string readProgramId(const sqlite::Statement& row, int column);
 /// Throws InputError for a text that is no status.
 SessionStatus readStatus(const sqlite::Statement& row, int column);
 
-/// The block of imported records with the last first record up to the given one: first, records,
-/// source, bytes.
-inline constexpr const char* kFindBlock =
-    "SELECT first, records, source, bytes FROM record_block WHERE first <= ? "
-    "ORDER BY first DESC LIMIT 1";
-
 } // namespace nestwright

@@ -1,8 +1,8 @@
 #include "core/record/intake/import_tables.h"
 
-#include "core/record/format/columns.h"
 #include "core/record/format/public_record.h"
 #include "core/record/format/result_codec.h"
+#include "core/record/format/stored_block.h"
 #include "core/record/format/task_key.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
@@ -40,21 +40,19 @@ class BlockReader {
   explicit BlockReader(sqlite::Database& db) : db_(db) {}
 
   const ImportedItem& item(RowId id) {
-    if (id < first_ || id >= first_ + RowId(block_.items.size())) {
-      Statement find = db_.prepare(kFindBlock);
-      if (!find.bind(id).step() || id >= find.integer(0) + find.integer(1))
-        throw InputError(fmt::format("{}: the file is damaged: the block of record {} is missing",
-                                     db_.path(), id));
-      first_ = find.integer(0);
-      block_ = decodeBlock(find.view(3));
+    if (!block_.holds(id)) {
+      try {
+        block_ = blockOf(db_, id);
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: record {}: {}", db_.path(), id, error.what()));
+      }
     }
-    return block_.items.at(std::size_t(id - first_));
+    return block_.item(id);
   }
 
  private:
   sqlite::Database& db_;
-  RowId first_ = 0;
-  ImportedBlock block_;
+  StoredBlock block_; // that was read last; holds nothing at first
 };
 
 } // namespace

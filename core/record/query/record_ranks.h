@@ -25,6 +25,8 @@ class RecordRanks {
   std::int64_t size() const { return members_.size(); }
   /// The record of the rank, from 0.
   std::int64_t at(std::int64_t rank) const;
+  /// Those of the ranks `first` to `last`, in their order: much quicker than one by one.
+  std::vector<std::int64_t> collect(std::int64_t first, std::int64_t last) const;
   /// The rank of the record; -1 when it is not among them. In other orders than those by age it
   /// looks through the list: milliseconds for tens of millions.
   std::int64_t rankOf(std::int64_t record) const;

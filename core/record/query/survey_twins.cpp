@@ -1,8 +1,7 @@
 /// The same program elsewhere: found by its steps, which own and imported records keep alike.
 #include "core/record/file/database_file.h"
-#include "core/record/format/columns.h"
-#include "core/record/format/imported_block.h"
 #include "core/record/format/result_codec.h"
+#include "core/record/format/stored_block.h"
 #include "core/record/query/record_survey.h"
 #include "core/support/infinity.h"
 
@@ -21,22 +20,21 @@ class BlockValues {
  public:
   explicit BlockValues(sqlite::Database& db) : db_(db) {}
 
-  /// Null when the file lacks the block.
+  /// Null when the file lacks the block. Throws InputError when it is damaged.
   const std::string* of(RowId record) {
-    if (record < first_ || record >= first_ + RowId(block_.items.size())) {
-      Statement find = db_.prepare(kFindBlock);
-      if (!find.bind(record).step() || record >= find.integer(0) + find.integer(1)) return nullptr;
-      first_ = find.integer(0);
-      block_ = decodeBlock(find.view(3));
+    if (!block_ || !block_->holds(record)) {
+      try {
+        block_ = findBlock(db_, record);
+      } catch (const InputError& error) {
+        throw InputError(fmt::format("{}: record {}: {}", db_.path(), record, error.what()));
+      }
     }
-    const auto at = std::size_t(record - first_);
-    return at < block_.items.size() ? &block_.items[at].values : nullptr;
+    return block_ ? &block_->item(record).values : nullptr;
   }
 
  private:
   sqlite::Database& db_;
-  RowId first_ = 0;
-  ImportedBlock block_;
+  std::optional<StoredBlock> block_; // that was read last
 };
 
 /// The steps' values of a row of `SELECT step_values, length(details)`, from column 0.

@@ -44,7 +44,7 @@ struct RecordQuery {
     ByVerdict,  // as Verdict numbers them
     ByVerdictDown
   } order = Order::Newest;
-  std::optional<Record> after; // continue after this one; only its id counts
+  RowId after = 0; // the page after this record; 0: the first
   int limit = 100;
 };
 

@@ -54,6 +54,17 @@ std::int64_t IdSet::at(std::int64_t n) const {
   return first_ + place;
 }
 
+std::vector<std::int64_t> IdSet::collect(std::int64_t n, std::int64_t count) const {
+  NW_ASSERT(n >= 0 && count >= 0 && n + count <= size(), "there are no members {} to {} of {}", n,
+            n + count - 1, size());
+  std::vector<std::uint32_t> places(static_cast<std::size_t>(count));
+  if (count > 0) members_.rangeUint32Array(places.data(), std::size_t(n), std::size_t(count));
+  std::vector<std::int64_t> ids(places.begin(), places.end());
+  for (std::int64_t& id : ids)
+    id += first_;
+  return ids;
+}
+
 std::int64_t IdSet::countBelow(std::int64_t id) const {
   if (id <= first_) return 0;
   return std::int64_t(members_.rank(placeOf(std::min(id - 1, last_))));

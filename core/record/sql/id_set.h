@@ -5,6 +5,7 @@
 #include <roaring/roaring.hh>
 
 #include <cstdint>
+#include <vector>
 
 namespace nestwright {
 
@@ -31,6 +32,8 @@ class IdSet {
   std::int64_t last() const { return last_; }
   /// The n-th smallest, from 0.
   std::int64_t at(std::int64_t n) const;
+  /// From the n-th smallest on, so many: much quicker than one by one.
+  std::vector<std::int64_t> collect(std::int64_t n, std::int64_t count) const;
   /// Members below the id.
   std::int64_t countBelow(std::int64_t id) const;
   /// The smallest member from `id` on; above last() when there is none.

@@ -305,9 +305,10 @@ void Database::transaction(const std::function<void()>& body) {
 
 void Database::rollBack(bool outer) {
   // After a full disk or an I/O error SQLite may have undone everything by itself.
-  if (!inTransaction()) return;
-  sqlite3_exec(handle(), outer ? "ROLLBACK" : "ROLLBACK TO inner; RELEASE inner", nullptr, nullptr,
-               nullptr);
+  if (inTransaction())
+    sqlite3_exec(handle(), outer ? "ROLLBACK" : "ROLLBACK TO inner; RELEASE inner", nullptr,
+                 nullptr, nullptr);
+  if (forget_) forget_();
 }
 
 Snapshot::Snapshot(Database& database) : database_(database.inTransaction() ? nullptr : &database) {

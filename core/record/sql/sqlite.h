@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -127,6 +128,9 @@ class Database {
   /// is no longer in its place, where what is stored would be lost with it.
   void transaction(const std::function<void()>& body);
   bool inTransaction() const;
+  /// Calls it from now on whenever a transaction or an inner one was undone, and with it rows that
+  /// somebody may remember. It must not throw.
+  void onRollBack(std::function<void()> forget) { forget_ = std::move(forget); }
 
  private:
   void rollBack(bool outer);
@@ -150,6 +154,7 @@ class Database {
   std::unordered_map<std::string, std::unique_ptr<sqlite3_stmt, Finalize>, Hash, std::equal_to<>>
       cache_;
   std::unique_ptr<Companion> companion_; // may be null
+  std::function<void()> forget_;         // of onRollBack(); may be null
 };
 
 /// While it lives, everything read through the connection is of one moment.

@@ -8,6 +8,7 @@
 
 namespace nestwright {
 
+/// What each network runs with on each target.
 class ChoiceRows : public Rows {
  public:
   using Rows::Rows;

@@ -13,15 +13,25 @@ namespace {
 
 using sqlite::Statement;
 
-constexpr std::string_view kEvents =
-    "SELECT event.id, session, at, event_kind.name, json, trials, wall_seconds FROM event INDEXED "
-    "BY event_by_session JOIN event_kind ON event_kind.id = event.kind WHERE session = ? AND";
+constexpr std::string_view kColumns =
+    "SELECT event.id, session, at, event_kind.name, json, trials, wall_seconds FROM event";
+constexpr std::string_view kKind = "JOIN event_kind ON event_kind.id = event.kind";
+
+/// The events of a session that meet the condition.
+std::string eventsWhere(std::string_view condition) {
+  return fmt::format("{} INDEXED BY event_by_session {} WHERE session = ? AND {}", kColumns, kKind,
+                     condition);
+}
+
+EventRow readEvent(const Statement& row) {
+  return {row.integer(0),     row.integer(1), row.integer(2), row.text(3),
+          readPacked(row, 4), row.integer(5), row.real(6)};
+}
 
 std::vector<EventRow> readEvents(Statement& rows) {
   std::vector<EventRow> events;
   while (rows.step())
-    events.push_back({rows.integer(0), rows.integer(1), rows.integer(2), rows.text(3),
-                      readPacked(rows, 4), rows.integer(5), rows.real(6)});
+    events.push_back(readEvent(rows));
   return events;
 }
 
@@ -46,7 +56,7 @@ RowId EventRows::add(const EventRow& event) {
 }
 
 std::vector<EventRow> EventRows::of(RowId session, RowId after, int limit) const {
-  Statement rows = db_.prepare(fmt::format("{} event.id > ? ORDER BY event.id LIMIT ?", kEvents));
+  Statement rows = db_.prepare(eventsWhere("event.id > ? ORDER BY event.id LIMIT ?"));
   rows.bind(session, after, limit);
   return readEvents(rows);
 }
@@ -64,15 +74,13 @@ std::vector<RowId> EventRows::ids(RowId session, std::string_view kind, RowId af
 }
 
 std::optional<EventRow> EventRows::one(RowId id) const {
-  Statement row = db_.prepare(
-      "SELECT session, at, event_kind.name, json FROM event JOIN event_kind ON event_kind.id = "
-      "event.kind WHERE event.id = ?");
+  Statement row = db_.prepare(fmt::format("{} {} WHERE event.id = ?", kColumns, kKind));
   if (!row.bind(id).step()) return std::nullopt;
-  return EventRow{id, row.integer(0), row.integer(1), row.text(2), readPacked(row, 3)};
+  return readEvent(row);
 }
 
 std::vector<EventRow> EventRows::newest(RowId session, int limit) const {
-  Statement rows = db_.prepare(fmt::format("{} true ORDER BY event.id DESC LIMIT ?", kEvents));
+  Statement rows = db_.prepare(eventsWhere("true ORDER BY event.id DESC LIMIT ?"));
   rows.bind(session, limit);
   std::vector<EventRow> events = readEvents(rows);
   std::reverse(events.begin(), events.end());

@@ -10,6 +10,7 @@
 
 namespace nestwright {
 
+/// What sessions told, in the order of telling. An event stays as it was stored.
 class EventRows : public Rows {
  public:
   using Rows::Rows;

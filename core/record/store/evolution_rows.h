@@ -9,6 +9,7 @@
 
 namespace nestwright {
 
+/// The generations that were bred in the rounds of sessions, as far as they are kept.
 class EvolutionRows : public Rows {
  public:
   using Rows::Rows;

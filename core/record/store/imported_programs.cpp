@@ -1,6 +1,5 @@
 #include "core/record/store/imported_programs.h"
 
-#include "core/record/format/columns.h"
 #include "core/record/format/step_codec.h"
 #include "core/record/select/filter_sql.h"
 #include "core/schedule/step_text.h"
@@ -62,27 +61,22 @@ void ImportedPrograms::addFunction() {
 }
 
 std::string ImportedPrograms::program(RowId record, RowId task, RowId shapeOfSteps) {
-  const Block& block = blockOf(record);
-  const ImportedItem& item = block.content.items.at(std::size_t(record - block.first));
+  const ImportedItem& item = block(record).stored.item(record);
   const Steps steps = item.isConfig ? Steps{} : decodeSteps(shapes_.of(shapeOfSteps), item.values);
   return programOf(item, steps, taskText(task));
 }
 
-ImportedPrograms::Block& ImportedPrograms::blockOf(RowId record) {
-  for (auto block = blocks_.begin(); block != blocks_.end(); ++block)
-    if (record >= block->first && record < block->first + RowId(block->content.items.size())) {
-      blocks_.splice(blocks_.begin(), blocks_, block);
+ImportedPrograms::Block& ImportedPrograms::block(RowId record) {
+  for (auto known = blocks_.begin(); known != blocks_.end(); ++known)
+    if (known->stored.holds(record)) {
+      blocks_.splice(blocks_.begin(), blocks_, known);
       return blocks_.front();
     }
-  Statement find = db_.prepare(kFindBlock);
-  if (!find.bind(record).step() || record >= find.integer(0) + find.integer(1))
-    throw InputError("the file is damaged: the block that holds it is missing");
-  Block block{find.integer(0), {}, decodeBlock(find.view(3)), {}};
-  if (std::int64_t(block.content.items.size()) != find.integer(1))
-    throw InputError("the file is damaged: the block that holds it is incomplete");
+  Block read{blockOf(db_, record), {}, {}};
+  read.stored.bytes = {}; // nobody asks for them here, and many blocks are remembered
   Statement source = db_.prepare("SELECT path FROM import_source WHERE id = ?");
-  if (source.bind(find.integer(2)).step()) block.file = source.text(0);
-  blocks_.push_front(std::move(block));
+  if (source.bind(read.stored.source).step()) read.file = source.text(0);
+  blocks_.push_front(std::move(read));
   if (blocks_.size() > kCachedBlocks) blocks_.pop_back();
   return blocks_.front();
 }
@@ -98,8 +92,9 @@ const std::string& ImportedPrograms::taskText(RowId task) {
 }
 
 void ImportedPrograms::read(Record& record, RowId shapeOfSteps) {
-  Block& block = blockOf(record.id);
-  const ImportedItem& item = block.content.items.at(std::size_t(record.id - block.first));
+  Block& block = this->block(record.id);
+  const ImportedItem& item = block.stored.item(record.id);
+  const std::vector<std::string>& origins = block.stored.content.origins;
   record.imported = true;
   decodeOutcome(item.outcome, record.result);
   record.result.startedAt = item.startedAt;
@@ -109,13 +104,12 @@ void ImportedPrograms::read(Record& record, RowId shapeOfSteps) {
   if (!item.isConfig) record.steps = decodeSteps(shapes_.of(shapeOfSteps), item.values);
   record.program = programOf(item, record.steps, taskText(record.task));
   const std::string none;
-  const std::string& origin =
-      block.content.origins.empty() ? none : block.content.origins[std::size_t(item.origin)];
+  const std::string& origin = origins.empty() ? none : origins[std::size_t(item.origin)];
   if (item.isConfig) {
     record.trace = traceOf(block.file, origin, item);
     return;
   }
-  block.traces.resize(std::max<std::size_t>(1, block.content.origins.size()));
+  block.traces.resize(std::max<std::size_t>(1, origins.size()));
   std::string& trace = block.traces[std::size_t(item.origin)];
   if (trace.empty()) trace = traceOf(block.file, origin, item);
   record.trace = trace;

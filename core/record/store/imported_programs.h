@@ -2,7 +2,7 @@
 /// \file What imported records are: many of them lie together in a block, and their programs are
 /// computed.
 
-#include "core/record/format/imported_block.h"
+#include "core/record/format/stored_block.h"
 #include "core/record/rows/record.h"
 #include "core/record/store/step_shapes.h"
 
@@ -30,12 +30,12 @@ class ImportedPrograms {
 
  private:
   struct Block {
-    RowId first = 0;
-    std::string file; // that it was imported from
-    ImportedBlock content;
+    StoredBlock stored;              // without its bytes
+    std::string file;                // that it was imported from
     std::vector<std::string> traces; // by origin, of records with steps; made when first asked for
   };
-  Block& blockOf(RowId record);
+  /// That holds the record. Throws InputError.
+  Block& block(RowId record);
   /// What the programs of a task are programs of: its DAG, or its key where that is unknown.
   const std::string& taskText(RowId task);
 

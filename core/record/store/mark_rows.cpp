@@ -1,6 +1,6 @@
 #include "core/record/store/mark_rows.h"
 
-#include "core/record/format/row_table.h"
+#include "core/record/format/row_layout.h"
 #include "core/record/store/session_rows.h"
 
 namespace nestwright {
@@ -8,9 +8,9 @@ namespace nestwright {
 namespace {
 
 constexpr auto kMarks =
-    tableOf<MarkRow>("mark", Column{"id", &MarkRow::id}, Column{"session", &MarkRow::session},
-                     Column{"wall_seconds", &MarkRow::wallSeconds},
-                     Column{"trials", &MarkRow::trials}, Column{"sentence", &MarkRow::sentence});
+    layoutOf<MarkRow>("mark", Column{"id", &MarkRow::id}, Column{"session", &MarkRow::session},
+                      Column{"wall_seconds", &MarkRow::wallSeconds},
+                      Column{"trials", &MarkRow::trials}, Column{"sentence", &MarkRow::sentence});
 
 } // namespace
 
@@ -31,7 +31,7 @@ void MarkRows::remove(RowId mark) {
 }
 
 std::vector<MarkRow> MarkRows::of(RowId session) const {
-  return kMarks.all(db_, "FROM mark WHERE session = ? ORDER BY wall_seconds, id", session);
+  return kMarks.all(db_, "WHERE session = ? ORDER BY wall_seconds, id", session);
 }
 
 } // namespace nestwright

@@ -8,6 +8,7 @@
 
 namespace nestwright {
 
+/// Moments of a session's course that people marked.
 class MarkRows : public Rows {
  public:
   using Rows::Rows;

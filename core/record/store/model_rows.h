@@ -10,6 +10,7 @@
 
 namespace nestwright {
 
+/// At most one cost model a session.
 class ModelRows : public Rows {
  public:
   using Rows::Rows;

@@ -8,6 +8,7 @@
 
 namespace nestwright {
 
+/// The networks that sessions tune, each once.
 class NetworkRows : public Rows {
  public:
   using Rows::Rows;

@@ -3,6 +3,8 @@
 
 #include "core/support/row_id.h"
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <string>
 

@@ -1,7 +1,7 @@
 #include "core/record/store/recombination_rows.h"
 
 #include "core/record/format/result_codec.h"
-#include "core/record/format/row_table.h"
+#include "core/record/format/row_layout.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ using sqlite::Statement;
 
 namespace {
 
-constexpr auto kRecombinations = tableOf<RecombinationRow>(
+constexpr auto kRecombinations = layoutOf<RecombinationRow>(
     "recombination", Column{"id", &RecombinationRow::id},
     Column{"network", &RecombinationRow::network}, Column{"target", &RecombinationRow::target},
     Column{"config", &RecombinationRow::config}, Column{"state", &RecombinationRow::state},
@@ -66,12 +66,11 @@ void RecombinationRows::update(const RecombinationRow& row) {
 }
 
 std::vector<RecombinationRow> RecombinationRows::all(RowId network) const {
-  return kRecombinations.all(db_, "FROM recombination WHERE ?1 = 0 OR network = ?1 ORDER BY id",
-                             network);
+  return kRecombinations.all(db_, "WHERE ?1 = 0 OR network = ?1 ORDER BY id", network);
 }
 
 std::optional<RecombinationRow> RecombinationRows::one(RowId id) const {
-  return kRecombinations.one(db_, "FROM recombination WHERE id = ?", id);
+  return kRecombinations.one(db_, "WHERE id = ?", id);
 }
 
 void RecombinationRows::addSample(const SampleRow& sample) {

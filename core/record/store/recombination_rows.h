@@ -9,6 +9,7 @@
 
 namespace nestwright {
 
+/// Recombinations and their samples.
 class RecombinationRows : public Rows {
  public:
   using Rows::Rows;

@@ -6,8 +6,8 @@
 #include "core/record/select/record_figures.h"
 #include "core/record/select/select_page.h"
 #include "core/record/store/record_sums.h"
-#include "core/record/store/record_table.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/stored_records.h"
 #include "core/record/store/task_rows.h"
 #include "core/support/error.h"
 
@@ -46,19 +46,14 @@ void requireNewTrial(sqlite::Database& db, const Record& record) {
 RowId RecordRows::add(const Record& given) {
   requireSensible(given);
   Record record = given;
-  try {
-    db_.transaction([&] {
-      requireSession(db_, record.session);
-      record.best = becomesBest(db_, record); // throws for an unknown task
-      requireNewTrial(db_, record);
-      record.id = table_.insert(record);
-      addToSums(db_, record);
-      if (record.best) setBest(db_, record);
-    });
-  } catch (...) {
-    table_.forget();
-    throw;
-  }
+  db_.transaction([&] {
+    requireSession(db_, record.session);
+    record.best = becomesBest(db_, record); // throws for an unknown task
+    requireNewTrial(db_, record);
+    record.id = stored_.insert(record);
+    addToSums(db_, record);
+    if (record.best) setBest(db_, record.task, record.id, record.result.median());
+  });
   return record.id;
 }
 
@@ -73,8 +68,8 @@ void RecordRows::addRepeats(RowId id, const std::vector<double>& seconds, bool c
     record->contested = !confirmed;
     requireSensible(*record);
     record->best = becomesBest(db_, *record);
-    table_.update(*record);
-    if (record->best) setBest(db_, *record);
+    stored_.update(*record);
+    if (record->best) setBest(db_, record->task, id, record->result.median());
   });
 }
 
@@ -98,8 +93,8 @@ void RecordRows::setAnswer(RowId id, const MeasureResult& check) {
     record->result.maxRelativeError = check.maxRelativeError;
     record->verified = right;
     record->trace.clear(); // it is there already
-    table_.update(*record);
-    table_.insertTexts(id, *record);
+    stored_.update(*record);
+    stored_.insertTexts(id, *record);
     if (wasBest || (right && becomesBest(db_, *record))) chooseBests(db_, record->task);
   });
 }
@@ -128,17 +123,13 @@ std::vector<RowId> RecordRows::setForgotten(const std::vector<RowId>& records, b
 }
 
 std::optional<Record> RecordRows::one(RowId id) const {
-  return table_.read(id);
+  return stored_.read(id);
 }
 
 std::vector<Record> RecordRows::page(const RecordQuery& query) const {
   const QuerySql sql = conditionsOf(db_, query);
   const sqlite::Snapshot moment(db_);
-  // A page after record 0 has never been one before everything.
-  if (query.after && query.after->id == 0)
-    throw InputError(fmt::format("{}: there is no record 0 to go on after", db_.path()));
-  const BrowseQuery browse{query, browseOrder(query.order), query.after ? query.after->id : 0,
-                           false, query.limit};
+  const BrowseQuery browse{query, browseOrder(query.order), query.after, false, query.limit};
   std::vector<Record> records;
   for (const RowId id : selectPage(db_, browse, sql))
     if (auto record = one(id)) records.push_back(std::move(*record));

@@ -11,11 +11,12 @@
 
 namespace nestwright {
 
-class RecordTable;
+class StoredRecords;
 
+/// Records with all that belongs to them: a change keeps the sums and the bests true.
 class RecordRows : public Rows {
  public:
-  RecordRows(sqlite::Database& db, RecordTable& table) : Rows(db), table_(table) {}
+  RecordRows(sqlite::Database& db, StoredRecords& stored) : Rows(db), stored_(stored) {}
 
   /// Stores one record, updates the summaries, and returns its id. Durable on return (C20), or when
   /// the surrounding transaction ends. The record becomes its task's best when its verdict is Ok,
@@ -61,7 +62,7 @@ class RecordRows : public Rows {
   std::vector<VerdictCount> verdictCounts(RowId session = 0, RowId task = 0) const;
 
  private:
-  RecordTable& table_;
+  StoredRecords& stored_;
 };
 
 } // namespace nestwright

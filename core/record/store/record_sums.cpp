@@ -4,6 +4,7 @@
 #include "core/record/format/record_flags.h"
 #include "core/record/format/result_codec.h"
 #include "core/record/select/record_cells.h"
+#include "core/record/store/stored_records.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 
@@ -25,8 +26,7 @@ void addToCell(sqlite::Database& db, const Record& record, int code, int times) 
 } // namespace
 
 bool eligible(const Record& record) {
-  return record.result.verdict == Verdict::Ok && record.verified && !record.implausible &&
-         !record.contested && !record.forgotten;
+  return mayBeBest(codeOf(record), flagsOf(record));
 }
 
 bool becomesBest(sqlite::Database& db, const Record& record) {
@@ -63,10 +63,15 @@ void setErrorInSums(sqlite::Database& db, const Record& record, Verdict error) {
   db.prepare("UPDATE task_summary SET errors = errors + 1 WHERE task = ?").bind(record.task).run();
 }
 
-void setBest(sqlite::Database& db, const Record& record) {
-  db.prepare("UPDATE task_summary SET best_record = ?, best_seconds = ? WHERE task = ?")
-      .bind(record.id, record.result.median(), record.task)
-      .run();
+void setBest(sqlite::Database& db, RowId task, RowId record, double seconds) {
+  Statement update =
+      db.prepare("UPDATE task_summary SET best_record = ?, best_seconds = ? WHERE task = ?");
+  bindReference(update, 1, record);
+  if (record != 0)
+    update.bindAt(2, seconds);
+  else
+    update.bindAt(2, nullptr);
+  update.bindAt(3, task).run();
 }
 
 void chooseBests(sqlite::Database& db, RowId task) {
@@ -78,9 +83,7 @@ void chooseBests(sqlite::Database& db, RowId task) {
   std::vector<std::pair<RowId, bool>> changes;
   while (rows.step()) {
     const std::int64_t flags = rows.integer(2);
-    const bool may = (flags & recordflag::kVerified) != 0 &&
-                     (flags & (recordflag::kImplausible | recordflag::kContested)) == 0;
-    const bool best = may && rows.real(1) < bestSeconds;
+    const bool best = mayBeBest(0, flags) && rows.real(1) < bestSeconds;
     if (best) {
       bestRecord = rows.integer(0);
       bestSeconds = rows.real(1);
@@ -90,14 +93,7 @@ void chooseBests(sqlite::Database& db, RowId task) {
   Statement mark = db.prepare("UPDATE record SET flags = (flags & ~?1) | ?2 WHERE id = ?3");
   for (const auto& [id, best] : changes)
     mark.bind(recordflag::kBest, best ? recordflag::kBest : 0, id).run();
-  Statement update =
-      db.prepare("UPDATE task_summary SET best_record = ?, best_seconds = ? WHERE task = ?");
-  bindReference(update, 1, bestRecord);
-  if (bestRecord != 0)
-    update.bindAt(2, bestSeconds);
-  else
-    update.bindAt(2, nullptr);
-  update.bindAt(3, task).run();
+  setBest(db, task, bestRecord, bestSeconds);
 }
 
 } // namespace nestwright

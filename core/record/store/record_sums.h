@@ -20,8 +20,8 @@ void setForgottenInSums(sqlite::Database& db, const Record& record, bool forgott
 /// Moves a good record's part of the sums to those that ended in this error.
 void setErrorInSums(sqlite::Database& db, const Record& record, Verdict error);
 
-/// Notes the record, with its time, as its task's best.
-void setBest(sqlite::Database& db, const Record& record);
+/// Notes the record, which takes so many seconds, as the task's best; 0: it has none.
+void setBest(sqlite::Database& db, RowId task, RowId record, double seconds);
 /// Chooses the task's bests anew, as if its records came in now in their order.
 void chooseBests(sqlite::Database& db, RowId task);
 

@@ -1,5 +1,6 @@
 #include "core/record/store/record_task.h"
 
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/support/error.h"
 

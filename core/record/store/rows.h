@@ -8,7 +8,7 @@ class Database;
 }
 
 /// The rows of one kind in an open file. Reading is const, so whoever has a const store cannot
-/// write. Belongs to its store, and is valid as long as that.
+/// write. Valid as long as the connection: that of a store, or whoever's made it.
 class Rows {
  public:
   explicit Rows(sqlite::Database& db) : db_(db) {}

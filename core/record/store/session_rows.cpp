@@ -1,7 +1,7 @@
 #include "core/record/store/session_rows.h"
 
 #include "core/record/format/result_codec.h"
-#include "core/record/format/row_table.h"
+#include "core/record/format/row_layout.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/task_table.h"
 #include "core/support/error.h"
@@ -15,7 +15,7 @@ namespace {
 
 using sqlite::Statement;
 
-constexpr auto kSessions = tableOf<SessionRow>(
+constexpr auto kSessions = layoutOf<SessionRow>(
     "session", Column{"id", &SessionRow::id}, ReferenceColumn{"network", &SessionRow::network},
     Column{"title", &SessionRow::title}, Column{"config", &SessionRow::config},
     Column{"status", &SessionRow::status}, Column{"created_at", &SessionRow::createdAt},
@@ -97,11 +97,11 @@ void SessionRows::setNetworks(RowId session, const std::vector<SessionNetwork>& 
 }
 
 std::vector<SessionRow> SessionRows::all() const {
-  return kSessions.all(db_, "FROM session ORDER BY id");
+  return kSessions.all(db_, "ORDER BY id");
 }
 
 std::optional<SessionRow> SessionRows::one(RowId id) const {
-  return kSessions.one(db_, "FROM session WHERE id = ?", id);
+  return kSessions.one(db_, "WHERE id = ?", id);
 }
 
 std::vector<TaskRow> SessionRows::tasks(RowId session) const {

@@ -10,6 +10,7 @@
 
 namespace nestwright {
 
+/// Sessions with the tasks and networks that they tune, and the sums over their records.
 class SessionRows : public Rows {
  public:
   using Rows::Rows;

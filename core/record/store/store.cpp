@@ -113,12 +113,7 @@ const ChoiceRows& RecordStore::choices() const {
 }
 
 void RecordStore::transaction(const std::function<void()>& body) {
-  try {
-    impl_->db.transaction(body);
-  } catch (...) {
-    impl_->recordTable.forget();
-    throw;
-  }
+  impl_->db.transaction(body);
 }
 
 void RecordStore::interruptible(const std::function<bool()>& goOn,

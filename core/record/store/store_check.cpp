@@ -244,7 +244,7 @@ std::vector<std::string> RecordStore::check() const {
     while (rows.step() && problems.size() < kMostProblems) {
       const double seconds = rows.isNull(1) ? kInfinity : rows.real(1);
       try {
-        if (const auto record = impl_->recordTable.read(rows.integer(0)))
+        if (const auto record = impl_->storedRecords.read(rows.integer(0)))
           checkRecord(*record, seconds, addTo(expected, *record), problems);
       } catch (const InputError& error) {
         tell(problems, fmt::format("record {}: {}", rows.integer(0), error.what()), kDamaged);

@@ -10,9 +10,9 @@
 #include "core/record/store/network_rows.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/record_rows.h"
-#include "core/record/store/record_table.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
+#include "core/record/store/stored_records.h"
 #include "core/record/store/tag_rows.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
@@ -24,12 +24,12 @@ struct RecordStore::Impl {
   explicit Impl(sqlite::Database connection) : db(std::move(connection)) {}
 
   sqlite::Database db;
-  RecordTable recordTable{db};
+  StoredRecords storedRecords{db};
   NetworkRows networks{db};
   TargetRows targets{db};
   TaskRows tasks{db};
   SessionRows sessions{db};
-  RecordRows records{db, recordTable};
+  RecordRows records{db, storedRecords};
   TrialRows trials{db};
   TagRows tags{db};
   EventRows events{db};

@@ -10,6 +10,7 @@
 
 namespace nestwright {
 
+/// Any number of tags on any number of records.
 class TagRows : public Rows {
  public:
   using Rows::Rows;

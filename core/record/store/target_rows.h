@@ -8,6 +8,7 @@
 
 namespace nestwright {
 
+/// The machines that tasks are tuned for, each once.
 class TargetRows : public Rows {
  public:
   using Rows::Rows;

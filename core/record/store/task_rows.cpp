@@ -10,8 +10,8 @@ namespace {
 
 using sqlite::Statement;
 
-constexpr auto kSummaries = tableOf<TaskSummary>(
-    "task_summary", Column{"task", &TaskSummary::task}, Column{"trials", &TaskSummary::trials},
+constexpr auto kSummaries = columnsOf<TaskSummary>(
+    Column{"task", &TaskSummary::task}, Column{"trials", &TaskSummary::trials},
     Column{"errors", &TaskSummary::errors}, Column{"best_record", &TaskSummary::bestRecord},
     SecondsColumn{"best_seconds", &TaskSummary::bestSeconds},
     Column{"naive_seconds", &TaskSummary::naiveSeconds},

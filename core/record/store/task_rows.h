@@ -10,6 +10,7 @@
 
 namespace nestwright {
 
+/// Tasks, each once for a target, and the sums over their records.
 class TaskRows : public Rows {
  public:
   using Rows::Rows;

@@ -11,6 +11,7 @@
 
 namespace nestwright {
 
+/// Reads only; see record_rows.h for the records themselves.
 class TrialRows : public Rows {
  public:
   using Rows::Rows;

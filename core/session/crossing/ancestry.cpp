@@ -3,9 +3,10 @@
 #include "core/record/store/evolution_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/trial_rows.h"
 #include "core/search/search_policy.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/infinity.h"
 
 #include <deque>

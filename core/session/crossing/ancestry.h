@@ -1,7 +1,6 @@
 #pragma once
 /// \file The family tree of a program: from which programs it was bred, back to random ones.
 
-#include "core/record/store/store.h"
 #include "core/schedule/step.h"
 #include "core/search/origin.h"
 #include "core/support/row_id.h"
@@ -11,6 +10,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 struct Ancestor {
   std::string program; // programId

@@ -2,13 +2,13 @@
 
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/record/store/trial_rows.h"
 #include "core/session/crossing/impartial_judges.h"
-#include "core/session/insight/explain_score.h"
 #include "core/session/recombination/recombination_plan.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
-#include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 

@@ -4,7 +4,6 @@
 /// done with the children is the caller's choice; Session::measureNow takes them.
 
 #include "core/record/rows/record.h"
-#include "core/record/store/store.h"
 #include "core/search/program_crossing.h"
 #include "core/session/run/steering.h"
 
@@ -12,6 +11,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// Which programs are crossed, how often.
 struct CrossingConfig {

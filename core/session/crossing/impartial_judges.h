@@ -2,7 +2,6 @@
 /// \file Cost models for comparing programs that were measured with others that were not: each
 /// measured one is judged by a model that has learned from everything but itself.
 
-#include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/support/row_id.h"
 
@@ -12,6 +11,7 @@
 
 namespace nestwright {
 
+class RecordStore;
 struct SessionConfig;
 
 struct JudgeRequest {

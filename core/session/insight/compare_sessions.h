@@ -3,13 +3,14 @@
 /// much, and whether that is more than noise.
 
 #include "core/execute/latency_comparison.h"
-#include "core/record/store/store.h"
 #include "core/support/row_id.h"
 
 #include <string>
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// A session of a file. `store` must outlive what is made of it.
 struct SessionRef {

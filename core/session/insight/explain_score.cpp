@@ -4,11 +4,12 @@
 #include "core/record/store/model_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/record_task.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/cost_learner.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/session.h"
-#include "core/session/run/session_rows.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
@@ -36,12 +37,6 @@ std::optional<double> measuredShare(const RecordStore& store, const Record& reco
 }
 
 } // namespace
-
-TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
-  for (const TargetRow& row : store.targets().all())
-    if (row.id == task.target) return factsOf(row);
-  throw InputError(fmt::format("{} does not know the target of task {}", store.path(), task.id));
-}
 
 ShownFeatures readFeatures(const RecordStore& store, const Record& record, FeatureChoice choice) {
   const TaskRow task = taskOf(store, record);

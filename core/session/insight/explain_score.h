@@ -6,7 +6,6 @@
 #include "core/model/cost_model.h"
 #include "core/record/rows/record.h"
 #include "core/record/rows/task_row.h"
-#include "core/record/store/store.h"
 #include "core/target/target.h"
 
 #include <memory>
@@ -15,8 +14,7 @@
 
 namespace nestwright {
 
-/// The machine that a task is tuned for.
-TargetFacts targetOf(const RecordStore& store, const TaskRow& task);
+class RecordStore;
 
 /// Features of a program for the machine that its task is tuned for, with what is needed to read
 /// them.

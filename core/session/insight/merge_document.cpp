@@ -1,5 +1,6 @@
 #include "core/session/insight/merge_document.h"
 
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "core/session/run/session_lock.h"
 

@@ -3,7 +3,6 @@
 /// records in their places between them. A value, made once and then only read, from any thread.
 
 #include "core/record/rows/trial_row.h"
-#include "core/record/store/store.h"
 #include "core/session/run/events.h"
 
 #include <cstdint>
@@ -13,6 +12,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// Records that a session forgot or restored, of whatever session they are.
 struct ForgottenRecords {

@@ -7,6 +7,7 @@
 #include "core/record/store/network_rows.h"
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination_run.h"
 #include "core/session/run/actor.h"
 #include "core/support/clock.h"

@@ -1,6 +1,7 @@
 #include "core/session/recombination/recombination_plan.h"
 
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/support/json_fields.h"
 #include "core/support/random.h"
@@ -58,7 +59,7 @@ std::vector<RankedProgram> fastestPrograms(const RecordStore& store, RowId task,
       if (static_cast<int>(programs.size()) < k && !known && !record.implausible)
         programs.push_back(ranked(record));
     }
-    query.after = page.back();
+    query.after = page.back().id;
   }
   return programs;
 }

@@ -4,7 +4,6 @@
 
 #include "core/network/partition/partition.h"
 #include "core/record/rows/recombination_row.h"
-#include "core/record/store/store.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -15,6 +14,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// A measured program that a task may run with.
 struct RankedProgram {

@@ -2,6 +2,7 @@
 
 #include "core/record/store/recombination_rows.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/support/units.h"

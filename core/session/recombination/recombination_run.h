@@ -1,6 +1,7 @@
 #pragma once
 /// \file The work of a recombination, without its thread.
 
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 
 #include <atomic>

@@ -23,6 +23,18 @@ ClaimVerdict claimVerdict(const std::string& text) {
   throw InputError(fmt::format("damaged recombination: a claim is '{}'", text));
 }
 
+/// The claim as it is stored: its times were measured in turns.
+WinnerClaim claimFrom(const json& stored) {
+  WinnerClaim claim{stored.at("sample"),
+                    {stored.at("claimant").get<std::vector<double>>(),
+                     stored.at("best").get<std::vector<double>>()},
+                    claimVerdict(stored.at("verdict"))};
+  if (claim.pairs.claimant.size() != claim.pairs.best.size())
+    throw InputError(fmt::format("damaged recombination: a claim has {} times beside {}",
+                                 claim.pairs.claimant.size(), claim.pairs.best.size()));
+  return claim;
+}
+
 double deviation(const std::vector<double>& values) {
   double mean = 0, squares = 0;
   for (const double value : values)
@@ -65,10 +77,7 @@ RecombinationState recombinationStateFromText(const std::string& text) {
     const json state = json::parse(text);
     RecombinationState result{candidatesFromJson(state.at("candidates")), {}};
     for (const json& claim : state.at("claims"))
-      result.claims.push_back({claim.at("sample"),
-                               {claim.at("claimant").get<std::vector<double>>(),
-                                claim.at("best").get<std::vector<double>>()},
-                               claimVerdict(claim.at("verdict"))});
+      result.claims.push_back(claimFrom(claim));
     return result;
   } catch (const json::exception& e) {
     throw InputError(fmt::format("damaged recombination: {}", e.what()));

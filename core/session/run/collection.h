@@ -6,7 +6,6 @@
 /// drawn depends on the seed and the task alone, so the parts together are what one machine had
 /// made.
 
-#include "core/record/store/store.h"
 #include "core/session/run/session.h"
 
 #include <cstdint>
@@ -16,6 +15,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// The names of sets of the zoo ("zoo", "zoo_test") replaced by the networks that they stand for.
 std::vector<std::string> withSetsSpelledOut(const std::vector<std::string>& subjects);

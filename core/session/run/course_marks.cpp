@@ -1,7 +1,8 @@
 #include "core/session/run/course_marks.h"
 
 #include "core/record/store/event_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/record/store/store.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/overloaded.h"
 
 #include <fmt/format.h>

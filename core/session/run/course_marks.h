@@ -2,13 +2,14 @@
 /// \file What a person should know of when asking whether a session is still improving: where it
 /// paused, failed, or was told to look elsewhere (C41).
 
-#include "core/record/store/store.h"
 #include "core/support/row_id.h"
 
 #include <string>
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// A place in the course of a session. Trials that failed are no marks: they are records.
 struct CourseMark {

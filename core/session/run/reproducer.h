@@ -3,7 +3,6 @@
 /// and no more. Written as a file of JSON that needs neither the record file nor the session.
 
 #include "core/measure/measure.h"
-#include "core/record/store/store.h"
 #include "core/support/row_id.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,6 +11,8 @@
 #include <string>
 
 namespace nestwright {
+
+class RecordStore;
 
 struct Reproducer {
   std::string task; // readable name

@@ -3,7 +3,7 @@
 #include "core/record/sql/file_trouble.h"
 #include "core/session/run/actor.h"
 #include "core/session/run/phase_gate.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/tuning/tuning_run.h"
 #include "core/support/error.h"
 #include "core/support/overloaded.h"

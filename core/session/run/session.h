@@ -5,7 +5,6 @@
 
 #include "core/measure/measure.h"
 #include "core/record/rows/session_row.h"
-#include "core/record/store/store.h"
 #include "core/session/run/command.h"
 #include "core/session/run/events.h"
 #include "core/session/run/steering.h"
@@ -20,6 +19,8 @@
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// All choices of a session, saved with it (C43).
 struct SessionConfig {
@@ -82,11 +83,6 @@ RowId createSession(RecordStore& store, const SessionConfig& config);
 /// ordered); nothing when there is none. Starting it goes on where it was left, whatever ended it.
 std::optional<SessionRow> resumableSession(const RecordStore& store,
                                            const std::vector<std::string>& subjects = {});
-
-/// How a session measures: as Measurer::measure does, which is what it uses unless told otherwise.
-using MeasureFunction = std::function<void(
-    const std::vector<MeasureRequest>& requests,
-    const std::function<void(const MeasureResult&)>& onResult, const std::atomic<bool>* stop)>;
 
 class Session {
  public:

@@ -3,6 +3,7 @@
 #include "core/plugin/plugin.h"
 #include "core/record/store/event_rows.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/session/run/session.h"
 #include "core/session/run/session_lock.h"

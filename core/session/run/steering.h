@@ -2,7 +2,6 @@
 /// \file What a user may change in a session under way, beside starting and pausing it.
 
 #include "core/record/rows/task_row.h"
-#include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/schedule/task_mode.h"
 #include "core/support/row_id.h"
@@ -15,6 +14,7 @@
 
 namespace nestwright {
 
+class RecordStore;
 struct SessionConfig;
 
 /// Who sent a command.

@@ -1,6 +1,7 @@
 #include "core/session/run/task_failure.h"
 
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/session/run/tuning_state.h"
 
 #include <fmt/format.h>

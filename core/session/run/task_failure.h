@@ -2,13 +2,14 @@
 /// \file Tasks that a session cannot tune: what it says of them, and where that is kept.
 
 #include "core/measure/measure.h"
-#include "core/record/store/store.h"
 #include "core/support/row_id.h"
 
 #include <string>
 #include <vector>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// A task that takes no trials although it has not had enough of them, and why.
 struct UntunedTask {

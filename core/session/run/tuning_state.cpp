@@ -58,6 +58,19 @@ void fields(Io& io, Demand& demand) {
   io.nested("program", demand.program, namedProgramFromJson);
 }
 
+namespace {
+
+/// The claim as it is stored: its times were measured in turns.
+OpenClaim claimFrom(const json& stored) {
+  OpenClaim claim;
+  readFields(stored, claim);
+  if (claim.pairs.claimant.size() != claim.pairs.best.size())
+    throwImpossible("the measurements of a claim");
+  return claim;
+}
+
+} // namespace
+
 std::string toText(const TuningState& state) {
   json tasks = json::array();
   for (const auto& [id, memory] : state.tasks) {
@@ -98,14 +111,14 @@ TuningState tuningStateFromText(const std::string& text) {
     for (const json& demand : j.at("demands"))
       readFields(demand, state.demands.emplace_back());
     j.at("demanded_trials").get_to(state.demandedTrials);
-    if (j.contains("demand_claim")) readFields(j["demand_claim"], state.demandClaim);
+    if (j.contains("demand_claim")) state.demandClaim = claimFrom(j["demand_claim"]);
     if (const json& open = j.at("open"); !open.is_null()) {
       OpenRound& round = state.open.emplace();
       readFields(open, round);
       if (round.count < 0 || round.count > kMostProgramsAtOnce)
         throwImpossible("the open round's number of programs");
       if (round.firstTrial < 1) throwImpossible("the open round's first trial");
-      if (open.contains("claim")) readFields(open["claim"], round.claim);
+      if (open.contains("claim")) round.claim = claimFrom(open["claim"]);
     }
   } catch (const json::exception& e) {
     throw InputError(

@@ -12,6 +12,7 @@
 #include "ui/cost_model/cost_model_view.h"
 #include "ui/cost_model/importance_model.h"
 #include "ui/cost_model/importance_page.h"
+#include "ui/cost_model/model_reader.h"
 #include "ui/cost_model/prediction_page.h"
 #include "ui/cost_model/prediction_plot.h"
 #include "ui/cost_model/quality_plot.h"
@@ -29,6 +30,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 
 #include <cmath>
 
@@ -70,6 +72,7 @@ class CostModelTest : public QObject {
   void randomSessionsSayWhatToDo();
   void followsARunningSession();
   void followsAReplay();
+  void answersOfTheDocumentBeforeAreDropped();
   void exportsEveryPage();
   void keepsItsState();
 
@@ -274,6 +277,29 @@ void CostModelTest::followsAReplay() {
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
   seen.document.replayMode().end();
   QTRY_COMPARE_WITH_TIMEOUT(seen.predictions().programs().size(), all, 30'000);
+}
+
+/// What the model is asked as the document is closed is not told.
+void CostModelTest::answersOfTheDocumentBeforeAreDropped() {
+  Document document(madeUpSessions());
+  document.open(path_);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  ModelReader reader(document);
+  reader.setWanted(true);
+  int toldAfterwards = 0, told = 0;
+  connect(&reader, &ModelReader::asked, &document, [&] {
+    ++told;
+    if (document.state() != DocumentState::Ready && !reader.story().features.empty())
+      ++toldAfterwards;
+  });
+  QTimer closing; // with the reader's own, so that its question is under way
+  closing.setSingleShot(true);
+  connect(&closing, &QTimer::timeout, &document, &Document::close);
+  reader.follow();
+  closing.start(60);
+  QTRY_COMPARE(document.state(), DocumentState::Empty);
+  QTRY_VERIFY(told > toldAfterwards); // that there is nothing to tell
+  QCOMPARE(toldAfterwards, 0);
 }
 
 void CostModelTest::exportsEveryPage() {

@@ -2,9 +2,11 @@
 
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/record_rows.h"
+#include "core/record/store/session_rows.h"
 #include "tests/record/foreign_log_beside.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
+#include "tests/ui/replaying.h"
 #include "ui/document/document_file.h"
 #include "ui/document/event_queue.h"
 #include "ui/document/notices.h"
@@ -33,6 +35,23 @@ namespace nestwright::document_test {
 using namespace nestwright::ui;
 using namespace nestwright::ui::testing;
 
+/// Scripted sessions whose end takes until `mayEnd`, as that of one that still measures.
+SessionFactory endingLate(SessionScript& script, std::shared_future<void> mayEnd) {
+  struct Late : SessionPort {
+    std::unique_ptr<SessionPort> port;
+    std::shared_future<void> mayEnd;
+    ~Late() override { mayEnd.wait(); }
+    void post(const Command& command) override { port->post(command); }
+  };
+  return [make = scripted(script), mayEnd = std::move(mayEnd)](
+             const std::string& path, RowId session, Session::Observer observer) {
+    auto late = std::make_unique<Late>();
+    late->port = make(path, session, std::move(observer));
+    late->mayEnd = mayEnd;
+    return late;
+  };
+}
+
 class DocumentTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -53,6 +72,8 @@ class DocumentTest : public QObject {
   void sampleOpensUnchanged();
   void followsAnotherProgram();
   void lastRequestCounts();
+  void closingOutlastsTheEndOfAReplay();
+  void anEndingSessionTellsNothingOfTheNext();
   void closingEndsTheSession();
   void openingAnotherEndsTheSession();
   void logTellsInSentences();
@@ -142,7 +163,7 @@ void DocumentTest::killedSessionCanResume() {
   Document document;
   openSample(document, *sample);
   QCOMPARE(document.session().status(), SessionStatus::Paused);
-  QVERIFY(qs(document.session().statusReason()).contains(QStringLiteral("interrupted")));
+  QVERIFY(document.session().wasKilled());
   QVERIFY(document.steering().canStart());
   QVERIFY(document.steering().startResumes());
 }
@@ -283,7 +304,7 @@ void DocumentTest::countsOutlastAReading() {
   // The reading waits behind another question until the events are taken.
   std::promise<void> goOn;
   document.reader().ask<int>(
-      Reader::Channel::Log,
+      &document, Reader::Channel::Log,
       [wait = goOn.get_future().share()](const RecordStore&) {
         wait.wait();
         return 0;
@@ -360,6 +381,66 @@ void DocumentTest::lastRequestCounts() {
   QTRY_COMPARE(document.session().progress().trials, 20);
   QTest::qWait(100);
   QCOMPARE(document.state(), DocumentState::Ready);
+}
+
+/// A session that was paused is still there behind its replay, and the file may be read sooner than
+/// it ends.
+void DocumentTest::closingOutlastsTheEndOfAReplay() {
+  const auto sample = makeSample(10);
+  SessionScript script;
+  std::promise<void> mayEnd;
+  Document document(endingLate(script, mayEnd.get_future().share()));
+  openSample(document, *sample);
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
+  document.steering().steer(Pause{});
+  QTRY_COMPARE(document.session().status(), SessionStatus::Paused);
+  QTRY_VERIFY(document.replayMode().canStart());
+  replayFrom(document);
+  QSignalSpy closed(&document, &Document::closed);
+  document.replayMode().end();
+  QCOMPARE(document.state(), DocumentState::Loading);
+  document.close();
+  QTRY_COMPARE(document.state(), DocumentState::Ready); // the present is back, and is left
+  QCOMPARE(closed.count(), 0);
+  mayEnd.set_value();
+  QTRY_COMPARE(closed.count(), 1);
+  QCOMPARE(document.state(), DocumentState::Empty);
+}
+
+/// Of two sessions asked for while one ends the second is shown at once.
+void DocumentTest::anEndingSessionTellsNothingOfTheNext() {
+  const auto sample = makeSample(10);
+  const auto another = [&] {
+    RecordStore store = RecordStore::open(sample->path.toStdString());
+    SessionRow row = *store.sessions().one(sample->session);
+    row.id = 0;
+    const RowId id = store.sessions().add(row);
+    store.sessions().setTasks(id, sample->tasks);
+    return id;
+  };
+  const RowId second = another(), third = another();
+  SessionScript script;
+  std::promise<void> mayEnd;
+  Document document(endingLate(script, mayEnd.get_future().share()));
+  openSample(document, *sample);
+  document.showSession(sample->session);
+  QTRY_VERIFY(document.state() == DocumentState::Ready &&
+              document.session().row().id == sample->session);
+  document.steering().start();
+  QTRY_VERIFY(document.session().isRunning());
+  document.showSession(third);
+  document.showSession(second);
+  QTRY_VERIFY(document.state() == DocumentState::Ready && document.session().row().id == second);
+  QSignalSpy arrived(&document.follower(), &SessionFollower::eventsArrived);
+  script.tell(Measured{11, sample->tasks[0], 11, Verdict::Ok, 1e-3, 0.1, ""});
+  mayEnd.set_value();
+  QTRY_COMPARE(script.alive, 0);
+  QTest::qWait(3 * EventQueue::kInterval);
+  QCOMPARE(arrived.count(), 0);
+  QCOMPARE(document.session().progress().trials, std::int64_t(0));
+  QCOMPARE(document.session().row().id, second);
+  QCOMPARE(document.session().status(), SessionStatus::Paused);
 }
 
 void DocumentTest::closingEndsTheSession() {

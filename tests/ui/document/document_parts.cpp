@@ -2,6 +2,7 @@
 
 #include "core/record/file/document_file.h"
 #include "core/record/sql/sqlite.h"
+#include "core/record/store/record_rows.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/document_file.h"
@@ -17,6 +18,8 @@
 #include <QTest>
 #include <QUndoStack>
 
+#include <future>
+
 namespace nestwright::document_parts_test {
 
 using namespace nestwright::ui;
@@ -29,6 +32,8 @@ class DocumentPartsTest : public QObject {
   void fileTellsWhyItCannotBeWritten();
   void lastFileCounts();
   void runnerPassesOnWhatWasPostedBefore();
+  void runnerMayGoBeforeItsWork();
+  void rereadingOutlastsTheEndOfAWriter();
   void steeringIsUndone();
   void obstaclesForbidStarting();
 };
@@ -110,6 +115,33 @@ void DocumentPartsTest::runnerPassesOnWhatWasPostedBefore() {
   QCOMPARE(script.alive, 0);
 }
 
+/// What is being prepared uses nothing of a runner that has gone.
+void DocumentPartsTest::runnerMayGoBeforeItsWork() {
+  SessionScript script;
+  auto token = std::make_shared<int>();
+  const std::weak_ptr<int> factory = token;
+  WorkQueue work;
+  std::promise<void> goOn; // goes first, so that nobody waits for it if something fails
+  work.run(
+      &work, [wait = goOn.get_future().share()] { wait.wait(); }, [](const QString&) {});
+  auto runner = std::make_unique<SessionRunner>(
+      [token = std::move(token), make = scripted(script)](const std::string& path, RowId session,
+                                                          Session::Observer observer) {
+        auto port = make(path, session, observer);
+        observer(StateChanged{SessionStatus::Running, ""});
+        return port;
+      },
+      work);
+  runner->setSession(QStringLiteral("any.nwdb"), 1);
+  runner->post(Start{});
+  runner.reset();
+  QVERIFY(!factory.expired());
+  goOn.set_value();
+  QTRY_VERIFY(factory.expired());
+  QTRY_COMPARE(script.alive, 0);
+  QVERIFY(script.commands.empty());
+}
+
 /// Steering of a made-up session, without a document.
 struct Bench {
   std::unique_ptr<Sample> sample = makeSample(10);
@@ -132,6 +164,23 @@ struct Bench {
   }
   double importance() const { return follower.session().task(sample->tasks[0])->importance; }
 };
+
+/// What another writer leaves is read with everything else.
+void DocumentPartsTest::rereadingOutlastsTheEndOfAWriter() {
+  Bench bench;
+  {
+    RecordStore store = RecordStore::open(bench.sample->path.toStdString());
+    Record record = *store.records().one(bench.sample->records.back());
+    record.trial = 11;
+    store.records().add(record);
+  }
+  QSignalSpy reread(&bench.follower, &SessionFollower::recordsReread);
+  bench.follower.reread();
+  bench.follower.writerEnded();
+  QTRY_COMPARE(reread.count(), 1);
+  QCOMPARE(bench.follower.session().progress().trials, std::int64_t(11));
+  QTRY_COMPARE(bench.follower.session().history().trialCount(), std::size_t(11));
+}
 
 void DocumentPartsTest::steeringIsUndone() {
   Bench bench;
@@ -159,8 +208,7 @@ void DocumentPartsTest::obstaclesForbidStarting() {
   QVERIFY(!bench.steering.canStart() && bench.steering.canTuneLonger());
   bench.obstacles = {.readOnly = true};
   QVERIFY(!bench.steering.canStart() && !bench.steering.canTuneLonger());
-  bench.obstacles = {};
-  bench.follower.setReplaying(true);
+  bench.obstacles = {.replaying = true};
   QSignalSpy warned(&bench.notices, &Notices::warned);
   bench.steering.steer(SetImportance{bench.sample->tasks[0], 3});
   QCOMPARE(warned.count(), 1);

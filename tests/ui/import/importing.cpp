@@ -5,7 +5,7 @@
 #include "core/record/sql/file_trouble.h"
 #include "core/record/sql/sqlite.h"
 #include "core/record/store/record_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "tests/support/test_program.h"
 #include "tests/ui/fixture.h"
 #include "ui/document/import_following.h"

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -32,6 +33,7 @@ class BackgroundTest : public QObject {
   void sharedThreadsKeepTheOrder();
   void workOfNobodyGoesOn();
   void queuedWorkIsDoneInOrderAndFinished();
+  void whoHasGoneIsNotAnswered();
 };
 
 /// A question that is under way until it is stopped.
@@ -192,6 +194,7 @@ void BackgroundTest::queuedWorkIsDoneInOrderAndFinished() {
     WorkQueue queue;
     for (int i = 0; i < 20; ++i)
       queue.run(
+          &queue,
           [&done, i] {
             done.push_back(i);
             if (i == 3) throw std::runtime_error("third");
@@ -201,10 +204,25 @@ void BackgroundTest::queuedWorkIsDoneInOrderAndFinished() {
     QTRY_COMPARE(errors.size(), 20);
     QCOMPARE(errors[3], QStringLiteral("third"));
     QVERIFY(errors[4].isEmpty());
-    queue.run([&done] { QThread::msleep(20), done.push_back(20); }, [&](const QString&) {});
+    queue.run(
+        &queue, [&done] { QThread::msleep(20), done.push_back(20); }, [&](const QString&) {});
   }
   QCOMPARE(done.size(), std::size_t(21)); // the end waited
   QVERIFY(std::ranges::is_sorted(done));
+}
+
+void BackgroundTest::whoHasGoneIsNotAnswered() {
+  WorkQueue queue;
+  int answers = 0;
+  auto receiver = std::make_unique<QObject>();
+  queue.run(
+      receiver.get(), [] {}, [&](const QString&) { answers += 1; });
+  receiver.reset();
+  bool after = false;
+  queue.run(
+      &queue, [] {}, [&](const QString&) { after = true; });
+  QTRY_VERIFY(after);
+  QCOMPARE(answers, 0);
 }
 
 NW_TEST_GUILESS(BackgroundTest)

@@ -2,6 +2,7 @@
 #include "tests/ui/fixture.h"
 #include "ui/curves/curve_plot.h"
 #include "ui/document/note_book.h"
+#include "ui/document/notices.h"
 #include "ui/document/shared_selection.h"
 #include "ui/notes/note_model.h"
 #include "ui/notes/notes_view.h"
@@ -12,6 +13,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QFile>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTableView>
@@ -36,6 +38,7 @@ class NotesTest : public QObject {
   void curvesCarryMarks();
   void recordTableCarriesMarks();
   void scatterAndRooflineCarryMarks();
+  void failuresAreToldWithoutAView();
 };
 
 struct ShownNotes {
@@ -216,6 +219,16 @@ void NotesTest::scatterAndRooflineCarryMarks() {
   roofline.setNotes({});
   QCOMPARE(roofline.marks().stars() + roofline.marks().leaves(), 0);
   QCOMPARE(entries(), before - 2);
+}
+
+void NotesTest::failuresAreToldWithoutAView() {
+  const auto sample = makeSample(10);
+  Document document;
+  openSample(document, *sample);
+  QSignalSpy warned(&document.notices(), &Notices::warned);
+  QVERIFY(QFile::rename(sample->path, sample->folder.filePath(QStringLiteral("moved.nwdb"))));
+  document.notes().set({NoteAbout::Task, sample->tasks[1]}, {"fits", false, 0});
+  QTRY_VERIFY(warned.count() > 0);
 }
 
 NW_TEST_GUI(NotesTest)

@@ -133,6 +133,7 @@ class RecordExplorerTest : public QObject {
   void rangesAreReadable_data();
   void rangesAreReadable();
   void theSameProgramIsFound();
+  void theProgramOfNoRecordIsNotTold();
   void stateIsKept();
   void closedDocumentsShowNothing();
 };
@@ -448,6 +449,23 @@ void RecordExplorerTest::theSameProgramIsFound() {
   QTest::mouseDClick(table->viewport(), Qt::LeftButton, {},
                      table->visualRect(page->model()->index(0, 0)).center());
   QCOMPARE(shown.document.selection().current().record, twins[0].record);
+}
+
+/// An answer that comes after its record was left.
+void RecordExplorerTest::theProgramOfNoRecordIsNotTold() {
+  Shown shown;
+  SameProgramPage* page = shown.turnTo(shown.view.explorer()->same());
+  QStringList told;
+  connect(page->model(), &QAbstractItemModel::modelReset, page,
+          [&] { told.append(page->note()->text()); });
+  shown.document.selection().select({shown.sample->tasks[1], shown.sample->records[0]});
+  QVERIFY(page->note()->text().contains(QStringLiteral("Reading")));
+  shown.document.selection().select({});
+  const QString nothing = page->note()->text();
+  QVERIFY(nothing.contains(QStringLiteral("Select a record")));
+  QTest::qWait(300);
+  QCOMPARE(page->note()->text(), nothing);
+  QVERIFY2(told.filter(QStringLiteral("Record 0")).isEmpty(), qPrintable(told.join('|')));
 }
 
 void RecordExplorerTest::stateIsKept() {

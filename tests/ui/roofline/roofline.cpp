@@ -25,6 +25,7 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -60,10 +61,12 @@ class RooflineTest : public QObject {
   void pointsAreThePrograms();
   void theRoofHasASlopeOnceMeasured();
   void pointsSelectAndOpen();
+  void draggingOutlastsNewPoints();
   void recordsCanBeDropped();
   void droppedRecordsAreKept();
   void followsAReplay();
   void saysWhenThereIsNothing();
+  void answersOfTheDocumentBeforeAreDropped();
   void exportsAndKeepsItsState();
 
  private:
@@ -158,6 +161,34 @@ void RooflineTest::pointsSelectAndOpen() {
                                       : document.session().tasks()[1].row.id);
   QTRY_VERIFY(view.plot()->pointCount() > 3 && !view.plot()->pixelOf(best));
   QVERIFY(before > 3);
+}
+
+/// A running session draws the programs anew every second, also while one of them is held.
+void RooflineTest::draggingOutlastsNewPoints() {
+  Roofline roofline;
+  roofline.task = 1, roofline.flops = 1e6;
+  for (RowId record = 1; record <= 5; ++record)
+    roofline.points.push_back({.record = record,
+                               .trial = record,
+                               .seconds = 1e-3 / double(record),
+                               .bytes = {1e5 * double(record), 2e5, 3e5}});
+  RooflinePlot plot;
+  plot.resize(600, 400);
+  plot.setVisible(true);
+  plot.show(roofline, Traffic::Memory, 0, 0);
+  plot.replot();
+  QSignalSpy dragged(&plot, &RooflinePlot::dragged);
+  const QPoint from = plot.pixelOf(3)->toPoint();
+  QTest::mousePress(&plot, Qt::LeftButton, {}, from);
+  roofline.points.erase(roofline.points.begin()); // its number is another one now
+  plot.show(roofline, Traffic::Memory, 0, 0);
+  const QPointF to(from + QPoint(3 * QApplication::startDragDistance(), 0));
+  QMouseEvent move(QEvent::MouseMove, to, plot.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, {});
+  QApplication::sendEvent(&plot, &move);
+  QCOMPARE(dragged.count(), 1);
+  QCOMPARE(dragged[0][0].toLongLong(), RowId(3));
+  QTest::mouseRelease(&plot, Qt::LeftButton, {}, to.toPoint());
+  QCOMPARE(dragged.count(), 1);
 }
 
 void RooflineTest::recordsCanBeDropped() {
@@ -260,6 +291,24 @@ void RooflineTest::saysWhenThereIsNothing() {
   openSample(document, *sample);
   QTest::qWait(300);
   QCOMPARE(view.plot()->pointCount(), 0);
+}
+
+/// What is being read as the document is closed is not shown.
+void RooflineTest::answersOfTheDocumentBeforeAreDropped() {
+  Document document(madeUpSessions());
+  RooflineView view(document);
+  view.resize(600, 400);
+  document.open(path_);
+  QTRY_COMPARE(document.state(), DocumentState::Ready);
+  bool shownAfterwards = false;
+  connect(view.plot(), &QCustomPlot::beforeReplot, &view, [&] {
+    shownAfterwards |= document.state() != DocumentState::Ready && view.plot()->pointCount() > 0;
+  });
+  view.show(); // asks
+  document.close();
+  QTRY_VERIFY(!view.plot()->message().isEmpty() &&
+              view.plot()->message().contains(QStringLiteral("once a document is open")));
+  QVERIFY(!shownAfterwards);
 }
 
 void RooflineTest::exportsAndKeepsItsState() {

@@ -31,6 +31,7 @@
 #include <QClipboard>
 #include <QFile>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QSortFilterProxyModel>
@@ -56,6 +57,7 @@ class ViewsTest : public QObject {
   void programOfBestAndOfRecord();
   void severalNetworksShow();
   void statusLineTellsAll();
+  void statusLineTellsOfAnInterruption();
   void tasksSayWhereTheyWereTuned();
 };
 
@@ -332,6 +334,17 @@ void ViewsTest::statusLineTellsAll() {
       .trials = 120, .errors = 10, .budget = 1000, .trialsPerSecond = 34, .secondsLeft = 26});
   QTRY_VERIFY(line.text().contains(QStringLiteral("34 trials/s")));
   QVERIFY2(line.text().endsWith(QStringLiteral("26 s left")), qPrintable(line.text()));
+}
+
+void ViewsTest::statusLineTellsOfAnInterruption() {
+  const auto sample = makeSample(50, SessionStatus::Running);
+  Document document;
+  StatusLine line(document);
+  openSample(document, *sample);
+  QStringList tips;
+  for (const QLabel* label : line.findChildren<QLabel*>())
+    tips.append(label->toolTip());
+  QVERIFY2(tips.join(' ').contains(QStringLiteral("interrupted")), qPrintable(tips.join('\n')));
 }
 
 /// The sample is of a machine that does not exist; then one task is tuned on this one, too (C36).

@@ -9,6 +9,7 @@
 #include "ui/document/change.h"
 #include "ui/document/document_file.h"
 #include "ui/document/file_copy.h"
+#include "ui/document/notices.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
 #include "ui/document/steering.h"
@@ -23,8 +24,10 @@
 #include "ui/window/tour.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QRegularExpression>
 #include <QSettings>
@@ -34,9 +37,11 @@
 #include <QTest>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QUndoStack>
 
 #include <algorithm>
+#include <functional>
 
 namespace nestwright::window_frame_test {
 
@@ -75,6 +80,7 @@ class ShellTest : public QObject {
   void slidersAreOneChange();
   void documentOpensAsItWasLeft();
   void copyOpensAsTheOriginal();
+  void oneCopyIsWrittenAtATime();
   void shortcutsAreKept();
   void everyPageIsReachable();
   void pagesHaveTheirPictures();
@@ -316,6 +322,32 @@ void ShellTest::copyOpensAsTheOriginal() {
   copying.begin(sample->path, QStringLiteral("/nowhere/copy.nwdb"));
   QTRY_COMPARE(ended.size(), 2);
   QVERIFY(!ended[1][1].toBool() && !ended[1][2].toString().isEmpty());
+}
+
+/// Another copy that is wanted meanwhile is refused in words.
+void ShellTest::oneCopyIsWrittenAtATime() {
+  OpenedSample opened(500);
+  MainWindow& window = opened.window;
+  QSignalSpy warned(&window.document().notices(), &Notices::warned);
+  const auto saveAs = [&](const QString& file, const std::function<void()>& beforeThat) {
+    QTimer::singleShot(0, &window, [file, beforeThat] {
+      auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+      QVERIFY(dialog);
+      beforeThat();
+      dialog->selectFile(file);
+      QMetaObject::invokeMethod(dialog, "accept");
+    });
+    window.actions().saveCopy->trigger();
+  };
+  const QString first = opened.sample->folder.filePath(QStringLiteral("first.nwdb"));
+  const QString second = opened.sample->folder.filePath(QStringLiteral("second.nwdb"));
+  // The first one begins while the second is being named, so that no event comes in between.
+  saveAs(second, [&] { saveAs(first, [] {}); });
+  QCOMPARE(warned.count(), 1);
+  QVERIFY2(warned[0][0].toString().contains(QStringLiteral("A copy is being written")),
+           qPrintable(warned[0][0].toString()));
+  QTRY_VERIFY(QFile::exists(first));
+  QVERIFY(!QFile::exists(second));
 }
 
 void ShellTest::shortcutsAreKept() {

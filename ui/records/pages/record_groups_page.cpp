@@ -138,7 +138,7 @@ void RecordGroupsPage::read() {
     asking_.leave();
     medians_.leave();
   }
-  medians_.cancel();
+  medians_.cancel(); // their groups are about to change
   if (!ready || !isVisible()) return;
   stale_ = false;
   note_->setText(tr("Reading …"));

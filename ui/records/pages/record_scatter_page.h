@@ -24,8 +24,6 @@ class RecordScatterPage : public QWidget {
 
   explicit RecordScatterPage(Document& document, QWidget* parent = nullptr);
   ScatterPlot* plot() const { return plot_; }
-  QComboBox* xChooser() const { return x_; }
-  QComboBox* yChooser() const { return y_; }
   QComboBox* colourChooser() const { return colour_; }
   AskingNote* note() const { return note_; }
   void setListing(const RecordListing& listing);

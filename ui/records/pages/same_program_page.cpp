@@ -188,12 +188,12 @@ void SameProgramPage::showEvent(QShowEvent* event) {
 void SameProgramPage::read() {
   stale_ = true;
   const bool ready = document_.state() == DocumentState::Ready;
-  if (!ready) asking_.leave();
   RowId record = document_.selection().current().record;
   if (const TaskEntry* task = document_.session().task(document_.selection().current().task);
       record == 0 && task)
     record = task->summary.bestRecord; // as all views understand it
   if (!ready || record == 0) {
+    ready ? asking_.cancel() : asking_.leave();
     model_->setTwins({}, 0);
     shown_ = 0;
     note_->setText(ready ? tr("Select a record to see all measurements of its program.")
@@ -203,7 +203,7 @@ void SameProgramPage::read() {
   if (!isVisible()) return;
   stale_ = false;
   if (isLater(document_, record)) {
-    asking_.leave();
+    asking_.cancel();
     model_->setTwins({}, 0);
     shown_ = 0;
     return note_->setText(laterTitle(record) + QStringLiteral(". ") + laterText());

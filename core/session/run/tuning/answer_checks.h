@@ -12,6 +12,7 @@
 
 namespace nestwright {
 
+/// What is to be compared once more, and what is known of the sketches after that.
 class AnswerChecks {
  public:
   AnswerChecks(RunLog& log, TaskBook& tasks, RunMeasurer& measurer, const RunSettings& settings)

@@ -1,4 +1,5 @@
 #include "core/session/run/tuning/claim_judge.h"
+
 #include "core/record/store/record_rows.h"
 #include "core/session/run/best_claim.h"
 
@@ -96,7 +97,6 @@ void ClaimJudge::close(OpenClaim& of, TunedTask& task, const Record& claim, bool
                                 open.repeats.end());
   const double seconds = settled.result.median(), previous = task.bestSeconds;
   confirmed = confirmed && seconds < previous;
-  learner_.correct(claim.program, seconds); // the better of the two estimates
   if (confirmed) task.bestSeconds = seconds;
   std::vector<Event> events{ClaimSettled{task.row.id, claim.id, claim.trial,
                                          static_cast<int>(open.pairs.best.size()), confirmed,

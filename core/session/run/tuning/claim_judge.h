@@ -4,7 +4,7 @@
 
 #include "core/session/run/tuning/round_work.h"
 #include "core/session/run/tuning/run_measurer.h"
-#include "core/session/run/tuning/session_learner.h"
+#include "core/session/run/tuning/task_book.h"
 
 #include <atomic>
 #include <vector>
@@ -15,9 +15,8 @@ namespace nestwright {
 /// before an interruption is in the session's state, and counts.
 class ClaimJudge {
  public:
-  ClaimJudge(RunLog& log, TaskBook& tasks, RunMeasurer& measurer, SessionLearner& learner,
-             const RunSettings& settings)
-      : log_(log), tasks_(tasks), measurer_(measurer), learner_(learner), settings_(settings) {}
+  ClaimJudge(RunLog& log, TaskBook& tasks, RunMeasurer& measurer, const RunSettings& settings)
+      : log_(log), tasks_(tasks), measurer_(measurer), settings_(settings) {}
 
   /// The claims of the open round that an interruption left unsettled, among these records of it.
   void takeUp(const std::vector<Record>& ofRound);
@@ -42,7 +41,6 @@ class ClaimJudge {
   RunLog& log_;
   TaskBook& tasks_;
   RunMeasurer& measurer_;
-  SessionLearner& learner_;
   const RunSettings& settings_;
   std::vector<Record> claims_; // of the open round: below the best, within noise
 };

@@ -11,6 +11,7 @@
 
 namespace nestwright {
 
+/// Measures the naive programs, and remembers which are to be tried again.
 class NaivePrograms {
  public:
   NaivePrograms(RunLog& log, TaskBook& tasks, RunMeasurer& measurer)

@@ -15,6 +15,7 @@
 
 namespace nestwright {
 
+/// How far the open round is. What ended before an interruption is not told again.
 class PhaseLog {
  public:
   explicit PhaseLog(RunLog& log) : log_(log) {}

@@ -8,6 +8,7 @@
 
 namespace nestwright {
 
+/// Sums up the session, its rate and the time left. Progress is told and not stored.
 class ProgressTicker {
  public:
   ProgressTicker(const RunLog& log, const TaskBook& tasks, const RunSettings& settings)

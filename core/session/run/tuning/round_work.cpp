@@ -11,8 +11,8 @@ RoundFinished roundFinished(RowId task, int round, const Proposal& proposal, con
   event.measureSeconds = parts.of(RoundPart::Measuring);
   event.trainSeconds = parts.of(RoundPart::Training);
   event.storeSeconds = parts.of(RoundPart::Storing);
-  event.wallSeconds = event.samplingSeconds + event.measureSeconds + event.trainSeconds +
-                      event.storeSeconds; // what passes meanwhile is the next round's
+  event.wallSeconds =
+      event.samplingSeconds + event.measureSeconds + event.trainSeconds + event.storeSeconds;
   event.kernelSeconds = work.kernel;
   event.buildSeconds = work.build;
   event.compileSeconds = std::min(work.compile, event.measureSeconds);
@@ -21,7 +21,6 @@ RoundFinished roundFinished(RowId task, int round, const Proposal& proposal, con
   // The proposal's own time has what was stored of it meanwhile.
   const double thinking = std::min(proposal.evolutionSeconds, event.samplingSeconds);
   event.evolutionSeconds = std::max(0.0, thinking - work.scoring.features - work.scoring.predict);
-  parts.restart();
   return event;
 }
 

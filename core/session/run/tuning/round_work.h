@@ -21,8 +21,7 @@ struct RoundWork {
   }
 };
 
-/// The end of a round, with where its time went. The clock of its parts begins anew: what passes
-/// from here on is the next round's.
+/// The end of a round, with where its time went until now.
 RoundFinished roundFinished(RowId task, int round, const Proposal& proposal, const RoundWork& work,
                             PartClock& parts);
 

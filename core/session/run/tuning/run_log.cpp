@@ -4,7 +4,7 @@
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/trial_rows.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/clock.h"
 
 #include <nlohmann/json.hpp>
@@ -29,7 +29,12 @@ RunLog::RunLog(RecordStore store, RowId session, Observer observer)
 
 void RunLog::obey(const CommandObeyed& command, const std::function<void()>& how) {
   obeying_ = command;
-  how();
+  try {
+    how();
+  } catch (...) {
+    obeying_.reset(); // or the end of the session would be stored as what the command changed
+    throw;
+  }
   if (!obeying_) return;
   obeying_->changed = false;
   storeAndTell({}, [] {});

@@ -48,7 +48,8 @@ class RunLog {
   PartClock& parts() { return parts_; }
 
   /// Obeys the command as `how` says: it is stored and told with the first change, before it, or
-  /// alone when nothing changed.
+  /// alone when nothing changed. When `how` throws, the command was not obeyed and is not stored:
+  /// of a start that has to wait for an import, too, the file has only why the session paused.
   void obey(const CommandObeyed& command, const std::function<void()>& how);
   /// Tells that the command that is being obeyed cannot be followed.
   void refuse(const Command& command, const std::string& reason);

@@ -3,12 +3,12 @@
 
 #include "core/measure/measure.h"
 #include "core/session/run/part_clock.h"
-#include "core/session/run/session.h"
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nestwright {

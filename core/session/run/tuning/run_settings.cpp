@@ -1,9 +1,8 @@
 #include "core/session/run/tuning/run_settings.h"
 
 #include "core/plugin/plugin.h"
-#include "core/record/store/target_rows.h"
 #include "core/session/run/collection.h"
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 #include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
@@ -25,9 +24,8 @@ void RunSettings::makePolicies() {
       taskScheduler(config.scheduler).make({config.objective, config.seed, config.taskEpsilon});
 }
 
-void RunSettings::setTarget(const RecordStore& store, RowId id, bool measuredHere) {
-  for (const TargetRow& row : store.targets().all())
-    if (row.id == id) target = factsOf(row);
+void RunSettings::setTarget(const RecordStore& store, const TaskRow& task, bool measuredHere) {
+  target = targetOf(store, task);
   // Records of two machines must not mix in one task (C28).
   if (measuredHere) {
     const TargetFacts here = backend(target.backend).target(config.measure.threads);

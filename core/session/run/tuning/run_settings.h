@@ -19,9 +19,10 @@ struct RunSettings {
   /// Makes the policy and the scheduler that the settings name. Throws UsageError when they cannot
   /// be had.
   void makePolicies();
-  /// The target that the session's tasks are tuned for. Throws InputError when programs are
-  /// `measuredHere` and this machine is another one.
-  void setTarget(const RecordStore& store, RowId id, bool measuredHere);
+  /// The target that the session's tasks, this one among them, are tuned for. Throws InputError
+  /// when the file does not know it, and when programs are `measuredHere` and this machine is
+  /// another one.
+  void setTarget(const RecordStore& store, const TaskRow& task, bool measuredHere);
 
   SessionConfig config;
   std::int64_t programsPerTask = 0; // of a collection (collection.h); 0: it is none

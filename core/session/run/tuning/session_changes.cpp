@@ -1,9 +1,10 @@
 #include "core/session/run/tuning/session_changes.h"
 
+#include "core/record/sql/file_trouble.h"
 #include "core/record/store/record_rows.h"
 #include "core/schedule/bounds.h"
+#include "core/session/run/row_contents.h"
 #include "core/session/run/session_lock.h"
-#include "core/session/run/session_rows.h"
 #include "core/session/run/tuning/task_pauses.h"
 #include "core/support/error.h"
 
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <list>
 #include <set>
+#include <utility>
 
 namespace nestwright {
 
@@ -77,12 +79,27 @@ void SessionChanges::apply(const PauseAfterPhases& change) {
   log_.storeAndTell({SteppingChanged{change.on}}, [] {});
 }
 
+void SessionChanges::follow(const SessionConfig& config) {
+  const auto obey = [&] {
+    settings_.makePolicies();
+    learner_.follow();
+  };
+  const SessionConfig former = std::exchange(settings_.config, config);
+  try {
+    obey();
+  } catch (const FileTrouble&) {
+    throw; // the session ends
+  } catch (const Error& error) {
+    settings_.config = former;
+    obey();
+    throw InputError(error.what()); // this session can go on all the same
+  }
+}
+
 void SessionChanges::takeOver(const SessionConfig& config) {
   const std::string what = differenceText(settings_.config, config);
   if (what.empty()) return;
-  settings_.config = config;
-  settings_.makePolicies();
-  learner_.follow();
+  follow(config);
   const std::string before = log_.row().config;
   nlohmann::json json = configJson(log_.row());
   json.update(toJson(config)); // what others keep there stays
@@ -154,7 +171,10 @@ void SessionChanges::apply(const Forget& change) {
     log_.save();
     return std::vector<Event>{event};
   });
-  learner_.relearn(change.forgotten ? ofThis : decltype(ofThis){});
+  if (change.forgotten)
+    learner_.forget(ofThis);
+  else if (!ofThis.empty())
+    learner_.reload();
   progress_.tell();
 }
 

@@ -10,6 +10,7 @@
 
 namespace nestwright {
 
+/// Obeys the commands that change what a session does, one overload each.
 class SessionChanges {
  public:
   SessionChanges(RunLog& log, RunSettings& settings, TaskBook& tasks, SessionLearner& learner,
@@ -32,6 +33,9 @@ class SessionChanges {
  private:
   /// Changed settings: stores and tells them.
   void takeOver(const SessionConfig& config);
+  /// Lets policy, scheduler and model be those of the settings. Throws InputError, and leaves them
+  /// as they are, where one cannot be had.
+  void follow(const SessionConfig& config);
 
   RunLog& log_;
   RunSettings& settings_;

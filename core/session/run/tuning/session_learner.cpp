@@ -4,6 +4,7 @@
 #include "core/record/store/model_rows.h"
 #include "core/session/run/tuning/session_records.h"
 #include "core/support/clock.h"
+#include "core/support/error.h"
 
 #include <nlohmann/json.hpp>
 
@@ -19,34 +20,23 @@ void SessionLearner::follow() {
     load();
 }
 
-void SessionLearner::takeRound(const std::vector<Record>& records) {
-  roundPrograms_.clear();
-  for (const Record& record : records)
-    if (tasks_.isTrusted(tasks_.of(record.task), record))
-      roundPrograms_.push_back(measuredProgram(record));
-}
-
-void SessionLearner::add(const Record& record) {
-  if (learner_) roundPrograms_.push_back(measuredProgram(record));
-}
-
-void SessionLearner::correct(const std::string& program, double seconds) {
-  for (MeasuredProgram& known : roundPrograms_)
-    if (known.programId == program) known.seconds = seconds;
-}
-
-ModelUpdated SessionLearner::learn(bool anew) {
+ModelUpdated SessionLearner::learn(const std::vector<Record>& ofRound, bool anew) {
+  NW_ASSERT(learner_, "a session without a cost model has nothing that could learn");
   const InPart training(log_.parts(), RoundPart::Training);
   const auto start = std::chrono::steady_clock::now();
+  std::vector<MeasuredProgram> programs;
+  for (const Record& record : ofRound)
+    if (tasks_.isTrusted(tasks_.of(record.task), record))
+      programs.push_back(measuredProgram(record));
   ModelUpdated event;
   event.round = log_.state().round;
   event.trained = learner_->trained();
-  const RankQuality quality = learner_->quality(roundPrograms_);
+  const RankQuality quality = learner_->quality(programs);
   event.ranked = quality.programs;
   event.rankAccuracy = quality.rankAccuracy;
   event.rankCorrelation = quality.rankCorrelation;
   if (anew) load(false);
-  learner_->add(roundPrograms_);
+  learner_->add(programs);
   const UpdateReport report = learner_->update();
   event.programs = report.programs;
   event.kind = name(report.kind);
@@ -62,11 +52,15 @@ void SessionLearner::store(bool anew) {
     log_.store().models().drop(log_.session());
 }
 
-void SessionLearner::relearn(const std::vector<std::pair<RowId, std::string>>& forgotten) {
+void SessionLearner::reload() {
+  if (learner_) load();
+}
+
+void SessionLearner::forget(const std::vector<std::pair<RowId, std::string>>& programs) {
   if (!learner_) return;
   std::set<std::pair<std::string, std::string>> gone;
-  bool again = forgotten.empty();
-  for (const auto& [id, program] : forgotten) {
+  bool again = false;
+  for (const auto& [id, program] : programs) {
     const TunedTask& task = tasks_.of(id);
     again |= task.measured.contains(program); // in another record
     gone.emplace(task.row.key, program);
@@ -80,8 +74,8 @@ void SessionLearner::relearn(const std::vector<std::pair<RowId, std::string>>& f
 void SessionLearner::load(bool known) {
   const SessionConfig& config = settings_.config;
   const RecordStore& store = log_.store();
-  learner_ = std::make_unique<CostLearner>(costModel(config.model, {{"warmup", config.warmup}}),
-                                           settings_.target, featureChoice(config.features));
+  auto learner = std::make_unique<CostLearner>(costModel(config.model, {{"warmup", config.warmup}}),
+                                               settings_.target, featureChoice(config.features));
   std::unordered_set<RowId> ofOpenRound; // learned when the round ends, as without interruption
   if (const std::optional<OpenRound>& open = log_.state().open)
     for (const Record& record : recordsOfRound(store, log_.session(), *open, log_.counts().trials))
@@ -94,11 +88,12 @@ void SessionLearner::load(bool known) {
       if (!record.onDemand && !ofOpenRound.contains(record.id) &&
           tasks_.isTrusted(tasks_.of(record.task), record))
         programs.push_back(measuredProgram(record));
-    learner_->add(programs);
+    learner->add(programs);
   });
-  if (!known) return;
-  if (const std::optional<std::string> bytes = store.models().of(log_.session(), config.model))
-    learner_->load(*bytes);
+  if (known)
+    if (const std::optional<std::string> bytes = store.models().of(log_.session(), config.model))
+      learner->load(*bytes);
+  learner_ = std::move(learner);
 }
 
 MeasuredProgram SessionLearner::measuredProgram(const Record& record) {

@@ -12,15 +12,15 @@
 
 namespace nestwright {
 
-/// The session's CostLearner, if its policy wants one, and what it is to learn at the end of the
-/// round.
+/// The session's CostLearner, if its policy wants one.
 class SessionLearner {
  public:
   SessionLearner(RunLog& log, TaskBook& tasks, const RunSettings& settings)
       : log_(log), tasks_(tasks), settings_(settings) {}
 
-  /// Learns from now on, or no longer, as the settings have it. Throws when the model cannot be
-  /// had.
+  /// Learns from now on, or no longer, as the settings have it. Throws SystemError without the
+  /// model's plugin and InputError when the model that the file has cannot be read; then it does
+  /// what it did before.
   void follow();
   bool learns() const { return learner_ != nullptr; }
   /// What scores programs; null while it has not learned enough.
@@ -30,22 +30,16 @@ class SessionLearner {
   /// Since it was made.
   ScoringTime scoringTime() const { return learner_ ? learner_->scoringTime() : ScoringTime{}; }
 
-  /// The programs of the round are those of these records that can be trusted.
-  void takeRound(const std::vector<Record>& records);
-  /// And this one.
-  void add(const Record& record);
-  /// The round's program takes this time.
-  void correct(const std::string& program, double seconds);
-
-  /// Learns from the round's programs; `anew`: forgets first what it learned, and with it what
-  /// cannot be trusted.
-  ModelUpdated learn(bool anew);
+  /// Learns from those records of the round that can be trusted; `anew`: forgets first what it
+  /// learned, and with it what cannot be trusted. Only where it learns().
+  ModelUpdated learn(const std::vector<Record>& ofRound, bool anew);
   /// Stores what it learned; what the file had of it is gone when it learned `anew` and is not
   /// trained.
   void store(bool anew);
-  /// Lets its data follow: without these programs (task, programId) of the session, or, when there
-  /// are none, as the file is now.
-  void relearn(const std::vector<std::pair<RowId, std::string>>& forgotten);
+  /// Begins anew with what the file has of the session now.
+  void reload();
+  /// Takes programs (task, programId) out of its data of which the session forgot a record.
+  void forget(const std::vector<std::pair<RowId, std::string>>& programs);
 
  private:
   /// Makes the model and teaches it what the session measured; `known`: it goes on from what it had
@@ -56,8 +50,7 @@ class SessionLearner {
   RunLog& log_;
   TaskBook& tasks_;
   const RunSettings& settings_;
-  std::unique_ptr<CostLearner> learner_;       // null unless the policy wants a cost model
-  std::vector<MeasuredProgram> roundPrograms_; // of the open round
+  std::unique_ptr<CostLearner> learner_; // null unless the policy wants a cost model
 };
 
 } // namespace nestwright

@@ -18,8 +18,8 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
   return records;
 }
 
-std::vector<Steps> fastestPrograms(const RecordStore& store, RowId session, RowId task,
-                                   const std::unordered_set<std::string>& without) {
+std::vector<Steps> searchParents(const RecordStore& store, RowId session, RowId task,
+                                 const std::unordered_set<std::string>& without) {
   constexpr int kParents = 409; // a fifth of the population, as the reference takes
   RecordQuery fastest;
   fastest.task = task;

@@ -22,7 +22,7 @@ void forEachPage(const RecordStore& store, RecordQuery query, const F& f) {
     const std::vector<Record> page = store.records().page(query);
     f(page);
     more = static_cast<int>(page.size()) == query.limit;
-    if (more) query.after = page.back();
+    if (more) query.after = page.back().id;
   }
 }
 
@@ -33,7 +33,7 @@ std::vector<Record> recordsOfRound(const RecordStore& store, RowId session, cons
 
 /// The session's fastest programs of the task, fastest first, without those with these programIds:
 /// parents for the search.
-std::vector<Steps> fastestPrograms(const RecordStore& store, RowId session, RowId task,
-                                   const std::unordered_set<std::string>& without);
+std::vector<Steps> searchParents(const RecordStore& store, RowId session, RowId task,
+                                 const std::unordered_set<std::string>& without);
 
 } // namespace nestwright

@@ -29,6 +29,8 @@ struct TunedTask {
   std::unordered_set<std::string> measured;    // programIds
 };
 
+/// All tasks of the session, in its order. What is known of them follows the file where it says so,
+/// and else the run, which counts what it measures.
 class TaskBook {
  public:
   /// Reads the session's tasks and their results. Throws InputError when there are none.

@@ -42,7 +42,7 @@ std::vector<Event> freePausedThemselves(RunLog& log, TaskBook& tasks) {
   for (auto& [id, memory] : log.state().tasks) {
     if (memory.pauseReason.empty()) continue;
     memory.mode = TaskMode::Free;
-    forgetPause(tasks.memoryOf(tasks.of(id)), log.counts().trials);
+    forgetPause(memory, log.counts().trials);
     events.emplace_back(TaskModeChanged{id, memory.mode, {}});
   }
   return events;

@@ -29,7 +29,6 @@ void TrialRecorder::record(TunedTask& task, const Candidate& candidate, const Me
   ++task.trials;
   work.add(result);
   ++work.trials;
-  learner_.add(record);
   store(record, task, [] {});
   if (record.contested) claims_.add(record);
   tell(record, previous);

@@ -12,10 +12,9 @@ namespace nestwright {
 /// before: then it is a claim.
 class TrialRecorder {
  public:
-  TrialRecorder(RunLog& log, TaskBook& tasks, SessionLearner& learner, ClaimJudge& claims,
-                ProgressTicker& progress, const RunSettings& settings)
-      : log_(log), tasks_(tasks), learner_(learner), claims_(claims), progress_(progress),
-        settings_(settings) {}
+  TrialRecorder(RunLog& log, TaskBook& tasks, ClaimJudge& claims, ProgressTicker& progress,
+                const RunSettings& settings)
+      : log_(log), tasks_(tasks), claims_(claims), progress_(progress), settings_(settings) {}
 
   /// The result of a round's candidate.
   void record(TunedTask& task, const Candidate& candidate, const MeasureResult& result,
@@ -33,7 +32,6 @@ class TrialRecorder {
 
   RunLog& log_;
   TaskBook& tasks_;
-  SessionLearner& learner_;
   ClaimJudge& claims_;
   ProgressTicker& progress_;
   const RunSettings& settings_;

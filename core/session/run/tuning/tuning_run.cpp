@@ -18,11 +18,10 @@ TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer
       tasks_(log_, settings_),
       measurer_(settings_.config.measure, std::move(launch), std::move(measure), log_.parts()),
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
-      naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, learner_, settings_),
-      progress_(log_, tasks_, settings_),
-      recorder_(log_, tasks_, learner_, claims_, progress_, settings_), phases_(log_),
-      changes_(log_, settings_, tasks_, learner_, progress_) {
-  settings_.setTarget(log_.store(), tasks_.tasks().front().row.target, measurer_.isOurs());
+      naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
+      progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),
+      phases_(log_), changes_(log_, settings_, tasks_, learner_, progress_) {
+  settings_.setTarget(log_.store(), tasks_.tasks().front().row, measurer_.isOurs());
   tasks_.countTrials();
   settings_.makePolicies();
   learner_.follow();
@@ -64,10 +63,13 @@ void TuningRun::round(std::atomic<bool>& interrupt, PhaseGate& gate) {
   RoundWork work;
   if (task.naiveSeconds == 0 && !naive_.measure(task, interrupt, work)) return;
   if (!open) return; // the task failed
-  std::optional<Proposal> proposal = chooseCandidates(task, interrupt, work);
+  const std::vector<Record> before =
+      recordsOfRound(log_.store(), log_.session(), *open, log_.counts().trials);
+  claims_.takeUp(before);
+  std::optional<Proposal> proposal = chooseCandidates(task, before, interrupt, work);
   if (!proposal) return;
   if (!phases_.isBehind(SearchPhase::Measuring) &&
-      !(measureCandidates(task, *proposal, interrupt, work) &&
+      !(measureCandidates(task, *proposal, before, interrupt, work) &&
         claims_.settleBoldest(task, interrupt, work) && phases_.finishMeasuring(task, work))) {
     if (phases_.stoppedAfter()) waiting_ = std::move(proposal);
     return;
@@ -96,21 +98,25 @@ bool TuningRun::beginRound() {
   return true;
 }
 
-std::optional<Proposal>
-TuningRun::chooseCandidates(TunedTask& task, const std::atomic<bool>& interrupt, RoundWork& work) {
-  const ScoringTime before = learner_.scoringTime();
+std::optional<Proposal> TuningRun::chooseCandidates(TunedTask& task,
+                                                    const std::vector<Record>& before,
+                                                    const std::atomic<bool>& interrupt,
+                                                    RoundWork& work) {
+  const ScoringTime scoring = learner_.scoringTime();
   phases_.startTimer();
-  Proposal proposal = waiting_ ? *std::exchange(waiting_, std::nullopt) : propose(task, interrupt);
+  Proposal proposal =
+      waiting_ ? *std::exchange(waiting_, std::nullopt) : propose(task, before, interrupt);
   if (proposal.stopped) return std::nullopt;
   if (!phases_.finishSelection(proposal)) {
     waiting_ = std::move(proposal);
     return std::nullopt;
   }
-  work.scoring = learner_.scoringTime() - before;
+  work.scoring = learner_.scoringTime() - scoring;
   return proposal;
 }
 
-Proposal TuningRun::propose(TunedTask& task, const std::atomic<bool>& interrupt) {
+Proposal TuningRun::propose(TunedTask& task, const std::vector<Record>& before,
+                            const std::atomic<bool>& interrupt) {
   const OpenRound& open = *log_.state().open;
   const RecordStore& store = log_.store();
   const std::vector<Sketch>& sketches = tasks_.sketchesOf(task);
@@ -119,12 +125,7 @@ Proposal TuningRun::propose(TunedTask& task, const std::atomic<bool>& interrupt)
   if (!phases_.finishSketches(sketches)) return stopped;
   // What this very round measured before an interruption must be proposed again, not skipped.
   std::unordered_set<std::string> ofThisRound;
-  const std::vector<Record> measured =
-      recordsOfRound(store, log_.session(), open, log_.counts().trials);
-  measuredInRound_ = static_cast<int>(measured.size());
-  claims_.takeUp(measured);
-  learner_.takeRound(measured);
-  for (const Record& record : measured)
+  for (const Record& record : before)
     ofThisRound.insert(record.program);
 
   SearchContext context;
@@ -139,7 +140,7 @@ Proposal TuningRun::propose(TunedTask& task, const std::atomic<bool>& interrupt)
   };
   context.scorer = learner_.scorer();
   if (context.scorer || settings_.climbs)
-    context.measuredBest = fastestPrograms(store, log_.session(), task.row.id, ofThisRound);
+    context.measuredBest = searchParents(store, log_.session(), task.row.id, ofThisRound);
   context.seeds = tasks_.seedsOf(task);
   SearchLog search;
   context.log = &search;
@@ -150,10 +151,11 @@ Proposal TuningRun::propose(TunedTask& task, const std::atomic<bool>& interrupt)
   return settings_.policy->propose(open.count, context);
 }
 
-std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposal& proposal) {
+std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposal& proposal,
+                                                  const std::vector<Record>& before) {
   const OpenRound& open = *log_.state().open;
   // After a change of the settings in between, the rest of the round is of other candidates.
-  const int room = open.count - measuredInRound_;
+  const int room = open.count - static_cast<int>(before.size());
   // As when the round began, but for a best that was forgotten since.
   const double best = open.bestSeconds > 0 ? std::max(open.bestSeconds, task.bestSeconds) : 0;
   const std::vector<bool> compare =
@@ -172,11 +174,12 @@ std::vector<MeasureRequest> TuningRun::requestsOf(TunedTask& task, const Proposa
 }
 
 bool TuningRun::measureCandidates(TunedTask& task, const Proposal& proposal,
-                                  std::atomic<bool>& interrupt, RoundWork& work) {
+                                  const std::vector<Record>& before, std::atomic<bool>& interrupt,
+                                  RoundWork& work) {
   const double maxSeconds = settings_.config.maxSeconds;
   bool complete = true;
   measurer_.measure(
-      requestsOf(task, proposal),
+      requestsOf(task, proposal, before),
       [&](const MeasureResult& result) {
         if (result.verdict == Verdict::Cancelled)
           complete = false;
@@ -204,12 +207,11 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
   const std::vector<Record> ofRound =
       recordsOfRound(log_.store(), log_.session(), *state.open, log_.counts().trials);
   const bool anew = answers_.note(task, ofRound);
-  if (!memory.answers.wrong.empty()) learner_.takeRound(ofRound);
   std::vector<Event> events;
   PhaseFinished trained{task.row.id,        state.round, SearchPhase::Training,
                         !learner_.learns(), 0,           "left out: this policy has no cost model"};
   if (learner_.learns()) {
-    const ModelUpdated update = learner_.learn(anew);
+    const ModelUpdated update = learner_.learn(ofRound, anew);
     trained.seconds = update.seconds;
     trained.sentence = fmt::format("the cost model learned from {} programs in all ({})",
                                    update.programs, update.reason);
@@ -223,6 +225,7 @@ void TuningRun::endRound(TunedTask& task, const Proposal& proposal, const RoundW
     log_.save();
     learner_.store(anew);
     events.push_back(roundFinished(task.row.id, state.round, proposal, work, log_.parts()));
+    log_.parts().restart(); // what passes from here on is the next round's
     if (!memory.exhausted.empty()) events.push_back(TaskExhausted{task.row.id, memory.exhausted});
     if (paused) events.push_back(*paused);
     return events;

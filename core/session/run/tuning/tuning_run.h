@@ -59,14 +59,17 @@ class TuningRun {
   /// Begins a new round and stores that it began. False when no task can take trials.
   bool beginRound();
   /// The candidates of the open round, in the phases that choose them. None when it was interrupted
-  /// or stops there.
-  std::optional<Proposal> chooseCandidates(TunedTask& task, const std::atomic<bool>& interrupt,
-                                           RoundWork& work);
-  Proposal propose(TunedTask& task, const std::atomic<bool>& interrupt);
+  /// or stops there. `before`: the round's records from before an interruption, here and below.
+  std::optional<Proposal> chooseCandidates(TunedTask& task, const std::vector<Record>& before,
+                                           const std::atomic<bool>& interrupt, RoundWork& work);
+  Proposal propose(TunedTask& task, const std::vector<Record>& before,
+                   const std::atomic<bool>& interrupt);
   /// What is measured of the proposal: what an interruption left.
-  std::vector<MeasureRequest> requestsOf(TunedTask& task, const Proposal& proposal);
+  std::vector<MeasureRequest> requestsOf(TunedTask& task, const Proposal& proposal,
+                                         const std::vector<Record>& before);
   /// Returns false when interrupted before all candidates were measured.
-  bool measureCandidates(TunedTask& task, const Proposal& proposal, std::atomic<bool>& interrupt,
+  bool measureCandidates(TunedTask& task, const Proposal& proposal,
+                         const std::vector<Record>& before, std::atomic<bool>& interrupt,
                          RoundWork& work);
   void endRound(TunedTask& task, const Proposal& proposal, const RoundWork& work);
   /// The one that was asked for first.
@@ -84,7 +87,6 @@ class TuningRun {
   TrialRecorder recorder_;
   PhaseLog phases_;
   SessionChanges changes_;
-  int measuredInRound_ = 0;         // before this life of the open round
   std::optional<Proposal> waiting_; // of a round that stopped after a phase
 };
 

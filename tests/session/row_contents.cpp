@@ -1,7 +1,8 @@
 /// What a session's rows say is read with a sentence of our own for all that can be wrong with it.
 
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 
+#include "core/record/store/store.h"
 #include "core/session/recombination/recombination.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
@@ -12,7 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-namespace nestwright::session_rows_test {
+namespace nestwright::row_contents_test {
 
 using nlohmann::json;
 
@@ -53,7 +54,7 @@ EventRow eventRow(const char* kind, std::string text) {
   return row;
 }
 
-class SessionRows : public QObject {
+class RowContents : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
@@ -190,8 +191,8 @@ class SessionRows : public QObject {
   }
 };
 
-NW_TEST_GUILESS(SessionRows)
+NW_TEST_GUILESS(RowContents)
 
-} // namespace nestwright::session_rows_test
+} // namespace nestwright::row_contents_test
 
-#include "session_rows.moc"
+#include "row_contents.moc"

@@ -1,7 +1,9 @@
-#include "core/session/run/session_rows.h"
+#include "core/session/run/row_contents.h"
 
 #include "core/record/format/stored_json.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
+#include "core/record/store/target_rows.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
 
@@ -78,6 +80,12 @@ std::optional<Event> eventOf(const EventRow& row) {
 TargetFacts factsOf(const TargetRow& target) {
   return targetFactsFromJson(
       storedJson(target.facts, fmt::format("the facts of target {}", target.id)));
+}
+
+TargetFacts targetOf(const RecordStore& store, const TaskRow& task) {
+  for (const TargetRow& row : store.targets().all())
+    if (row.id == task.target) return factsOf(row);
+  throw InputError(fmt::format("{} does not know the target of task {}", store.path(), task.id));
 }
 
 std::optional<TargetFacts> factsIfKnown(const TargetRow& target) {

@@ -1,5 +1,5 @@
 #pragma once
-/// \file A table and the struct of its rows, described once: which column holds which member.
+/// \file Columns and the struct of their rows, described once: which column holds which member.
 
 #include "core/record/format/columns.h"
 #include "core/support/infinity.h"
@@ -8,12 +8,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <vector>
 
 namespace nestwright {
 
+/// A number, a text or a session's status, as it stands in the file.
 template <class Row, class Value>
 struct Column {
   const char* name;
@@ -68,18 +70,18 @@ struct SecondsColumn {
 template <class Row>
 SecondsColumn(const char*, double Row::*) -> SecondsColumn<Row>;
 
-/// The first column is the row's id. `rest` is what follows the columns in a statement: "FROM mark
-/// WHERE session = ? ORDER BY id".
+/// Rows that are read from a join, or from sums: each column by its full name.
 template <class Row, class... Columns>
-class RowTable {
+class RowColumns {
  public:
-  constexpr explicit RowTable(const char* name, Columns... columns)
-      : name_(name), columns_(columns...) {}
+  constexpr explicit RowColumns(Columns... columns) : columns_(columns...) {}
 
+  /// All rows; `from` is what follows the columns in a statement: "FROM task JOIN ... WHERE id =
+  /// ?", and `values` are its parameters.
   template <class... Values>
-  std::vector<Row> all(sqlite::Database& db, std::string_view rest, const Values&... values) const {
+  std::vector<Row> all(sqlite::Database& db, std::string_view from, const Values&... values) const {
     std::vector<Row> rows;
-    sqlite::Statement found = select(db, rest);
+    sqlite::Statement found = select(db, from);
     found.bind(values...);
     while (found.step())
       rows.push_back(read(found));
@@ -87,22 +89,73 @@ class RowTable {
   }
   /// The first one, if any.
   template <class... Values>
-  std::optional<Row> one(sqlite::Database& db, std::string_view rest,
+  std::optional<Row> one(sqlite::Database& db, std::string_view from,
                          const Values&... values) const {
-    sqlite::Statement found = select(db, rest);
+    sqlite::Statement found = select(db, from);
     if (!found.bind(values...).step()) return std::nullopt;
     return read(found);
+  }
+
+ protected:
+  template <class Body>
+  void forEach(const Body& body) const {
+    int i = 0;
+    std::apply([&](const Columns&... column) { (body(i++, column), ...); }, columns_);
+  }
+
+  std::tuple<Columns...> columns_;
+
+ private:
+  sqlite::Statement select(sqlite::Database& db, std::string_view from) const {
+    std::string sql = "SELECT ";
+    forEach([&](int i, const auto& column) {
+      sql += fmt::format("{}{}", i > 0 ? ", " : "", column.name);
+    });
+    return db.prepare(fmt::format("{} {}", sql, from));
+  }
+  Row read(const sqlite::Statement& from) const {
+    Row row;
+    forEach([&](int i, const auto& column) { column.read(from, i, row); });
+    return row;
+  }
+};
+
+template <class Row, class... Columns>
+constexpr RowColumns<Row, Columns...> columnsOf(Columns... columns) {
+  return RowColumns<Row, Columns...>(columns...);
+}
+
+/// The rows of one table, which can be written, too. The first column is the row's `id`.
+template <class Row, class... Columns>
+class RowLayout : RowColumns<Row, Columns...> {
+  using Base = RowColumns<Row, Columns...>;
+
+ public:
+  constexpr explicit RowLayout(const char* table, Columns... columns)
+      : Base(columns...), table_(table) {}
+
+  /// All rows of the table; `rest` is what follows its name in a statement: "WHERE session = ?
+  /// ORDER BY id", and `values` are its parameters.
+  template <class... Values>
+  std::vector<Row> all(sqlite::Database& db, std::string_view rest, const Values&... values) const {
+    return Base::all(db, fmt::format("FROM {} {}", table_, rest), values...);
+  }
+  /// The first one, if any.
+  template <class... Values>
+  std::optional<Row> one(sqlite::Database& db, std::string_view rest,
+                         const Values&... values) const {
+    return Base::one(db, fmt::format("FROM {} {}", table_, rest), values...);
   }
   /// Adds the row under a new id, which is returned.
   RowId insert(sqlite::Database& db, const Row& row) const {
     std::string names, places;
-    forEach([&](int i, const auto& column) {
+    this->forEach([&](int i, const auto& column) {
       if (i == 0) return;
       names += fmt::format("{}{}", i > 1 ? ", " : "", column.name);
       places += i > 1 ? ", ?" : "?";
     });
     sqlite::Statement statement =
-        db.prepare(fmt::format("INSERT INTO {} ({}) VALUES ({})", name_, names, places));
+        db.prepare(fmt::format("INSERT INTO {} ({}) VALUES ({})", table_, names, places));
     bind(statement, row);
     statement.run();
     return db.lastInsertId();
@@ -110,48 +163,30 @@ class RowTable {
   /// Stores all columns of the row with this id.
   void update(sqlite::Database& db, const Row& row) const {
     std::string settings;
-    forEach([&](int i, const auto& column) {
+    this->forEach([&](int i, const auto& column) {
       if (i > 0) settings += fmt::format("{}{} = ?", i > 1 ? ", " : "", column.name);
     });
     sqlite::Statement statement =
-        db.prepare(fmt::format("UPDATE {} SET {} WHERE id = ?", name_, settings));
+        db.prepare(fmt::format("UPDATE {} SET {} WHERE id = ?", table_, settings));
     bind(statement, row);
-    std::get<0>(columns_).bind(statement, int(sizeof...(Columns)), row);
+    std::get<0>(this->columns_).bind(statement, int(sizeof...(Columns)), row);
     statement.run();
   }
 
  private:
-  template <class Body>
-  void forEach(const Body& body) const {
-    int i = 0;
-    std::apply([&](const Columns&... column) { (body(i++, column), ...); }, columns_);
-  }
-  sqlite::Statement select(sqlite::Database& db, std::string_view rest) const {
-    std::string sql = "SELECT ";
-    forEach([&](int i, const auto& column) {
-      sql += fmt::format("{}{}", i > 0 ? ", " : "", column.name);
-    });
-    return db.prepare(fmt::format("{} {}", sql, rest));
-  }
-  Row read(const sqlite::Statement& from) const {
-    Row row;
-    forEach([&](int i, const auto& column) { column.read(from, i, row); });
-    return row;
-  }
   /// All but the id, from parameter 1 on.
   void bind(sqlite::Statement& statement, const Row& row) const {
-    forEach([&](int i, const auto& column) {
+    this->forEach([&](int i, const auto& column) {
       if (i > 0) column.bind(statement, i, row);
     });
   }
 
-  const char* name_;
-  std::tuple<Columns...> columns_;
+  const char* table_;
 };
 
 template <class Row, class... Columns>
-constexpr RowTable<Row, Columns...> tableOf(const char* name, Columns... columns) {
-  return RowTable<Row, Columns...>(name, columns...);
+constexpr RowLayout<Row, Columns...> layoutOf(const char* table, Columns... columns) {
+  return RowLayout<Row, Columns...>(table, columns...);
 }
 
 } // namespace nestwright

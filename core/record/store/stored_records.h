@@ -10,11 +10,20 @@
 
 namespace nestwright {
 
-class RecordTable {
+/// The flags and the verdict's code that the file has of a record.
+int flagsOf(const Record& record);
+int codeOf(const Record& record);
+
+/// The tables that records lie in, with what was read of them lately. Valid as long as the
+/// connection, which knows its place.
+class StoredRecords {
  public:
-  explicit RecordTable(sqlite::Database& db) : db_(db), shapes_(db), imported_(db, shapes_) {
+  explicit StoredRecords(sqlite::Database& db) : db_(db), shapes_(db), imported_(db, shapes_) {
     imported_.addFunction();
+    db.onRollBack([this] { shapes_.forget(); });
   }
+  StoredRecords(const StoredRecords&) = delete;
+  StoredRecords& operator=(const StoredRecords&) = delete;
 
   /// Throws InputError, which names the record, when what the file says of it cannot be read.
   std::optional<Record> read(RowId id);
@@ -24,9 +33,6 @@ class RecordTable {
   void update(const Record& record);
   /// Adds the error and the trace that the record has, where the file has none of it.
   void insertTexts(RowId id, const Record& record);
-
-  /// After a transaction was undone: it may have added what is remembered here.
-  void forget() { shapes_.forget(); }
 
  private:
   void readTags(Record& record);

@@ -1,4 +1,4 @@
-#include "core/record/store/record_table.h"
+#include "core/record/store/stored_records.h"
 
 #include "core/record/format/columns.h"
 #include "core/record/format/record_flags.h"
@@ -11,14 +11,18 @@ namespace nestwright {
 
 using sqlite::Statement;
 
-namespace {
-
 int flagsOf(const Record& record) {
   return (record.verified ? recordflag::kVerified : 0) |
          (record.implausible ? recordflag::kImplausible : 0) |
          (record.best ? recordflag::kBest : 0) | (record.contested ? recordflag::kContested : 0) |
          (record.onDemand ? recordflag::kOnDemand : 0);
 }
+
+int codeOf(const Record& record) {
+  return codeOf(record.result.verdict) | (record.forgotten ? kForgottenCode : 0);
+}
+
+namespace {
 
 /// The time that queries see: none of an error.
 void bindSeconds(Statement& statement, int index, const MeasureResult& result) {
@@ -30,7 +34,7 @@ void bindSeconds(Statement& statement, int index, const MeasureResult& result) {
 
 } // namespace
 
-RowId RecordTable::insert(const Record& record) {
+RowId StoredRecords::insert(const Record& record) {
   const EncodedSteps steps = encodeSteps(record.steps);
   const RowId shape = shapes_.id(steps.shape);
   Statement insert = db_.prepare(
@@ -53,16 +57,15 @@ RowId RecordTable::insert(const Record& record) {
   return id;
 }
 
-void RecordTable::update(const Record& record) {
+void StoredRecords::update(const Record& record) {
   Statement update = db_.prepare(
       "UPDATE record SET verdict = ?, flags = ?, seconds = ?, details = ? WHERE id = ?");
-  update.bind(codeOf(record.result.verdict) | (record.forgotten ? kForgottenCode : 0),
-              flagsOf(record));
+  update.bind(codeOf(record), flagsOf(record));
   bindSeconds(update, 3, record.result);
   update.bindBlob(4, encodeDetails(record.result)).bindAt(5, record.id).run();
 }
 
-void RecordTable::insertTexts(RowId id, const Record& record) {
+void StoredRecords::insertTexts(RowId id, const Record& record) {
   const auto insert = [&](const char* sql, std::string_view text) {
     Statement statement = db_.prepare(sql);
     statement.bindAt(1, id);
@@ -74,7 +77,7 @@ void RecordTable::insertTexts(RowId id, const Record& record) {
   if (!record.trace.empty()) insert("INSERT INTO trace (record, text) VALUES (?, ?)", record.trace);
 }
 
-std::optional<Record> RecordTable::read(RowId id) {
+std::optional<Record> StoredRecords::read(RowId id) {
   Statement row = db_.prepare(
       "SELECT session, task, trial, verdict, flags, wall_seconds, shape, step_values, program, "
       "details, error.text, trace.text FROM record LEFT JOIN error ON error.record = record.id "
@@ -115,7 +118,7 @@ std::optional<Record> RecordTable::read(RowId id) {
   }
 }
 
-void RecordTable::readTags(Record& record) {
+void StoredRecords::readTags(Record& record) {
   Statement rows =
       db_.prepare("SELECT tag.name FROM record_tag JOIN tag ON tag.id = record_tag.tag "
                   "WHERE record_tag.record = ? ORDER BY tag.name");

@@ -7,7 +7,6 @@
 #include "core/record/rows/record.h"
 #include "core/record/rows/session_row.h"
 #include "core/record/rows/target_row.h"
-#include "core/record/store/store.h"
 #include "core/search/search_policy.h"
 #include "core/session/run/events.h"
 #include "core/session/run/session.h"
@@ -18,6 +17,8 @@
 #include <optional>
 
 namespace nestwright {
+
+class RecordStore;
 
 /// Throws InputError when the file has no such session.
 SessionRow sessionRow(const RecordStore& store, RowId session);
@@ -55,7 +56,10 @@ std::optional<Event> eventOf(const EventRow& row);
 /// What the target is. Throws InputError, also for one that a log named and nobody described.
 TargetFacts factsOf(const TargetRow& target);
 
-/// The same, but nothing for a target whose facts nobody told or that cannot be read.
+/// The target that the task is tuned for. Throws InputError, also where the file has none for it.
+TargetFacts targetOf(const RecordStore& store, const TaskRow& task);
+
+/// What a target is, but nothing for a target whose facts nobody told or that cannot be read.
 std::optional<TargetFacts> factsIfKnown(const TargetRow& target);
 
 /// Nothing for a program that no search of ours proposed, as an imported one. Throws InputError.
