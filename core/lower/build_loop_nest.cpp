@@ -162,11 +162,11 @@ Stmt NestBuilder::rootStages(int first) {
     Stmt nest = stage(id);
     exists_[id] = true;
     Stmt rest = rootStages(id + 1);
-    Stmt both = rest ? makeBlock({nest, rest}) : nest;
+    Stmt both = rest ? makeSequence({nest, rest}) : nest;
     bool isOutput = false;
     for (const Op& op : state_.dag().outputs())
       isOutput |= op == s.op;
-    return isOutput ? both : makeAllocate(storage_[id].buffer, MemoryScope::Shared, both);
+    return isOutput ? both : makeAllocate(storage_[id].buffer, MemoryScope::Global, both);
   }
   return nullptr;
 }
@@ -186,7 +186,7 @@ Stmt NestBuilder::level(int id, std::size_t iterator) {
     bool reduces = std::any_of(stage.iterators.begin(), stage.iterators.end(),
                                [](const Iterator& i) { return i.isReduction(); });
     Stmt update = computation(id);
-    return stage.op->reducer && !reduces ? makeBlock({initialisation(id, iterator), update})
+    return stage.op->reducer && !reduces ? makeSequence({initialisation(id, iterator), update})
                                          : update;
   }
   const Iterator& it = stage.iterators[iterator];
@@ -210,7 +210,7 @@ Stmt NestBuilder::level(int id, std::size_t iterator) {
   bool firstReduction =
       it.isReduction() && std::none_of(stage.iterators.begin(), stage.iterators.begin() + iterator,
                                        [](const Iterator& i) { return i.isReduction(); });
-  return firstReduction ? makeBlock({initialisation(id, iterator), nest}) : nest;
+  return firstReduction ? makeSequence({initialisation(id, iterator), nest}) : nest;
 }
 
 Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
@@ -230,12 +230,12 @@ Stmt NestBuilder::attached(const std::vector<int>& ids, std::size_t first,
                            const std::function<Stmt()>& rest) {
   if (first == ids.size()) return rest();
   int id = ids[first];
-  MemoryScope scope = parallel_ ? MemoryScope::PerThread : MemoryScope::Shared;
+  MemoryScope scope = parallel_ ? MemoryScope::PerThread : MemoryScope::Global;
   Stmt producer = stage(id);
   exists_[id] = true;
   Stmt following = attached(ids, first + 1, rest);
   exists_[id] = false;
-  return makeAllocate(storage_[id].buffer, scope, makeBlock({producer, following}));
+  return makeAllocate(storage_[id].buffer, scope, makeSequence({producer, following}));
 }
 
 std::vector<Expr> NestBuilder::storeIndices(int id) const {

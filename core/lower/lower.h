@@ -3,13 +3,18 @@
 
 #include "core/lower/loop_ir.h"
 #include "core/schedule/state.h"
+#include "core/target/gpu_facts.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace nestwright {
 
 struct LowerOptions {
+  /// The GPU that the program runs on; empty: a CPU, to which what follows up to minParallelWork
+  /// belongs, unroll excepted.
+  std::optional<GpuFacts> gpu;
   int vectorBytes = 64;     // widest vector register
   int vectorRegisters = 32; // for accumulator tiles
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are

@@ -75,7 +75,7 @@ std::optional<Nest> nestAt(const Stmt& root) {
   std::int64_t unrolled = 1;
   for (;; s = s->body.back()) {
     if (s->kind == StmtKind::Store) break;
-    if (s->kind == StmtKind::Block) {
+    if (s->kind == StmtKind::Sequence) {
       if (s->body.size() != 2 || nest.hasInitialisation ||
           !isInitialisation(s->body[0], s->body[1]))
         return std::nullopt;
@@ -105,7 +105,7 @@ class PeelGuardsPass {
       pieces_ = 1;
       return peeled(s, *nest);
     }
-    if (s->kind == StmtKind::Block) return block(s);
+    if (s->kind == StmtKind::Sequence) return block(s);
     return mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
   }
@@ -115,10 +115,10 @@ class PeelGuardsPass {
     std::vector<Stmt> statements;
     for (std::size_t i = 0; i < s->body.size(); ++i) {
       const bool pair = i + 1 < s->body.size() && isInitialisation(s->body[i], s->body[i + 1]);
-      statements.push_back((*this)(pair ? makeBlock({s->body[i], s->body[i + 1]}) : s->body[i]));
+      statements.push_back((*this)(pair ? makeSequence({s->body[i], s->body[i + 1]}) : s->body[i]));
       if (pair) ++i;
     }
-    return makeBlock(std::move(statements));
+    return makeSequence(std::move(statements));
   }
 
   Stmt peeled(const Stmt& s, const Nest& nest) {
@@ -189,7 +189,7 @@ class PeelGuardsPass {
     pieces_ += static_cast<int>(pieces.size()) - 1;
     for (Stmt& piece : pieces)
       piece = again(piece);
-    return makeBlock(std::move(pieces));
+    return makeSequence(std::move(pieces));
   }
 
   /// A copy, with loop variables of its own, of which the loop over `var` runs over the range only.
@@ -226,12 +226,12 @@ class PeelGuardsPass {
   /// When the cut loop is the update's alone, the first piece has initialised for all.
   static Stmt withoutInitialisation(const Stmt& piece, const VarNode* var, const Stmt& whole) {
     Stmt s = whole;
-    while (s->kind != StmtKind::Block && s->kind != StmtKind::Store) {
+    while (s->kind != StmtKind::Sequence && s->kind != StmtKind::Store) {
       if (s->kind == StmtKind::For && s->var.get() == var) return piece;
       s = s->body[0];
     }
     const std::function<Stmt(const Stmt&)> updateOnly = [&](const Stmt& inner) -> Stmt {
-      if (inner->kind == StmtKind::Block) return inner->body[1];
+      if (inner->kind == StmtKind::Sequence) return inner->body[1];
       return inner->kind == StmtKind::Store ? inner : withBody(inner, updateOnly(inner->body[0]));
     };
     return updateOnly(piece);
@@ -260,7 +260,7 @@ class PeelGuardsPass {
     ++pieces_;
     const Expr inner = conjunction(conditions);
     Stmt free = restricted(withoutGuards(s, dropped), nullptr, {});
-    return makeBlock({makeIf(inner, again(free)), makeIf(logicalNot(inner), s)});
+    return makeSequence({makeIf(inner, again(free)), makeIf(logicalNot(inner), s)});
   }
 
   IndexSimplifier simplify_;

@@ -20,7 +20,7 @@ class PromoteAccumulatorsPass {
       : options_(options), simplify_(simplifierFor(root)) {}
 
   Stmt operator()(const Stmt& s) {
-    if (s->kind == StmtKind::Block) return block(s);
+    if (s->kind == StmtKind::Sequence) return block(s);
     if (s->kind == StmtKind::For || s->kind == StmtKind::If)
       if (Stmt promoted = promote(s)) return promoted;
     return mapChildren(
@@ -33,11 +33,11 @@ class PromoteAccumulatorsPass {
     std::vector<Stmt> statements;
     for (std::size_t i = 0; i < s->body.size(); ++i) {
       Stmt pair =
-          i + 1 < s->body.size() ? promote(makeBlock({s->body[i], s->body[i + 1]})) : nullptr;
+          i + 1 < s->body.size() ? promote(makeSequence({s->body[i], s->body[i + 1]})) : nullptr;
       statements.push_back(pair ? pair : (*this)(s->body[i]));
       if (pair) ++i;
     }
-    return makeBlock(std::move(statements));
+    return makeSequence(std::move(statements));
   }
 
   struct Plan {

@@ -212,7 +212,7 @@ void joinLoops(ReductionNest& nest, IndexSimplifier& simplify) {
 
 Stmt updateOf(const Stmt& s) {
   Chain chain = chainFrom(s);
-  bool initialised = chain.leaf->kind == StmtKind::Block && chain.leaf->body.size() == 2;
+  bool initialised = chain.leaf->kind == StmtKind::Sequence && chain.leaf->body.size() == 2;
   return initialised ? chain.leaf->body[1] : s;
 }
 
@@ -220,7 +220,7 @@ std::optional<ReductionNest> matchReductionNest(const Stmt& s, int groups,
                                                 std::vector<Stmt>& outside) {
   Chain chain = chainFrom(s);
   Stmt init;
-  if (chain.leaf->kind == StmtKind::Block && chain.leaf->body.size() == 2) {
+  if (chain.leaf->kind == StmtKind::Sequence && chain.leaf->body.size() == 2) {
     init = chain.leaf->body[0];
     Chain inner = chainFrom(chain.leaf->body[1]);
     if (inner.loops.empty()) return std::nullopt;

@@ -29,7 +29,7 @@ Stmt withSharedBuffers(const Stmt& s) {
   Stmt mapped = mapChildren(s, withSharedBuffers, nullptr);
   if (s->kind != StmtKind::Allocate || s->scope != MemoryScope::PerThread) return mapped;
   auto node = std::make_shared<StmtNode>(*mapped);
-  node->scope = MemoryScope::Shared;
+  node->scope = MemoryScope::Global;
   return node;
 }
 

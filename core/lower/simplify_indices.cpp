@@ -6,12 +6,12 @@ namespace nestwright {
 namespace {
 
 const Stmt& nothing() {
-  static const Stmt empty = makeBlock({});
+  static const Stmt empty = makeSequence({});
   return empty;
 }
 
 bool isNothing(const Stmt& s) {
-  return s->kind == StmtKind::Block && s->body.empty();
+  return s->kind == StmtKind::Sequence && s->body.empty();
 }
 
 /// Moves what does not depend on the loop out of the condition right inside of it.
@@ -40,7 +40,7 @@ class SimplifyIndicesPass {
       return loop(s);
     case StmtKind::If:
       return conditional(s);
-    case StmtKind::Block:
+    case StmtKind::Sequence:
       return block(s);
     default:
       break;
@@ -73,13 +73,13 @@ class SimplifyIndicesPass {
   Stmt block(const Stmt& s) {
     Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
-    if (mapped->kind != StmtKind::Block ||
+    if (mapped->kind != StmtKind::Sequence ||
         std::none_of(mapped->body.begin(), mapped->body.end(), isNothing))
       return mapped;
     std::vector<Stmt> kept;
     for (const Stmt& child : mapped->body)
       if (!isNothing(child)) kept.push_back(child);
-    return makeBlock(std::move(kept));
+    return makeSequence(std::move(kept));
   }
 
   IndexSimplifier simplify_;

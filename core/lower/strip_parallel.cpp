@@ -143,26 +143,27 @@ Stmt Strips::overStrip(const Stmt& s) {
 
 /// An element's start value and the loops that update it.
 bool isInitialisedUpdate(const Stmt& s) {
-  return s->kind == StmtKind::Block && s->body.size() == 2 && s->body[0]->kind == StmtKind::Store &&
-         s->body[1]->kind == StmtKind::For && s->body[1]->reduction;
+  return s->kind == StmtKind::Sequence && s->body.size() == 2 &&
+         s->body[0]->kind == StmtKind::Store && s->body[1]->kind == StmtKind::For &&
+         s->body[1]->reduction;
 }
 
 /// The strip's loop around each statement.
 Stmt Strips::distributed(const Stmt& s) {
   bool forks = false; // more than one thing happens inside
   visit(s, [&](const Stmt& inner) {
-    forks |= inner->kind == StmtKind::Allocate || inner->kind == StmtKind::Block;
+    forks |= inner->kind == StmtKind::Allocate || inner->kind == StmtKind::Sequence;
   });
   if (!forks || isInitialisedUpdate(s)) return overStrip(s);
-  if (s->kind == StmtKind::Block) {
+  if (s->kind == StmtKind::Sequence) {
     std::vector<Stmt> statements;
     for (std::size_t i = 0; i < s->body.size(); ++i) {
-      Stmt pair = i + 1 < s->body.size() ? makeBlock({s->body[i], s->body[i + 1]}) : nullptr;
+      Stmt pair = i + 1 < s->body.size() ? makeSequence({s->body[i], s->body[i + 1]}) : nullptr;
       const bool together = pair && isInitialisedUpdate(pair);
       statements.push_back(together ? overStrip(pair) : distributed(s->body[i]));
       if (together) ++i;
     }
-    return makeBlock(std::move(statements));
+    return makeSequence(std::move(statements));
   }
   return withBody(s, distributed(s->body[0]));
 }

@@ -89,7 +89,7 @@ Stmt TileWriter::overTiles(std::size_t loop) {
     spans_[loop] = {original.extent - rest, rest};
     pieces.push_back(overTiles(loop + 1));
   }
-  return makeBlock(std::move(pieces));
+  return makeSequence(std::move(pieces));
 }
 
 Stmt TileWriter::tile() {
@@ -104,7 +104,7 @@ Stmt TileWriter::tile() {
   accumulators_ =
       makeBuffer(fmt::format("{}.tile", target_->name), std::move(shape), target_->type);
   std::vector<Stmt> phases = tile_.mode == LaneMode::Reduction ? foldedTile() : spatialTile();
-  Stmt all = makeAllocate(accumulators_, MemoryScope::Register, makeBlock(std::move(phases)));
+  Stmt all = makeAllocate(accumulators_, MemoryScope::Register, makeSequence(std::move(phases)));
   for (const Expr& condition : nest_.outerConditions)
     all = makeIf(located(condition), all);
   return all;
@@ -165,7 +165,7 @@ Stmt TileWriter::fold() {
     }
     Expr sum = lanesFrom(0, 1);
     statements.push_back(storeResult(nest_.neutral ? sum : binary(kind, result(), sum)));
-    return makeBlock(std::move(statements));
+    return makeSequence(std::move(statements));
   });
 }
 
@@ -232,7 +232,7 @@ Stmt TileWriter::everyLane(const MakeStore& make, std::vector<Expr> place) {
     groups.push_back(makeFor(vector, 0, full, ForKind::Unrolled, std::move(body)));
   }
   if (rest > 0) groups.push_back(lanesAt(make, place, Expr(full * tile_.lanes), rest));
-  return makeBlock(std::move(groups));
+  return makeSequence(std::move(groups));
 }
 
 /// One statement for `lanes` accumulators from `offset` on.

@@ -29,13 +29,13 @@ Stmt expand(const Stmt& s, LaneExpander& lanes) {
     return lanes.store(s);
   case StmtKind::Allocate:
     return nullptr;
-  case StmtKind::Block: {
+  case StmtKind::Sequence: {
     std::vector<Stmt> statements;
     for (const Stmt& child : s->body) {
       statements.push_back(expand(child, lanes));
       if (!statements.back()) return nullptr;
     }
-    return makeBlock(std::move(statements));
+    return makeSequence(std::move(statements));
   }
   case StmtKind::For:
   case StmtKind::If: {
@@ -46,6 +46,11 @@ Stmt expand(const Stmt& s, LaneExpander& lanes) {
     Stmt body = expand(s->body[0], lanes);
     return body ? withBody(s, body) : nullptr;
   }
+  case StmtKind::Launch:
+  case StmtKind::Barrier:
+  case StmtKind::ReduceThreads:
+  case StmtKind::Shuffle:
+    NW_ASSERT(false, "a statement of a GPU program in one for a CPU");
   }
   return nullptr;
 }
@@ -123,7 +128,7 @@ class VectorizeLoopsPass {
     }
     if (rest > 0) parts.push_back(chunk(loop, count * lanes, rest));
     if (!parts.front() || !parts.back()) return nullptr;
-    return makeBlock(std::move(parts));
+    return makeSequence(std::move(parts));
   }
 
   /// The iterations [start, start + lanes) as one; null when they cannot be.

@@ -14,7 +14,7 @@ namespace {
 struct Memory {
   std::vector<double> values;
   std::vector<std::int64_t> writer;
-  MemoryScope scope = MemoryScope::Shared;
+  MemoryScope scope = MemoryScope::Global;
 };
 
 [[noreturn]] void fail(const std::string& what) {
@@ -135,7 +135,7 @@ void Interpreter::run(const Stmt& s) {
   case StmtKind::Store:
     store(*s);
     break;
-  case StmtKind::Block:
+  case StmtKind::Sequence:
     for (const Stmt& child : s->body)
       run(child);
     break;
@@ -143,7 +143,7 @@ void Interpreter::run(const Stmt& s) {
     if (memory_.count(s->buffer.get()) != 0) fail(s->buffer->name + " is allocated twice");
     if (s->scope == MemoryScope::PerThread && iteration_ == 0)
       fail(s->buffer->name + " is per thread outside of parallel loops");
-    if (s->scope == MemoryScope::Shared && iteration_ != 0)
+    if (s->scope == MemoryScope::Global && iteration_ != 0)
       fail(s->buffer->name + " is shared but inside of a parallel loop");
     allocate(s->buffer, s->scope, NAN);
     run(s->body[0]);
@@ -153,6 +153,11 @@ void Interpreter::run(const Stmt& s) {
     if (!s->condition->type.isScalar()) fail("a condition of a statement is a vector");
     if (value(s->condition, 0) != 0) run(s->body[0]);
     break;
+  case StmtKind::Launch:
+  case StmtKind::Barrier:
+  case StmtKind::ReduceThreads:
+  case StmtKind::Shuffle:
+    fail("a statement of a GPU program in one for a CPU");
   }
 }
 
@@ -277,7 +282,7 @@ interpret(const LoopFunction& function, const std::map<std::string, std::vector<
   Interpreter interpreter;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Buffer& buffer = function.parameters[i];
-    interpreter.allocate(buffer, MemoryScope::Shared, NAN);
+    interpreter.allocate(buffer, MemoryScope::Global, NAN);
     if (static_cast<int>(i) >= function.inputCount) continue;
     const std::vector<double>& given = inputs.at(buffer->name);
     std::vector<double>& values = interpreter.memory(buffer).values;
@@ -287,7 +292,7 @@ interpret(const LoopFunction& function, const std::map<std::string, std::vector<
       values = given;
   }
   for (const auto& [buffer, values] : function.constants) {
-    interpreter.allocate(buffer, MemoryScope::Shared, NAN);
+    interpreter.allocate(buffer, MemoryScope::Global, NAN);
     interpreter.memory(buffer).values = values;
   }
   interpreter.run(function.body);

@@ -24,7 +24,7 @@ class LowerNaive : public QObject {
                               "D(i, j) = max(C[i, j], 0f)\n");
     QCOMPARE(QString::fromStdString(print(lowerNaive(dag))),
              QStringLiteral("naive(A: float32[4, 8], B: float32[8, 6]) -> (D: float32[4, 6])\n"
-                            "  allocate C: float32[4, 6] in shared\n"
+                            "  allocate C: float32[4, 6] in global\n"
                             "  for i in [0, 4)\n"
                             "    for j in [0, 6)\n"
                             "      C[i, j] = 0f\n"

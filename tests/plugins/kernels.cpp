@@ -125,7 +125,7 @@ class Kernels : public QObject {
     const std::vector<Stmt> bodies = {
         makeStore(out, {Expr(0)}, load(ghost, {Expr(0)})),
         makeStore(out, {Expr(i)}, floatImm(1)),
-        makeFor(i, Expr(0), 4, ForKind::Parallel, makeAllocate(ghost, MemoryScope::Shared, good)),
+        makeFor(i, Expr(0), 4, ForKind::Parallel, makeAllocate(ghost, MemoryScope::Global, good)),
         makeFor(i, Expr(0), 4, ForKind::Serial,
                 makeStore(out, {floorDiv(Expr(i), Expr(0))}, floatImm(1))),
     };
