@@ -70,6 +70,10 @@ std::string functionName(const Expr& e) {
   return {};
 }
 
+bool isUnsignedIndex(DataType a, DataType b) {
+  return (a == kUInt32 && b == kInt32) || (a == kInt32 && b == kUInt32);
+}
+
 std::string text(const Expr& e, Binding outer = Binding::Or);
 
 std::string indexList(const std::vector<Expr>& indices) {
@@ -106,6 +110,10 @@ std::string text(const Expr& e, Binding outer) {
     return e->var->name;
   case ExprKind::Load:
     return fmt::format("{}[{}]", e->buffer->name, indexList(e->operands));
+  case ExprKind::Cast:
+    // An unsigned division of an index is still a division.
+    if (isUnsignedIndex(e->type, (*e)[0]->type) && !readsMemory(e)) return text((*e)[0], outer);
+    break;
   default:
     break;
   }

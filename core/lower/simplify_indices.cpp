@@ -32,6 +32,12 @@ ValueRange rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
   return {start.low, start.high + loop.extent - 1};
 }
 
+void setRanges(const Launch& launch, IndexSimplifier& simplify) {
+  for (const auto* part : {&launch.grid, &launch.threads})
+    for (const LaunchAxis& axis : *part)
+      if (axis.var) simplify.setRange(axis.var, {0, axis.extent - 1});
+}
+
 class SimplifyIndicesPass {
  public:
   Stmt operator()(const Stmt& s) {
@@ -42,6 +48,9 @@ class SimplifyIndicesPass {
       return conditional(s);
     case StmtKind::Sequence:
       return block(s);
+    case StmtKind::Launch:
+      setRanges(*s->launch, simplify_);
+      break;
     default:
       break;
     }
@@ -95,6 +104,7 @@ IndexSimplifier simplifierFor(const Stmt& root) {
   IndexSimplifier simplify;
   visit(root, [&](const Stmt& s) {
     if (s->kind == StmtKind::For) simplify.setRange(s->var, rangeOf(*s, simplify));
+    if (s->kind == StmtKind::Launch) setRanges(*s->launch, simplify);
   });
   return simplify;
 }
