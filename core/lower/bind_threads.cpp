@@ -12,8 +12,8 @@ bool isBound(const Stmt& s) {
          (s->forKind == ForKind::Block || s->forKind == ForKind::Thread);
 }
 
-/// Which axes of a launch the loops around a place run over: blocks, then threads.
-using AxisSet = std::array<bool, 6>;
+/// How many loops around a place run over each axis of a launch: blocks, then threads.
+using AxisLoops = std::array<int, 6>;
 
 class Binder {
  public:
@@ -67,12 +67,9 @@ class Binder {
       auto node =
           std::make_shared<StmtNode>(*mapExprs(s, [&](const Expr& e) { return rename(e); }));
       node->var = vars_.at(s->var.get());
-      // Which of the threads along that axis stores is for the reduction to say.
-      AxisSet around = around_;
-      around_[3 + axisOf(*node->var)] = true;
+      // Which of the threads that it combines stores is for the reduction to say.
       if (const Expr first = firstOnly(s->buffer))
         node->condition = node->condition ? node->condition && first : first;
-      around_ = around;
       return node;
     }
     default:
@@ -86,18 +83,11 @@ class Binder {
   Stmt bound(const Stmt& loop) {
     const std::size_t at = position(*loop);
     vars_[loop->var.get()] = axis(at).var;
-    const AxisSet outside = around_;
-    around_[at] = true;
+    const AxisLoops outside = around_;
+    ++around_[at];
     Stmt body = statement(loop->body[0]);
     around_ = outside;
     return body;
-  }
-
-  std::size_t axisOf(const VarNode& thread) const {
-    std::size_t at = 0;
-    while (launch_.threads[at].var.get() != &thread)
-      ++at;
-    return at;
   }
 
   Expr rename(const Expr& e) const {
@@ -115,7 +105,7 @@ class Binder {
     if (!global && found->second.scope == MemoryScope::PerThread) return {};
     Expr all;
     for (std::size_t at = global ? 0 : 3; at < 6; ++at) {
-      const bool runs = around_[at] && (global || !found->second.around[at]);
+      const bool runs = around_[at] > (global ? 0 : found->second.around[at]);
       if (runs || !axis(at).var) continue;
       Expr first = equal(Expr(axis(at).var), Expr(0));
       all = all ? all && first : first;
@@ -125,11 +115,11 @@ class Binder {
 
   struct Allocated {
     MemoryScope scope;
-    AxisSet around;
+    AxisLoops around;
   };
   Launch launch_;
   std::array<std::string, 6> firstLoop_;
-  AxisSet around_ = {};
+  AxisLoops around_ = {};
   std::unordered_map<const VarNode*, Var> vars_; // of loops, to those of the launch
   std::unordered_map<const BufferNode*, Allocated> allocated_;
 };

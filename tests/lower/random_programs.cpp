@@ -7,6 +7,7 @@
 #include "core/tensor/text.h"
 #include "tests/lower/interpret.h"
 #include "tests/lower/random_program.h"
+#include "tests/lower/random_tensors.h"
 #include "tests/support/test_program.h"
 
 #include <QtTest>
@@ -24,29 +25,6 @@ std::uint64_t seed() {
 int programsPerWorkload() {
   const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
   return value > 0 ? value : 20;
-}
-
-using Tensors = std::map<std::string, std::vector<double>>;
-
-Tensors randomInputs(const ComputeDag& dag, Random& random) {
-  Tensors inputs;
-  for (const Op& op : dag.inputs())
-    for (std::int64_t i = 0; i < op->output->elements(); ++i)
-      inputs[op->name()].push_back(op->output->type.isFloat()
-                                       ? static_cast<float>(random.unit() * 2 - 1)
-                                       : static_cast<double>(random.below(9)) - 4);
-  return inputs;
-}
-
-/// Where the result is wrong, or nothing.
-std::string difference(const Tensors& expected, const Tensors& actual) {
-  for (const auto& [name, values] : actual)
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      double reference = expected.at(name)[i];
-      if (!(std::fabs(values[i] - reference) <= 1e-4 * (1 + std::fabs(reference))))
-        return fmt::format("{}[flat {}] is {} instead of {}", name, i, values[i], reference);
-    }
-  return {};
 }
 
 std::string stepsText(const State& state) {

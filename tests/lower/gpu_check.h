@@ -1,0 +1,17 @@
+#pragma once
+/// \file A program lowered for a GPU, looked at after every pass.
+
+#include "core/lower/lower.h"
+#include "tests/lower/random_tensors.h"
+
+namespace nestwright {
+
+/// Lowers the program and runs what each pass leaves; what is wrong after the first pass that
+/// leaves anything wrong, with the program, or nothing. Throws IllegalSchedule as lower() does.
+std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors& expected,
+                       const GpuFacts& gpu);
+
+/// The facts of sm_90.
+GpuFacts testGpu();
+
+} // namespace nestwright
