@@ -144,8 +144,9 @@ const std::vector<std::int64_t>& ThreadAddress::positions(const ThreadSet& threa
   return positions_;
 }
 
-ThreadExpr::ThreadExpr(const Expr& e, int lane, Names& names, const Moment& moment)
-    : expr_(laneOf(e, lane)), moment_(&moment) {
+ThreadExpr::ThreadExpr(const Expr& vector, int lane, Names& names, const Moment& moment)
+    : expr_(laneOf(vector, lane)), moment_(&moment) {
+  const Expr& e = vector->kind == ExprKind::Broadcast ? (*vector)[0] : vector;
   if (expr_->kind == ExprKind::Load) {
     // The lane's address knows of its neighbours.
     address_ = std::make_unique<ThreadAddress>(e->buffer, e->operands, lane, names, moment);
@@ -162,7 +163,7 @@ ThreadExpr::ThreadExpr(const Expr& e, int lane, Names& names, const Moment& mome
     return;
   }
   // Lanes of operands are made from the vector, so that their loads know them, too.
-  const bool isLaneOfRamp = e->kind == ExprKind::Ramp || e->kind == ExprKind::Broadcast;
+  const bool isLaneOfRamp = e->kind == ExprKind::Ramp;
   for (const Expr& operand : isLaneOfRamp ? expr_->operands : e->operands)
     operands_.emplace_back(operand, isLaneOfRamp ? 0 : lane, names, moment);
   for (const ThreadExpr& operand : operands_) {

@@ -62,7 +62,7 @@ class ThreadAddress {
 /// One lane of an expression.
 class ThreadExpr {
  public:
-  ThreadExpr(const Expr& e, int lane, Names& names, const Moment& moment);
+  ThreadExpr(const Expr& vector, int lane, Names& names, const Moment& moment);
   ThreadExpr(ThreadExpr&&) noexcept = default;
 
   /// Valid until the next call, for these threads.

@@ -91,9 +91,9 @@ void EnclosingLoops::enterThreads(const Stage& stage, const Iterator& iterator, 
 
 MemoryScope EnclosingLoops::scopeOf(int id) const {
   if (machine_ == Machine::Cpu) return parallel_ ? MemoryScope::PerThread : MemoryScope::Global;
-  const std::string& name = state_->stage(id).name();
-  if (name.ends_with(".shared")) return MemoryScope::Block;
-  const bool perThread = virtualThreads_ || ownThread_ || name.ends_with(".local") ||
+  const StorageScope asked = state_->stage(id).scope;
+  if (asked == StorageScope::Shared) return MemoryScope::Block;
+  const bool perThread = virtualThreads_ || ownThread_ || asked == StorageScope::Local ||
                          std::find(threads_.begin(), threads_.end(), true) != threads_.end();
   return perThread ? MemoryScope::PerThread : MemoryScope::Block;
 }
