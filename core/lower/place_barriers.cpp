@@ -213,6 +213,7 @@ class Placer {
 
 Stmt placeBarriers(const Stmt& s) {
   if (s->kind != StmtKind::Launch) return mapChildren(s, placeBarriers, nullptr);
+  if (s->launch->threadsPerBlock() == 1) return s;
   return withBody(s, Placer(s).place(s->body[0]).stmt);
 }
 
