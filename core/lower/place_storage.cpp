@@ -9,20 +9,27 @@
 namespace nestwright {
 namespace {
 
+/// Bytes below which a buffer has memory of its own: what it could save is less than what a reader
+/// of the program loses.
+constexpr std::int64_t kWorthSharing = 1024;
+
 /// Memory of a block, for one buffer after another.
 struct Slot {
   std::vector<Buffer> users;
 
-  bool fits(const Buffer& buffer) const { return users[0]->type == buffer->type; }
+  bool fits(const Buffer& buffer) const {
+    return buffer->bytes() >= kWorthSharing && users[0]->bytes() >= kWorthSharing &&
+           users[0]->type == buffer->type;
+  }
   Buffer memory() const {
-    const bool alike = std::all_of(users.begin(), users.end(), [&](const Buffer& user) {
-      return user->shape == users[0]->shape;
-    });
-    if (alike) return users[0];
+    if (users.size() == 1) return users[0];
     std::int64_t elements = 0;
-    for (const Buffer& user : users)
+    std::vector<std::string> names;
+    for (const Buffer& user : users) {
       elements = std::max(elements, user->elements());
-    return makeBuffer(users[0]->name, {elements}, users[0]->type);
+      names.push_back(user->name);
+    }
+    return makeBuffer(fmt::format("{}", fmt::join(names, "+")), {elements}, users[0]->type);
   }
 };
 

@@ -104,6 +104,9 @@ std::string infix(const BinaryOperator& binary, const Expr& e, Binding outer) {
 std::string text(const Expr& e, Binding outer) {
   switch (e->kind) {
   case ExprKind::IntImm:
+    // The width of an index is none of a reader's business.
+    if (e->type == kInt32 || e->type == kUInt32) return fmt::format("{}", e->integer);
+    return nestwright::print(e);
   case ExprKind::FloatImm:
     return nestwright::print(e);
   case ExprKind::Var:

@@ -21,7 +21,7 @@ class ThreadReduction {
     others_ = launch.threadsPerBlock() / extent_;
     for (std::size_t axis = 3; axis-- > 0;)
       if (const LaunchAxis& other = launch.threads[axis]; axis != axis_ && other.var)
-        row_ = row_ * Expr(other.extent) + Expr(other.var);
+        row_ = row_ ? row_ * Expr(other.extent) + Expr(other.var) : Expr(other.var);
     const std::int64_t threads = launch.threadsPerBlock();
     if (threads < kWarp) mask_ = (std::uint32_t{1} << threads) - 1;
   }
@@ -44,6 +44,16 @@ class ThreadReduction {
  private:
   Expr own() const { return load(share_, place_); }
   Expr thread() const { return Expr(s_.var); }
+  /// With a dimension for the rows where there are several. Threads along x come last: neighbours
+  /// in a warp lie side by side.
+  template <class T>
+  std::vector<T> inRow(T position, T row) const {
+    if (others_ == 1) return {std::move(position)};
+    if (axis_ == 0) return {std::move(row), std::move(position)};
+    return {std::move(position), std::move(row)};
+  }
+  std::vector<std::int64_t> inRow(std::int64_t extent) const { return inRow(extent, others_); }
+  std::vector<Expr> inRow(Expr position) const { return inRow(std::move(position), row_); }
   Stmt keep(Expr value) const { return makeStore(share_, place_, std::move(value)); }
   Stmt combineWith(Expr value) const { return keep(combine(s_.reducer, own(), std::move(value))); }
 
@@ -75,29 +85,29 @@ class ThreadReduction {
   void acrossWarps(std::vector<Stmt>& steps) {
     shuffleDown(steps, kWarp);
     const std::int64_t warps = (extent_ + kWarp - 1) / kWarp;
-    exchange_ = makeBuffer(share_->name + ".warps", {others_, warps}, share_->type);
+    exchange_ = makeBuffer(share_->name + ".warps", inRow(warps), share_->type);
     steps.push_back(makeIf(equal(floorMod(thread(), kWarp), 0),
-                           makeStore(exchange_, {row_, floorDiv(thread(), kWarp)}, own())));
-    steps.push_back(keep(load(exchange_, {row_, 0})));
+                           makeStore(exchange_, inRow(floorDiv(thread(), kWarp)), own())));
+    steps.push_back(keep(load(exchange_, inRow(Expr(0)))));
     for (std::int64_t warp = 1; warp < warps; ++warp)
-      steps.push_back(combineWith(load(exchange_, {row_, warp})));
+      steps.push_back(combineWith(load(exchange_, inRow(Expr(warp)))));
   }
 
   /// Rows that do not fit warps, and other axes: a tree in Block memory.
   void throughMemory(std::vector<Stmt>& steps) {
-    exchange_ = makeBuffer(share_->name + ".threads", {others_, extent_}, share_->type);
-    const auto at = [&](Expr position) { return std::vector<Expr>{row_, std::move(position)}; };
-    steps.push_back(makeStore(exchange_, at(thread()), own()));
+    exchange_ = makeBuffer(share_->name + ".threads", inRow(extent_), share_->type);
+    steps.push_back(makeStore(exchange_, inRow(thread()), own()));
     std::int64_t held = extent_;
     while (held > 1) {
       const std::int64_t half = (held + 1) / 2;
-      const Expr both = combine(s_.reducer, load(exchange_, at(thread())),
-                                load(exchange_, at(thread() + Expr(half))));
-      steps.push_back(
-          makeIf(thread() < Expr(held - half), makeStore(exchange_, at(thread()), both)));
+      const Expr both = combine(s_.reducer, load(exchange_, inRow(thread())),
+                                load(exchange_, inRow(thread() + Expr(half))));
+      const std::int64_t active = held - half;
+      const Expr takesPart = active == 1 ? equal(thread(), Expr(0)) : thread() < Expr(active);
+      steps.push_back(makeIf(takesPart, makeStore(exchange_, inRow(thread()), both)));
       held = half;
     }
-    steps.push_back(keep(load(exchange_, at(0))));
+    steps.push_back(keep(load(exchange_, inRow(Expr(0)))));
   }
 
   Stmt result() const {
@@ -117,7 +127,7 @@ class ThreadReduction {
   MemoryScope target_;
   std::size_t axis_ = 0;
   std::int64_t extent_ = 1, others_ = 1; // threads along the axis; rows of them in the block
-  Expr row_ = 0;                         // of this thread
+  Expr row_;                             // of this thread; null where there is one
   std::uint32_t mask_ = 0xffff'ffff;
   Buffer other_, exchange_;
 };

@@ -1,8 +1,10 @@
 #include "tests/lower/gpu_check.h"
 
 #include "core/emulate/emulate.h"
-#include "core/lower/ir_lines.h"
+#include "core/tensor/text.h"
 #include "tests/lower/interpret.h"
+
+#include <nlohmann/json.hpp>
 
 #include <stdexcept>
 
@@ -57,6 +59,18 @@ std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors&
   };
   lower(state, options);
   return problem;
+}
+
+std::string gpuText(const char* dag, const char* steps, const std::string& pass) {
+  const State state = State::replay(parseDag(dag), stepsFromJson(nlohmann::json::parse(steps)));
+  std::string text;
+  LowerOptions options;
+  options.gpu = testGpu();
+  options.onPass = [&](const std::string& name, const LoopFunction& function) {
+    if (name == pass) text = print(function);
+  };
+  const LoopFunction function = lower(state, options);
+  return pass.empty() ? print(function) : text;
 }
 
 GpuFacts testGpu() {

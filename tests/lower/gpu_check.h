@@ -11,6 +11,9 @@ namespace nestwright {
 std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors& expected,
                        const GpuFacts& gpu);
 
+/// The text of a program after one pass, or after the last one.
+std::string gpuText(const char* dag, const char* steps, const std::string& pass);
+
 /// The facts of sm_90.
 GpuFacts testGpu();
 

@@ -79,7 +79,9 @@ class RandomGpuPrograms : public QObject {
       if (problem.empty()) {
         LowerOptions options;
         options.gpu = testGpu();
-        tally_.count(lower(state, options));
+        const LoopFunction function = lower(state, options);
+        tally_.count(function);
+        missOneBarrier(function, inputs, random);
       } else {
         QFAIL(fmt::format("seed {} program {}: {}\n{}\n{}", usedSeed, n, problem, stepsText(state),
                           printLoopNest(state))
@@ -99,7 +101,37 @@ class RandomGpuPrograms : public QObject {
     }
   }
 
+  void missEveryBarrier() {
+    qInfo("%d of %d missed barriers were caught", caught_, missed_);
+    for (const std::string& text : uncaught_)
+      qInfo("not caught: %s", text.c_str());
+    QVERIFY(missed_ >= 100);
+    QCOMPARE(caught_, missed_);
+  }
+
  private:
+  /// Takes a barrier out of the program and looks whether the emulator notices.
+  void missOneBarrier(const LoopFunction& function, const Tensors& inputs, Random& random) {
+    int barriers = 0;
+    visit(function.body, [&](const Stmt& s) { barriers += s->kind == StmtKind::Barrier; });
+    if (barriers == 0) return;
+    int at = static_cast<int>(random.below(static_cast<std::uint64_t>(barriers)));
+    const std::function<Stmt(const Stmt&)> without = [&](const Stmt& s) -> Stmt {
+      if (s->kind == StmtKind::Barrier && at-- == 0) return makeSequence({});
+      return mapChildren(s, without, nullptr);
+    };
+    LoopFunction missing = function;
+    missing.body = without(function.body);
+    ++missed_;
+    const Emulation run = emulate(missing, inputs);
+    if (run.error && run.error->fault == EmulationFault::BlockRace)
+      ++caught_;
+    else
+      uncaught_.push_back(print(function));
+  }
+
+  int missed_ = 0, caught_ = 0;
+  std::vector<std::string> uncaught_;
   Tally tally_;
   std::map<std::string, int> reasons_;
 };
