@@ -77,8 +77,9 @@ class EmulatedFaults : public QObject {
                 makeSequence({makeStore(kOut, {block}, at(kIn, block)),
                               makeStore(kOut, {block + Expr(2)}, at(kOut, Expr(1) - block))}))
              .body});
+    // The last block runs first.
     row("a block reads what another one writes", crossing, EmulationFault::GlobalRace,
-        "out[blockIdx.x + 2] = out[1 - blockIdx.x]");
+        "out[blockIdx.x] = in[blockIdx.x]");
     row("behind the end", kernel(1, 64, makeStore(kOut, {thread}, at(kIn, thread + Expr(1)))),
         EmulationFault::OutOfBounds, "out[threadIdx.x] = in[threadIdx.x + 1]");
     row("before the start", kernel(1, 64, makeStore(kOut, {thread - Expr(1)}, at(kIn, thread))),

@@ -30,7 +30,8 @@ inline std::string difference(const Tensors& expected, const Tensors& actual) {
   for (const auto& [name, values] : actual)
     for (std::size_t i = 0; i < values.size(); ++i) {
       double reference = expected.at(name)[i];
-      if (!(std::fabs(values[i] - reference) <= 1e-4 * (1 + std::fabs(reference))))
+      const double error = std::fabs(values[i] - reference);
+      if (values[i] != reference && !(error <= 1e-4 * (1 + std::fabs(reference))))
         return fmt::format("{}[flat {}] is {} instead of {}", name, i, values[i], reference);
     }
   return {};
