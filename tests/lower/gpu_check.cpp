@@ -47,13 +47,13 @@ std::string problemAfter(const std::string& pass, const LoopFunction& function,
 } // namespace
 
 std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors& expected,
-                       const GpuFacts& gpu) {
+                       Looks looks) {
   std::string problem;
   LowerOptions options;
-  options.gpu = gpu;
+  options.gpu = testGpu();
   options.onPass = [&](const std::string& pass, const LoopFunction& function) {
-    const bool large = function.flops > 1e6;
-    if (!problem.empty() || (large && pass != passes().back())) return;
+    const bool onlyLast = looks == Looks::AfterTheLast || function.flops > 1e6;
+    if (!problem.empty() || (onlyLast && pass != passes().back())) return;
     problem = problemAfter(pass, function, inputs, expected);
     if (!problem.empty()) problem = fmt::format("after {}: {}\n{}", pass, problem, print(function));
   };

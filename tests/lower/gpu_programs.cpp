@@ -198,7 +198,7 @@ class GpuPrograms : public QObject {
         State::replay(task, stepsFromJson(nlohmann::json::parse(steps.toStdString())));
     Random random = Random::stream(1, dag.toStdString(), 0);
     const Tensors inputs = randomInputs(task, random);
-    const std::string problem = gpuProblem(state, inputs, evaluate(task, inputs), testGpu());
+    const std::string problem = gpuProblem(state, inputs, evaluate(task, inputs));
     if (!problem.empty()) QFAIL(problem.c_str());
   }
 };

@@ -20,7 +20,7 @@ std::uint64_t seed() {
 }
 int programsPerWorkload() {
   const int value = qEnvironmentVariableIntValue("NESTWRIGHT_RANDOM_PROGRAMS");
-  return value > 0 ? value : 12;
+  return value > 0 ? value : 8;
 }
 
 /// What the programs of a test were like.
@@ -67,10 +67,10 @@ class RandomGpuPrograms : public QObject {
       const State state = randomGpuProgram(dag, random);
       std::string problem;
       try {
-        problem = gpuProblem(state, inputs, expected, testGpu());
-      } catch (const IllegalSchedule& refusal) {
+        problem = gpuProblem(state, inputs, expected,
+                             n % 8 == 0 ? Looks::AfterEveryPass : Looks::AfterTheLast);
+      } catch (const IllegalSchedule&) {
         ++refused;
-        ++reasons_[refusal.what()];
         continue;
       } catch (const std::exception& error) {
         problem = error.what();
@@ -93,8 +93,6 @@ class RandomGpuPrograms : public QObject {
   }
 
   void haveAllOfAGpu() {
-    for (const auto& [reason, count] : reasons_)
-      if (count > 4) qInfo("%d refused: %s", count, reason.c_str());
     for (const char* kind : {"barrier", "shuffle", "block", "register", "vector"}) {
       qInfo("%s: %d", kind, tally_.kinds[kind]);
       QVERIFY2(tally_.kinds[kind] >= 20, kind);
@@ -133,7 +131,6 @@ class RandomGpuPrograms : public QObject {
   int missed_ = 0, caught_ = 0;
   std::vector<std::string> uncaught_;
   Tally tally_;
-  std::map<std::string, int> reasons_;
 };
 
 NW_TEST_APPLESS(RandomGpuPrograms)
