@@ -56,7 +56,7 @@ class GpuPrograms : public QObject {
     const auto program = [](const char* name, const char* dag, const char* steps) {
       QTest::newRow(name) << QString(dag) << QString(steps);
     };
-    // Example B of handbook/ansor.md 5.4.
+    // The record whose loop nest tests/schedule/schedule_golden.cpp prints.
     program("tiled matmul",
             "A = PLACEHOLDER [256, 256]\n"
             "B = PLACEHOLDER [256, 256]\n"
