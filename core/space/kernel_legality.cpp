@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <vector>
 
 namespace nestwright {
 
@@ -106,8 +107,45 @@ std::optional<Illegality> illegalKernel(const KernelResources& kernel, const OpN
 /// The tile of a stage that threads share out, as its consumer follows it.
 struct SharedTile {
   int consumer = -1;
-  std::int64_t elements = 1, virtualThreads = 1, threads = 1, tile = 1;
+  std::int64_t elements = 1;                              // of the consumer
+  std::int64_t virtualThreads = 1, threads = 1, tile = 1; // the last for each virtual thread
 };
+
+/// Those of all stages that are tiled with their consumer in `levels` levels, from follow-splits of
+/// this many parts, which stand together.
+std::vector<SharedTile> sharedTiles(const Steps& steps, int levels) {
+  constexpr std::size_t kVirtualThreads = 0, kThreads = 1, kInner = 2; // of a split's factors
+  std::vector<SharedTile> tiles;
+  bool isNext = true; // a stage's number may be another's later
+  for (const Step& step : steps) {
+    const auto* follow = std::get_if<FollowSplitStep>(&step);
+    if (follow == nullptr || follow->parts != levels) {
+      isNext = true;
+      continue;
+    }
+    const auto* split =
+        std::get_if<SplitStep>(&steps[static_cast<std::size_t>(follow->sourceStep)]);
+    if (split == nullptr || split->factors.size() <= kInner) continue;
+    if (isNext || tiles.back().consumer != follow->stage) tiles.push_back({follow->stage});
+    isNext = false;
+    SharedTile& tile = tiles.back();
+    tile.elements *= split->extent.value_or(1);
+    tile.virtualThreads *= split->factors[kVirtualThreads].value_or(1);
+    tile.threads *= split->factors[kThreads].value_or(1);
+    for (std::size_t i = kInner; i < split->factors.size(); ++i)
+      tile.tile *= split->factors[i].value_or(1);
+  }
+  return tiles;
+}
+
+std::optional<Illegality> illegalTile(const SharedTile& tile, const GpuFacts& gpu) {
+  constexpr std::string_view kKernel = "a tiled stage";
+  if (auto found = tooManyVirtualThreads(kKernel, tile.virtualThreads, gpu)) return found;
+  if (auto found = tooManyThreads(kKernel, tile.threads, gpu)) return found;
+  if (auto found = tooFewThreads(kKernel, tile.threads, tile.elements, gpu)) return found;
+  return tooManyRegisters(kKernel, tile.tile, registerEstimate(tile.tile * tile.virtualThreads, 1),
+                          tile.threads, gpu);
+}
 
 } // namespace
 
@@ -120,37 +158,9 @@ std::optional<Illegality> illegalKernel(const State& state, const Bounds& bounds
 
 std::optional<Illegality> illegalTiles(const Steps& steps, const SpaceOptions& options) {
   if (!options.target.gpu || options.fusionLevels.empty()) return std::nullopt;
-  const GpuFacts& gpu = *options.target.gpu;
-  constexpr std::string_view kKernel = "a tiled stage";
-  const auto check = [&](const SharedTile& tile) -> std::optional<Illegality> {
-    if (tile.consumer < 0) return std::nullopt;
-    if (auto found = tooManyVirtualThreads(kKernel, tile.virtualThreads, gpu)) return found;
-    if (auto found = tooManyThreads(kKernel, tile.threads, gpu)) return found;
-    if (auto found = tooFewThreads(kKernel, tile.threads, tile.elements, gpu)) return found;
-    return tooManyRegisters(kKernel, tile.tile,
-                            registerEstimate(tile.tile * tile.virtualThreads, 1), tile.threads,
-                            gpu);
-  };
-  SharedTile tile;
-  for (const Step& step : steps) {
-    const auto* follow = std::get_if<FollowSplitStep>(&step);
-    const bool shares = follow != nullptr && follow->parts == options.fusionLevels.front();
-    if (tile.consumer >= 0 && (!shares || follow->stage != tile.consumer)) {
-      if (auto found = check(tile)) return found;
-      tile = {};
-    }
-    if (!shares) continue;
-    const auto* split =
-        std::get_if<SplitStep>(&steps[static_cast<std::size_t>(follow->sourceStep)]);
-    if (split == nullptr || split->factors.size() < 3) continue;
-    tile.consumer = follow->stage;
-    tile.elements *= split->extent.value_or(1);
-    tile.virtualThreads *= split->factors[0].value_or(1);
-    tile.threads *= split->factors[1].value_or(1);
-    for (std::size_t i = 2; i < split->factors.size(); ++i)
-      tile.tile *= split->factors[i].value_or(1);
-  }
-  return check(tile);
+  for (const SharedTile& tile : sharedTiles(steps, options.fusionLevels.front()))
+    if (auto found = illegalTile(tile, *options.target.gpu)) return found;
+  return std::nullopt;
 }
 
 } // namespace nestwright

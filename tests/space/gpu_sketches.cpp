@@ -169,7 +169,7 @@ class TestGpuSketches : public QObject {
                          record.begin() + static_cast<std::ptrdiff_t>(sketch.size()));
     QCOMPARE(lines(sketch), lines(undecided(expected)));
 
-    // The record's programs was mutated after its threads were bound: its fetch of 504 elements was
+    // The record's program was mutated after its threads were bound: its fetch of 504 elements was
     // made for rows of seven, one of which each block has by now, and one element wide.
     constexpr std::size_t kRows = 3, kFetch = 32;
     Steps first = withTilesOf(sketch, record);
