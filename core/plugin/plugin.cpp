@@ -244,26 +244,38 @@ SketchRules pluginRules(const std::string& name) {
       .makeRules();
 }
 
+std::vector<std::string> namesIn(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream text(list);
+  for (std::string name; std::getline(text, name, ',');)
+    names.push_back(name);
+  return names;
+}
+
 } // namespace
 
-SketchRules sketchRules(const std::string& list) {
+SketchRules sketchRules(const std::string& list, const TargetFacts& target) {
   SketchRules rules;
   std::set<std::string> seen;
-  std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');) {
+  for (const std::string& name : namesIn(list)) {
     if (name.empty() || !seen.insert(name).second)
       throw UsageError(fmt::format("the list of rules \"{}\" names {}; give names parted by "
                                    "commas, e.g. example_rule,paper",
                                    list, name.empty() ? "nothing at one place" : name + " twice"));
-    const SketchRules more = name == "paper"        ? cpuRules()
-                             : name == "nestwright" ? nestwrightRules()
+    const SketchRules more = name == "paper"        ? paperRules(target)
+                             : name == "nestwright" ? nestwrightRules(target)
                                                     : pluginRules(name);
     rules.insert(rules.end(), more.begin(), more.end());
   }
-  if (rules.empty())
+  if (seen.empty())
     throw UsageError("no sketch rules are named; \"paper\" stands for those of the Ansor paper, "
                      "\"nestwright\" for our own");
   return rules;
+}
+
+Draws drawsOf(const std::string& list) {
+  const std::vector<std::string> names = namesIn(list);
+  return std::ranges::find(names, "nestwright") == names.end() ? Draws::Paper : Draws::Own;
 }
 
 namespace {

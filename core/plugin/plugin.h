@@ -17,7 +17,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 7;
+inline constexpr int kPluginAbi = 8;
 
 struct PluginDescription {
   int abi = kPluginAbi;
@@ -59,11 +59,13 @@ const Backend& backend(const std::string& name = "llvm");
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 
-/// The rules that sketches are made by, from a list such as "nestwright,paper": "paper" stands
-/// for cpuRules(), "nestwright" for nestwrightRules(), another name for the rules of the plugin of
-/// this name. Earlier rules come first and may skip the rest. Throws UsageError when the list is
-/// empty or names something twice, SystemError as backend() does.
-SketchRules sketchRules(const std::string& list);
+/// The rules that sketches for the target are made by, from a list such as "nestwright,paper":
+/// "paper" stands for paperRules(), "nestwright" for nestwrightRules(), another name for the rules
+/// of the plugin of this name. Earlier rules come first and may skip the rest. Throws UsageError
+/// when the list is empty or names something twice, SystemError as backend() does.
+SketchRules sketchRules(const std::string& list, const TargetFacts& target = {});
+/// The draws that such a list wants: our own where it names "nestwright".
+Draws drawsOf(const std::string& list);
 
 /// Search policies and task schedulers that can be chosen: our own, then those of the plugins that
 /// are installed, by name.
