@@ -1,10 +1,9 @@
 #include "core/lower/build_loop_nest.h"
 
-#include "core/lower/aligned_storage.h"
-#include "core/lower/copy_layout.h"
 #include "core/lower/find_step.h"
 #include "core/lower/guards.h"
 #include "core/lower/index_simplifier.h"
+#include "core/lower/stage_storage.h"
 #include "core/support/error.h"
 
 #include <map>
@@ -12,30 +11,6 @@
 
 namespace nestwright {
 namespace {
-
-/// Where the elements of a stage live: a buffer, and the index that its element 0 stands for.
-struct Storage {
-  Buffer buffer;
-  std::vector<Expr> origin; // empty: zero in each dimension
-  std::optional<AlignedRows> rows;
-  std::vector<int> order; // axes by dimension of the buffer; empty: as they come
-
-  template <class T>
-  std::vector<T> inOrder(const std::vector<T>& ofAxes) const {
-    std::vector<T> result;
-    for (const int axis : order)
-      result.push_back(ofAxes[static_cast<std::size_t>(axis)]);
-    return result;
-  }
-
-  /// The buffer's indices of an element.
-  std::vector<Expr> at(std::vector<Expr> element) const {
-    for (std::size_t axis = 0; axis < origin.size(); ++axis)
-      element[axis] = element[axis] - origin[axis];
-    if (!order.empty()) element = inOrder(element);
-    return rows ? rows->indices(std::move(element)) : element;
-  }
-};
 
 /// The bounds with loop variables that carry the names of the state's iterators, as a loop nest
 /// shows them.
@@ -105,7 +80,7 @@ class NestBuilder {
   const Machine machine_;
   const Bounds bounds_;
   IndexSimplifier simplify_;
-  std::vector<Storage> storage_;
+  std::vector<StageStorage> storage_;
   std::vector<bool> exists_;    // while building: may be read here
   std::map<int, Share> shares_; // by stage, while its loops are built
   std::set<int> inKernel_;      // the stages of the launch that is being built
@@ -139,24 +114,11 @@ LoopFunction NestBuilder::build() {
 void NestBuilder::prepare(int id) {
   const Stage& stage = state_.stage(id);
   const StageBounds& bounds = bounds_.stages[id];
-  storage_[id].buffer = stage.op->output;
+  storage_[id] = storageOf(state_, id, bounds, machine_);
   exists_[id] = stage.isPlaceholder();
   if (stage.isPlaceholder() || stage.location == ComputeLocation::Inlined) return;
   for (std::size_t i = 0; i < stage.iterators.size(); ++i)
     simplify_.setRange(bounds.loopVars[i], {0, bounds.extents[i] - 1});
-  const bool isAttached = stage.location == ComputeLocation::Attached;
-  if (!isAttached && stage.alignments.empty()) return;
-  std::vector<std::int64_t> shape;
-  for (std::size_t axis = 0; axis < stage.op->axes.size(); ++axis) {
-    shape.push_back(isAttached ? bounds.axes[axis].extent : stage.op->axes[axis].extent);
-    if (isAttached) storage_[id].origin.push_back(bounds.axes[axis].min);
-  }
-  // What several threads fetch together they fetch, and read, as it comes.
-  if (machine_ == Machine::Cpu) storage_[id].order = copyLayout(state_, id);
-  if (!storage_[id].order.empty()) shape = storage_[id].inOrder(shape);
-  storage_[id].rows = alignedRows(shape, stage.alignments);
-  if (storage_[id].rows) shape = storage_[id].rows->shape;
-  storage_[id].buffer = makeBuffer(stage.name(), std::move(shape), stage.op->output->type);
 }
 
 /// The stages at root from `first` on, each with the buffer of an intermediate result around it and
