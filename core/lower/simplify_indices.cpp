@@ -50,6 +50,7 @@ class SimplifyIndicesPass {
       return block(s);
     case StmtKind::Launch:
       setRanges(*s->launch, simplify_);
+      simplify_.rememberSums();
       break;
     default:
       break;
