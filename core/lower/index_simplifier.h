@@ -53,8 +53,8 @@ class IndexSimplifier {
   /// True when the condition holds for all values of the variables.
   bool proves(const Expr& condition);
 
-  /// From here on, what is assumed of a sum of several terms counts, too, and not only what follows
-  /// for each variable.
+  /// From here on, what is assumed of a sum or a quotient counts, too, and not only what follows for
+  /// each variable.
   void rememberSums() { remembersSums_ = true; }
 
   /// Runs `f` with the variables' ranges narrowed to where `condition` holds.

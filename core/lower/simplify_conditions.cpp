@@ -183,7 +183,9 @@ void IndexSimplifier::remember(const Expr& conjunct) {
   // a - b < 0, or b - a - 1 < 0
   LinearForm form = linear(conjunct->kind == ExprKind::Lt ? a - b : b - a);
   if (conjunct->kind == ExprKind::Ge) form.constant -= 1;
-  if (form.terms.size() > 1) belowZero_.push_back(std::move(form));
+  // A variable's range is narrowed anyway.
+  const bool isVariable = form.terms.size() == 1 && form.terms[0].atom->kind == ExprKind::Var;
+  if (!isVariable) belowZero_.push_back(std::move(form));
 }
 
 void IndexSimplifier::assuming(const Expr& condition, const std::function<void()>& f) {
