@@ -72,7 +72,7 @@ LoopFunction lowerForGpu(const State& state, const LowerOptions& options) {
   lowering.run("bind_threads", bindThreads);
   lowering.run("reduce_across_threads", reduceAcrossThreads);
   lowering.run("expand_vthreads", expandVirtualThreads);
-  lowering.run("simplify_again", simplifyIndices);
+  lowering.run("simplify_bound", simplifyIndices);
   lowering.run("place_storage", placeStorage);
   lowering.run("place_barriers", placeBarriers);
   lowering.run("vectorize_copies", [&](const Stmt& s) { return vectorizeCopies(s, gpu); });

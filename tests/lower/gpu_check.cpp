@@ -14,7 +14,7 @@ namespace {
 const std::vector<std::string>& passes() {
   static const std::vector<std::string> names = {
       "build_loop_nest",  "simplify_indices", "bind_threads",  "reduce_across_threads",
-      "expand_vthreads",  "simplify_again",   "place_storage", "place_barriers",
+      "expand_vthreads",  "simplify_bound",   "place_storage", "place_barriers",
       "vectorize_copies", "unroll_registers", "unroll_loops",  "narrow_indices"};
   return names;
 }
