@@ -132,6 +132,20 @@ class GpuPrograms : public QObject {
             "M(i) max= A[i, k]\n"
             "D(i, j) = (A[i, j] - M[i])\n",
             R"([["CA", 1, 2, 0], ["AN", 2, 0, 5], ["AN", 2, 1, 6]])");
+    program("all axes of a grid and of a block",
+            "A = PLACEHOLDER [4, 6, 40]\n"
+            "B(i, j, k) = tanh(A[i, j, k])\n",
+            R"([["SP", 1, 2, 40, [16], 1], ["SP", 1, 1, 6, [4], 1], ["SP", 1, 0, 4, [2], 1],
+            ["AN", 1, 0, 9], ["AN", 1, 1, 10], ["AN", 1, 2, 7], ["AN", 1, 3, 8], ["AN", 1, 4, 5],
+            ["AN", 1, 5, 6]])");
+    program("two loops of virtual threads",
+            "A = PLACEHOLDER [8, 6]\n"
+            "B = PLACEHOLDER [6, 12]\n"
+            "C(i, j) += (A[i, k]*B[k, j])\n"
+            "D(i, j) = (C[i, j] + 1f)\n",
+            R"([["SP", 2, 0, 8, [2], 1], ["SP", 2, 2, 12, [3], 1], ["FSP", 3, 0, 0, 1],
+            ["FSP", 3, 2, 1, 1], ["CA", 2, 3, 3], ["AN", 3, 0, 6], ["AN", 3, 1, 4], ["AN", 3, 2, 8],
+            ["AN", 3, 3, 4]])");
     program("one thread",
             "A = PLACEHOLDER [9]\n"
             "B(i) = exp(A[i])\n",
