@@ -31,7 +31,7 @@ struct Values {
   const double* data = nullptr;
   int stride = 0;
 
-  double operator[](int thread) const { return data[thread * stride]; }
+  double operator[](int thread) const { return data[static_cast<std::ptrdiff_t>(thread) * stride]; }
 };
 
 class ThreadExpr;

@@ -95,7 +95,7 @@ class Expander {
   Stmt widened(const Stmt& s, const Var& own, const std::function<Expr(const Expr&)>& forOne) {
     NW_ASSERT(s->kind != StmtKind::Barrier && s->kind != StmtKind::ReduceThreads,
               "threads meet inside of virtual threads");
-    const Stmt mapped = mapChildren(
+    Stmt mapped = mapChildren(
         s, [&](const Stmt& child) { return widened(child, own, forOne); }, forOne);
     const auto wide = s->buffer ? wide_.find(s->buffer.get()) : wide_.end();
     if (wide == wide_.end()) return mapped;
@@ -115,7 +115,7 @@ class Expander {
 } // namespace
 
 Stmt expandVirtualThreads(const Stmt& s) {
-  const Stmt mapped = mapChildren(s, expandVirtualThreads, nullptr);
+  Stmt mapped = mapChildren(s, expandVirtualThreads, nullptr);
   if (mapped->kind != StmtKind::For || mapped->forKind != ForKind::VirtualThread) return mapped;
   return Expander(mapped).expand();
 }

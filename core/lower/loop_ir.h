@@ -111,25 +111,25 @@ struct ShuffleLanes {
 /// or by none: never inside an If or a loop that depends on the thread.
 struct StmtNode {
   StmtKind kind;
-  // For: `var` runs from `min` (any expression) over `extent` values
+  ForKind forKind = ForKind::Serial;       // For
+  Axis3 axis = Axis3::X;                   // For: of a block, thread or virtual thread loop
+  bool reduction = false;                  // For: iterates a reduction axis
+  MemoryScope scope = MemoryScope::Global; // Allocate
+  Reducer reducer = Reducer::Sum;          // ReduceThreads
+  ShuffleLanes shuffle;                    // Shuffle
+  // For: `var` runs from `min` (any expression) over `extent` values. ReduceThreads: over all
+  // values of `var`, a thread loop's variable
   Var var;
   Expr min;
   std::int64_t extent = 0;
-  ForKind forKind = ForKind::Serial;
-  Axis3 axis = Axis3::X;          // For: of a block, thread or virtual thread loop
-  std::int64_t unrollMaxStep = 0; // the auto_unroll_max_step pragma in force here
-  bool reduction = false;         // For: iterates a reduction axis
+  std::int64_t unrollMaxStep = 0; // For: the auto_unroll_max_step pragma in force here
   // Store, ReduceThreads, Shuffle: buffer[indices] = value, which a Shuffle takes from another
   // thread, and a ReduceThreads from all of them. Allocate: buffer
   Buffer buffer;
   std::vector<Expr> indices;
   Expr value;
-  MemoryScope scope = MemoryScope::Global;
   // If: the body runs when it holds. ReduceThreads: the result is stored when it holds; may be null
   Expr condition;
-  // ReduceThreads: over all values of `var`, a thread loop's variable
-  Reducer reducer = Reducer::Sum;
-  ShuffleLanes shuffle;                 // Shuffle
   std::shared_ptr<const Launch> launch; // Launch
   // For, Allocate, If, Launch: one child. Sequence: any number.
   std::vector<Stmt> body;

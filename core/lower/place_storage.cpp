@@ -2,6 +2,8 @@
 
 #include "core/lower/expand_lanes.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
@@ -86,7 +88,7 @@ class BlockMemory {
   Stmt statement(const Stmt& s) {
     if (s->kind == StmtKind::Allocate && place_.contains(s->buffer.get()))
       return statement(s->body[0]);
-    const Stmt mapped = mapChildren(
+    Stmt mapped = mapChildren(
         s, [&](const Stmt& child) { return statement(child); },
         [&](const Expr& e) { return expression(e); });
     if (!s->buffer || !place_.contains(s->buffer.get())) return mapped;
@@ -142,7 +144,7 @@ class IndexedByData {
 };
 
 Stmt withRegisters(const Stmt& s, const IndexedByData& indexed) {
-  const Stmt mapped = mapChildren(
+  Stmt mapped = mapChildren(
       s, [&](const Stmt& child) { return withRegisters(child, indexed); }, nullptr);
   if (s->kind != StmtKind::Allocate || s->scope != MemoryScope::PerThread ||
       s->buffer->elements() > kMaxRegisterElements || indexed.contains(s->buffer))

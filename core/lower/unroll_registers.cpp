@@ -23,7 +23,7 @@ class Unroller {
   }
 
   Stmt operator()(const Stmt& s) const {
-    const Stmt mapped = mapChildren(
+    Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
     if (s->kind != StmtKind::For || !indexing_.contains(s->var.get())) return mapped;
     auto node = std::make_shared<StmtNode>(*mapped);

@@ -61,7 +61,7 @@ class Vectorizer {
 
   Stmt operator()(const Stmt& s) {
     if (const std::optional<Chain> chain = chainFrom(s)) return vectorized(s, *chain);
-    const Stmt mapped = mapChildren(
+    Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
     return serial(mapped);
   }
