@@ -128,9 +128,9 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   if (options.layouts || options.all()) result.emplace_back("layouts", layoutsText(function));
   if (options.ir) result.emplace_back("ir", print(function));
   if (options.source)
-    result.emplace_back("source", backend("llvm").text(function, CodeText::Source));
+    result.emplace_back("source", backend("llvm").text(function, CodeForm::LlvmIr));
   if (options.assembly)
-    result.emplace_back("asm", backend("llvm").text(function, CodeText::Assembly));
+    result.emplace_back("asm", backend("llvm").text(function, CodeForm::Assembly));
   return result;
 }
 

@@ -77,17 +77,17 @@ Part textPart(const std::string& title, const std::string& left, const std::stri
   return part;
 }
 
-Part codePart(const std::string& title, CodeText kind, const LoopFunction& left,
+Part codePart(const std::string& title, CodeForm form, const LoopFunction& left,
               const LoopFunction& right) {
   Part part{title,
             "line",
-            splitLines(backend("llvm").text(left, kind)),
-            splitLines(backend("llvm").text(right, kind)),
+            splitLines(backend("llvm").text(left, form)),
+            splitLines(backend("llvm").text(right, form)),
             {}};
   const auto keys = [&](const std::vector<std::string>& lines) {
     std::vector<std::string> result;
     for (const std::string& line : lines)
-      result.push_back(codeKey(line, kind));
+      result.push_back(codeKey(line, form));
     return result;
   };
   part.rows = diffLines(keys(part.left), keys(part.right));
@@ -104,8 +104,8 @@ std::vector<Part> partsOf(const DiffOptions& options, const Program& a, const Pr
   const LowerOptions lowering = lowerOptionsFor(hostTarget());
   const LoopFunction left = lower(a.state, lowering), right = lower(b.state, lowering);
   if (options.ir) parts.push_back(textPart("ir", print(left), print(right)));
-  if (options.source) parts.push_back(codePart("source", CodeText::Source, left, right));
-  if (options.assembly) parts.push_back(codePart("asm", CodeText::Assembly, left, right));
+  if (options.source) parts.push_back(codePart("source", CodeForm::LlvmIr, left, right));
+  if (options.assembly) parts.push_back(codePart("asm", CodeForm::Assembly, left, right));
   return parts;
 }
 

@@ -2,8 +2,8 @@
 /// \file Running one kernel after another inside a worker: tensors, timing, comparison.
 
 #include "core/backend/backend.h"
+#include "core/backend/guarded_buffer.h"
 #include "core/measure/elements.h"
-#include "core/measure/guarded_buffer.h"
 #include "core/target/machine_state.h"
 #include "core/tensor/compute_dag.h"
 

@@ -1,6 +1,7 @@
 #include "core/measure/protocol.h"
 
 #include "core/measure/frame_fields.h"
+#include "core/measure/launch_fields.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
@@ -70,12 +71,17 @@ json artifactJson(const KernelArtifact& artifact) {
   json layouts = json::array();
   for (const auto& layout : artifact.layouts)
     layouts.push_back(layout ? toJson(*layout) : json());
-  return {{"entry", artifact.entry},
-          {"workspace_bytes", artifact.workspaceBytes},
-          {"thread_workspace_bytes", artifact.threadWorkspaceBytes},
-          {"parameter_bytes", artifact.parameterBytes},
-          {"input_count", artifact.inputCount},
-          {"layouts", std::move(layouts)}};
+  json fields = {{"entry", artifact.entry},
+                 {"workspace_bytes", artifact.workspaceBytes},
+                 {"thread_workspace_bytes", artifact.threadWorkspaceBytes},
+                 {"parameter_bytes", artifact.parameterBytes},
+                 {"input_count", artifact.inputCount},
+                 {"layouts", std::move(layouts)}};
+  if (artifact.launches.empty()) return fields;
+  fields["launches"] = launchesJson(artifact.launches);
+  fields["architecture"] = artifact.architecture;
+  fields["compiler"] = artifact.compiler;
+  return fields;
 }
 
 // Larger than any memory that a kernel could be given, and small enough to be added up.
@@ -99,6 +105,11 @@ KernelArtifact artifactFrom(Frame&& frame) {
   for (const json& layout : layouts)
     artifact.layouts.push_back(layout.is_null() ? std::nullopt
                                                 : std::optional(packedLayout(layout)));
+  if (fields.contains("launches")) {
+    artifact.launches = launchesIn(listField(fields, "launches"), artifact);
+    artifact.architecture = textField(fields, "architecture");
+    artifact.compiler = textField(fields, "compiler");
+  }
   artifact.code = std::move(frame.payload);
   return artifact;
 }

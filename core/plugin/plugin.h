@@ -17,7 +17,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 7;
+inline constexpr int kPluginAbi = 8;
 
 struct PluginDescription {
   int abi = kPluginAbi;
@@ -42,6 +42,7 @@ struct PluginStatus {
   bool loaded = false;
   std::string reason; // why not, in one sentence
   std::string version, purpose;
+  bool hasBackend = false; // backend() has one of this name
 };
 
 /// Searched in order: $NESTWRIGHT_PLUGIN_PATH, <binary folder>/../lib/nestwright/plugins,
@@ -52,7 +53,7 @@ std::vector<PluginStatus> pluginStatus();
 
 /// The backend of this name; made once per process. Throws SystemError that says which plugin is
 /// missing, where it was looked for and how to get it.
-const Backend& backend(const std::string& name = "llvm");
+const Backend& backend(const std::string& name);
 
 /// A new, untrained cost model of this name; `options` is an object that the plugin documents, or
 /// null for its defaults. Throws SystemError as backend() does, UsageError for wrong options.

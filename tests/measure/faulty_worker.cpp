@@ -3,6 +3,7 @@
 ///
 /// The right answer of every task is twice the first input. Files in $NESTWRIGHT_TEST_FOLDER tell
 /// the test what goes on inside.
+#include "core/backend/host_device.h"
 #include "core/measure/measure.h"
 #include "core/measure/worker.h"
 #include "core/support/error.h"
@@ -174,8 +175,13 @@ class FaultyBackend : public Backend {
     return artifact;
   }
 
-  std::string text(const LoopFunction&, CodeText, const CompileOptions&) const override {
+  std::vector<CodeText> texts() const override { return {}; }
+  std::string text(const LoopFunction&, CodeForm, const CompileOptions&) const override {
     return "";
+  }
+
+  std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override {
+    return makeHostDevice(*this, options);
   }
 
   std::unique_ptr<Kernel> load(const KernelArtifact& artifact) const override {

@@ -120,11 +120,11 @@ CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const 
   CompiledProgram compiled;
   job.tell(tr("Compiling to machine code …"));
   compiled.assembly =
-      linkCode(compiler.text(program.function, CodeText::Assembly, options), CodeText::Assembly);
+      linkCode(compiler.text(program.function, CodeForm::Assembly, options), CodeForm::Assembly);
   job.check();
   job.tell(tr("Compiling to LLVM IR …"));
   compiled.source =
-      linkCode(compiler.text(program.function, CodeText::Source, options), CodeText::Source);
+      linkCode(compiler.text(program.function, CodeForm::LlvmIr, options), CodeForm::LlvmIr);
   compiled.cost = costOf(compiled.assembly, program.ir);
   return compiled;
 }

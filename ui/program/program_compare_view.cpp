@@ -362,8 +362,8 @@ void ProgramCompareView::compileIfSeen() {
         const CompiledProgram codeB = compileProgram(b, naiveB, job);
         job.check();
         job.tell(tr("Comparing …"));
-        return Code{diffCode(codeA.source, codeB.source, CodeText::Source),
-                    diffCode(codeA.assembly, codeB.assembly, CodeText::Assembly)};
+        return Code{diffCode(codeA.source, codeB.source, CodeForm::LlvmIr),
+                    diffCode(codeA.assembly, codeB.assembly, CodeForm::Assembly)};
       },
       [this](Code code) {
         compiled_ = true;

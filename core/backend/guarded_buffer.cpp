@@ -1,4 +1,4 @@
-#include "core/measure/guarded_buffer.h"
+#include "core/backend/guarded_buffer.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
