@@ -247,10 +247,10 @@ class CudaDeviceTest : public QObject {
       QCOMPARE(outcome.fault, std::optional(DeviceFault::ContextLost));
       QCOMPARE(outcome.name, std::string("CUDA_ERROR_ILLEGAL_ADDRESS"));
       QVERIFY2(outcome.text.find("nw_fault_700") != std::string::npos, outcome.text.c_str());
-      const int launches = madeUp().counts().launches;
+      const int calls = madeUp().counts().calls;
       outcome = outcomeOf([&] { setup.device->run(setup.call()); });
       QCOMPARE(outcome.fault, std::optional(DeviceFault::ContextLost));
-      QCOMPARE(madeUp().counts().launches, launches); // nobody asks a dead context again
+      QCOMPARE(madeUp().counts().calls, calls); // nobody asks a dead context again
     }
     QVERIFY(nothingIsLeft());
   }

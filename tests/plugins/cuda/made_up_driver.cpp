@@ -88,6 +88,7 @@ std::vector<Device> devices() {
 
 /// The error that this call is to give, or that ended the context; 0 for none.
 CuResult errorOf(const char* function) {
+  ++state.counts.calls;
   const auto found = state.failures.find(function);
   if (found != state.failures.end()) {
     std::map<int, int> later;

@@ -14,6 +14,7 @@ struct MadeUpCounts {
   int contexts, allocations, modules, streams, events, graphs, executables;
   int launches; // since the reset, those in graphs once for each time that the graph ran
   int graphLaunches;
+  int calls; // of functions that can fail
   unsigned contextFlags;
 };
 
