@@ -3,6 +3,7 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
+#include "core/plugin/target_named.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -146,6 +147,11 @@ void addCollect(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
+  verb->add_option("--target", config.target,
+                   fmt::format("What the programs are for: {}", fmt::join(targetNames(), ", ")))
+      ->capture_default_str();
+  verb->add_option("--device", config.measure.device,
+                   "Which GPU: its number, or a part of its name (default: the first)");
   verb->add_option("--threads", config.measure.threads, "Threads of the kernels; 0: all cores")
       ->check(CLI::NonNegativeNumber);
   addWorkerCommand(*verb, options->workerCommand);

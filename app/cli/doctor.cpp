@@ -1,3 +1,4 @@
+#include "app/cli/doctor_backends.h"
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
 #include "core/plugin/plugin.h"
@@ -100,6 +101,7 @@ void doctor(bool asJson) {
     printJson({{"version", version()},
                {"schema_version", schemaVersion()},
                {"plugins", pluginsJson(plugins)},
+               {"backends", surveysJson(surveyBackends(plugins))},
                {"dot", dot.empty() ? json(nullptr) : json(dot)},
                {"target", targetJson(facts)},
                {"environment", environmentJson(checkEnvironment())}});
@@ -115,6 +117,7 @@ void doctor(bool asJson) {
   cli::print("target     {}\n", facts.text());
   printEnvironment(checkEnvironment());
   printPlugins(plugins);
+  printSurveys(surveyBackends(plugins));
   printDot(dot);
   if (!llvm)
     cli::print(

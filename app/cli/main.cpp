@@ -48,6 +48,7 @@ int main(int argc, char** argv) {
   cli::addNetworks(app);
   cli::addTasks(app);
   cli::addSketches(app);
+  cli::addSample(app);
   cli::addTune(app);
   cli::addCollect(app);
   cli::addRun(app);

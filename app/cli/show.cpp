@@ -3,7 +3,7 @@
 #include "app/cli/show_features.h"
 #include "app/cli/verbs.h"
 #include "core/lower/lower.h"
-#include "core/measure/protocol.h"
+#include "core/measure/artifact_json.h"
 #include "core/plugin/plugin.h"
 #include "core/record/format/stored_json.h"
 #include "core/record/store/record_rows.h"
@@ -128,10 +128,15 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   const LoopFunction function = loweredAsMeasured(store, record, task);
   if (options.layouts || options.all()) result.emplace_back("layouts", layoutsText(function));
   if (options.ir) result.emplace_back("ir", print(function));
+  if (!options.source && !options.assembly) return result;
+  const TargetFacts target = targetOf(store, task);
+  const Backend& compiler = backend(target.backend);
+  CompileOptions compile;
+  compile.gpu = target.gpu;
   if (options.source)
-    result.emplace_back("source", backend("llvm").text(function, CodeText::Source));
+    result.emplace_back("source", compiler.text(function, compiler.texts().front().form, compile));
   if (options.assembly)
-    result.emplace_back("asm", backend("llvm").text(function, CodeText::Assembly));
+    result.emplace_back("asm", compiler.text(function, nearestForm(compiler), compile));
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "core/record/store/record_task.h"
 #include "core/record/store/store.h"
 #include "core/schedule/program_diff.h"
+#include "core/story/footprints.h"
 #include "core/support/error.h"
 #include "core/support/text.h"
 #include "core/support/units.h"
@@ -26,6 +27,7 @@ namespace {
 struct Program {
   Record record;
   TaskRow task;
+  TargetFacts target;
   State state;
 };
 
@@ -37,7 +39,8 @@ Program read(const std::string& file, RowId id) {
         fmt::format("{} has no record {}; nestwright query --db {} lists them", file, id, file));
   TaskRow task = taskOf(store, *record);
   State state = State::replay(parseDag(task.dag), record->steps);
-  return {*record, std::move(task), std::move(state)};
+  TargetFacts target = targetOrHost(store, task.id);
+  return {*record, std::move(task), std::move(target), std::move(state)};
 }
 
 /// One part of both programs, line by line.
@@ -78,17 +81,20 @@ Part textPart(const std::string& title, const std::string& left, const std::stri
   return part;
 }
 
-Part codePart(const std::string& title, CodeText kind, const LoopFunction& left,
-              const LoopFunction& right) {
+Part codePart(const std::string& title, CodeForm form, const TargetFacts& target,
+              const LoopFunction& left, const LoopFunction& right) {
+  const Backend& compiler = backend(target.backend);
+  CompileOptions compile;
+  compile.gpu = target.gpu;
   Part part{title,
             "line",
-            splitLines(backend("llvm").text(left, kind)),
-            splitLines(backend("llvm").text(right, kind)),
+            splitLines(compiler.text(left, form, compile)),
+            splitLines(compiler.text(right, form, compile)),
             {}};
   const auto keys = [&](const std::vector<std::string>& lines) {
     std::vector<std::string> result;
     for (const std::string& line : lines)
-      result.push_back(codeKey(line, kind));
+      result.push_back(codeKey(line, form));
     return result;
   };
   part.rows = diffLines(keys(part.left), keys(part.right));
@@ -102,11 +108,17 @@ std::vector<Part> partsOf(const DiffOptions& options, const Program& a, const Pr
   if (options.steps || all) parts.push_back(stepPart(a, b));
   if (options.loops || all) parts.push_back(loopPart(a, b));
   if (!options.ir && !options.source && !options.assembly) return parts;
-  const LowerOptions lowering = lowerOptionsFor(hostTarget());
-  const LoopFunction left = lower(a.state, lowering), right = lower(b.state, lowering);
+  if (a.target.backend != b.target.backend)
+    throw InputError(fmt::format("the code of programs for {} and for {} has no lines in common",
+                                 a.target.text(), b.target.text()));
+  const LoopFunction left = lower(a.state, lowerOptionsFor(a.target));
+  const LoopFunction right = lower(b.state, lowerOptionsFor(b.target));
   if (options.ir) parts.push_back(textPart("ir", print(left), print(right)));
-  if (options.source) parts.push_back(codePart("source", CodeText::Source, left, right));
-  if (options.assembly) parts.push_back(codePart("asm", CodeText::Assembly, left, right));
+  const Backend& compiler = backend(a.target.backend);
+  if (options.source)
+    parts.push_back(codePart("source", compiler.texts().front().form, a.target, left, right));
+  if (options.assembly)
+    parts.push_back(codePart("asm", nearestForm(compiler), a.target, left, right));
   return parts;
 }
 

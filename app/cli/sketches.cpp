@@ -1,7 +1,6 @@
 #include "app/cli/output.h"
+#include "app/cli/space_options.h"
 #include "app/cli/verbs.h"
-#include "core/plugin/plugin.h"
-#include "core/session/run/subject.h"
 #include "core/space/derivation.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
@@ -41,8 +40,8 @@ void printSketches(const SubjectTask& task, const std::vector<Sketch>& sketches)
 }
 
 struct Options {
-  std::string subject, rules = kDefaultRules;
-  int threads = 0, cores = 0;
+  SpaceGiven space;
+  int cores = 0;
   bool json = false, derivation = false;
 };
 
@@ -70,7 +69,10 @@ constexpr const char* kAboutRules =
     "Rules are asked stage by stage, from the last stage to the first, in the order of --rules. "
     "\"paper\" stands for those of the Ansor paper: always inline, simplify compute with constant "
     "tensor, reduction factorization, add cache stage, multi-level tiling with fusion, multi-level "
-    "tiling, skip. \"nestwright\" stands for our own, which add sketches that the paper's space "
+    "tiling, skip; for a GPU add cache read and special compute location come first, and "
+    "cross-thread reduction takes the place of reduction factorization. \"nestwright\" stands for "
+    "our "
+    "own, which add sketches that the paper's space "
     "lacks: packed panel copies an operand that is read again and again from rows far apart, or "
     "across its rows, piece by piece into contiguous memory that stays in the L2 cache, as matrix "
     "libraries do. --rules paper gives exactly the paper's sketches. Another name stands for the "
@@ -81,35 +83,31 @@ constexpr const char* kAboutRules =
     "vector register.";
 
 void sketches(const Options& given) {
-  const std::string& text = given.subject;
-  const SketchRules rules = sketchRules(given.rules);
-  const Subject subject = resolveSubject(text);
-  if (subject.tasks.size() != 1)
-    throw UsageError(
-        fmt::format("{} has {} tasks; name one of them, e.g. {}#0 (nestwright tasks {} "
-                    "lists them)",
-                    text, subject.tasks.size(), text, text));
-  SpaceOptions options;
-  options.target = hostTarget(given.threads);
-  if (given.cores > 0) options.target.cores = given.cores;
+  auto [options, rules] = spaceOf(given.space);
+  const SubjectTask task = taskOf(given.space);
+  if (given.cores > 0) {
+    if (options.target.gpu)
+      throw UsageError("--cores is for targets with cores; how many threads a GPU's kernels have, "
+                       "their programs say");
+    options.target.cores = given.cores;
+  }
   if (given.derivation) {
-    const DerivationTree tree = deriveSketches(subject.tasks[0].dag, options, rules);
+    const DerivationTree tree = deriveSketches(task.dag, options, rules);
     if (given.json)
       printJson(derivationJson(tree));
     else
-      cli::print("{}{} sketches\n{}", print(subject.tasks[0].dag), tree.sketches,
-                 printDerivation(tree));
+      cli::print("{}{} sketches\n{}", print(task.dag), tree.sketches, printDerivation(tree));
     return;
   }
-  const std::vector<Sketch> found = generateSketches(subject.tasks[0].dag, options, rules);
+  const std::vector<Sketch> found = generateSketches(task.dag, options, rules);
   if (found.empty())
     throw UsageError(fmt::format("the rules \"{}\" leave no sketch of {}: for some stage none "
                                  "fires; add \"paper\" behind them",
-                                 given.rules, text));
+                                 given.space.rules, given.space.subject));
   if (given.json)
     printJson(sketchesJson(found));
   else
-    printSketches(subject.tasks[0], found);
+    printSketches(task, found);
 }
 
 } // namespace
@@ -118,15 +116,10 @@ void addSketches(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* verb =
       app.add_subcommand("sketches", "The sketches of a task and the rules that made each");
-  verb->add_option("task", options->subject, "Task: matmul:m=512,n=512,k=512, resnet18#3, my.dag")
-      ->required();
-  verb->add_option("--threads", options->threads, "Threads of the tuned kernels (0: all cores)")
-      ->check(CLI::NonNegativeNumber);
+  addSpaceOptions(*verb, options->space);
   verb->add_option("--cores", options->cores,
                    "Assume a target with this many cores (0: those of --threads)")
       ->check(CLI::NonNegativeNumber);
-  verb->add_option("--rules", options->rules, "Sketch rules, in their order")
-      ->capture_default_str();
   verb->add_flag("--derivation", options->derivation,
                  "Show the whole derivation: at each stage every rule, its answer and why");
   verb->add_flag("--json", options->json, "Print as one JSON document");

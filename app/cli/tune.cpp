@@ -3,6 +3,7 @@
 #include "app/cli/prepare.h"
 #include "app/cli/verbs.h"
 #include "app/cli/worker_command.h"
+#include "core/plugin/target_named.h"
 #include "core/record/file/file_system.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
@@ -405,6 +406,12 @@ void addTune(CLI::App& app) {
                    "Seed of all random choices: with the same seed, --threads and measurements the "
                    "same programs are tried in the same order")
       ->capture_default_str();
+  verb->add_option("--target", config.target,
+                   fmt::format("What to tune for: {}. cuda is the GPU of this machine",
+                               fmt::join(targetNames(), ", ")))
+      ->capture_default_str();
+  verb->add_option("--device", config.measure.device,
+                   "Which GPU: its number, or a part of its name (default: the first)");
   verb->add_option("--threads", config.measure.threads,
                    "Threads of the tuned kernels (0: all cores). They are part of the target: "
                    "another number is another search space with other programs and records of its "

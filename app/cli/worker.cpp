@@ -5,13 +5,18 @@
 
 #include <CLI/CLI.hpp>
 
+#include <memory>
+#include <string>
+
 namespace nestwright::cli {
 
 void addWorker(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "worker", "Build and time programs for a session: framed requests on standard input");
-  verb->callback([] {
-    if (const int code = runWorker(); code != 0)
+  auto target = std::make_shared<std::string>("llvm");
+  verb->add_option("--target", *target, "Whose programs: llvm, or cuda")->capture_default_str();
+  verb->callback([target] {
+    if (const int code = runWorker(*target); code != 0)
       throw SystemError(fmt::format("the worker ended with code {}", code));
   });
   CLI::App* networks = app.add_subcommand(

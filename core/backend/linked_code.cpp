@@ -1,5 +1,7 @@
 #include "core/backend/linked_code.h"
 
+#include "core/backend/linked_gpu_code.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -73,7 +75,7 @@ bool isDebugMetadata(string_view line) {
   return false;
 }
 
-LinkedCode linkSource(string_view marked) {
+LinkedCode linkLlvmIr(string_view marked) {
   const std::vector<string_view> lines = split(marked);
   const std::map<int, int> locations = locationsOf(lines);
   LinkedCode code;
@@ -110,12 +112,14 @@ bool isInstruction(const std::string& line) {
   return !word.substr(0, end).ends_with(':');
 }
 
-std::string codeKey(const std::string& line, CodeText kind) {
+std::string codeKey(const std::string& line, CodeForm form) {
+  const bool assembly = form == CodeForm::Assembly;
+  if (!assembly && form != CodeForm::LlvmIr) return gpuCodeKey(line, form);
   std::string key;
-  const std::size_t comment = line.find(kind == CodeText::Assembly ? '#' : ';');
+  const std::size_t comment = line.find(assembly ? '#' : ';');
   const std::size_t size = std::min(line.size(), comment);
   for (std::size_t i = 0; i < size; ++i) {
-    const bool begins = kind == CodeText::Assembly
+    const bool begins = assembly
                             ? line.compare(i, 4, ".LBB") == 0 || line.compare(i, 5, ".LCPI") == 0
                             : line[i] == '%' || line[i] == '!' || line[i] == '#';
     if (!begins) {
@@ -134,8 +138,20 @@ std::string codeKey(const std::string& line, CodeText kind) {
   return key;
 }
 
-LinkedCode linkCode(const std::string& marked, CodeText kind) {
-  return kind == CodeText::Assembly ? linkAssembly(marked) : linkSource(marked);
+LinkedCode linkCode(const std::string& marked, CodeForm form) {
+  switch (form) {
+  case CodeForm::LlvmIr:
+    return linkLlvmIr(marked);
+  case CodeForm::Assembly:
+    return linkAssembly(marked);
+  case CodeForm::CudaC:
+    return linkCudaC(marked);
+  case CodeForm::Ptx:
+    return linkPtx(marked);
+  case CodeForm::Sass:
+    return linkSass(marked);
+  }
+  return {};
 }
 
 IrCost costOf(const LinkedCode& assembly, const std::vector<IrLine>& ir) {

@@ -17,8 +17,9 @@ struct LinkedCode {
 };
 
 /// Takes the marks out of what Backend::text() gives with CompileOptions::marks: `.loc` directives
-/// of assembly, `!dbg` of LLVM IR. Marks name lines of print(function), counted from 1.
-LinkedCode linkCode(const std::string& marked, CodeText kind);
+/// of assembly and PTX, `!dbg` of LLVM IR, `#line` of CUDA C, comments of SASS. Marks name lines of
+/// print(function), counted from 1.
+LinkedCode linkCode(const std::string& marked, CodeForm form);
 
 /// What is known of the cost of each line of the loop IR.
 struct IrCost {
@@ -32,7 +33,7 @@ IrCost costOf(const LinkedCode& assembly, const std::vector<IrLine>& ir);
 
 /// What counts of a line of code in a comparison: numbers of labels, blocks, values and metadata
 /// are left out, because they follow from what stands before them, and comments are.
-std::string codeKey(const std::string& line, CodeText kind);
+std::string codeKey(const std::string& line, CodeForm form);
 
 /// Whether the line of assembly is an instruction: no label, directive, comment or empty line.
 bool isInstruction(const std::string& line);

@@ -43,8 +43,7 @@ bool hasConstantWeights(const Partition& partition, int task) {
 /// when none is valid.
 std::optional<Steps> unsearchedProgram(const Task& task, const TargetFacts& target) {
   constexpr std::uint64_t kSeed = 1, kAttempts = 20;
-  SpaceOptions space;
-  space.target = target;
+  const SpaceOptions space = spaceOptionsFor(target);
   const std::vector<Sketch> sketches = generateSketches(task.dag, space);
   for (std::uint64_t i = 0; !sketches.empty() && i < kAttempts; ++i) {
     Random random = Random::stream(kSeed, task.key, i);

@@ -1,6 +1,7 @@
 #include "core/feature/lowered_features.h"
 
 #include "core/feature/memory_access.h"
+#include "core/support/error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -179,9 +180,14 @@ void Reader::read(const Stmt& s, Node& parent, std::size_t row) {
       node.accesses.insert(node.accesses.end(), child.accesses.begin(), child.accesses.end());
     return;
   }
-  case StmtKind::Block:
+  case StmtKind::Sequence:
   case StmtKind::If:
     break;
+  case StmtKind::Launch:
+  case StmtKind::Barrier:
+  case StmtKind::ReduceThreads:
+  case StmtKind::Shuffle:
+    NW_ASSERT(false, "a statement of a GPU program among those of a CPU program");
   }
   for (const Stmt& child : s->body)
     read(child, parent, row);

@@ -17,6 +17,21 @@ struct Touch {
   int elementBytes = 0;
 };
 
+bool isThreadLoop(Annotation annotation) {
+  switch (annotation) {
+  case Annotation::VThread:
+  case Annotation::BlockX:
+  case Annotation::BlockY:
+  case Annotation::BlockZ:
+  case Annotation::ThreadX:
+  case Annotation::ThreadY:
+  case Annotation::ThreadZ:
+    return true;
+  default:
+    return false;
+  }
+}
+
 struct Loop {
   std::int64_t extent = 1;
   Annotation annotation = Annotation::None;
@@ -42,7 +57,7 @@ class NestWalk {
   std::vector<LoopTraffic> traffic() const {
     std::vector<LoopTraffic> result;
     for (const Loop& loop : loops_)
-      if (!loop.initial) result.push_back(trafficOf(loop));
+      if (!loop.initial && loop.extent > 1) result.push_back(trafficOf(loop));
     return result;
   }
 
@@ -83,7 +98,7 @@ class NestWalk {
     const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(id)];
     std::vector<EnclosingLoop> loops = enclosing_;
     for (std::size_t i = 0; i < bounds.extents.size(); ++i)
-      if (bounds.extents[i] > 1) loops.push_back({bounds.loopVars[i].get(), bounds.extents[i]});
+      if (counts(id, i)) loops.push_back({bounds.loopVars[i].get(), bounds.extents[i]});
     return loops;
   }
 
@@ -123,11 +138,18 @@ class NestWalk {
       if (repeats(i)) close(id, i);
   }
 
-  /// Loops of extent 1 are none.
+  /// Loops of extent 1 are none, unless they bind something: the public implementation emits those
+  /// whatever their extent.
+  bool counts(int id, std::size_t iterator) const {
+    return bounds_.stages[static_cast<std::size_t>(id)].extents[iterator] > 1 ||
+           isThreadLoop(state_.stage(id).iterators[iterator].annotation);
+  }
+
   void open(int id, std::size_t iterator, bool initial = false) {
     const StageBounds& bounds = bounds_.stages[static_cast<std::size_t>(id)];
+    if (!counts(id, iterator)) return;
     const std::int64_t extent = bounds.extents[iterator];
-    if (extent == 1) return;
+    isGpu_ = isGpu_ || isThreadLoop(state_.stage(id).iterators[iterator].annotation);
     stack_.push_back(static_cast<int>(loops_.size()));
     loops_.push_back({extent,
                       state_.stage(id).iterators[iterator].annotation,
@@ -141,11 +163,10 @@ class NestWalk {
   }
 
   void close(int id, std::size_t iterator) {
-    const std::int64_t extent = bounds_.stages[static_cast<std::size_t>(id)].extents[iterator];
-    if (extent == 1) return;
+    if (!counts(id, iterator)) return;
+    iterations_ /= static_cast<double>(loops_[static_cast<std::size_t>(stack_.back())].extent);
     stack_.pop_back();
     enclosing_.pop_back();
-    iterations_ /= static_cast<double>(extent);
   }
 
   void compute(int id, const AxisValues& axes) {
@@ -158,6 +179,8 @@ class NestWalk {
     row.vectorized = annotatedLoops(Annotation::Vectorize);
     row.unrolled = annotatedLoops(Annotation::Unroll);
     row.parallel = annotatedLoops(Annotation::Parallel);
+    row.isGpu = isGpu_;
+    row.threads = threadExtents();
     const std::vector<double> memory = touch(row.statement);
     row.intensity = intensityCurve(row.statement.floats.total(), enclosing_, memory);
     // Buffers met last come first where lines and bytes are the same.
@@ -181,6 +204,40 @@ class NestWalk {
       loops.count += 1;
     }
     return loops;
+  }
+
+  ThreadExtents threadExtents() const {
+    ThreadExtents in;
+    for (const int id : stack_) {
+      const Loop& loop = loops_[static_cast<std::size_t>(id)];
+      const auto extent = static_cast<double>(loop.extent);
+      switch (loop.annotation) {
+      case Annotation::BlockX:
+        in.blocks[0] = extent;
+        break;
+      case Annotation::BlockY:
+        in.blocks[1] = extent;
+        break;
+      case Annotation::BlockZ:
+        in.blocks[2] = extent;
+        break;
+      case Annotation::ThreadX:
+        in.threads[0] = extent;
+        break;
+      case Annotation::ThreadY:
+        in.threads[1] = extent;
+        break;
+      case Annotation::ThreadZ:
+        in.threads[2] = extent;
+        break;
+      case Annotation::VThread:
+        in.virtualThreads *= extent;
+        break;
+      default:
+        break;
+      }
+    }
+    return in;
   }
 
   Loop& loopAt(std::size_t depth) { return loops_[static_cast<std::size_t>(stack_[depth])]; }
@@ -336,6 +393,7 @@ class NestWalk {
   std::vector<int> stack_;  // those around the present place, outermost first
   std::vector<EnclosingLoop> enclosing_;
   double iterations_ = 1; // product of their extents
+  bool isGpu_ = false;
   std::int64_t unrollMaxStep_ = 0;
   std::vector<IntRange> ranges_, scratch_;
   std::vector<std::int64_t> box_;

@@ -27,12 +27,21 @@ struct AnnotatedLoops {
   double innermost = 0; // extent; 0 if there are none
 };
 
+/// Extents of the thread loops around a statement, by axis (handbook/cuda.md 5). An inner loop on
+/// an axis replaces an outer one; virtual threads multiply.
+struct ThreadExtents {
+  std::array<double, 3> blocks{1, 1, 1}, threads{1, 1, 1};
+  double virtualThreads = 1;
+};
+
 inline constexpr std::size_t kIntensitySamples = 10;
 
 struct NestFeatures {
   int stage = 0;
   Statement statement;
   AnnotatedLoops vectorized, unrolled, parallel;
+  bool isGpu = false; // the program has opened a thread loop, here or before
+  ThreadExtents threads;
   std::vector<BufferFeatures> buffers; // by lines and bytes, most first
   std::array<double, kIntensitySamples> intensity{};
   double allocatedBytes = 0, allocatedElements = 0;

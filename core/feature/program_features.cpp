@@ -39,6 +39,8 @@ std::vector<std::string> featureMeanings(FeatureChoice choice) {
 
 ProgramFeatures programFeatures(const State& state, const ProgramFeatureOptions& options) {
   const FeatureChoice choice = options.choice;
+  if (choice.lowered && options.lowered.lowering.gpu)
+    throw IllegalSchedule("the lowered features describe programs of a processor, not of a GPU");
   const Bounds bounds = inferBounds(state);
   std::vector<StatementFeatures> paper;
   ProgramFeatures result;

@@ -73,9 +73,12 @@ void writeRow(const NestFeatures& f, Row& values) {
   writeAnnotated(f.vectorized, row);
   writeAnnotated(f.unrolled, row);
   writeAnnotated(f.parallel, row);
-  row.plain(0); // no GPU
-  for (int i = 0; i < 7; ++i)
-    row.scaled(1); // block, thread and virtual thread extents
+  row.plain(f.isGpu ? 1 : 0);
+  for (const double extent : f.threads.blocks)
+    row.scaled(extent);
+  for (const double extent : f.threads.threads)
+    row.scaled(extent);
+  row.scaled(f.threads.virtualThreads);
   const std::size_t buffers = std::min(f.buffers.size(), kFeatureBuffers);
   for (std::size_t i = 0; i < buffers; ++i)
     writeBuffer(f.buffers[i], row);

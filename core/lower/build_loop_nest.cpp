@@ -1,55 +1,16 @@
 #include "core/lower/build_loop_nest.h"
 
-#include "core/lower/aligned_storage.h"
-#include "core/lower/copy_layout.h"
 #include "core/lower/find_step.h"
+#include "core/lower/guards.h"
 #include "core/lower/index_simplifier.h"
+#include "core/lower/stage_storage.h"
 #include "core/support/error.h"
+
+#include <map>
+#include <set>
 
 namespace nestwright {
 namespace {
-
-ForKind forKindOf(const State& state, const Stage& stage, const Iterator& iterator) {
-  switch (iterator.annotation) {
-  case Annotation::None:
-    return ForKind::Serial;
-  case Annotation::Unroll:
-    return ForKind::Unrolled;
-  case Annotation::Vectorize:
-    return ForKind::Vectorized;
-  case Annotation::Parallel:
-    return ForKind::Parallel;
-  default:
-    break;
-  }
-  throw IllegalSchedule(fmt::format("loop {} of {} is annotated {}, which this target has not",
-                                    iterator.name, stage.name(), keyword(iterator.annotation)),
-                        findAnnotation(state, stage.name(), iterator.annotation));
-}
-
-/// Where the elements of a stage live: a buffer, and the index that its element 0 stands for.
-struct Storage {
-  Buffer buffer;
-  std::vector<Expr> origin; // empty: zero in each dimension
-  std::optional<AlignedRows> rows;
-  std::vector<int> order; // axes by dimension of the buffer; empty: as they come
-
-  template <class T>
-  std::vector<T> inOrder(const std::vector<T>& ofAxes) const {
-    std::vector<T> result;
-    for (const int axis : order)
-      result.push_back(ofAxes[static_cast<std::size_t>(axis)]);
-    return result;
-  }
-
-  /// The buffer's indices of an element.
-  std::vector<Expr> at(std::vector<Expr> element) const {
-    for (std::size_t axis = 0; axis < origin.size(); ++axis)
-      element[axis] = element[axis] - origin[axis];
-    if (!order.empty()) element = inOrder(element);
-    return rows ? rows->indices(std::move(element)) : element;
-  }
-};
 
 /// The bounds with loop variables that carry the names of the state's iterators, as a loop nest
 /// shows them.
@@ -79,9 +40,9 @@ Bounds withIteratorNames(const State& state, Bounds bounds) {
 
 class NestBuilder {
  public:
-  NestBuilder(const State& state, const Bounds& bounds)
-      : state_(state), bounds_(withIteratorNames(state, bounds)), storage_(state.stageCount()),
-        exists_(state.stageCount(), false) {}
+  NestBuilder(const State& state, const Bounds& bounds, Machine machine)
+      : state_(state), machine_(machine), bounds_(withIteratorNames(state, bounds)),
+        storage_(state.stageCount()), exists_(state.stageCount(), false), around_(state, machine) {}
 
   LoopFunction build();
 
@@ -90,22 +51,41 @@ class NestBuilder {
   Stmt rootStages(int first);
   Stmt stage(int id);
   Stmt level(int id, std::size_t iterator);
+  Stmt plainLevel(int id, std::size_t iterator);
+  Stmt reductionLevel(int id, std::size_t iterator);
+  Stmt acrossThreads(int id, std::size_t iterator, std::size_t thread);
+  std::optional<std::size_t> reducingThread(int id) const;
   Stmt loop(int id, std::size_t iterator, Stmt body);
   Stmt attached(const std::vector<int>& ids, std::size_t first, const std::function<Stmt()>& rest);
   Stmt computation(int id);
   Stmt initialisation(int id, std::size_t firstReduction);
+  Stmt overElements(int id, std::size_t firstReduction, const char* suffix, Stmt statement);
+  std::vector<std::size_t> elementLoops(int id, std::size_t firstReduction) const;
+  Expr conditions(int id, std::size_t axisCount);
   Stmt guarded(int id, std::size_t axisCount, Stmt store);
   bool usesReduction(int id, const Expr& e) const;
+  const Buffer& target(int id) const;
+  std::vector<Expr> targetIndices(int id) const;
   std::vector<Expr> storeIndices(int id) const;
   Expr bodyOf(int id, const std::vector<Expr>& axisValues);
 
+  /// What one thread holds of a reduction across threads.
+  struct Share {
+    Buffer buffer;
+    std::vector<Expr> indices;
+    std::size_t thread = 0; // the iterator that is bound to threads
+  };
+
   const State& state_;
+  const Machine machine_;
   const Bounds bounds_;
   IndexSimplifier simplify_;
-  std::vector<Storage> storage_;
-  std::vector<bool> exists_; // while building: may be read here
-  int reader_ = 0;           // the stage whose body is being built
-  bool parallel_ = false;    // inside a parallel loop
+  std::vector<StageStorage> storage_;
+  std::vector<bool> exists_;    // while building: may be read here
+  std::map<int, Share> shares_; // by stage, while its loops are built
+  std::set<int> inKernel_;      // the stages of the launch that is being built
+  int reader_ = 0;              // the stage whose body is being built
+  EnclosingLoops around_;
   std::int64_t unrollMaxStep_ = 0;
 };
 
@@ -134,23 +114,11 @@ LoopFunction NestBuilder::build() {
 void NestBuilder::prepare(int id) {
   const Stage& stage = state_.stage(id);
   const StageBounds& bounds = bounds_.stages[id];
-  storage_[id].buffer = stage.op->output;
+  storage_[id] = storageOf(state_, id, bounds, machine_);
   exists_[id] = stage.isPlaceholder();
   if (stage.isPlaceholder() || stage.location == ComputeLocation::Inlined) return;
   for (std::size_t i = 0; i < stage.iterators.size(); ++i)
     simplify_.setRange(bounds.loopVars[i], {0, bounds.extents[i] - 1});
-  const bool isAttached = stage.location == ComputeLocation::Attached;
-  if (!isAttached && stage.alignments.empty()) return;
-  std::vector<std::int64_t> shape;
-  for (std::size_t axis = 0; axis < stage.op->axes.size(); ++axis) {
-    shape.push_back(isAttached ? bounds.axes[axis].extent : stage.op->axes[axis].extent);
-    if (isAttached) storage_[id].origin.push_back(bounds.axes[axis].min);
-  }
-  storage_[id].order = copyLayout(state_, id);
-  if (!storage_[id].order.empty()) shape = storage_[id].inOrder(shape);
-  storage_[id].rows = alignedRows(shape, stage.alignments);
-  if (storage_[id].rows) shape = storage_[id].rows->shape;
-  storage_[id].buffer = makeBuffer(stage.name(), std::move(shape), stage.op->output->type);
 }
 
 /// The stages at root from `first` on, each with the buffer of an intermediate result around it and
@@ -159,19 +127,27 @@ Stmt NestBuilder::rootStages(int first) {
   for (int id = first; id < state_.stageCount(); ++id) {
     const Stage& s = state_.stage(id);
     if (s.isPlaceholder() || s.location != ComputeLocation::Root) continue;
+    inKernel_.clear();
     Stmt nest = stage(id);
+    if (machine_ == Machine::Gpu) {
+      Launch launch{s.name(), {}, {}, 0};
+      for (const int inside : inKernel_)
+        launch.flops += flops(*state_.stage(inside).op);
+      nest = makeLaunch(std::move(launch), nest);
+    }
     exists_[id] = true;
     Stmt rest = rootStages(id + 1);
-    Stmt both = rest ? makeBlock({nest, rest}) : nest;
+    Stmt both = rest ? makeSequence({nest, rest}) : nest;
     bool isOutput = false;
     for (const Op& op : state_.dag().outputs())
       isOutput |= op == s.op;
-    return isOutput ? both : makeAllocate(storage_[id].buffer, MemoryScope::Shared, both);
+    return isOutput ? both : makeAllocate(storage_[id].buffer, MemoryScope::Global, both);
   }
   return nullptr;
 }
 
 Stmt NestBuilder::stage(int id) {
+  inKernel_.insert(id);
   std::int64_t outer = unrollMaxStep_;
   unrollMaxStep_ = state_.stage(id).autoUnrollMaxStep.value_or(unrollMaxStep_);
   Stmt nest = level(id, 0);
@@ -186,40 +162,97 @@ Stmt NestBuilder::level(int id, std::size_t iterator) {
     bool reduces = std::any_of(stage.iterators.begin(), stage.iterators.end(),
                                [](const Iterator& i) { return i.isReduction(); });
     Stmt update = computation(id);
-    return stage.op->reducer && !reduces ? makeBlock({initialisation(id, iterator), update})
+    return stage.op->reducer && !reduces ? makeSequence({initialisation(id, iterator), update})
                                          : update;
   }
-  const Iterator& it = stage.iterators[iterator];
-  ForKind kind = forKindOf(state_, stage, it);
-  bool trivial = bounds_.stages[id].extents[iterator] == 1;
-  if (!trivial && it.isReduction() && (kind == ForKind::Parallel || kind == ForKind::Vectorized))
-    throw IllegalSchedule(fmt::format("{} {} of {} iterates a reduction: its iterations would race "
-                                      "for the same element",
-                                      keyword(it.annotation), it.name, stage.name()),
-                          findAnnotation(state_, stage.name(), it.annotation));
-  bool opensParallel = !trivial && kind == ForKind::Parallel;
-  if (opensParallel && parallel_)
-    throw IllegalSchedule(
-        fmt::format("parallel {} of {} is inside of another parallel loop", it.name, stage.name()),
-        findAnnotation(state_, stage.name(), it.annotation));
-  parallel_ |= opensParallel;
+  bool firstReduction = stage.iterators[iterator].isReduction() &&
+                        std::none_of(stage.iterators.begin(), stage.iterators.begin() + iterator,
+                                     [](const Iterator& i) { return i.isReduction(); });
+  return firstReduction ? reductionLevel(id, iterator) : plainLevel(id, iterator);
+}
+
+Stmt NestBuilder::plainLevel(int id, std::size_t iterator) {
+  const EnclosingLoops outside = around_;
+  if (bounds_.stages[id].extents[iterator] != 1)
+    around_.enter(id, state_.stage(id).iterators[iterator]);
   std::vector<int> ids = state_.attachedAt({id, static_cast<int>(iterator)});
   std::sort(ids.begin(), ids.end()); // producers before consumers
   Stmt nest = loop(id, iterator, attached(ids, 0, [&] { return level(id, iterator + 1); }));
-  if (opensParallel) parallel_ = false;
-  bool firstReduction =
-      it.isReduction() && std::none_of(stage.iterators.begin(), stage.iterators.begin() + iterator,
-                                       [](const Iterator& i) { return i.isReduction(); });
-  return firstReduction ? makeBlock({initialisation(id, iterator), nest}) : nest;
+  around_ = outside;
+  return nest;
+}
+
+/// From the outermost reduction loop on.
+Stmt NestBuilder::reductionLevel(int id, std::size_t iterator) {
+  if (const std::optional<std::size_t> thread = reducingThread(id))
+    return acrossThreads(id, iterator, *thread);
+  Stmt nest = plainLevel(id, iterator);
+  return makeSequence({initialisation(id, iterator), nest});
+}
+
+/// The reduction loop of a stage that runs on threads.
+std::optional<std::size_t> NestBuilder::reducingThread(int id) const {
+  const Stage& stage = state_.stage(id);
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
+    const Iterator& it = stage.iterators[i];
+    if (it.kind != IteratorKind::Reduction || bounds_.stages[id].extents[i] == 1 ||
+        loopKindOf(state_, stage, it, machine_).kind != ForKind::Thread)
+      continue;
+    if (found)
+      throw IllegalSchedule(
+          fmt::format("{} reduces over two loops of threads, {} and {}; fuse them", stage.name(),
+                      stage.iterators[*found].name, it.name),
+          findAnnotation(state_, stage.name(), it.annotation));
+    found = i;
+  }
+  return found;
+}
+
+/// The thread loop goes around all of the reduction: every thread reduces its share, then the
+/// shares are combined.
+Stmt NestBuilder::acrossThreads(int id, std::size_t iterator, std::size_t thread) {
+  const Stage& stage = state_.stage(id);
+  const StageBounds& bounds = bounds_.stages[id];
+  Share share;
+  std::vector<std::int64_t> shape;
+  for (const std::size_t i : elementLoops(id, iterator)) {
+    const Iterator& it = stage.iterators[i];
+    if (isThreadLoop(loopKindOf(state_, stage, it, machine_).kind))
+      throw IllegalSchedule(
+          fmt::format("{} reduces across threads around {} {}, which has to be outside",
+                      stage.name(), keyword(it.annotation), it.name),
+          findAnnotation(state_, stage.name(), it.annotation));
+    shape.push_back(bounds.extents[i]);
+    share.indices.emplace_back(bounds.loopVars[i]);
+  }
+  share.buffer =
+      makeBuffer(fmt::format("{}.share", stage.name()), std::move(shape), stage.op->output->type);
+  share.thread = thread;
+  shares_[id] = share;
+  Stmt nest = plainLevel(id, iterator);
+  Stmt own = makeSequence({initialisation(id, iterator), nest});
+  shares_.erase(id);
+  const Expr condition = conditions(id, stage.op->axes.size());
+  Stmt combined = overElements(id, iterator, "out",
+                               makeReduceThreads(target(id), targetIndices(id), *stage.op->reducer,
+                                                 load(share.buffer, share.indices),
+                                                 bounds.loopVars[thread], condition));
+  return loop(id, thread,
+              makeAllocate(share.buffer, MemoryScope::PerThread, makeSequence({own, combined})));
 }
 
 Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
   const StageBounds& bounds = bounds_.stages[id];
   if (bounds.extents[iterator] == 1) return body;
+  const auto share = shares_.find(id);
+  if (share != shares_.end() && share->second.thread == iterator) return body; // it is further out
   const Iterator& it = state_.stage(id).iterators[iterator];
-  Stmt plain = makeFor(bounds.loopVars[iterator], 0, bounds.extents[iterator],
-                       forKindOf(state_, state_.stage(id), it), std::move(body));
+  const LoopKind kind = loopKindOf(state_, state_.stage(id), it, machine_);
+  Stmt plain =
+      makeFor(bounds.loopVars[iterator], 0, bounds.extents[iterator], kind.kind, std::move(body));
   auto node = std::make_shared<StmtNode>(*plain);
+  node->axis = kind.axis;
   node->reduction = it.isReduction();
   node->unrollMaxStep = unrollMaxStep_;
   return node;
@@ -230,12 +263,15 @@ Stmt NestBuilder::attached(const std::vector<int>& ids, std::size_t first,
                            const std::function<Stmt()>& rest) {
   if (first == ids.size()) return rest();
   int id = ids[first];
-  MemoryScope scope = parallel_ ? MemoryScope::PerThread : MemoryScope::Shared;
+  const MemoryScope scope = around_.scopeOf(id);
+  const EnclosingLoops outside = around_;
+  around_.enterStage(scope);
   Stmt producer = stage(id);
+  around_ = outside;
   exists_[id] = true;
   Stmt following = attached(ids, first + 1, rest);
   exists_[id] = false;
-  return makeAllocate(storage_[id].buffer, scope, makeBlock({producer, following}));
+  return makeAllocate(storage_[id].buffer, scope, makeSequence({producer, following}));
 }
 
 std::vector<Expr> NestBuilder::storeIndices(int id) const {
@@ -244,40 +280,67 @@ std::vector<Expr> NestBuilder::storeIndices(int id) const {
   return storage_[id].at({values.begin(), values.begin() + rank});
 }
 
+/// Where a stage stores while its loops run.
+const Buffer& NestBuilder::target(int id) const {
+  const auto share = shares_.find(id);
+  return share == shares_.end() ? storage_[id].buffer : share->second.buffer;
+}
+
+std::vector<Expr> NestBuilder::targetIndices(int id) const {
+  const auto share = shares_.find(id);
+  return share == shares_.end() ? storeIndices(id) : share->second.indices;
+}
+
 /// The innermost statement of a stage.
 Stmt NestBuilder::computation(int id) {
   const Op& op = state_.stage(id).op;
   const StageBounds& bounds = bounds_.stages[id];
   reader_ = id;
   Expr value = bodyOf(id, bounds.axisValues);
-  std::vector<Expr> indices = storeIndices(id);
-  if (op->reducer) value = combine(*op->reducer, load(storage_[id].buffer, indices), value);
+  std::vector<Expr> indices = targetIndices(id);
+  if (op->reducer) value = combine(*op->reducer, load(target(id), indices), value);
   return guarded(id, bounds.axisValues.size(),
-                 makeStore(storage_[id].buffer, std::move(indices), std::move(value)));
+                 makeStore(target(id), std::move(indices), std::move(value)));
 }
 
 /// Stores the neutral element to all that the reduction loops from `firstReduction` on will update.
 Stmt NestBuilder::initialisation(int id, std::size_t firstReduction) {
   const Stage& stage = state_.stage(id);
+  Stmt store = makeStore(target(id), targetIndices(id),
+                         identity(*stage.op->reducer, stage.op->output->type));
+  // A thread's own share has no place that must not be stored to.
+  if (!shares_.contains(id)) store = guarded(id, stage.op->axes.size(), store);
+  return overElements(id, firstReduction, "init", store);
+}
+
+/// The loops from `firstReduction` on that give the elements which are reduced. A fused loop over
+/// spatial and reduction axes is repeated too: storing the same again is harmless.
+std::vector<std::size_t> NestBuilder::elementLoops(int id, std::size_t firstReduction) const {
+  const Stage& stage = state_.stage(id);
+  std::vector<std::size_t> loops;
+  for (std::size_t i = firstReduction; i < stage.iterators.size(); ++i)
+    if (stage.iterators[i].kind != IteratorKind::Reduction && bounds_.stages[id].extents[i] != 1)
+      loops.push_back(i);
+  return loops;
+}
+
+/// The statement for all of these elements, in loops of its own.
+Stmt NestBuilder::overElements(int id, std::size_t firstReduction, const char* suffix,
+                               Stmt statement) {
   const StageBounds& bounds = bounds_.stages[id];
-  Stmt nest = guarded(id, stage.op->axes.size(),
-                      makeStore(storage_[id].buffer, storeIndices(id),
-                                identity(*stage.op->reducer, stage.op->output->type)));
-  // A fused loop over spatial and reduction axes is repeated too: storing the same again is
-  // harmless.
   std::map<const VarNode*, Var> fresh;
-  for (std::size_t i = stage.iterators.size(); i-- > firstReduction;) {
-    if (stage.iterators[i].kind == IteratorKind::Reduction || bounds.extents[i] == 1) continue;
-    const Var& var = bounds.loopVars[i];
-    Stmt around = loop(id, i, nest);
+  const std::vector<std::size_t> loops = elementLoops(id, firstReduction);
+  for (auto i = loops.rbegin(); i != loops.rend(); ++i) {
+    const Var& var = bounds.loopVars[*i];
+    Stmt around = loop(id, *i, statement);
     auto node = std::make_shared<StmtNode>(*around);
-    node->var = fresh[var.get()] = makeVar(fmt::format("{}.init", var->name));
+    node->var = fresh[var.get()] = makeVar(fmt::format("{}.{}", var->name, suffix));
     node->reduction = false;
-    simplify_.setRange(node->var, {0, bounds.extents[i] - 1});
-    nest = node;
+    simplify_.setRange(node->var, {0, bounds.extents[*i] - 1});
+    statement = node;
   }
-  if (fresh.empty()) return nest;
-  return mapExprs(nest, [&](const Expr& e) {
+  if (fresh.empty()) return statement;
+  return mapExprs(statement, [&](const Expr& e) {
     return substitute(e, [&](const Var& v) {
       auto found = fresh.find(v.get());
       return found == fresh.end() ? Expr() : Expr(found->second);
@@ -295,9 +358,9 @@ bool NestBuilder::usesReduction(int id, const Expr& e) const {
   return false;
 }
 
-/// The store under the conditions that its first `axisCount` axes are inside of the stage's region
-/// and of the operator's domain, as far as the loops do not ensure it.
-Stmt NestBuilder::guarded(int id, std::size_t axisCount, Stmt store) {
+/// That the stage's first `axisCount` axes are inside of its region and of the operator's domain,
+/// as far as the loops do not ensure it; null when they do.
+Expr NestBuilder::conditions(int id, std::size_t axisCount) {
   const StageBounds& bounds = bounds_.stages[id];
   const Op& op = state_.stage(id).op;
   std::vector<Expr> conditions;
@@ -322,11 +385,12 @@ Stmt NestBuilder::guarded(int id, std::size_t axisCount, Stmt store) {
     require(value - bounds.axes[axis].min < Expr(bounds.axes[axis].extent));
     require(value - bounds.axes[axis].min >= Expr(0));
   }
-  if (conditions.empty()) return store;
-  Expr all = conditions[0];
-  for (std::size_t i = 1; i < conditions.size(); ++i)
-    all = all && conditions[i];
-  return makeIf(all, std::move(store));
+  return conditions.empty() ? Expr() : conjunction(conditions);
+}
+
+Stmt NestBuilder::guarded(int id, std::size_t axisCount, Stmt store) {
+  const Expr all = conditions(id, axisCount);
+  return all ? makeIf(all, std::move(store)) : store;
 }
 
 /// The body of a stage's operator at the given axis values, with every load redirected to where its
@@ -349,6 +413,7 @@ Expr NestBuilder::bodyOf(int id, const std::vector<Expr>& axisValues) {
       if (stage.op->reducer)
         throw IllegalSchedule(fmt::format("{} is a reduction and cannot be inlined", stage.name()),
                               findPlacement(state_, stage.name()));
+      inKernel_.insert(producer);
       return bodyOf(producer, e->operands);
     }
     if (!exists_[producer])
@@ -364,8 +429,8 @@ Expr NestBuilder::bodyOf(int id, const std::vector<Expr>& axisValues) {
 
 } // namespace
 
-LoopFunction buildLoopNest(const State& state, const Bounds& bounds) {
-  return NestBuilder(state, bounds).build();
+LoopFunction buildLoopNest(const State& state, const Bounds& bounds, Machine machine) {
+  return NestBuilder(state, bounds, machine).build();
 }
 
 } // namespace nestwright

@@ -7,16 +7,6 @@ namespace {
 
 constexpr std::int64_t kMaxEnumerated = 4096;
 
-/// The form that is below zero where the comparison holds; nothing for other conditions.
-std::optional<LinearForm> belowZero(const Expr& e, IndexSimplifier& simplify) {
-  const bool less = e->kind == ExprKind::Lt || e->kind == ExprKind::Le;
-  if (!less && e->kind != ExprKind::Gt && e->kind != ExprKind::Ge) return std::nullopt;
-  if ((*e)[0]->type != kInt64 || readsMemory(e)) return std::nullopt;
-  LinearForm form = simplify.linear(less ? (*e)[0] - (*e)[1] : (*e)[1] - (*e)[0]);
-  if (e->kind == ExprKind::Le || e->kind == ExprKind::Ge) form.constant -= 1;
-  return form;
-}
-
 /// Calls `f` on every condition that the statement itself asks for.
 void visitConditions(const StmtNode& s, const std::function<void(const Expr&)>& f) {
   if (s.kind == StmtKind::If) f(s.condition);
@@ -41,6 +31,15 @@ Expr remaining(const Expr& condition, const std::vector<Guard>& guards) {
 }
 
 } // namespace
+
+std::optional<LinearForm> belowZero(const Expr& e, IndexSimplifier& simplify) {
+  const bool less = e->kind == ExprKind::Lt || e->kind == ExprKind::Le;
+  if (!less && e->kind != ExprKind::Gt && e->kind != ExprKind::Ge) return std::nullopt;
+  if ((*e)[0]->type != kInt64 || readsMemory(e)) return std::nullopt;
+  LinearForm form = simplify.linear(less ? (*e)[0] - (*e)[1] : (*e)[1] - (*e)[0]);
+  if (e->kind == ExprKind::Le || e->kind == ExprKind::Ge) form.constant -= 1;
+  return form;
+}
 
 void splitConjunction(const Expr& e, std::vector<Expr>& conjuncts) {
   if (e->kind != ExprKind::And) return conjuncts.push_back(e);

@@ -11,6 +11,10 @@ void splitConjunction(const Expr& e, std::vector<Expr>& conjuncts);
 /// All of at least one condition.
 Expr conjunction(const std::vector<Expr>& conjuncts);
 
+/// The form that is below zero where the comparison of indices holds; nothing for conditions of
+/// other kinds.
+std::optional<LinearForm> belowZero(const Expr& e, IndexSimplifier& simplify);
+
 /// A comparison of indices that an If, an if_then_else or a select asks for: it holds where
 /// `form` is below zero.
 struct Guard {

@@ -90,6 +90,17 @@ std::vector<std::int64_t> tileSizes(const LinearForm& form, std::int64_t divisor
   return sizes;
 }
 
+/// Whether `a` is `factor` times `b`, constants aside.
+bool hasTermsOf(const LinearForm& a, const LinearForm& b, std::int64_t factor) {
+  return a.terms.size() == b.terms.size() &&
+         std::all_of(a.terms.begin(), a.terms.end(), [&](const LinearForm::Term& term) {
+           return std::any_of(b.terms.begin(), b.terms.end(), [&](const LinearForm::Term& other) {
+             return term.coefficient == factor * other.coefficient &&
+                    sameAtom(term.atom, other.atom);
+           });
+         });
+}
+
 } // namespace
 
 Expr toExpr(const LinearForm& form) {
@@ -299,6 +310,11 @@ ValueRange IndexSimplifier::range(const LinearForm& form) {
     __int128 b = static_cast<__int128>(r.high) * coefficient;
     low += std::min(a, b);
     high += std::max(a, b);
+  }
+  for (const LinearForm& known : belowZero_) {
+    const __int128 below = known.constant + 1;
+    if (hasTermsOf(form, known, 1)) high = std::min(high, form.constant - below);
+    if (hasTermsOf(form, known, -1)) low = std::max(low, form.constant + below);
   }
   return {saturate(low), saturate(high)};
 }

@@ -53,6 +53,10 @@ class IndexSimplifier {
   /// True when the condition holds for all values of the variables.
   bool proves(const Expr& condition);
 
+  /// From here on, what is assumed of a sum or a quotient counts, too, and not only what follows for
+  /// each variable.
+  void rememberSums() { remembersSums_ = true; }
+
   /// Runs `f` with the variables' ranges narrowed to where `condition` holds.
   void assuming(const Expr& condition, const std::function<void()>& f);
 
@@ -66,7 +70,11 @@ class IndexSimplifier {
   Expr lessThanZero(LinearForm form);
   void narrow(const Expr& conjunct, std::vector<std::pair<const VarNode*, ValueRange>>& saved);
 
+  void remember(const Expr& conjunct);
+
   std::unordered_map<const VarNode*, ValueRange> ranges_;
+  bool remembersSums_ = false;
+  std::vector<LinearForm> belowZero_; // what is assumed, if sums are remembered
 };
 
 } // namespace nestwright

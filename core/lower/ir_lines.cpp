@@ -26,18 +26,20 @@ class LineWalk {
   std::vector<IrLine> take() { return std::move(lines_); }
 
  private:
-  /// As print() does it: every statement but a block has a line, parents before children.
+  /// As print() does it: every statement but a sequence has a line, parents before children.
   void walk(const Stmt& s, int parent, int loop, double executions) {
     int line = parent;
-    if (s->kind != StmtKind::Block) {
+    if (s->kind != StmtKind::Sequence) {
       line = static_cast<int>(lines_.size());
       if (repeats(*s)) executions *= static_cast<double>(s->extent);
+      if (s->kind == StmtKind::Launch)
+        executions *= static_cast<double>(s->launch->blocks() * s->launch->threadsPerBlock());
       if (s->kind == StmtKind::For) loop = line;
       lines_.push_back({s, loop, parent, 0, executions, repeats(*s) && !holdsLoop(s)});
     }
     for (const Stmt& child : s->body)
       walk(child, line, loop, executions);
-    if (s->kind != StmtKind::Block)
+    if (s->kind != StmtKind::Sequence)
       lines_[static_cast<std::size_t>(line)].end = static_cast<int>(lines_.size());
   }
 
@@ -66,7 +68,7 @@ LoopFunction withOwnStatements(const LoopFunction& function) {
 
 std::string scheduleName(const std::string& loopVariable) {
   std::string_view name = loopVariable;
-  for (const std::string_view suffix : {".init", ".u", ".v", ".e"})
+  for (const std::string_view suffix : {".init", ".out", ".u", ".v", ".e"})
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   return std::string(name);
 }

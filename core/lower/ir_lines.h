@@ -15,7 +15,8 @@ struct IrLine {
   int parent = -1;        // the line of the statement around it
   int end = 0;            // behind the last line of what is inside it
   double executions = 1;  // of code that stands here: extents of the loops around it that are not
-                          // unrolled (an unrolled loop's code is there `extent` times), and its own
+                          // unrolled (an unrolled loop's code is there `extent` times), and its
+                          // own; in a launch by every thread
   bool innermost = false; // a loop without another one inside that is not unrolled
 };
 

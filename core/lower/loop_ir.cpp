@@ -17,6 +17,14 @@ Stmt makeFor(Var var, Expr min, std::int64_t extent, ForKind kind, Stmt body) {
   return node;
 }
 
+Stmt makeThreadLoop(Var var, std::int64_t extent, ForKind kind, Axis3 axis, Stmt body) {
+  NW_ASSERT(isThreadLoop(kind), "loop {} is not one over threads", var->name);
+  auto node =
+      std::make_shared<StmtNode>(*makeFor(std::move(var), 0, extent, kind, std::move(body)));
+  node->axis = axis;
+  return node;
+}
+
 Stmt makeStore(Buffer buffer, std::vector<Expr> indices, Expr value) {
   NW_ASSERT(indices.size() == buffer->shape.size() || indices.size() == 1,
             "{} has {} dimensions, stored to with {} indices", buffer->name, buffer->shape.size(),
@@ -29,16 +37,16 @@ Stmt makeStore(Buffer buffer, std::vector<Expr> indices, Expr value) {
   return node;
 }
 
-Stmt makeBlock(std::vector<Stmt> statements) {
+Stmt makeSequence(std::vector<Stmt> statements) {
   std::vector<Stmt> flat;
   for (Stmt& s : statements)
-    if (s->kind == StmtKind::Block)
+    if (s->kind == StmtKind::Sequence)
       flat.insert(flat.end(), s->body.begin(), s->body.end());
     else
       flat.push_back(std::move(s));
   if (flat.size() == 1) return flat[0];
   auto node = std::make_shared<StmtNode>();
-  node->kind = StmtKind::Block;
+  node->kind = StmtKind::Sequence;
   node->body = std::move(flat);
   return node;
 }
@@ -60,8 +68,45 @@ Stmt makeIf(Expr condition, Stmt then) {
   return node;
 }
 
+Stmt makeLaunch(Launch launch, Stmt body) {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Launch;
+  node->launch = std::make_shared<const Launch>(std::move(launch));
+  node->body = {std::move(body)};
+  return node;
+}
+
+Stmt makeBarrier() {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Barrier;
+  return node;
+}
+
+Stmt makeReduceThreads(Buffer buffer, std::vector<Expr> indices, Reducer reducer, Expr value,
+                       Var thread, Expr condition) {
+  auto node = std::make_shared<StmtNode>(
+      *makeStore(std::move(buffer), std::move(indices), std::move(value)));
+  node->kind = StmtKind::ReduceThreads;
+  node->reducer = reducer;
+  node->var = std::move(thread);
+  node->condition = std::move(condition);
+  return node;
+}
+
+Stmt makeShuffle(Buffer buffer, std::vector<Expr> indices, Expr value, ShuffleLanes lanes) {
+  auto node = std::make_shared<StmtNode>(
+      *makeStore(std::move(buffer), std::move(indices), std::move(value)));
+  node->kind = StmtKind::Shuffle;
+  node->shuffle = lanes;
+  return node;
+}
+
+bool isThreadLoop(ForKind kind) {
+  return kind == ForKind::Block || kind == ForKind::Thread || kind == ForKind::VirtualThread;
+}
+
 Stmt withBody(const Stmt& s, Stmt body) {
-  NW_ASSERT(s->body.size() == 1 && s->kind != StmtKind::Block, "a statement with one child");
+  NW_ASSERT(s->body.size() == 1 && s->kind != StmtKind::Sequence, "a statement with one child");
   if (s->body[0] == body) return s;
   auto node = std::make_shared<StmtNode>(*s);
   node->body[0] = std::move(body);
@@ -89,10 +134,10 @@ Stmt mapChildren(const Stmt& s, const std::function<Stmt(const Stmt&)>& f,
   for (std::size_t i = 0; f && i < s->body.size(); ++i) {
     Stmt mapped = f(s->body[i]);
     if (mapped == s->body[i]) continue;
-    nested |= s->kind == StmtKind::Block && mapped->kind == StmtKind::Block;
+    nested |= s->kind == StmtKind::Sequence && mapped->kind == StmtKind::Sequence;
     change().body[i] = std::move(mapped);
   }
-  if (nested) return makeBlock(std::move(copy->body));
+  if (nested) return makeSequence(std::move(copy->body));
   return copy ? Stmt(std::move(copy)) : s;
 }
 

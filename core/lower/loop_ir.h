@@ -2,9 +2,10 @@
 /// \file The loop IR: what a program executes. Statements are immutable; passes return the same
 /// node when nothing changed.
 
-#include "core/tensor/expr.h"
+#include "core/tensor/compute_dag.h"
 #include "core/tensor/packed_layout.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,18 +17,80 @@ namespace nestwright {
 /// How a loop is executed. After lowering no Vectorized loop is left (Ramp and Broadcast replaced
 /// them), parallel loops do not nest, and an Unrolled loop has a literal minimum: a backend emits
 /// its body `extent` times with the variable replaced by a literal.
-enum class ForKind : std::uint8_t { Serial, Parallel, Vectorized, Unrolled };
+///
+/// Block, Thread and VirtualThread are loops of a GPU program, each along one axis. None of them is
+/// left after lowering: a Launch has the variables of blocks and threads, and virtual threads have
+/// become unrolled loops.
+enum class ForKind : std::uint8_t {
+  Serial,
+  Parallel,
+  Vectorized,
+  Unrolled,
+  Block,
+  Thread,
+  VirtualThread
+};
 
-enum class StmtKind : std::uint8_t { For, Store, Block, Allocate, If };
+/// A direction of a grid of blocks, and of the threads in a block.
+enum class Axis3 : std::uint8_t { X, Y, Z };
+
+enum class StmtKind : std::uint8_t {
+  For,
+  Store,
+  Sequence,
+  Allocate,
+  If,
+  // only in GPU programs
+  Launch,        // one kernel: the body runs for every thread of every block
+  Barrier,       // all threads of the block have come here, and see what the others wrote before
+  ReduceThreads, // only until reduce_across_threads: combines what the threads hold
+  Shuffle,       // a thread of the same warp tells a value
+};
 
 struct StmtNode;
 using Stmt = std::shared_ptr<const StmtNode>;
 
 /// Where an allocation lives.
 enum class MemoryScope : std::uint8_t {
-  Shared,    // once per kernel call, seen by all threads
-  PerThread, // inside a parallel loop: one per thread
-  Register,  // a handful of vectors, indexed by literals and by variables of unrolled loops only
+  Global,    // once per call, seen by all threads
+  Block,     // shared memory of a GPU: one per block, seen by its threads
+  PerThread, // inside a parallel loop, or in the threads of a launch: one per thread
+  Register,  // a handful of values, indexed by literals and by variables of unrolled loops only
+};
+
+/// Blocks of a grid, or threads of a block, along one axis.
+struct LaunchAxis {
+  Var var; // null where the extent is 1
+  std::int64_t extent = 1;
+};
+
+/// How a kernel is launched.
+struct Launch {
+  std::string kernel;                // a name that no other launch of the function has
+  std::array<LaunchAxis, 3> grid;    // by Axis3: "blockIdx.x", ...
+  std::array<LaunchAxis, 3> threads; // of one block: "threadIdx.x", ...
+  double flops = 0;                  // of this kernel
+
+  std::int64_t blocks() const { return product(grid); }
+  std::int64_t threadsPerBlock() const { return product(threads); }
+
+ private:
+  static std::int64_t product(const std::array<LaunchAxis, 3>& axes) {
+    return axes[0].extent * axes[1].extent * axes[2].extent;
+  }
+};
+
+/// How the threads of a warp, cut into segments of `width` neighbours, tell one another a value:
+/// __shfl_down_sync(mask, value, lane, width) or __shfl_sync(mask, value, lane, width).
+struct ShuffleLanes {
+  enum class Kind : std::uint8_t {
+    Down, // from the thread that is `lane` further in the segment; behind its end: the own value
+    From, // from the thread number `lane` of the segment
+  };
+  Kind kind = Kind::Down;
+  int lane = 0;
+  int width = 32;                   // a power of two
+  std::uint32_t mask = 0xffff'ffff; // the threads of a warp that exist
 };
 
 /// One statement.
@@ -36,35 +99,64 @@ enum class MemoryScope : std::uint8_t {
 /// a scalar), or a single row-major index into the flattened buffer. After vectorisation the last
 /// or only index may be a vector: a Ramp, or any vector expression (gather, scatter); a stored
 /// value then has as many lanes. The condition of an If and of an IfThenElse is always a scalar;
-/// that of a Select may be a vector. Any lane count may occur.
+/// that of a Select may be a vector. On a CPU any lane count may occur. On a GPU a vector has at
+/// most 16 bytes, every vector index is a Ramp of stride 1, and one into Global or Block memory is
+/// a multiple of the lanes: one aligned access.
+///
+/// In a lowered GPU program variables and indices are 32 bits wide where their values are proven to
+/// fit, else 64; a FloorDiv or FloorMod of type uint32 has operands that are proven not to be
+/// negative, so that it is the plain unsigned division.
+///
+/// In a GPU program every barrier, ReduceThreads and Shuffle is reached by all threads of a block
+/// or by none: never inside an If or a loop that depends on the thread.
 struct StmtNode {
   StmtKind kind;
-  // For: `var` runs from `min` (any expression) over `extent` values
+  ForKind forKind = ForKind::Serial;       // For
+  Axis3 axis = Axis3::X;                   // For: of a block, thread or virtual thread loop
+  bool reduction = false;                  // For: iterates a reduction axis
+  MemoryScope scope = MemoryScope::Global; // Allocate
+  Reducer reducer = Reducer::Sum;          // ReduceThreads
+  ShuffleLanes shuffle;                    // Shuffle
+  // For: `var` runs from `min` (any expression) over `extent` values. ReduceThreads: over all
+  // values of `var`, a thread loop's variable
   Var var;
   Expr min;
   std::int64_t extent = 0;
-  ForKind forKind = ForKind::Serial;
-  std::int64_t unrollMaxStep = 0; // the auto_unroll_max_step pragma in force here
-  bool reduction = false;         // For: iterates a reduction axis
-  // Store: buffer[indices] = value. Allocate: buffer
+  std::int64_t unrollMaxStep = 0; // For: the auto_unroll_max_step pragma in force here
+  // Store, ReduceThreads, Shuffle: buffer[indices] = value, which a Shuffle takes from another
+  // thread, and a ReduceThreads from all of them. Allocate: buffer
   Buffer buffer;
   std::vector<Expr> indices;
   Expr value;
-  MemoryScope scope = MemoryScope::Shared;
-  Expr condition; // If: the body runs when it holds
-  // For, Allocate, If: one child. Block: any number.
+  // If: the body runs when it holds. ReduceThreads: the result is stored when it holds; may be null
+  Expr condition;
+  std::shared_ptr<const Launch> launch; // Launch
+  // For, Allocate, If, Launch: one child. Sequence: any number.
   std::vector<Stmt> body;
 };
 
 /// A loop; a literal extent of at least 1.
 Stmt makeFor(Var var, Expr min, std::int64_t extent, ForKind kind, Stmt body);
 Stmt makeStore(Buffer buffer, std::vector<Expr> indices, Expr value);
-/// Statements one after another. One statement is itself; nested blocks are flattened.
-Stmt makeBlock(std::vector<Stmt> statements);
+/// A loop over the blocks, threads or virtual threads along an axis.
+Stmt makeThreadLoop(Var var, std::int64_t extent, ForKind kind, Axis3 axis, Stmt body);
+/// Statements one after another. One statement is itself; nested sequences are flattened.
+Stmt makeSequence(std::vector<Stmt> statements);
 Stmt makeAllocate(Buffer buffer, MemoryScope scope, Stmt body);
 Stmt makeIf(Expr condition, Stmt then);
+Stmt makeLaunch(Launch launch, Stmt body);
+Stmt makeBarrier();
+/// buffer[indices] = what `reducer` makes of the `value` of all threads along `thread`, where
+/// `condition` holds; null for everywhere.
+Stmt makeReduceThreads(Buffer buffer, std::vector<Expr> indices, Reducer reducer, Expr value,
+                       Var thread, Expr condition = {});
+/// buffer[indices] = the `value` of another thread.
+Stmt makeShuffle(Buffer buffer, std::vector<Expr> indices, Expr value, ShuffleLanes lanes);
 
-/// A copy of a For, Allocate or If around another body; `s` itself when it is the same.
+/// Whether a loop's iterations are blocks or threads of a GPU, virtual ones among them.
+bool isThreadLoop(ForKind kind);
+
+/// A copy of a For, Allocate, If or Launch around another body; `s` itself when it is the same.
 Stmt withBody(const Stmt& s, Stmt body);
 
 /// Rebuilds `s` with `f` applied to its children and `g` to its expressions; `s` itself when
@@ -91,7 +183,8 @@ struct LoopFunction {
   double flops = 0;
 };
 
-/// Readable text, two blanks per level: "parallel i.fused in [0, 64)", "C[i, j] = ...".
+/// Readable text, two blanks per level: "parallel i.fused in [0, 64)", "C[i, j] = ...", "launch C
+/// with blockIdx.x in [0, 8)", "barrier".
 /// Vectors are "ramp(base, stride, lanes)" and "x16(value)".
 std::string print(const LoopFunction& function);
 std::string print(const Stmt& stmt);

@@ -3,13 +3,18 @@
 
 #include "core/lower/loop_ir.h"
 #include "core/schedule/state.h"
+#include "core/target/gpu_facts.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace nestwright {
 
 struct LowerOptions {
+  /// The GPU that the program runs on; empty: a CPU, to which what follows up to minParallelWork
+  /// belongs, unroll excepted.
+  std::optional<GpuFacts> gpu;
   int vectorBytes = 64;     // widest vector register
   int vectorRegisters = 32; // for accumulator tiles
   /// Whether layout-free inputs may be packed (LoopFunction::layouts): right where they are
@@ -23,13 +28,16 @@ struct LowerOptions {
   std::function<void(const std::string& pass, const LoopFunction&)> onPass;
 };
 
-/// Lowers a concrete program: build_loop_nest, simplify_indices, strip_parallel, serial_regions,
-/// peel_guards, promote_accumulators, pack_constants, vectorize_loops, unroll_loops, and
-/// simplify_indices once more. Throws IllegalSchedule when it cannot be (no bounds, a race).
+/// Lowers a concrete program for the machine that the options name: lower.cpp lists the passes of
+/// each. Throws IllegalSchedule when it cannot be (no bounds, a race, more than a GPU has).
 LoopFunction lower(const State& state, const LowerOptions& options = {});
 
 /// The naive program: the DAG's loops as written, nothing unrolled, vectorised or parallel. It is
 /// the reference for answers and the base of "times faster than naive".
 LoopFunction lowerNaive(const ComputeDag& dag);
+
+/// The naive program of a GPU: a kernel for each operator, all of its spatial loops fused and cut
+/// into blocks of 256 threads, its reductions serial.
+LoopFunction lowerNaive(const ComputeDag& dag, const GpuFacts& gpu);
 
 } // namespace nestwright

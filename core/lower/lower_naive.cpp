@@ -3,6 +3,8 @@
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
 
+#include <numeric>
+
 namespace nestwright {
 namespace {
 
@@ -32,6 +34,27 @@ LoopFunction lowerNaive(const ComputeDag& dag) {
   LoopFunction function = buildLoopNest(State(dag), bounds);
   function.name = "naive";
   function.body = simplifyIndices(function.body);
+  return function;
+}
+
+LoopFunction lowerNaive(const ComputeDag& dag, const GpuFacts& gpu) {
+  constexpr std::int64_t kThreads = 256;
+  State state(dag);
+  for (int id = 0; id < state.stageCount(); ++id) {
+    const OpNode& op = *state.stage(id).op;
+    if (!op.isCompute()) continue;
+    std::vector<int> spatial(op.axes.size());
+    std::iota(spatial.begin(), spatial.end(), 0);
+    if (spatial.size() != 1) state.apply(FuseStep{id, spatial});
+    const std::int64_t elements = op.output->elements();
+    state.apply(SplitStep{id, 0, elements, {std::min(kThreads, elements)}, true});
+    state.apply(AnnotationStep{id, 0, Annotation::BlockX});
+    state.apply(AnnotationStep{id, 1, Annotation::ThreadX});
+  }
+  LowerOptions options;
+  options.gpu = gpu;
+  LoopFunction function = lower(state, options);
+  function.name = "naive";
   return function;
 }
 

@@ -6,8 +6,13 @@
 namespace nestwright {
 namespace {
 
-const char* keyword(ForKind kind) {
-  switch (kind) {
+/// "blockIdx.x"
+std::string along(const char* what, Axis3 axis) {
+  return fmt::format("{}.{}", what, "xyz"[static_cast<int>(axis)]);
+}
+
+std::string keyword(const StmtNode& loop) {
+  switch (loop.forKind) {
   case ForKind::Serial:
     return "for";
   case ForKind::Parallel:
@@ -16,15 +21,23 @@ const char* keyword(ForKind kind) {
     return "vectorized";
   case ForKind::Unrolled:
     return "unrolled";
+  case ForKind::Block:
+    return along("blockIdx", loop.axis);
+  case ForKind::Thread:
+    return along("threadIdx", loop.axis);
+  case ForKind::VirtualThread:
+    return "vthread";
   }
-  NW_ASSERT(false, "unknown loop kind {}", static_cast<int>(kind));
-  return "";
+  NW_ASSERT(false, "unknown loop kind {}", static_cast<int>(loop.forKind));
+  return {};
 }
 
 const char* word(MemoryScope scope) {
   switch (scope) {
-  case MemoryScope::Shared:
-    return "shared";
+  case MemoryScope::Global:
+    return "global";
+  case MemoryScope::Block:
+    return "block";
   case MemoryScope::PerThread:
     return "per thread";
   case MemoryScope::Register:
@@ -57,6 +70,10 @@ std::string functionName(const Expr& e) {
   return {};
 }
 
+bool isUnsignedIndex(DataType a, DataType b) {
+  return (a == kUInt32 && b == kInt32) || (a == kInt32 && b == kUInt32);
+}
+
 std::string text(const Expr& e, Binding outer = Binding::Or);
 
 std::string indexList(const std::vector<Expr>& indices) {
@@ -87,12 +104,19 @@ std::string infix(const BinaryOperator& binary, const Expr& e, Binding outer) {
 std::string text(const Expr& e, Binding outer) {
   switch (e->kind) {
   case ExprKind::IntImm:
+    // The width of an index is none of a reader's business.
+    if (e->type == kInt32 || e->type == kUInt32) return fmt::format("{}", e->integer);
+    return nestwright::print(e);
   case ExprKind::FloatImm:
     return nestwright::print(e);
   case ExprKind::Var:
     return e->var->name;
   case ExprKind::Load:
     return fmt::format("{}[{}]", e->buffer->name, indexList(e->operands));
+  case ExprKind::Cast:
+    // An unsigned division of an index is still a division.
+    if (isUnsignedIndex(e->type, (*e)[0]->type) && !readsMemory(e)) return text((*e)[0], outer);
+    break;
   default:
     break;
   }
@@ -108,13 +132,46 @@ std::string forLine(const StmtNode& s, std::int64_t outerUnrollMaxStep) {
   const std::int64_t* start = asInt(s.min);
   const std::string end =
       start ? fmt::format("{}", *start + s.extent) : fmt::format("{} + {}", text(s.min), s.extent);
-  std::string line =
-      fmt::format("{} {} in [{}, {})", keyword(s.forKind), s.var->name, text(s.min), end);
+  std::string line = fmt::format("{} {} in [{}, {})", keyword(s), s.var->name, text(s.min), end);
   // The pragma is in force in all loops inside, too; only serial ones take notice of it.
   if (s.unrollMaxStep != outerUnrollMaxStep &&
       (s.unrollMaxStep > 0 || s.forKind == ForKind::Serial))
     line += fmt::format(" auto_unroll: {}", s.unrollMaxStep);
   return line;
+}
+
+std::string target(const StmtNode& s) {
+  return fmt::format("{}[{}]", s.buffer->name, indexList(s.indices));
+}
+
+std::string launchLine(const Launch& launch) {
+  std::vector<std::string> axes;
+  for (const auto* part : {&launch.grid, &launch.threads})
+    for (const LaunchAxis& axis : *part)
+      if (axis.var) axes.push_back(fmt::format("{} in [0, {})", axis.var->name, axis.extent));
+  return fmt::format("launch {} with {}", launch.kernel,
+                     axes.empty() ? "one thread" : fmt::format("{}", fmt::join(axes, ", ")));
+}
+
+std::string reductionLine(const StmtNode& s) {
+  const char* word = s.reducer == Reducer::Sum       ? "sum"
+                     : s.reducer == Reducer::Product ? "product"
+                     : s.reducer == Reducer::Min     ? "min"
+                                                     : "max";
+  const std::string where = s.condition ? fmt::format(" where {}", text(s.condition)) : "";
+  return fmt::format("{} = {}({}) over {}{}", target(s), word, text(s.value), s.var->name, where);
+}
+
+/// Where the value comes from; the segment and the mask only when they are not the whole warp.
+std::string shuffleLine(const StmtNode& s) {
+  const ShuffleLanes& lanes = s.shuffle;
+  std::string line =
+      fmt::format("{} = {}({}, {}", target(s),
+                  lanes.kind == ShuffleLanes::Kind::Down ? "shuffle_down" : "shuffle_from",
+                  text(s.value), lanes.lane);
+  if (lanes.width != 32) line += fmt::format(", width {}", lanes.width);
+  if (lanes.mask != 0xffff'ffff) line += fmt::format(", mask {:#x}", lanes.mask);
+  return line + ")";
 }
 
 void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& out) {
@@ -126,10 +183,9 @@ void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& ou
     unrollMaxStep = s->unrollMaxStep;
     break;
   case StmtKind::Store:
-    out += fmt::format("{}{}[{}] = {}\n", indent, s->buffer->name, indexList(s->indices),
-                       text(s->value));
+    out += fmt::format("{}{} = {}\n", indent, target(*s), text(s->value));
     break;
-  case StmtKind::Block:
+  case StmtKind::Sequence:
     inner = level;
     break;
   case StmtKind::Allocate:
@@ -138,6 +194,18 @@ void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& ou
     break;
   case StmtKind::If:
     out += fmt::format("{}if {}\n", indent, text(s->condition));
+    break;
+  case StmtKind::Launch:
+    out += fmt::format("{}{}\n", indent, launchLine(*s->launch));
+    break;
+  case StmtKind::Barrier:
+    out += fmt::format("{}barrier\n", indent);
+    break;
+  case StmtKind::ReduceThreads:
+    out += fmt::format("{}{}\n", indent, reductionLine(*s));
+    break;
+  case StmtKind::Shuffle:
+    out += fmt::format("{}{}\n", indent, shuffleLine(*s));
     break;
   }
   for (const Stmt& child : s->body)

@@ -171,10 +171,30 @@ void IndexSimplifier::narrow(const Expr& conjunct,
   }
 }
 
+void IndexSimplifier::remember(const Expr& conjunct) {
+  if (conjunct->kind == ExprKind::And) {
+    remember((*conjunct)[0]);
+    remember((*conjunct)[1]);
+    return;
+  }
+  if (conjunct->kind != ExprKind::Lt && conjunct->kind != ExprKind::Ge) return;
+  const Expr &a = (*conjunct)[0], &b = (*conjunct)[1];
+  if (a->type != kInt64) return;
+  // a - b < 0, or b - a - 1 < 0
+  LinearForm form = linear(conjunct->kind == ExprKind::Lt ? a - b : b - a);
+  if (conjunct->kind == ExprKind::Ge) form.constant -= 1;
+  // A variable's range is narrowed anyway.
+  const bool isVariable = form.terms.size() == 1 && form.terms[0].atom->kind == ExprKind::Var;
+  if (!isVariable) belowZero_.push_back(std::move(form));
+}
+
 void IndexSimplifier::assuming(const Expr& condition, const std::function<void()>& f) {
   std::vector<std::pair<const VarNode*, ValueRange>> saved;
+  const std::size_t known = belowZero_.size();
+  if (remembersSums_) remember(condition);
   narrow(condition, saved);
   f();
+  belowZero_.resize(known);
   for (auto it = saved.rbegin(); it != saved.rend(); ++it)
     ranges_[it->first] = it->second;
 }

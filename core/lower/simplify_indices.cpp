@@ -6,12 +6,12 @@ namespace nestwright {
 namespace {
 
 const Stmt& nothing() {
-  static const Stmt empty = makeBlock({});
+  static const Stmt empty = makeSequence({});
   return empty;
 }
 
 bool isNothing(const Stmt& s) {
-  return s->kind == StmtKind::Block && s->body.empty();
+  return s->kind == StmtKind::Sequence && s->body.empty();
 }
 
 /// Moves what does not depend on the loop out of the condition right inside of it.
@@ -32,6 +32,12 @@ ValueRange rangeOf(const StmtNode& loop, IndexSimplifier& simplify) {
   return {start.low, start.high + loop.extent - 1};
 }
 
+void setRanges(const Launch& launch, IndexSimplifier& simplify) {
+  for (const auto* part : {&launch.grid, &launch.threads})
+    for (const LaunchAxis& axis : *part)
+      if (axis.var) simplify.setRange(axis.var, {0, axis.extent - 1});
+}
+
 class SimplifyIndicesPass {
  public:
   Stmt operator()(const Stmt& s) {
@@ -40,8 +46,12 @@ class SimplifyIndicesPass {
       return loop(s);
     case StmtKind::If:
       return conditional(s);
-    case StmtKind::Block:
+    case StmtKind::Sequence:
       return block(s);
+    case StmtKind::Launch:
+      setRanges(*s->launch, simplify_);
+      simplify_.rememberSums();
+      break;
     default:
       break;
     }
@@ -73,13 +83,13 @@ class SimplifyIndicesPass {
   Stmt block(const Stmt& s) {
     Stmt mapped = mapChildren(
         s, [this](const Stmt& child) { return (*this)(child); }, nullptr);
-    if (mapped->kind != StmtKind::Block ||
+    if (mapped->kind != StmtKind::Sequence ||
         std::none_of(mapped->body.begin(), mapped->body.end(), isNothing))
       return mapped;
     std::vector<Stmt> kept;
     for (const Stmt& child : mapped->body)
       if (!isNothing(child)) kept.push_back(child);
-    return makeBlock(std::move(kept));
+    return makeSequence(std::move(kept));
   }
 
   IndexSimplifier simplify_;
@@ -95,6 +105,7 @@ IndexSimplifier simplifierFor(const Stmt& root) {
   IndexSimplifier simplify;
   visit(root, [&](const Stmt& s) {
     if (s->kind == StmtKind::For) simplify.setRange(s->var, rangeOf(*s, simplify));
+    if (s->kind == StmtKind::Launch) setRanges(*s->launch, simplify);
   });
   return simplify;
 }

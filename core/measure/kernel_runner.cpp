@@ -1,12 +1,10 @@
 #include "core/measure/kernel_runner.h"
 
 #include "core/lower/lower.h"
-#include "core/support/clock.h"
 #include "core/support/error.h"
 #include "core/tensor/text.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace nestwright {
@@ -85,27 +83,41 @@ void KernelRunner::prepare(const std::string& dag, std::uint64_t seed) {
   packedInputs_.clear();
   parameters_.clear();
   dag_ = parseDag(dag);
+  seed_ = seed;
   for (const Op& op : dag_.inputs()) {
-    GuardedBuffer& input = inputs_.emplace_back(op->output->bytes());
-    fillRandom(input.bytes(), op->output->type, seed, inputs_.size() - 1);
-    input.makeReadOnly();
+    const DeviceBuffer& input =
+        inputs_.emplace_back(device_, static_cast<std::size_t>(op->output->bytes()));
+    device_.copyIn(input.data(), inputBytes(inputs_.size() - 1));
+    device_.protect(input.data());
   }
   for (const Op& op : dag_.outputs())
-    outputs_.emplace_back(op->output->bytes());
+    outputs_.emplace_back(device_, static_cast<std::size_t>(op->output->bytes()));
   dagText_ = dag;
-  seed_ = seed;
+}
+
+KernelRunner::Bytes KernelRunner::inputBytes(std::size_t input) const {
+  const Buffer& tensor = dag_.inputs()[input]->output;
+  Bytes bytes(static_cast<std::size_t>(tensor->bytes()));
+  fillRandom(bytes, tensor->type, seed_, input);
+  return bytes;
+}
+
+KernelRunner::Bytes KernelRunner::bytesOf(const DeviceBuffer& buffer) const {
+  Bytes bytes(buffer.bytes());
+  device_.copyOut(bytes, buffer.data());
+  return bytes;
 }
 
 void KernelRunner::load(const KernelArtifact& artifact, int threads) {
   kernel_.reset();
   requireFit(artifact, dag_);
-  workspace_ = GuardedBuffer(); // the old one goes first: only one has to fit
-  workspace_ = GuardedBuffer(workspaceBytes(artifact, threads));
+  workspace_ = DeviceBuffer(); // the old one goes first: only one has to fit
+  workspace_ = DeviceBuffer(device_, workspaceBytes(artifact, threads));
   workspace_.poison();
-  for (GuardedBuffer& output : outputs_)
+  for (DeviceBuffer& output : outputs_)
     output.poison();
   packInputs(artifact);
-  kernel_ = backend_.load(artifact);
+  kernel_ = device_.load(artifact);
 }
 
 void KernelRunner::packInputs(const KernelArtifact& artifact) {
@@ -118,39 +130,29 @@ void KernelRunner::packInputs(const KernelArtifact& artifact) {
       parameters_.push_back(inputs_[i].data());
       continue;
     }
-    GuardedBuffer& packed =
-        packedInputs_.emplace_back(static_cast<std::size_t>(artifact.parameterBytes[i]));
+    // Only what runs on the host wants its inputs packed (LoopFunction::layouts).
+    NW_ASSERT(device_.isHostMemory(), "inputs are packed in the host's memory");
+    const DeviceBuffer& packed =
+        packedInputs_.emplace_back(device_, static_cast<std::size_t>(artifact.parameterBytes[i]));
     layout->pack(inputs_[i].data(), packed.data(),
                  static_cast<std::size_t>(ops[i]->output->type.elementBytes()));
-    packed.makeReadOnly();
+    device_.protect(packed.data());
     parameters_.push_back(packed.data());
   }
-  for (const GuardedBuffer& output : outputs_)
+  for (const DeviceBuffer& output : outputs_)
     parameters_.push_back(output.data());
 }
 
-double KernelRunner::runSeconds(int runs, int threads) const {
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < runs; ++i)
-    kernel_->run(parameters_, workspace_.data(), threads);
-  return secondsSince(start);
-}
-
-void KernelRunner::flushCache() {
-  if (flushMemory_.empty()) {
-    const auto bytes =
-        std::clamp<std::int64_t>(backend_.target(0).l3Bytes * 3 / 2, 32ll << 20, 1ll << 30);
-    flushMemory_.resize(static_cast<std::size_t>(bytes));
-  }
-  for (std::size_t i = 0; i < flushMemory_.size(); i += 64)
-    ++flushMemory_[i];
+KernelCall KernelRunner::call(int threads) const {
+  return {*kernel_, parameters_, workspace_.data(), threads};
 }
 
 Timing KernelRunner::time(const TimingOptions& options) {
   if (!kernel_) throw InputError("there is no kernel to run: none was loaded before");
   Timing timing;
+  threads_ = options.threads;
   const auto run = [&](int runs) {
-    const double seconds = runSeconds(runs, options.threads);
+    const double seconds = device_.time(call(options.threads), runs);
     timing.kernelSeconds += seconds;
     return seconds;
   };
@@ -170,7 +172,7 @@ Timing KernelRunner::time(const TimingOptions& options) {
   while (static_cast<int>(timing.seconds.size()) < std::max(1, options.repeats)) {
     const auto done = static_cast<double>(timing.seconds.size());
     if (done > 0 && total + total / done > options.maxTotalSeconds) break;
-    if (options.flushCache) flushCache();
+    if (options.flushCache) device_.flushCaches();
     const double seconds = run(timing.runsPerRepeat);
     if (done == 0 && seconds < 0.9 * goal && calibrations++ < kMaxCalibrations) {
       timing.warmups += timing.runsPerRepeat;
@@ -199,31 +201,42 @@ KernelRunner::Reference& KernelRunner::addReference() {
 
 void KernelRunner::keepOutputsAsReference() {
   Reference& kept = addReference();
-  for (const GuardedBuffer& output : outputs_)
-    kept.outputs.emplace_back(output.bytes().begin(), output.bytes().end());
+  for (const DeviceBuffer& output : outputs_)
+    kept.outputs.push_back(bytesOf(output));
 }
 
 KernelRunner::Reference KernelRunner::naiveOutputs(double& kernelSeconds) const {
-  const KernelArtifact artifact = backend_.compile(lowerNaive(dag_), naiveCompileOptions());
+  Device& device = referenceDevice_;
+  const std::optional<GpuFacts>& gpu = device.facts().gpu;
+  CompileOptions options = naiveCompileOptions();
+  options.gpu = gpu;
+  const KernelArtifact artifact =
+      reference_.compile(gpu ? lowerNaive(dag_, *gpu) : lowerNaive(dag_), options);
   requireFit(artifact, dag_);
-  const std::unique_ptr<Kernel> kernel = backend_.load(artifact);
-  GuardedBuffer workspace(workspaceBytes(artifact, 1));
-  std::vector<GuardedBuffer> outputs;
+  const std::unique_ptr<Kernel> kernel = device.load(artifact);
+  const DeviceBuffer workspace(device, workspaceBytes(artifact, 1));
+  std::vector<DeviceBuffer> buffers;
   std::vector<void*> parameters;
-  for (const GuardedBuffer& input : inputs_)
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    if (&device == &device_) {
+      parameters.push_back(inputs_[i].data());
+      continue;
+    }
+    const DeviceBuffer& input = buffers.emplace_back(device, inputs_[i].bytes());
+    device.copyIn(input.data(), inputBytes(i));
     parameters.push_back(input.data());
-  for (const GuardedBuffer& output : outputs_)
-    parameters.push_back(outputs.emplace_back(output.bytes().size()).data());
-  const auto start = std::chrono::steady_clock::now();
-  kernel->run(parameters, workspace.data(), 1);
-  kernelSeconds += secondsSince(start);
+  }
+  const std::size_t firstOutput = parameters.size();
+  for (const DeviceBuffer& output : outputs_)
+    parameters.push_back(buffers.emplace_back(device, output.bytes()).data());
+  kernelSeconds += device.time({*kernel, parameters, workspace.data(), 1}, 1);
   Reference result;
-  for (const GuardedBuffer& output : outputs)
-    result.outputs.emplace_back(output.bytes().begin(), output.bytes().end());
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    device.copyOut(result.outputs.emplace_back(outputs_[i].bytes()), parameters[firstOutput + i]);
   return result;
 }
 
-const KernelRunner::Reference& KernelRunner::reference(double& kernelSeconds) {
+const KernelRunner::Reference& KernelRunner::expected(double& kernelSeconds) {
   for (auto it = references_.begin(); it != references_.end(); ++it) {
     if (it->seed != seed_ || it->dag != dagText_) continue;
     references_.splice(references_.begin(), references_, it);
@@ -235,20 +248,50 @@ const KernelRunner::Reference& KernelRunner::reference(double& kernelSeconds) {
   return added;
 }
 
+std::string KernelRunner::changedInput() const {
+  for (std::size_t i = 0; i < inputs_.size(); ++i)
+    if (bytesOf(inputs_[i]) != inputBytes(i))
+      return fmt::format("the kernel has changed its input {}", dag_.inputs()[i]->output->name);
+  return {};
+}
+
+std::string KernelRunner::changedOutput(const std::vector<Bytes>& outputs) {
+  for (DeviceBuffer& output : outputs_)
+    output.poison();
+  device_.run(call(threads_));
+  for (std::size_t i = 0; i < outputs_.size(); ++i)
+    if (bytesOf(outputs_[i]) != outputs[i])
+      return fmt::format("output {} is another one when the kernel runs again: its threads do not "
+                         "wait for one another",
+                         dag_.outputs()[i]->output->name);
+  return {};
+}
+
 CheckOutcome KernelRunner::check(const Tolerance& tolerance) {
   if (!kernel_) throw InputError("there is no kernel to check: none was loaded before");
   CheckOutcome outcome;
-  outcome.agrees = true;
-  const Reference& expected = reference(outcome.kernelSeconds);
+  device_.checkGuards();
+  const bool isGpu = device_.facts().gpu.has_value(); // elsewhere inputs are protected
+  if (isGpu) outcome.error = changedInput();
+  outcome.agrees = outcome.error.empty();
+  if (!outcome.agrees) return outcome;
+  std::vector<Bytes> outputs;
+  for (const DeviceBuffer& output : outputs_)
+    outputs.push_back(bytesOf(output));
+  const Reference& wanted = expected(outcome.kernelSeconds);
   const std::vector<Op> ops = dag_.outputs();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Buffer& tensor = ops[i]->output;
     const Difference difference =
-        compareElements(outputs_[i].bytes(), expected.outputs[i], tensor->type, tolerance);
+        compareElements(outputs[i], wanted.outputs[i], tensor->type, tolerance);
     outcome.maxRelativeError = std::max(outcome.maxRelativeError, difference.maxRelativeError);
     if (difference.elements == 0 || !outcome.agrees) continue;
     outcome.agrees = false;
     outcome.error = inWords(difference, tensor->name, tensor->shape, tolerance);
+  }
+  if (outcome.agrees && isGpu) {
+    outcome.error = changedOutput(outputs);
+    outcome.agrees = outcome.error.empty();
   }
   return outcome;
 }

@@ -2,8 +2,8 @@
 /// \file Running one kernel after another inside a worker: tensors, timing, comparison.
 
 #include "core/backend/backend.h"
+#include "core/backend/device_buffer.h"
 #include "core/measure/elements.h"
-#include "core/measure/guarded_buffer.h"
 #include "core/target/machine_state.h"
 #include "core/tensor/compute_dag.h"
 
@@ -40,11 +40,14 @@ struct CheckOutcome {
   double kernelSeconds = 0; // of the naive program, when it had to run
 };
 
-/// Holds the tensors of the current task, the loaded kernel, and the naive program's outputs for
-/// the last few tasks. Thread-compatible.
+/// Holds the tensors of the current task in the memory of a device, the loaded kernel, and the
+/// naive program's outputs for the last few tasks. Thread-compatible.
 class KernelRunner {
  public:
-  explicit KernelRunner(const Backend& backend) : backend_(backend) {}
+  /// Kernels run on `device`. What they should give is computed by the naive program, which
+  /// `reference` compiles, on `referenceDevice`: the same device, or this machine's processor.
+  KernelRunner(Device& device, const Backend& reference, Device& referenceDevice)
+      : device_(device), reference_(reference), referenceDevice_(referenceDevice) {}
 
   /// Makes the tensors of `dag` (its exact text) ready with the inputs of `seed`; nothing happens
   /// when they are. Throws InputError for a text that is no DAG.
@@ -54,38 +57,48 @@ class KernelRunner {
   void load(const KernelArtifact& artifact, int threads);
   /// Times the loaded kernel. Throws what the kernel throws.
   Timing time(const TimingOptions& options);
-  /// Compares what the loaded kernel left in the outputs with the naive program's outputs.
+  /// Compares what the loaded kernel left in the outputs with the naive program's outputs, and on a
+  /// GPU also with what it leaves there when it runs again, and the inputs with what they were.
   CheckOutcome check(const Tolerance& tolerance);
   /// The loaded kernel was the naive program: its outputs are the reference from now on.
   void keepOutputsAsReference();
 
  private:
+  using Bytes = std::vector<std::uint8_t>;
   struct Reference {
     std::string dag;
     std::uint64_t seed = 0;
-    std::vector<std::vector<std::uint8_t>> outputs;
+    std::vector<Bytes> outputs;
     std::size_t bytes() const;
   };
 
   void packInputs(const KernelArtifact& artifact);
-  /// Runs `runs` times; seconds of all together.
-  double runSeconds(int runs, int threads) const;
-  const Reference& reference(double& kernelSeconds);
+  KernelCall call(int threads) const;
+  /// The bytes of an input as they were made.
+  Bytes inputBytes(std::size_t input) const;
+  Bytes bytesOf(const DeviceBuffer& buffer) const;
+  const Reference& expected(double& kernelSeconds);
   Reference& addReference();
   Reference naiveOutputs(double& kernelSeconds) const;
-  void flushCache();
+  /// Which input the kernel has written to; empty for none.
+  std::string changedInput() const;
+  /// Which output is not as it was in the last run, `outputs`, when the kernel runs again, as after
+  /// a race; empty for none.
+  std::string changedOutput(const std::vector<Bytes>& outputs);
 
-  const Backend& backend_;
+  Device& device_;
+  const Backend& reference_;
+  Device& referenceDevice_;
   std::string dagText_;
   std::uint64_t seed_ = 0;
   ComputeDag dag_;
-  std::vector<GuardedBuffer> inputs_, outputs_; // as the DAG has them
-  std::vector<GuardedBuffer> packedInputs_;     // of the loaded kernel
-  GuardedBuffer workspace_;
+  std::vector<DeviceBuffer> inputs_, outputs_; // as the DAG has them
+  std::vector<DeviceBuffer> packedInputs_;     // of the loaded kernel
+  DeviceBuffer workspace_;
   std::vector<void*> parameters_;
   std::unique_ptr<Kernel> kernel_;
+  int threads_ = 1;                 // of its last run
   std::list<Reference> references_; // newest first
-  std::vector<std::uint8_t> flushMemory_;
 };
 
 } // namespace nestwright

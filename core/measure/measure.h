@@ -5,6 +5,7 @@
 #include "core/measure/worker_launch.h"
 #include "core/result/measure_result.h"
 #include "core/schedule/step.h"
+#include "core/target/target.h"
 #include "core/tensor/compute_dag.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -26,6 +27,7 @@ struct MeasureOptions {
   double minRepeatSeconds = 0.02; // short kernels run several times within a repeat (C32)
   double maxTotalSeconds = 0.5;   // of all repeats: a slow kernel gets fewer of them, at least one
   bool flushCache = false;        // between repeats
+  std::string device;             // which GPU: a number or a part of its name; empty: the first
   double buildTimeoutSeconds = 15;
   double runTimeoutSeconds = 10; // of one measurement, all repeats included
   /// Of the naive program, which is no candidate: as reference of a check, or measured itself.
@@ -60,8 +62,9 @@ struct MeasureRequest {
 /// elsewhere.
 class Measurer {
  public:
-  /// `launch` is no option: it says which program runs, and options may come from a file.
-  Measurer(MeasureOptions options, WorkerLaunch launch);
+  /// Programs are for `target`: a GPU as its facts say, or else the worker's own machine. `launch`
+  /// is no option: it says which program runs, and options may come from a file.
+  Measurer(MeasureOptions options, WorkerLaunch launch, TargetFacts target = {});
   ~Measurer();
   Measurer(const Measurer&) = delete;
   Measurer& operator=(const Measurer&) = delete;
@@ -74,7 +77,8 @@ class Measurer {
                const std::atomic<bool>* stop = nullptr);
 
   const MeasureOptions& options() const;
-  /// Seconds of the last measure() in which programs were built and none was timed.
+  /// Seconds of the last measure() in which programs were built and none was timed; 0 for a GPU,
+  /// which times some while others are built.
   double buildPhaseSeconds() const;
   /// Ids of the worker processes, for tests and for the process view.
   std::vector<int> workerPids() const;
@@ -90,8 +94,8 @@ using MeasureFunction = std::function<void(
     const std::vector<MeasureRequest>& requests,
     const std::function<void(const MeasureResult&)>& onResult, const std::atomic<bool>* stop)>;
 
-/// The worker's main loop with the LLVM backend: frames on standard input, answers on standard
-/// output, until the end of input. Returns the process exit code.
-int runWorker();
+/// The worker's main loop with the backend of this name: frames on standard input, answers on
+/// standard output, until the end of input. Returns the process exit code.
+int runWorker(const std::string& backend);
 
 } // namespace nestwright

@@ -17,6 +17,7 @@ void forEachOption(Options& options, const F& f) {
   f("min_repeat_seconds", options.minRepeatSeconds);
   f("max_total_seconds", options.maxTotalSeconds);
   f("flush_cache", options.flushCache);
+  f("device", options.device);
   f("build_timeout_seconds", options.buildTimeoutSeconds);
   f("run_timeout_seconds", options.runTimeoutSeconds);
   f("reference_timeout_seconds", options.referenceTimeoutSeconds);

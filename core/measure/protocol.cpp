@@ -1,10 +1,12 @@
 #include "core/measure/protocol.h"
 
+#include "core/measure/artifact_json.h"
 #include "core/measure/frame_fields.h"
 #include "core/support/error.h"
 #include "core/support/infinity.h"
 #include "core/support/json_fields.h"
 #include "core/support/text_limit.h"
+#include "core/target/target_json.h"
 
 #include <algorithm>
 
@@ -22,6 +24,7 @@ void fields(Io& io, WorkLimits& limits) {
 template <class Io>
 void fields(Io& io, BuildWork& work) {
   io.object("limits", work.limits);
+  io.nested("target", work.target, targetFactsFromJson);
   io("dag", work.dag);
   io.nested("steps", work.steps, stepsFromJson);
   io("naive", work.naive);
@@ -30,6 +33,7 @@ void fields(Io& io, BuildWork& work) {
 template <class Io>
 void fields(Io& io, LoadWork& work) {
   io.object("limits", work.limits);
+  io("device", work.device);
   io("dag", work.dag);
   io("input_seed", work.inputSeed);
 }
@@ -66,41 +70,11 @@ Work requestIn(const Frame& frame) {
   return work;
 }
 
-json artifactJson(const KernelArtifact& artifact) {
-  json layouts = json::array();
-  for (const auto& layout : artifact.layouts)
-    layouts.push_back(layout ? toJson(*layout) : json());
-  return {{"entry", artifact.entry},
-          {"workspace_bytes", artifact.workspaceBytes},
-          {"thread_workspace_bytes", artifact.threadWorkspaceBytes},
-          {"parameter_bytes", artifact.parameterBytes},
-          {"input_count", artifact.inputCount},
-          {"layouts", std::move(layouts)}};
-}
-
-// Larger than any memory that a kernel could be given, and small enough to be added up.
-constexpr std::int64_t kMostBytes = 1ll << 40;
 // A number in JSON, its comma included.
 constexpr std::uint64_t kNumberBytes = 32;
 
-KernelArtifact artifactFrom(Frame&& frame) {
-  const json& fields = fieldOf(frame.header, "artifact");
-  KernelArtifact artifact;
-  artifact.entry = textField(fields, "entry");
-  artifact.workspaceBytes = wholeField(fields, "workspace_bytes", 0, kMostBytes);
-  artifact.threadWorkspaceBytes = wholeField(fields, "thread_workspace_bytes", 0, kMostBytes);
-  for (const json& bytes : listField(fields, "parameter_bytes"))
-    artifact.parameterBytes.push_back(wholeValue(bytes, "parameter_bytes", 0, kMostBytes));
-  artifact.inputCount = intField(fields, "input_count", 0);
-  const json& layouts = listField(fields, "layouts");
-  if (artifact.parameterBytes.size() < static_cast<std::size_t>(artifact.inputCount) ||
-      artifact.parameterBytes.size() < layouts.size())
-    throw BadFrame("a kernel has more inputs or layouts than parameters");
-  for (const json& layout : layouts)
-    artifact.layouts.push_back(layout.is_null() ? std::nullopt
-                                                : std::optional(packedLayout(layout)));
-  artifact.code = std::move(frame.payload);
-  return artifact;
+KernelArtifact artifactIn(Frame&& frame) {
+  return kernelArtifact(fieldOf(frame.header, "artifact"), std::move(frame.payload));
 }
 
 void requireType(const Frame& frame, const char* type) {
@@ -121,14 +95,14 @@ BuildWork buildWork(const Frame& frame) {
 
 Frame toFrame(const LoadWork& work) {
   Frame frame = requestFrame("load", work);
-  frame.header["artifact"] = artifactJson(work.artifact);
+  frame.header["artifact"] = toJson(work.artifact);
   frame.payload = work.artifact.code;
   return frame;
 }
 
 LoadWork loadWork(Frame&& frame) {
   LoadWork work = requestIn<LoadWork>(frame);
-  work.artifact = artifactFrom(std::move(frame));
+  work.artifact = artifactIn(std::move(frame));
   return work;
 }
 
@@ -183,14 +157,14 @@ Hello helloIn(const Frame& frame) {
 }
 
 Frame builtFrame(KernelArtifact artifact, double seconds) {
-  json header = {{"type", "built"}, {"seconds", seconds}, {"artifact", artifactJson(artifact)}};
+  json header = {{"type", "built"}, {"seconds", seconds}, {"artifact", toJson(artifact)}};
   return {std::move(header), std::move(artifact.code)};
 }
 
 BuiltAnswer builtAnswer(Frame&& frame) {
   requireType(frame, "built");
   const double seconds = amountField(frame.header, "seconds");
-  return {artifactFrom(std::move(frame)), seconds};
+  return {artifactIn(std::move(frame)), seconds};
 }
 
 Frame loadedFrame() {
@@ -279,42 +253,6 @@ WorkFailure failureIn(const Frame& frame) {
   if (failure.error.empty()) throw BadFrame("it failed without a reason");
   failure.failingStep = intField(frame.header, "failing_step", -1);
   return failure;
-}
-
-json toJson(const PackedLayout& layout) {
-  json parts = json::array();
-  for (const PackedLayout::Part& part : layout.parts)
-    parts.push_back({part.dimension, part.extent, part.size});
-  return {{"shape", layout.shape}, {"axes", layout.axes}, {"parts", std::move(parts)}};
-}
-
-PackedLayout packedLayout(const json& fields) {
-  PackedLayout layout;
-  for (const json& extent : listField(fields, "shape"))
-    layout.shape.push_back(wholeValue(extent, "shape", 1, kMostBytes));
-  for (const json& axis : listField(fields, "axes")) {
-    if (!axis.is_string()) throw BadFrame("\"axes\" must be names");
-    layout.axes.push_back(axis.get<std::string>());
-  }
-  if (layout.axes.size() != layout.shape.size())
-    throw BadFrame("a layout has a name for each of its axes");
-  double elements = 1;
-  for (const json& part : listField(fields, "parts")) {
-    if (!part.is_array() || part.size() != 3)
-      throw BadFrame("a part of a layout is a dimension, an extent and a size");
-    const auto last = static_cast<std::int64_t>(layout.shape.size()) - 1;
-    layout.parts.push_back({static_cast<int>(wholeValue(part[0], "parts", 0, last)),
-                            wholeValue(part[1], "parts", 1, kMostBytes),
-                            wholeValue(part[2], "parts", 1, kMostBytes)});
-    elements *= static_cast<double>(layout.parts.back().extent);
-  }
-  if (elements > static_cast<double>(kMostBytes)) throw BadFrame("a layout is too large");
-  try {
-    validate(layout);
-  } catch (const InputError& e) {
-    throw BadFrame(e.what());
-  }
-  return layout;
 }
 
 std::string typeOf(const Frame& frame) {

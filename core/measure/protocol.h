@@ -21,7 +21,8 @@
 
 namespace nestwright {
 
-inline constexpr int kProtocolVersion = 3; // 2: packed inputs; 3: numbered requests
+// 2: packed inputs; 3: numbered requests; 4: targets
+inline constexpr int kProtocolVersion = 4;
 
 struct WorkLimits {
   double seconds = 10;          // the master's time-out; here the base of the processor-time limit
@@ -31,12 +32,16 @@ struct WorkLimits {
 
 struct BuildWork {
   WorkLimits limits;
+  /// What to build for: a GPU as it is described here, which the builder's machine need not have;
+  /// else the worker's own machine.
+  TargetFacts target;
   std::string dag;
   Steps steps;
   bool naive = false;
 };
 struct LoadWork {
   WorkLimits limits;
+  std::string device; // as DeviceOptions has it
   std::string dag;
   std::uint64_t inputSeed = 1;
   KernelArtifact artifact; // its code is the frame's payload
@@ -109,11 +114,6 @@ struct WorkFailure {
 Frame failedFrame(Verdict verdict, const std::string& error, int failingStep, double seconds);
 bool isFailed(const Frame& frame);
 WorkFailure failureIn(const Frame& frame);
-
-/// {"shape": [...], "axes": [...], "parts": [[dimension, extent, size], ...]}
-nlohmann::json toJson(const PackedLayout& layout);
-/// Throws BadFrame when it is no layout.
-PackedLayout packedLayout(const nlohmann::json& json);
 
 /// "build", "ran", ... Throws BadFrame when there is none.
 std::string typeOf(const Frame& frame);

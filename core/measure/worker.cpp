@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -64,10 +65,40 @@ std::optional<Frame> readFrame(int descriptor, FrameReader& reader) {
   }
 }
 
-/// Answers requests, one after the other.
+/// Whose fault it is that a device refused something, as far as the fault tells; else the stage's.
+Verdict verdictOf(DeviceFault fault, Verdict stage) {
+  switch (fault) {
+  case DeviceFault::TooManyResources:
+    return Verdict::Illegal; // it should have been known
+  case DeviceFault::CannotLoad:
+    return Verdict::LoadError;
+  case DeviceFault::OutOfTime:
+    return Verdict::RunTimeout;
+  case DeviceFault::OutOfBounds:
+  case DeviceFault::ContextLost:
+    return Verdict::RunError;
+  case DeviceFault::Absent:
+  case DeviceFault::InvalidCall:
+  case DeviceFault::OutOfMemory:
+  case DeviceFault::Other:
+    break;
+  }
+  return stage;
+}
+
+/// Compiles for this machine's processor; null where that is not installed.
+const Backend* processorsBackend() {
+  const std::vector<PluginStatus> plugins = pluginStatus();
+  const bool loads = std::ranges::any_of(
+      plugins, [](const PluginStatus& plugin) { return plugin.name == "llvm" && plugin.loaded; });
+  return loads ? &backend("llvm") : nullptr;
+}
+
+/// Answers requests, one after the other. What a device cannot recover from costs the worker: the
+/// master does not use one again that has failed to load or to run something.
 class ProgramHandler {
  public:
-  explicit ProgramHandler(const Backend& backend) : backend_(backend), runner_(backend) {}
+  explicit ProgramHandler(const Backend& backend) : backend_(backend) {}
 
   Frame answer(Frame&& request) {
     const auto start = std::chrono::steady_clock::now();
@@ -80,6 +111,8 @@ class ProgramHandler {
       return dispatch(type, std::move(request));
     } catch (const IllegalSchedule& e) {
       return failedFrame(Verdict::Illegal, e.what(), e.stepIndex(), secondsSince(start));
+    } catch (const DeviceError& e) {
+      return failedFrame(verdictOf(e.fault(), stage), e.what(), -1, secondsSince(start));
     } catch (const std::bad_alloc&) {
       return failedFrame(Verdict::WorkerLost, memoryText(type), -1, secondsSince(start));
     } catch (const std::exception& e) {
@@ -100,13 +133,42 @@ class ProgramHandler {
                                  kProtocolVersion, type));
   }
 
-  void apply(const WorkLimits& limits) {
+  /// Where kernels run; a worker that only builds has none.
+  struct Place {
+    std::unique_ptr<Device> device, host; // host: none where the device is the host, or alone
+    std::unique_ptr<KernelRunner> runner; // last: its memory is the devices'
+  };
+
+  KernelRunner& open(const std::string& device) {
+    if (place_.runner) return *place_.runner;
+    place_.device = backend_.openDevice({device, limits_.memoryBytes, limits_.seconds});
+    const bool isGpu = place_.device->facts().gpu.has_value();
+    // What a GPU should compute this machine's processor tells, if it can be compiled for here.
+    const Backend* host = isGpu ? processorsBackend() : nullptr;
+    if (host) place_.host = host->openDevice();
+    place_.runner = std::make_unique<KernelRunner>(*place_.device, host ? *host : backend_,
+                                                   place_.host ? *place_.host : *place_.device);
+    return *place_.runner;
+  }
+
+  KernelRunner& runner() {
+    if (!place_.runner) throw InputError("there is no kernel to run: none was loaded before");
+    return *place_.runner;
+  }
+
+  void apply(const WorkLimits& limits, bool forGpu) {
     limits_ = limits;
-    limits_.threads = limits.threads > 0 ? limits.threads : backend_.target(0).cores;
-    limitMemoryGrowth(limits.memoryBytes, limits_.threads);
+    if (forGpu) { // its driver reserves twice the device's memory as address space
+      limits_.threads = 1;
+      limitMemoryGrowth(0, 1);
+    } else {
+      limits_.threads = limits.threads > 0 ? limits.threads : backend_.target(0).cores;
+      limitMemoryGrowth(limits.memoryBytes, limits_.threads);
+    }
     // Generous: the master's time-out, in wall time, is the one that counts.
     limitProcessorTime((limits.seconds + 5) * (limits_.threads + 1));
   }
+  bool runsOnGpu() const { return place_.device && place_.device->facts().gpu; }
 
   const ComputeDag& parsed(const std::string& text) {
     if (text != dagText_) {
@@ -118,41 +180,48 @@ class ProgramHandler {
 
   LoopFunction lowered(const BuildWork& work) {
     const ComputeDag& dag = parsed(work.dag);
-    if (work.naive) return lowerNaive(dag);
+    const std::optional<GpuFacts>& gpu = work.target.gpu;
+    if (work.naive) return gpu ? lowerNaive(dag, *gpu) : lowerNaive(dag);
     const State state = State::replay(dag, work.steps);
     if (!state.isConcrete())
       throw IllegalSchedule("the program is a sketch: tile sizes are undecided");
-    return lower(state, lowerOptionsFor(backend_.target(limits_.threads)));
+    return lower(state, lowerOptionsFor(gpu ? work.target : backend_.target(limits_.threads)));
   }
 
   Frame build(const BuildWork& work) {
     const auto start = std::chrono::steady_clock::now();
-    apply(work.limits);
-    KernelArtifact artifact =
-        backend_.compile(lowered(work), work.naive ? naiveCompileOptions() : CompileOptions{});
+    apply(work.limits, work.target.gpu.has_value());
+    CompileOptions options = work.naive ? naiveCompileOptions() : CompileOptions{};
+    options.gpu = work.target.gpu;
+    KernelArtifact artifact = backend_.compile(lowered(work), options);
+    // handbook/cuda.md 4.3: such a program waits for its own memory. The naive one has no choice.
+    if (const std::int64_t bytes = artifact.spilledBytes(); bytes > 0 && !work.naive)
+      throw IllegalSchedule(fmt::format("the compiler spills {} bytes of registers", bytes));
     return builtFrame(std::move(artifact), secondsSince(start));
   }
 
   Frame load(const LoadWork& work) {
-    apply(work.limits);
-    runner_.prepare(work.dag, work.inputSeed);
-    runner_.load(work.artifact, limits_.threads);
+    apply(work.limits, !work.artifact.launches.empty());
+    KernelRunner& runner = open(work.device);
+    runner.prepare(work.dag, work.inputSeed);
+    runner.load(work.artifact, limits_.threads);
     return loadedFrame();
   }
 
   Frame run(const RunWork& work) {
-    apply(work.limits);
+    apply(work.limits, runsOnGpu());
     TimingOptions options = work.timing;
     options.threads = limits_.threads;
-    Timing timing = runner_.time(options);
-    timing.machine = machineStateHere();
-    if (work.naive) runner_.keepOutputsAsReference();
+    Timing timing = runner().time(options);
+    const DeviceState state = place_.device->state();
+    timing.machine = {state.clockHertz, state.celsius};
+    if (work.naive) runner().keepOutputsAsReference();
     return ranFrame(timing);
   }
 
   Frame check(const CheckWork& work) {
-    apply(work.limits);
-    return checkedFrame(runner_.check(work.tolerance));
+    apply(work.limits, runsOnGpu());
+    return checkedFrame(runner().check(work.tolerance));
   }
 
   std::string memoryText(const std::string& type) const {
@@ -163,7 +232,7 @@ class ProgramHandler {
   }
 
   const Backend& backend_;
-  KernelRunner runner_;
+  Place place_;
   WorkLimits limits_;
   std::string dagText_;
   ComputeDag dag_;
@@ -228,9 +297,9 @@ int runWorker(const std::function<const Backend&()>& backend) {
   });
 }
 
-int runWorker() {
+int runWorker(const std::string& name) {
   ensurePassiveWaiting();
-  return runWorker([]() -> const Backend& { return backend("llvm"); });
+  return runWorker([&]() -> const Backend& { return backend(name); });
 }
 
 } // namespace nestwright

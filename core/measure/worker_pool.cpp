@@ -4,8 +4,6 @@
 #include "core/support/clock.h"
 #include "core/support/error.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -94,52 +92,75 @@ bool WorkerPool::anyBusy() const {
                      [](const Worker& worker) { return worker.current.has_value(); });
 }
 
-void WorkerPool::distribute(std::deque<WorkerJob>& jobs) {
+void WorkerPool::distribute() {
   for (Worker& worker : workers_) {
-    if (!worker.ready || worker.current || jobs.empty()) continue;
-    assign(worker, std::move(jobs.front()));
-    jobs.pop_front();
+    if (!worker.ready || worker.current || jobs_.empty()) continue;
+    WorkerJob job = std::move(jobs_.front());
+    jobs_.pop_front();
+    assign(worker, std::move(job));
   }
   // No more workers than jobs: starting one costs more than most jobs.
   for (Worker& worker : workers_)
-    if (!worker.process && countStarting() < static_cast<int>(jobs.size())) spawn(worker);
+    if (!worker.process && countStarting() < static_cast<int>(jobs_.size())) spawn(worker);
 }
 
-void WorkerPool::run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop) {
-  workers_.resize(static_cast<std::size_t>(settings_.workers));
-  // Also when a callback throws, nobody is left in mid-job.
-  struct Guard {
-    WorkerPool& pool;
-    ~Guard() {
-      for (Worker& worker : pool.workers_)
-        if (worker.current) pool.retire(worker);
-    }
-  } guard{*this};
+bool WorkerPool::proceed() {
   for (Worker& worker : workers_)
-    if (worker.process) worker.process->service(); // what happened since the last call
+    if (worker.process) handle(worker);
+  distribute();
+  // A worker that still starts would disturb whoever has the machine next: it is waited for.
+  return !jobs_.empty() || anyBusy() || countStarting() > 0;
+}
+
+void WorkerPool::run(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop) {
+  struct Guard {
+    std::span<WorkerPool* const> pools;
+    ~Guard() {
+      for (WorkerPool* pool : pools)
+        pool->abandon();
+    }
+  } guard{pools};
+  for (WorkerPool* pool : pools) {
+    pool->workers_.resize(static_cast<std::size_t>(pool->settings_.workers));
+    pool->service(); // what happened since the last call
+  }
   for (;;) {
-    if (isSet(stop)) return cancel(jobs);
-    for (Worker& worker : workers_)
-      if (worker.process) handle(worker);
-    distribute(jobs);
-    // A worker that still starts would disturb whoever has the machine next: it is waited for.
-    if (jobs.empty() && !anyBusy() && countStarting() == 0) return;
-    wait(stop);
+    if (isSet(stop)) {
+      for (WorkerPool* pool : pools)
+        pool->cancel();
+      return;
+    }
+    bool more = false;
+    for (WorkerPool* pool : pools)
+      more = pool->proceed() || more;
+    if (!more) return;
+    wait(pools, stop);
   }
 }
 
-void WorkerPool::cancel(std::deque<WorkerJob>& jobs) {
+void WorkerPool::run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop) {
+  for (WorkerJob& job : jobs)
+    add(std::move(job));
+  WorkerPool* const alone[] = {this};
+  run(alone, stop);
+}
+
+void WorkerPool::abandon() {
+  jobs_.clear();
+  for (Worker& worker : workers_)
+    if (worker.current) retire(worker);
+}
+
+void WorkerPool::cancel() {
   WorkOutcome cancelled;
   cancelled.kind = WorkOutcome::Kind::Cancelled;
   for (Worker& worker : workers_)
     if (worker.current) finish(worker, cancelled);
-  for (WorkerJob& job : jobs)
-    job.onOutcome(WorkOutcome(cancelled));
+  for (; !jobs_.empty(); jobs_.pop_front())
+    jobs_.front().onOutcome(WorkOutcome(cancelled));
 }
 
-void WorkerPool::wait(const std::atomic<bool>* stop) {
-  std::vector<pollfd> descriptors;
-  Clock::time_point next = Clock::time_point::max();
+void WorkerPool::addWaiting(std::vector<pollfd>& descriptors, Clock::time_point& next) const {
   for (const Worker& worker : workers_) {
     if (!worker.process) continue;
     const WorkerProcess& process = *worker.process;
@@ -148,10 +169,22 @@ void WorkerPool::wait(const std::atomic<bool>* stop) {
     if (process.errorPipe() >= 0) descriptors.push_back({process.errorPipe(), POLLIN, 0});
     if (!worker.ready || worker.current) next = std::min(next, worker.deadline);
   }
+}
+
+void WorkerPool::wait(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop) {
+  std::vector<pollfd> descriptors;
+  Clock::time_point next = Clock::time_point::max();
+  for (const WorkerPool* pool : pools)
+    pool->addWaiting(descriptors, next);
   const double left = std::chrono::duration<double, std::milli>(next - Clock::now()).count();
   const double limit = stop ? kStopMilliseconds : 60e3;
   const int timeout = static_cast<int>(std::ceil(std::clamp(left, 0.0, limit)));
   poll(descriptors.data(), descriptors.size(), timeout); // interrupted or not, we look again
+  for (WorkerPool* pool : pools)
+    pool->service();
+}
+
+void WorkerPool::service() {
   for (const Worker& worker : workers_)
     if (worker.process) worker.process->service();
 }

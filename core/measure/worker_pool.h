@@ -4,12 +4,15 @@
 #include "core/measure/frame.h"
 #include "core/measure/worker_process.h"
 
+#include <poll.h>
+
 #include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -68,9 +71,14 @@ class WorkerPool {
 
   /// Starts the workers that are missing, and does not wait for them.
   void start();
-  /// Does all jobs, one at a time for each worker, and calls each one's `onOutcome` on this thread.
-  /// Once `stop` is true, workers in mid-job are killed and the rest is Cancelled. Throws
-  /// SystemError when a worker cannot be started.
+  /// A job for the next run(), or for the one that is under way.
+  void add(WorkerJob job) { jobs_.push_back(std::move(job)); }
+  /// Does the jobs of these pools, one at a time for each worker, and calls each one's `onOutcome`
+  /// on this thread; that may add further jobs to the pools behind its own. Once `stop` is true,
+  /// workers in mid-job are killed and the rest is Cancelled. Throws SystemError when a worker
+  /// cannot be started.
+  static void run(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop);
+  /// Does all jobs of this one pool.
   void run(std::deque<WorkerJob> jobs, const std::atomic<bool>* stop);
   std::vector<int> pids() const;
 
@@ -94,22 +102,31 @@ class WorkerPool {
 
   void spawn(Worker& worker);
   static void retire(Worker& worker);
-  void distribute(std::deque<WorkerJob>& jobs);
+  /// Hands out jobs; whether there is more to wait for.
+  bool proceed();
+  void distribute();
   void assign(Worker& worker, WorkerJob job);
-  void wait(const std::atomic<bool>* stop);
+  static void wait(std::span<WorkerPool* const> pools, const std::atomic<bool>* stop);
+  /// Adds what wakes the pool, and when it has to look again.
+  void addWaiting(std::vector<pollfd>& descriptors, Clock::time_point& next) const;
+  /// Takes in what the workers have said, and sends what they did not take yet.
+  void service();
+  /// Nobody is left in mid-job, also when a callback has thrown.
+  void abandon();
   void handle(Worker& worker);
   void greet(Worker& worker);
   void startFailed(Worker& worker, const std::string& reason);
   /// The answer to the current request, if it is there. Throws BadFrame for anything else.
   static std::optional<Answer> answerOf(Worker& worker);
   void finish(Worker& worker, WorkOutcome outcome, std::int64_t residentBytes = 0);
-  void cancel(std::deque<WorkerJob>& jobs);
+  void cancel();
   bool anyBusy() const;
   int countStarting() const;
 
   PoolSettings settings_;
   std::vector<Worker> workers_;
-  std::int64_t requests_ = 0; // made so far
+  std::deque<WorkerJob> jobs_; // that nobody has begun
+  std::int64_t requests_ = 0;  // made so far
 };
 
 } // namespace nestwright

@@ -35,11 +35,12 @@ struct LoadedPlugin {
 
 struct KnownPlugin {
   const char* name;
-  const char* package; // Debian's, without which it does not load
+  const char* need; // without which it does not work
 };
 constexpr KnownPlugin kKnownPlugins[] = {
-    {"llvm", "libllvm19 (to build it: llvm-19-dev)"},
-    {"xgboost", "libxgboost0 (to build it: libxgboost-dev)"},
+    {"cuda", "libnvrtc (CUDA Toolkit 12 or later)"},
+    {"llvm", "Debian's libllvm19 (to build it: llvm-19-dev)"},
+    {"xgboost", "Debian's libxgboost0 (to build it: libxgboost-dev)"},
 };
 
 fs::path binaryFolder() {
@@ -104,6 +105,7 @@ LoadedPlugin open(const fs::path& path) {
   plugin.status.loaded = true;
   plugin.status.version = description.version;
   plugin.status.purpose = description.purpose;
+  plugin.status.hasBackend = description.makeBackend != nullptr;
   return plugin;
 }
 
@@ -130,14 +132,14 @@ std::string missingPlugin(const std::string& name, const std::string& reasons) {
   std::string folders;
   for (const std::string& folder : pluginFolders())
     folders += fmt::format("\n  {}", folder);
-  std::string package;
+  std::string need;
   for (const KnownPlugin& known : kKnownPlugins)
-    if (name == known.name) package = known.package;
+    if (name == known.name) need = known.need;
   return fmt::format("the {0} plugin cannot be used: {1}\nnestwright_{0}.so was looked for in:{2}\n"
                      "{3}Build it with `packaging/dev build`, or point NESTWRIGHT_PLUGIN_PATH at "
                      "the folder that holds it.",
                      name, reasons.empty() ? "no such file" : reasons, folders,
-                     package.empty() ? "" : fmt::format("It needs Debian's {}. ", package));
+                     need.empty() ? "" : fmt::format("It needs {}. ", need));
 }
 
 /// The plugin of this name that brings what `offered` looks for, in the first folder that has one.
@@ -200,8 +202,7 @@ std::vector<PluginStatus> pluginStatus() {
     if (byName.contains(known.name)) continue;
     PluginStatus& status = byName[known.name];
     status.name = known.name;
-    status.reason =
-        fmt::format("not found in any plugin folder; it needs Debian's {}", known.package);
+    status.reason = fmt::format("not found in any plugin folder; it needs {}", known.need);
   }
   std::vector<PluginStatus> all;
   for (auto& [name, status] : byName)
@@ -244,26 +245,38 @@ SketchRules pluginRules(const std::string& name) {
       .makeRules();
 }
 
+std::vector<std::string> namesIn(const std::string& list) {
+  std::vector<std::string> names;
+  std::istringstream text(list);
+  for (std::string name; std::getline(text, name, ',');)
+    names.push_back(name);
+  return names;
+}
+
 } // namespace
 
-SketchRules sketchRules(const std::string& list) {
+SketchRules sketchRules(const std::string& list, const TargetFacts& target) {
   SketchRules rules;
   std::set<std::string> seen;
-  std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');) {
+  for (const std::string& name : namesIn(list)) {
     if (name.empty() || !seen.insert(name).second)
       throw UsageError(fmt::format("the list of rules \"{}\" names {}; give names parted by "
                                    "commas, e.g. example_rule,paper",
                                    list, name.empty() ? "nothing at one place" : name + " twice"));
-    const SketchRules more = name == "paper"        ? cpuRules()
-                             : name == "nestwright" ? nestwrightRules()
+    const SketchRules more = name == "paper"        ? paperRules(target)
+                             : name == "nestwright" ? nestwrightRules(target)
                                                     : pluginRules(name);
     rules.insert(rules.end(), more.begin(), more.end());
   }
-  if (rules.empty())
+  if (seen.empty())
     throw UsageError("no sketch rules are named; \"paper\" stands for those of the Ansor paper, "
                      "\"nestwright\" for our own");
   return rules;
+}
+
+Draws drawsOf(const std::string& list) {
+  const std::vector<std::string> names = namesIn(list);
+  return std::ranges::find(names, "nestwright") == names.end() ? Draws::Paper : Draws::Own;
 }
 
 namespace {

@@ -17,7 +17,7 @@
 namespace nestwright {
 
 /// Raised by one whenever a type that plugins see changes its layout or meaning.
-inline constexpr int kPluginAbi = 7;
+inline constexpr int kPluginAbi = 8;
 
 struct PluginDescription {
   int abi = kPluginAbi;
@@ -42,6 +42,7 @@ struct PluginStatus {
   bool loaded = false;
   std::string reason; // why not, in one sentence
   std::string version, purpose;
+  bool hasBackend = false; // backend() has one of this name
 };
 
 /// Searched in order: $NESTWRIGHT_PLUGIN_PATH, <binary folder>/../lib/nestwright/plugins,
@@ -52,18 +53,20 @@ std::vector<PluginStatus> pluginStatus();
 
 /// The backend of this name; made once per process. Throws SystemError that says which plugin is
 /// missing, where it was looked for and how to get it.
-const Backend& backend(const std::string& name = "llvm");
+const Backend& backend(const std::string& name);
 
 /// A new, untrained cost model of this name; `options` is an object that the plugin documents, or
 /// null for its defaults. Throws SystemError as backend() does, UsageError for wrong options.
 std::unique_ptr<CostModel> costModel(const std::string& name, const nlohmann::json& options);
 std::unique_ptr<CostModel> costModel(const std::string& name = "xgboost");
 
-/// The rules that sketches are made by, from a list such as "nestwright,paper": "paper" stands
-/// for cpuRules(), "nestwright" for nestwrightRules(), another name for the rules of the plugin of
-/// this name. Earlier rules come first and may skip the rest. Throws UsageError when the list is
-/// empty or names something twice, SystemError as backend() does.
-SketchRules sketchRules(const std::string& list);
+/// The rules that sketches for the target are made by, from a list such as "nestwright,paper":
+/// "paper" stands for paperRules(), "nestwright" for nestwrightRules(), another name for the rules
+/// of the plugin of this name. Earlier rules come first and may skip the rest. Throws UsageError
+/// when the list is empty or names something twice, SystemError as backend() does.
+SketchRules sketchRules(const std::string& list, const TargetFacts& target = {});
+/// The draws that such a list wants: our own where it names "nestwright".
+Draws drawsOf(const std::string& list);
 
 /// Search policies and task schedulers that can be chosen: our own, then those of the plugins that
 /// are installed, by name.

@@ -51,6 +51,7 @@ void StepApplier::operator()(const CacheReadStep& step) {
     state_.mutableStage(id).op = ops[id];
   ops.insert(ops.begin() + step.stage + 1, copy);
   insertStage(step.stage + 1, copy, std::move(ops));
+  state_.mutableStage(step.stage + 1).scope = scopeNamed(step.scope);
 }
 
 } // namespace nestwright

@@ -91,9 +91,12 @@ void StepApplier::operator()(const CacheWriteStep& step) {
 
   Stage& written = state_.mutableStage(step.stage);
   std::string label = std::move(written.label);
+  const StorageScope scope = written.scope;
   written = initialStage(copy);
   written.label = std::move(label);
+  written.scope = scope;
   insertStage(step.stage, computation, std::move(ops));
+  state_.mutableStage(step.stage).scope = scopeNamed(step.scope);
 }
 
 } // namespace nestwright

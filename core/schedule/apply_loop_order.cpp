@@ -28,12 +28,13 @@ Iterator fusedIterator(const std::vector<Iterator>& iterators, int first, int la
 void StepApplier::operator()(const FuseStep& step) {
   loopStage(step.stage);
   if (step.iterators.empty()) {
-    if (!state_.stage(step.stage).iterators.empty())
+    if (!state_.stage(step.stage).op->axes.empty())
       refuse("it fuses no loops, but {} has some", state_.stage(step.stage).name());
     Stage& stage = state_.mutableStage(step.stage);
     stage.relations.emplace_back(FuseRelation{{}, stage.loopCount});
-    stage.iterators.push_back(
-        {"", IteratorKind::Special, Annotation::None, 1, Expr(), stage.loopCount++});
+    stage.iterators.insert(stage.iterators.begin(), {"", IteratorKind::Special, Annotation::None, 1,
+                                                     Expr(), stage.loopCount++});
+    moveAttachments(step.stage, 0, -1, 0, 1);
     return;
   }
   const int first = step.iterators.front();

@@ -21,7 +21,7 @@ bool isThreadLoop(const Iterator& iterator) {
 }
 
 bool isSharedByThreads(const Stage& stage) {
-  return stage.name().ends_with(".shared");
+  return stage.scope == StorageScope::Shared;
 }
 
 /// What inference knows of a stage that it has finished.
@@ -259,7 +259,10 @@ Bounds inferBounds(const State& state) {
 }
 
 State withBounds(const State& state) {
-  const Bounds bounds = inferBounds(state);
+  return withBounds(state, inferBounds(state));
+}
+
+State withBounds(const State& state, const Bounds& bounds) {
   std::vector<std::vector<std::pair<Expr, TileSize>>> ranges(state.stageCount());
   for (int id = 0; id < state.stageCount(); ++id) {
     const Stage& stage = state.stage(id);

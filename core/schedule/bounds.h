@@ -42,6 +42,8 @@ Bounds inferBounds(const State& state);
 
 /// The state with every iterator's range filled in, ready for printing.
 State withBounds(const State& state);
+/// The same from bounds that are known already: those of this state.
+State withBounds(const State& state, const Bounds& bounds);
 
 /// Symbolic simplification of index expressions and conditions on them: affine sums with
 /// floorDiv/floorMod of variables of known range, printed in the order in which the terms came;

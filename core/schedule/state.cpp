@@ -197,6 +197,12 @@ void StepApplier::insertStage(int at, Op op, std::vector<Op> ops) {
   }
 }
 
+StorageScope StepApplier::scopeNamed(const std::string& name) {
+  return name == "shared"  ? StorageScope::Shared
+         : name == "local" ? StorageScope::Local
+                           : StorageScope::Unnamed;
+}
+
 void StepApplier::moveAttachments(int stage, int first, int last, int target, int shift) {
   for (State::Attachment& attachment : state_.attachments_) {
     AttachPoint& point = attachment.point;

@@ -50,9 +50,18 @@ struct StorageAlignment {
   std::int64_t factor = 1, offset = 0;
 };
 
+/// The memory that a cache step asked for. The suffix of a stage's name does not tell: any tensor
+/// may be called "x.shared".
+enum class StorageScope : std::uint8_t {
+  Unnamed, // nobody asked: the stage's place decides; scopes of records that we do not know, too
+  Local,   // of a thread
+  Shared,  // of a GPU's block; its threads fill it together
+};
+
 struct Stage {
   Op op;
   std::string label; // where it differs from the operator's name: "C.repl" stores C
+  StorageScope scope = StorageScope::Unnamed;
   ComputeLocation location = ComputeLocation::Root;
   std::vector<Iterator> iterators;     // outermost first
   std::vector<LoopRelation> relations; // in the order of creation

@@ -43,7 +43,7 @@ struct AnnotationStep { // AN
 };
 struct FuseStep { // FU
   int stage;
-  std::vector<int> iterators; // consecutive; empty appends an extent-1 iterator to a scalar stage
+  std::vector<int> iterators; // consecutive; empty puts an extent-1 iterator around a scalar stage
   friend bool operator==(const FuseStep&, const FuseStep&) = default;
 };
 struct PragmaStep { // PR

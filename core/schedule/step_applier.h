@@ -55,6 +55,8 @@ class StepApplier {
   /// Makes `op` stage number `at` of the state; `ops` are those of the DAG with it. The stages
   /// from `at` on move by one.
   void insertStage(int at, Op op, std::vector<Op> ops);
+  /// The memory that a cache step names.
+  static StorageScope scopeNamed(const std::string& name);
   void detach(int stage);
   void forgetExtents(Stage& stage);
   /// Attachments inside loops `first` .. `last` of the stage move to loop `target`, those in later

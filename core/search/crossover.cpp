@@ -1,6 +1,7 @@
 #include "core/search/crossover.h"
 
 #include "core/search/mutation.h"
+#include "core/space/state_facts.h"
 #include "core/support/error.h"
 
 #include <array>
@@ -15,11 +16,6 @@ int stageNamed(const State& state, const std::string& name) {
   for (int i = 0; i < state.stageCount(); ++i)
     if (state.stage(i).name() == name) return i;
   return -1;
-}
-
-bool addsStage(const Step& step) {
-  return std::holds_alternative<CacheWriteStep>(step) ||
-         std::holds_alternative<CacheReadStep>(step) || std::holds_alternative<RfactorStep>(step);
 }
 
 /// Replays a parent step by step, so that the numbers in its steps can be read as names.
@@ -94,6 +90,20 @@ int requireStage(const Child& child, const std::string& name) {
   return stage;
 }
 
+/// The splits that all threads of a block follow when they fetch together: those of the tiles that
+/// the fetched data is for, as the child has them.
+std::vector<int> followedTiles(const Child& child, int stage, std::size_t count) {
+  const std::optional<AttachPoint> point = child.state.attachPoint(stage);
+  std::vector<int> splits =
+      point ? spatialSplitSteps(child.state, point->stage) : std::vector<int>();
+  if (splits.size() != count)
+    throw NotTranslatable(
+        fmt::format("{} is fetched for {} split loops in one parent and for {} in "
+                    "the other",
+                    child.state.stage(stage).name(), count, splits.size()));
+  return splits;
+}
+
 /// The parent's next step in the child's numbering. Throws NotTranslatable when something it names
 /// is not there.
 Step translated(const Cursor& cursor, const Child& child) {
@@ -118,9 +128,8 @@ Step translated(const Cursor& cursor, const Child& child) {
   } else if (auto* cache = std::get_if<CacheReadStep>(&step)) {
     for (int& reader : cache->readers)
       reader = requireStage(child, cursor.now.stage(reader).name());
-  } else if (std::holds_alternative<FollowFusedSplitStep>(step)) {
-    // Only GPU sketches have them; no child is better than a wrong one.
-    throw NotTranslatable("splits that follow fused loops cannot be crossed");
+  } else if (auto* fused = std::get_if<FollowFusedSplitStep>(&step)) {
+    fused->sourceSteps = followedTiles(child, stage, fused->sourceSteps.size());
   }
   return step;
 }
@@ -132,10 +141,18 @@ bool sameStages(const State& a, const State& b) {
   return true;
 }
 
+/// The parent that decides about the cursor's next step; nothing when nobody does.
+std::optional<int> ownerOf(const Cursor& cursor, const StageOwners& owners) {
+  const std::string stage = decider(cursor);
+  if (const auto owner = owners.find(stage); owner != owners.end()) return owner->second;
+  // Both parents read the inputs through the same copies.
+  const bool isInput = cursor.now.stage(stageNamed(cursor.now, stage)).isPlaceholder();
+  return isInput ? std::optional(0) : std::nullopt;
+}
+
 /// Makes one step of a parent, in the child too when the child takes it.
 void takeStep(Cursor& cursor, int parent, const StageOwners& owners, Child& child) {
-  const auto owner = owners.find(decider(cursor));
-  if (owner != owners.end() && owner->second == parent) {
+  if (ownerOf(cursor, owners) == parent) {
     const Step step = translated(cursor, child);
     const int stage = stageOf(step);
     const auto* annotation = std::get_if<AnnotationStep>(&step);

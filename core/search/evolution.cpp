@@ -100,7 +100,8 @@ std::optional<Individual> makeChild(const std::vector<Individual>& population,
   child.sketch = parent.sketch;
   child.parents = {parent.programId};
   std::optional<State> state;
-  const std::optional<Origin> operation = drawOperation(options, random);
+  const std::optional<Origin> operation =
+      drawOperation(options, random, context.space.target.gpu.has_value());
   if (!operation) return parent;
   child.origin = *operation;
   if (operation == Origin::Crossover) {
@@ -153,18 +154,20 @@ SeenGeneration seen(const std::vector<Individual>& population) {
 
 } // namespace
 
-std::optional<Origin> drawOperation(const EvolutionOptions& options, Random& random) {
+std::optional<Origin> drawOperation(const EvolutionOptions& options, Random& random,
+                                    bool isForGpu) {
   const double choice = random.unit();
   if (choice < options.crossoverProbability) return Origin::Crossover;
   if (choice >= options.crossoverProbability + options.mutationProbability) return std::nullopt;
   constexpr Origin kOrder[] = {Origin::TileSize, Origin::Parallel, Origin::Unroll,
                                Origin::ComputeLocation};
+  const auto& weights = isForGpu ? options.gpuMutationWeights : options.mutationWeights;
   double sum = 0;
-  for (const double weight : options.mutationWeights)
+  for (const double weight : weights)
     sum += weight;
   double point = random.unit() * sum;
   for (std::size_t i = 0; i < std::size(kOrder); ++i)
-    if ((point -= options.mutationWeights[i]) < 0) return kOrder[i];
+    if ((point -= weights[i]) < 0) return kOrder[i];
   return Origin::TileSize;
 }
 

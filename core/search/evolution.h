@@ -18,16 +18,19 @@ struct EvolutionOptions {
   /// taken from the parents that go on unchanged (0.10 instead of 0.15).
   double crossoverProbability = 0.05;
   /// Shares of the mutations: tile size, parallel, unroll, compute location
-  /// (handbook/ansor.md 4.3).
+  /// (handbook/ansor.md 4.3); on a GPU, which has no parallel loops, and whose sketches place
+  /// everything.
   std::array<double, 4> mutationWeights = {0.90, 0.01, 0.04, 0.05};
+  std::array<double, 4> gpuMutationWeights = {0.90, 0, 0.10, 0};
   /// Draws for one child before its parent goes on unchanged: a program that no mutation suits must
   /// not hold the generation up. (The public implementation draws until the generation is full.)
   int attemptsPerChild = 8;
 };
 
-/// Which of the paper's five operations makes the next child, by the probabilities and shares;
-/// nothing when its parent goes on unchanged.
-std::optional<Origin> drawOperation(const EvolutionOptions& options, Random& random);
+/// Which of the paper's five operations makes the next child, by the probabilities and the shares
+/// of the target; nothing when its parent goes on unchanged.
+std::optional<Origin> drawOperation(const EvolutionOptions& options, Random& random,
+                                    bool isForGpu = false);
 
 /// A program of a generation and how it came to be.
 struct Individual {

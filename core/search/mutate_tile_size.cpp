@@ -1,6 +1,8 @@
 #include "core/search/mutation.h"
+#include "core/space/state_facts.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace nestwright {
@@ -33,18 +35,60 @@ std::vector<std::int64_t> partSizes(const SplitStep& split) {
   return sizes;
 }
 
+/// How large a part may become; 0 when it has to stay as it is.
+using PartLimits = std::vector<std::int64_t>;
+
+/// Threads of our own draws are limited by the block and vectors by the bytes of an access, where
+/// the public implementation has the limit of innermost parts for all. An instruction that takes
+/// the place of a loop needs just its size.
+std::int64_t limitOf(Annotation annotation, std::int64_t known, const Stage& stage,
+                     const SpaceOptions& options) {
+  const GpuFacts& gpu = *options.target.gpu;
+  switch (annotation) {
+  case Annotation::Tensorize:
+    return 0;
+  case Annotation::Vectorize:
+    return options.draws == Draws::Own ? gpu.vectorBytes / stage.op->output->type.elementBytes()
+                                       : known;
+  case Annotation::ThreadX:
+  case Annotation::ThreadY:
+  case Annotation::ThreadZ:
+    return options.draws == Draws::Own ? gpu.threadsPerBlock : known;
+  default:
+    return known;
+  }
+}
+
+PartLimits partLimits(const State& parent, std::size_t step, std::size_t parts,
+                      const SpaceOptions& options) {
+  PartLimits limits(parts, std::numeric_limits<std::int64_t>::max());
+  limits.back() = options.maxInnermostFactor;
+  if (!options.target.gpu) return limits;
+  const Stage& stage = parent.stage(finalStageOf(parent.steps(), step));
+  const std::vector<Annotation> annotations = partAnnotations(parent, step);
+  for (std::size_t i = 0; i < annotations.size(); ++i)
+    limits[i] = limitOf(annotations[i], limits[i], stage, options);
+  return limits;
+}
+
+/// The product is a number, and within the limit.
+bool isWithin(std::int64_t a, std::int64_t b, std::int64_t limit) {
+  std::int64_t size = 0;
+  return !__builtin_mul_overflow(a, b, &size) && size <= limit;
+}
+
 /// Moves one divisor from a part to another, both drawn; false when no pair of parts allows it.
-bool moveDivisor(std::vector<std::int64_t>& sizes, std::int64_t innermostLimit, Random& random) {
+bool moveDivisor(std::vector<std::int64_t>& sizes, const PartLimits& limits, Random& random) {
   std::vector<std::size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), 0);
   std::shuffle(order.begin(), order.end(), random.engine());
   for (std::size_t i = 0; i < order.size(); ++i) {
     std::int64_t& from = sizes[order[i]];
     const std::size_t target = order[(i + 1) % order.size()];
-    if (from <= 1 || order[i] == target) continue;
+    if (from <= 1 || order[i] == target || limits[order[i]] == 0) continue;
     std::vector<std::int64_t> divisors = divisorsAboveOne(from);
-    if (target + 1 == sizes.size())
-      std::erase_if(divisors, [&](std::int64_t d) { return d * sizes[target] > innermostLimit; });
+    std::erase_if(divisors,
+                  [&](std::int64_t d) { return !isWithin(d, sizes[target], limits[target]); });
     if (divisors.empty()) continue;
     const std::int64_t divisor = random.pick(divisors);
     from /= divisor;
@@ -64,9 +108,11 @@ std::optional<State> mutateTileSize(const State& parent, const SpaceOptions& opt
       if (!partSizes(*split).empty()) eligible.push_back(i);
   if (eligible.empty()) return std::nullopt;
   Steps steps = parent.steps();
-  auto& split = std::get<SplitStep>(steps[random.pick(eligible)]);
+  const std::size_t chosen = random.pick(eligible);
+  auto& split = std::get<SplitStep>(steps[chosen]);
   std::vector<std::int64_t> sizes = partSizes(split);
-  if (!moveDivisor(sizes, options.maxInnermostFactor, random)) return std::nullopt;
+  const PartLimits limits = partLimits(parent, chosen, sizes.size(), options);
+  if (!moveDivisor(sizes, limits, random)) return std::nullopt;
   std::copy(sizes.begin() + 1, sizes.end(), split.factors.begin());
   return legalProgram(parent.originalDag(), steps, options);
 }

@@ -1,7 +1,7 @@
 #include "core/search/mutation.h"
 
 #include "core/schedule/bounds.h"
-#include "core/space/annotation.h"
+#include "core/space/legality.h"
 #include "core/support/error.h"
 
 namespace nestwright {
@@ -9,10 +9,12 @@ namespace nestwright {
 std::optional<State> legalProgram(const ComputeDag& dag, const Steps& steps,
                                   const SpaceOptions& options, std::string* reason) {
   try {
-    State state = withBounds(State::replay(dag, steps));
-    const std::optional<std::string> illegal = illegalReason(state, options);
+    const State replayed = State::replay(dag, steps);
+    const Bounds bounds = inferBounds(replayed);
+    State state = withBounds(replayed, bounds);
+    const std::optional<Illegality> illegal = illegality(state, bounds, options);
     if (!illegal) return state;
-    if (reason) *reason = *illegal;
+    if (reason) *reason = illegal->text;
   } catch (const IllegalSchedule& e) { // an expected outcome: the caller draws again
     if (reason) *reason = e.what();
   }

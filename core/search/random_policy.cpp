@@ -1,29 +1,13 @@
 #include "core/search/random_policy.h"
 
-#include "core/space/annotation.h"
+#include "core/space/survey.h"
 #include "core/support/error.h"
 
-#include <algorithm>
 #include <set>
 
 namespace nestwright {
 
 namespace {
-
-/// Why a proposal came out short: how much was tried, and what spoke against it most often.
-std::string shortageText(const Proposal& proposal) {
-  std::vector<std::pair<std::string, std::uint64_t>> reasons(proposal.failures.begin(),
-                                                             proposal.failures.end());
-  std::stable_sort(reasons.begin(), reasons.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  constexpr std::size_t kShown = 3;
-  if (reasons.size() > kShown) reasons.resize(kShown);
-  std::string text = fmt::format("no {}valid program: {} tried, top reasons: ",
-                                 proposal.candidates.empty() ? "" : "further ", proposal.attempts);
-  for (std::size_t i = 0; i < reasons.size(); ++i)
-    text += fmt::format("{}{} ({} times)", i > 0 ? "; " : "", reasons[i].first, reasons[i].second);
-  return text;
-}
 
 /// Seeds that were not measured yet come first.
 void takeSeeds(int count, const SearchContext& context, Proposal& proposal,
@@ -38,7 +22,10 @@ void takeSeeds(int count, const SearchContext& context, Proposal& proposal,
 }
 
 /// A failure in general words, so that failures of one kind are counted together.
-std::string kindOf(const std::string& failure) {
+std::string kindOf(const SampledProgram& sample) {
+  // What a GPU's kernel needs differs with every draw.
+  if (sample.refusal >= Refusal::Race) return name(sample.refusal);
+  const std::string& failure = sample.failure;
   // "step 7 (compute pad at ...) is illegal: why" differs with every draw before the colon.
   static constexpr std::string_view kMark = "is illegal: ";
   const std::size_t at = failure.find(kMark);
@@ -62,7 +49,7 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
     Random random = Random::stream(context.seed, context.taskKey, draw);
     const SampledProgram sample = sampleProgram(*context.sketches, context.space, random);
     if (!sample.state) {
-      ++proposal.failures[kindOf(sample.failure)];
+      ++proposal.failures[kindOf(sample)];
       continue;
     }
     std::string id = programId(*context.dag, sample.state->steps());
@@ -75,7 +62,8 @@ Proposal RandomPolicy::propose(int count, const SearchContext& context) const {
     fruitless = 0;
   }
   if (static_cast<int>(proposal.candidates.size()) < count)
-    proposal.shortage = shortageText(proposal);
+    proposal.shortage =
+        shortageText(proposal.candidates.size(), proposal.attempts, proposal.failures);
   if (context.log) {
     context.log->drawn = proposal.attempts;
     context.log->legal = proposal.candidates.size();

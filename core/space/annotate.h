@@ -12,9 +12,10 @@
 
 namespace nestwright {
 
-/// The steps with every undecided split decided: uniformly one of the tuples of factors whose
-/// product divides the extent and whose innermost factor is within the limit
-/// (handbook/ansor.md 3.3). Nothing when some split has no such tuple; then `failure` says which.
+/// The steps with every undecided factor decided: uniformly one of the tuples of factors whose
+/// product with those that are decided divides the extent, and whose innermost factor is within the
+/// limit (handbook/ansor.md 3.3). Nothing when some split has no such tuple; then `failure` says
+/// which.
 std::optional<Steps> fillTileSizes(const Steps& steps, const SpaceOptions& options, Random& random,
                                    std::string& failure);
 
@@ -25,6 +26,15 @@ void chooseComputeLocations(State& state, const AccessAnalysis& analysis, Random
 /// Fuses and parallelises the outer loops of every nest (handbook/ansor.md 3.5). Ranges must be
 /// known.
 void annotateParallel(State& state, const SpaceOptions& options);
+
+/// Binds the loops of every kernel to blocks, virtual threads and threads of a GPU
+/// (handbook/cuda.md 2.3). Ranges must be known.
+void bindThreads(State& state, const SpaceOptions& options, Random& random);
+
+/// The steps of a sketch with other numbers of threads for reductions across threads, where the
+/// options want draws of our own (handbook/cuda.md 2.6).
+Steps drawReductionThreads(const State& sketch, Steps steps, const SpaceOptions& options,
+                           Random& random);
 
 /// Unrolls what operators want unrolled, and draws the unroll limit of reducing stages
 /// (handbook/ansor.md 3.6).

@@ -54,9 +54,26 @@ std::vector<std::int64_t> drawFactors(std::int64_t extent, std::size_t count, st
   return sizes;
 }
 
-bool isUndecided(const SplitStep& step) {
-  return std::any_of(step.factors.begin(), step.factors.end(),
-                     [](const TileSize& size) { return !size; });
+/// A split whose factors are to be drawn: how many, of what, and within what limit of the last.
+struct OpenFactors {
+  std::size_t count = 0;
+  std::int64_t extent = 0; // 0 when the decided factors leave no whole number
+  std::int64_t limit = 0;
+};
+
+OpenFactors openFactors(const SplitStep& split, std::int64_t maxInnermost) {
+  OpenFactors open{0, split.extent.value_or(0), maxInnermost};
+  std::int64_t decided = 1;
+  for (const TileSize& size : split.factors) {
+    if (size)
+      decided *= *size;
+    else
+      ++open.count;
+  }
+  // The limit is one of innermost loops: where that one is decided, none of the others is.
+  if (!split.factors.empty() && split.factors.back()) open.limit = open.extent;
+  open.extent = decided > 0 && open.extent % decided == 0 ? open.extent / decided : 0;
+  return open;
 }
 
 } // namespace
@@ -66,19 +83,26 @@ std::optional<Steps> fillTileSizes(const Steps& steps, const SpaceOptions& optio
   Steps result = steps;
   for (Step& step : result) {
     auto* split = std::get_if<SplitStep>(&step);
-    if (split == nullptr || !isUndecided(*split)) continue;
-    if (!split->extent || *split->extent < 1) {
-      failure = "a loop of unknown extent cannot be tiled";
+    if (split == nullptr) continue;
+    const OpenFactors open = openFactors(*split, options.maxInnermostFactor);
+    if (open.count == 0) continue;
+    if (open.extent < 1) {
+      failure = split->extent
+                    ? fmt::format("the decided tile sizes of a loop of {} do not divide it",
+                                  *split->extent)
+                    : "a loop of unknown extent cannot be tiled";
       return std::nullopt;
     }
-    if (options.maxInnermostFactor < 1) {
+    if (open.limit < 1) {
       failure = fmt::format("no tile size fits the limit of {} for innermost factors",
                             options.maxInnermostFactor);
       return std::nullopt;
     }
     const std::vector<std::int64_t> sizes =
-        drawFactors(*split->extent, split->factors.size(), options.maxInnermostFactor, random);
-    std::copy(sizes.begin(), sizes.end(), split->factors.begin());
+        drawFactors(open.extent, open.count, open.limit, random);
+    auto size = sizes.begin();
+    for (TileSize& factor : split->factors)
+      if (!factor) factor = *size++;
   }
   return result;
 }

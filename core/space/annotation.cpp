@@ -1,6 +1,5 @@
 #include "core/space/annotation.h"
 
-#include "core/schedule/bounds.h"
 #include "core/space/annotate.h"
 #include "core/support/error.h"
 
@@ -8,33 +7,83 @@ namespace nestwright {
 
 namespace {
 
-SampledProgram failed(int sketch, std::string reason) {
-  return {std::nullopt, sketch, std::move(reason)};
+/// A program, or why there is none.
+struct Attempt {
+  std::optional<State> state;
+  std::optional<Illegality> illegal;
+};
+
+Attempt refused(Refusal kind, std::string text) {
+  return {std::nullopt, Illegality{kind, std::move(text)}};
+}
+
+Attempt sampleForCpu(const State& start, const SpaceOptions& options, Random& random) {
+  std::string failure;
+  const std::optional<Steps> steps = fillTileSizes(start.steps(), options, random, failure);
+  if (!steps) return refused(Refusal::NoTileSize, std::move(failure));
+  State state = State::replay(start.originalDag(), *steps);
+  chooseComputeLocations(state, AccessAnalysis(state.dag()), random);
+  state = withBounds(state);
+  annotateParallel(state, options);
+  annotateUnroll(state, options, random);
+  annotateVectorize(state, options, random);
+  if (auto illegal = illegality(state, options)) return {std::nullopt, std::move(illegal)};
+  return {withBounds(state), std::nullopt};
+}
+
+/// Tile sizes that nothing speaks against at first sight; the last ones drawn when there are none.
+Attempt drawTiles(const State& start, const SpaceOptions& options, Random& random, Steps& steps) {
+  // Most tiles of a GPU have too many threads or too few. Looking at them costs little; the public
+  // implementation counts each as an attempt.
+  const int most = options.draws == Draws::Own ? 100 : 1;
+  Attempt attempt;
+  for (int draw = 0; draw < most; ++draw) {
+    std::string failure;
+    std::optional<Steps> filled = fillTileSizes(start.steps(), options, random, failure);
+    if (!filled) return refused(Refusal::NoTileSize, std::move(failure));
+    steps = std::move(*filled);
+    attempt.illegal = illegalTiles(steps, options);
+    if (!attempt.illegal) break;
+  }
+  return attempt;
+}
+
+Attempt sampleForGpu(const State& start, const SpaceOptions& options, Random& random) {
+  Steps steps;
+  if (Attempt attempt = drawTiles(start, options, random, steps); attempt.illegal) return attempt;
+  steps = drawReductionThreads(start, std::move(steps), options, random);
+  State state = withBounds(State::replay(start.originalDag(), steps));
+  bindThreads(state, options, random);
+  annotateUnroll(state, options, random);
+  const Bounds bounds = inferBounds(state);
+  if (auto illegal = illegality(state, bounds, options)) return {std::nullopt, std::move(illegal)};
+  return {withBounds(state, bounds), std::nullopt};
 }
 
 } // namespace
 
 SampledProgram sampleProgram(const std::vector<Sketch>& sketches, const SpaceOptions& options,
                              Random& random) {
-  if (sketches.empty()) return failed(0, "the task has no sketch");
-  const auto sketch = static_cast<int>(random.below(sketches.size()));
-  const State& start = sketches[sketch].state;
-  std::string failure;
-  const std::optional<Steps> steps = fillTileSizes(start.steps(), options, random, failure);
-  if (!steps) return failed(sketch, std::move(failure));
-  try {
-    State state = State::replay(start.originalDag(), *steps);
-    chooseComputeLocations(state, AccessAnalysis(state.dag()), random);
-    state = withBounds(state);
-    annotateParallel(state, options);
-    annotateUnroll(state, options, random);
-    annotateVectorize(state, options, random);
-    if (std::optional<std::string> reason = illegalReason(state, options))
-      return failed(sketch, std::move(*reason));
-    return {withBounds(state), sketch, {}};
-  } catch (const IllegalSchedule& error) {
-    return failed(sketch, error.what());
+  SampledProgram program;
+  if (sketches.empty()) {
+    program.failure = "the task has no sketch";
+    return program;
   }
+  program.sketch = static_cast<int>(random.below(sketches.size()));
+  const State& start = sketches[static_cast<std::size_t>(program.sketch)].state;
+  try {
+    Attempt attempt = options.target.gpu ? sampleForGpu(start, options, random)
+                                         : sampleForCpu(start, options, random);
+    program.state = std::move(attempt.state);
+    if (attempt.illegal) {
+      program.failure = std::move(attempt.illegal->text);
+      program.refusal = attempt.illegal->kind;
+    }
+  } catch (const IllegalSchedule& error) {
+    program.failure = error.what();
+    program.refusal = Refusal::Steps;
+  }
+  return program;
 }
 
 } // namespace nestwright

@@ -41,9 +41,10 @@ struct DerivationTree {
 };
 
 /// The derivation behind generateSketches(), with its sketches in the same order. Throws as it
-/// does.
+/// does; without rules it takes the same.
 DerivationTree deriveSketches(const ComputeDag& dag, const SpaceOptions& options,
-                              const SketchRules& rules = cpuRules());
+                              const SketchRules& rules);
+DerivationTree deriveSketches(const ComputeDag& dag, const SpaceOptions& options);
 
 /// "holds", "holds, and no further rule is asked", "does not hold", "not asked".
 const char* inWords(RuleAnswer::Answer answer);

@@ -1,82 +1,139 @@
+#include "core/space/legality.h"
+
 #include "core/space/annotation.h"
+#include "core/space/kernel_legality.h"
 #include "core/space/state_facts.h"
+#include "core/support/name_table.h"
 
 namespace nestwright {
 
 namespace {
 
+constexpr NameTable<Refusal, 17> kRefusalNames = {
+    {"an undecided tile size", "no tile size within the limits", "steps that cannot be applied",
+     "more memory than there is", "a parallel loop where none may be",
+     "a vector loop where none may be", "an annotation that means nothing here",
+     "a race of blocks or virtual threads", "too many threads in a block",
+     "too few threads in a block", "too many virtual threads", "thread loops of different extents",
+     "too much shared memory", "too many registers", "vectors that are too wide", "too many blocks",
+     "too many statements after unrolling"}};
+
 bool isForGpu(Annotation annotation) {
   return annotation >= Annotation::VThread && annotation <= Annotation::ThreadZ;
 }
 
-class LegalityCheck {
- public:
-  LegalityCheck(const State& state, const SpaceOptions& options)
-      : state_(state), options_(options) {}
+/// Memory of the whole device holds what every kernel reads and writes.
+bool isInMemory(const Stage& stage, const SpaceOptions& options) {
+  return stage.location == ComputeLocation::Root ||
+         (stage.location == ComputeLocation::Attached && !options.target.gpu);
+}
 
-  std::optional<std::string> run() {
-    if (!state_.isConcrete()) return "a tile size is undecided";
+/// Whether each loop may be executed as it is annotated.
+class LoopCheck {
+ public:
+  LoopCheck(const State& state, const SpaceOptions& options) : state_(state), options_(options) {}
+
+  std::optional<Illegality> run() {
+    if (!state_.isConcrete()) return Illegality{Refusal::Undecided, "a tile size is undecided"};
     std::int64_t bytes = 0;
-    for (int id = 0; id < state_.stageCount() && !reason_; ++id) {
+    for (int id = 0; id < state_.stageCount() && !found_; ++id) {
       const Stage& stage = state_.stage(id);
-      if (stage.location != ComputeLocation::Inlined) bytes += stage.op->output->bytes();
+      if (isInMemory(stage, options_)) bytes += stage.op->output->bytes();
       if (hasLoops(stage) && stage.location == ComputeLocation::Root) checkNest(id, false);
     }
-    if (!reason_ && options_.target.memoryBytes > 0 && bytes > options_.target.memoryBytes)
-      reason_ = fmt::format("its tensors need {} MB, more than the {} MB of memory", bytes >> 20,
-                            options_.target.memoryBytes >> 20);
-    return reason_;
+    if (!found_ && options_.target.memoryBytes > 0 && bytes > options_.target.memoryBytes)
+      found_ = {Refusal::Memory,
+                fmt::format("its tensors need {} MB, more than the {} MB of memory", bytes >> 20,
+                            options_.target.memoryBytes >> 20)};
+    return found_;
   }
 
  private:
-  void refuse(const Stage& stage, const Iterator& iterator, std::string_view why) {
-    if (!reason_)
-      reason_ = fmt::format("loop {} of {} is annotated \"{}\", but {}", iterator.name,
-                            stage.name(), keyword(iterator.annotation), why);
+  void refuse(Refusal kind, const Stage& stage, const Iterator& iterator, std::string_view why) {
+    if (!found_)
+      found_ = {kind, fmt::format("loop {} of {} is annotated \"{}\", but {}", iterator.name,
+                                  stage.name(), keyword(iterator.annotation), why)};
   }
 
   void checkNest(int id, bool inParallel) {
     const Stage& stage = state_.stage(id);
     const int count = static_cast<int>(stage.iterators.size());
-    for (int i = 0; i < count && !reason_; ++i) {
+    for (int i = 0; i < count && !found_; ++i) {
       const Iterator& iterator = stage.iterators[i];
-      const bool isParallel = iterator.annotation == Annotation::Parallel;
-      if (isParallel && iterator.isReduction())
-        refuse(stage, iterator, "its iterations add to the same elements");
-      if (isParallel && inParallel) refuse(stage, iterator, "a loop around it is parallel already");
+      if (iterator.annotation == Annotation::Parallel) checkParallel(stage, iterator, inParallel);
       if (iterator.annotation == Annotation::Vectorize) checkVector(id, i);
-      if (isForGpu(iterator.annotation))
-        refuse(stage, iterator, fmt::format("the target {} is no GPU", options_.target.backend));
+      if (isForGpu(iterator.annotation)) checkBinding(stage, iterator);
       if (iterator.annotation == Annotation::Tensorize)
-        refuse(stage, iterator, "no instruction was named to take its place");
-      inParallel |= isParallel;
+        refuse(Refusal::Annotation, stage, iterator, "no instruction was named to take its place");
+      inParallel |= iterator.annotation == Annotation::Parallel;
       for (const int attached : state_.attachedAt({id, i}))
         checkNest(attached, inParallel);
     }
   }
 
+  void checkParallel(const Stage& stage, const Iterator& iterator, bool inParallel) {
+    if (options_.target.gpu)
+      refuse(Refusal::ParallelLoop, stage, iterator, "a GPU has blocks and threads instead");
+    if (iterator.isReduction())
+      refuse(Refusal::ParallelLoop, stage, iterator, "its iterations add to the same elements");
+    if (inParallel)
+      refuse(Refusal::ParallelLoop, stage, iterator, "a loop around it is parallel already");
+  }
+
+  /// Threads can combine their results; nothing else can.
+  void checkBinding(const Stage& stage, const Iterator& iterator) {
+    if (!options_.target.gpu)
+      refuse(Refusal::Annotation, stage, iterator,
+             fmt::format("the target {} is no GPU", options_.target.backend));
+    const bool reduces =
+        iterator.kind == IteratorKind::Reduction || iterator.kind == IteratorKind::Mixed;
+    const bool isThread = iterator.annotation == Annotation::ThreadX ||
+                          iterator.annotation == Annotation::ThreadY ||
+                          iterator.annotation == Annotation::ThreadZ;
+    if (reduces && (!isThread || iterator.kind == IteratorKind::Mixed))
+      refuse(Refusal::Race, stage, iterator, "its iterations add to the same elements");
+  }
+
   void checkVector(int id, int at) {
     const Stage& stage = state_.stage(id);
     const Iterator& vector = stage.iterators[at];
-    if (vector.isReduction()) refuse(stage, vector, "its iterations add to the same element");
+    if (vector.isReduction())
+      refuse(Refusal::VectorLoop, stage, vector, "its iterations add to the same element");
     for (int i = at; i < static_cast<int>(stage.iterators.size()); ++i) {
       if (state_.hasAttachedAt({id, i}))
-        refuse(stage, vector, "another stage is computed inside it");
+        refuse(Refusal::VectorLoop, stage, vector, "another stage is computed inside it");
       const Iterator& inner = stage.iterators[i];
       if (i > at && inner.extent != TileSize(1) && inner.annotation != Annotation::Unroll)
-        refuse(stage, vector, "it is not the innermost loop");
+        refuse(Refusal::VectorLoop, stage, vector, "it is not the innermost loop");
     }
   }
 
   const State& state_;
   const SpaceOptions& options_;
-  std::optional<std::string> reason_;
+  std::optional<Illegality> found_;
 };
 
 } // namespace
 
+const char* name(Refusal refusal) {
+  return kRefusalNames.of(refusal);
+}
+
+std::optional<Illegality> illegality(const State& state, const Bounds& bounds,
+                                     const SpaceOptions& options) {
+  if (auto found = LoopCheck(state, options).run()) return found;
+  return options.target.gpu ? illegalKernel(state, bounds, *options.target.gpu) : std::nullopt;
+}
+
+std::optional<Illegality> illegality(const State& state, const SpaceOptions& options) {
+  if (auto found = LoopCheck(state, options).run()) return found;
+  if (!options.target.gpu) return std::nullopt;
+  return illegalKernel(state, inferBounds(state), *options.target.gpu);
+}
+
 std::optional<std::string> illegalReason(const State& state, const SpaceOptions& options) {
-  return LegalityCheck(state, options).run();
+  auto found = illegality(state, options);
+  return found ? std::optional(std::move(found->text)) : std::nullopt;
 }
 
 } // namespace nestwright

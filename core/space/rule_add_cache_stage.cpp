@@ -12,7 +12,7 @@ class AddCacheStageRule final : public SketchRule {
  public:
   std::string name() const override { return "Add Cache Stage"; }
 
-  RuleVerdict condition(const State& state, int stage, const SpaceOptions&,
+  RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
                         std::string& reason) const override {
     reason = "it reads no data again, so a cache would not help";
     if (!hasLoops(state.stage(stage))) return RuleVerdict::Skip;
@@ -25,7 +25,8 @@ class AddCacheStageRule final : public SketchRule {
     }
     reason = "it reuses data but no consumer reads it element for element, so its tiles are "
              "computed in a local cache and copied out";
-    return RuleVerdict::Apply;
+    // A CPU may also do without: its registers hold what the innermost loops add to.
+    return options.target.gpu ? RuleVerdict::ApplyAndSkipRest : RuleVerdict::Apply;
   }
 
   std::vector<Derivation> apply(const State& state, int stage, const SpaceOptions&) const override {

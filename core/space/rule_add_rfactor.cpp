@@ -12,12 +12,6 @@ namespace nestwright {
 
 namespace {
 
-std::int64_t length(const std::vector<Axis>& axes) {
-  return std::accumulate(
-      axes.begin(), axes.end(), std::int64_t{1},
-      [](std::int64_t product, const Axis& axis) { return product * axis.extent; });
-}
-
 class AddRfactorRule final : public SketchRule {
  public:
   std::string name() const override { return "Reduction Factorization"; }

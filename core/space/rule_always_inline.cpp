@@ -5,31 +5,42 @@
 
 namespace nestwright {
 
+bool isAlwaysInlined(const State& state, const AccessAnalysis& analysis, int stage,
+                     const SpaceOptions& options, std::string& reason) {
+  const Stage& s = state.stage(stage);
+  if (!hasLoops(s)) {
+    reason = "it has no loops of its own";
+    return false;
+  }
+  const bool isOutput = analysis.isOutput(stage);
+  // A GPU has arithmetic to spare, and memory is far away: there anything is computed again.
+  const bool isCheap = options.target.gpu || analysis.isStrictlyInlineable(stage);
+  if (isOutput || hasReduceIterator(s) || !isCheap) {
+    reason = isOutput               ? "it is an output, which must be stored"
+             : hasReduceIterator(s) ? "it reduces, so computing it again would cost too much"
+                                    : "computing it again in its readers would cost too much";
+    return false;
+  }
+  if (analysis.directProducers(stage).empty())
+    reason = "it reads nothing, so its readers compute it at no cost";
+  else if (options.target.gpu)
+    reason = "it does not reduce, so its readers compute it themselves";
+  else
+    reason = "it is element-wise and cheap, so its readers compute it themselves";
+  return true;
+}
+
 namespace {
 
 class AlwaysInlineRule final : public SketchRule {
  public:
   std::string name() const override { return "Always Inline"; }
 
-  RuleVerdict condition(const State& state, int stage, const SpaceOptions&,
+  RuleVerdict condition(const State& state, int stage, const SpaceOptions& options,
                         std::string& reason) const override {
-    const Stage& s = state.stage(stage);
-    if (!hasLoops(s)) {
-      reason = "it has no loops of its own";
-      return RuleVerdict::Skip;
-    }
-    const AccessAnalysis analysis(state.dag());
-    const bool isOutput = analysis.isOutput(stage);
-    if (isOutput || hasReduceIterator(s) || !analysis.isStrictlyInlineable(stage)) {
-      reason = isOutput               ? "it is an output, which must be stored"
-               : hasReduceIterator(s) ? "it reduces, so computing it again would cost too much"
-                                      : "computing it again in its readers would cost too much";
-      return RuleVerdict::Skip;
-    }
-    reason = analysis.directProducers(stage).empty()
-                 ? "it reads nothing, so its readers compute it at no cost"
-                 : "it is element-wise and cheap, so its readers compute it themselves";
-    return RuleVerdict::ApplyAndSkipRest;
+    return isAlwaysInlined(state, AccessAnalysis(state.dag()), stage, options, reason)
+               ? RuleVerdict::ApplyAndSkipRest
+               : RuleVerdict::Skip;
   }
 
   std::vector<Derivation> apply(const State& state, int stage, const SpaceOptions&) const override {

@@ -28,8 +28,9 @@ class MultiLevelTilingWithFusionRule final : public SketchRule {
                          "loops are tiled as {} inside those of {}",
                          reuseInWords(analysis, stage), state.stage(*consumer).name(),
                          options.tilingStructure, state.stage(*consumer).name());
-    // A cache is of use only where its copy shares the tiles.
-    return isCacheWriteProduct(state, stage) ? RuleVerdict::ApplyAndSkipRest : RuleVerdict::Apply;
+    // A cache is of use only where its copy shares the tiles; a GPU's registers are one always.
+    return isCacheWriteProduct(state, stage) || options.target.gpu ? RuleVerdict::ApplyAndSkipRest
+                                                                   : RuleVerdict::Apply;
   }
 
   std::vector<Derivation> apply(const State& state, int stage,
@@ -39,7 +40,7 @@ class MultiLevelTilingWithFusionRule final : public SketchRule {
     State tiled = state;
     const std::vector<int> splits = tileStage(tiled, stage, options.tilingStructure);
     std::vector<Derivation> result;
-    for (const int level : {1, 2}) {
+    for (const int level : options.fusionLevels) {
       const auto structure = static_cast<std::size_t>(level) - 1;
       if (structure >= options.tilingStructure.size() ||
           options.tilingStructure[structure] != 'S' || splits.empty())

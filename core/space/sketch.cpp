@@ -18,8 +18,36 @@ SketchRules cpuRules() {
           skipRule()};
 }
 
-SketchRules nestwrightRules() {
-  return {packedPanelRule()};
+SketchRules gpuRules() {
+  return {addCacheReadRule(),
+          specialComputeLocationRule(),
+          alwaysInlineRule(),
+          simplifyConstRule(),
+          crossThreadReductionRule(),
+          addCacheStageRule(),
+          multiLevelTilingWithFusionRule(),
+          multiLevelTilingRule(),
+          skipRule()};
+}
+
+SketchRules paperRules(const TargetFacts& target) {
+  return target.gpu ? gpuRules() : cpuRules();
+}
+
+SketchRules nestwrightRules(const TargetFacts& target) {
+  return target.gpu ? SketchRules() : SketchRules{packedPanelRule()};
+}
+
+SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws) {
+  SpaceOptions options;
+  options.target = target;
+  options.draws = draws;
+  if (!target.gpu) return options;
+  // Blocks, virtual threads and threads; the data of a block; the registers of a thread.
+  options.tilingStructure = "SSSRRSRS";
+  options.fusionLevels = {3};
+  options.unrollSteps = {0, 16, 64, 512, 1024};
+  return options;
 }
 
 namespace {
@@ -155,6 +183,14 @@ std::vector<Sketch> generate(const ComputeDag& dag, const SpaceOptions& options,
 std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options,
                                      const SketchRules& rules) {
   return generate(dag, options, rules, nullptr);
+}
+
+std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options) {
+  return generateSketches(dag, options, paperRules(options.target));
+}
+
+DerivationTree deriveSketches(const ComputeDag& dag, const SpaceOptions& options) {
+  return deriveSketches(dag, options, paperRules(options.target));
 }
 
 DerivationTree deriveSketches(const ComputeDag& dag, const SpaceOptions& options,

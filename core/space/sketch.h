@@ -12,15 +12,24 @@
 
 namespace nestwright {
 
+/// Which of a GPU's sizes are drawn: as the public implementation does, or from wider ranges of our
+/// own (handbook/cuda.md 2.6). A CPU has the same draws either way.
+enum class Draws : std::uint8_t { Paper, Own };
+
+/// The defaults are a CPU's; spaceOptionsFor() has those of every target.
 struct SpaceOptions {
   TargetFacts target;
   std::string tilingStructure = "SSRSRS"; // spatial and reduction levels, outermost first
+  std::vector<int> fusionLevels = {1, 2}; // levels of tiles that a consumer may share
   std::int64_t maxInnermostFactor = 64;
   std::int64_t maxVectorElements = 16;
   std::vector<std::int64_t> unrollSteps = {0, 16, 64, 512};
   /// Attempts before a task without valid programs gives up (C5).
   int maxSampleAttempts = 2000;
+  Draws draws = Draws::Own;
 };
+
+SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws = Draws::Own);
 
 /// Enough parallel iterations that every core gets several, so that uneven ones even out.
 inline constexpr std::int64_t kIterationsPerCore = 16;
@@ -63,17 +72,23 @@ using SketchRules = std::vector<std::shared_ptr<const SketchRule>>;
 
 /// Ansor's CPU rules in their order (handbook/ansor.md 2.2).
 SketchRules cpuRules();
+/// Its rules for GPUs (handbook/cuda.md 2.1).
+SketchRules gpuRules();
+/// Those of the two that the target has.
+SketchRules paperRules(const TargetFacts& target);
 
 /// Rules of our own, to stand before those of the paper: they add sketches that the paper's space
-/// lacks, and change none of it.
-SketchRules nestwrightRules();
+/// lacks, and change none of it. A GPU has none.
+SketchRules nestwrightRules(const TargetFacts& target = {});
 
 /// The rules of new sessions, as sketchRules() of core/plugin/plugin.h takes them.
 inline constexpr const char* kDefaultRules = "nestwright,paper";
 
 /// All sketches of a task, in the order of the public implementation. A state for which no rule
-/// fires on some stage leaves no sketch. Throws InputError when the rules come to no end.
+/// fires on some stage leaves no sketch. Throws InputError when the rules come to no end. Without
+/// rules, those of the paper for the options' target.
 std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options,
-                                     const SketchRules& rules = cpuRules());
+                                     const SketchRules& rules);
+std::vector<Sketch> generateSketches(const ComputeDag& dag, const SpaceOptions& options);
 
 } // namespace nestwright

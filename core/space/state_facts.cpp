@@ -1,9 +1,21 @@
 #include "core/space/state_facts.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 namespace nestwright {
+
+std::int64_t length(const std::vector<Axis>& axes) {
+  return std::accumulate(
+      axes.begin(), axes.end(), std::int64_t{1},
+      [](std::int64_t product, const Axis& axis) { return product * axis.extent; });
+}
+
+bool addsStage(const Step& step) {
+  return std::holds_alternative<CacheWriteStep>(step) ||
+         std::holds_alternative<CacheReadStep>(step) || std::holds_alternative<RfactorStep>(step);
+}
 
 bool hasReduceIterator(const Stage& stage) {
   return std::any_of(stage.iterators.begin(), stage.iterators.end(),
@@ -17,15 +29,6 @@ bool isTiled(const Stage& stage) {
 bool hasLoops(const Stage& stage) {
   return !stage.isPlaceholder() && stage.location != ComputeLocation::Inlined;
 }
-
-namespace {
-
-bool addsStage(const Step& step) {
-  return std::holds_alternative<CacheWriteStep>(step) ||
-         std::holds_alternative<CacheReadStep>(step) || std::holds_alternative<RfactorStep>(step);
-}
-
-} // namespace
 
 bool isCacheWriteProduct(const State& state, int stage) {
   // Backwards, with the id that the stage had when each step was applied.
@@ -82,8 +85,86 @@ std::optional<int> fusibleConsumer(const State& state, const AccessAnalysis& ana
   if (consumers.size() != 1 || !analysis.elementwiseMatch(stage, consumers[0])) return std::nullopt;
   const Stage& consumer = state.stage(consumers[0]);
   if (hasReduceIterator(state.stage(stage)) && hasReduceIterator(consumer)) return std::nullopt;
-  if (consumer.name().ends_with(".shared")) return std::nullopt;
+  // What a block's threads fetch together is no place to compute in.
+  if (consumer.scope == StorageScope::Shared) return std::nullopt;
   return consumers[0];
+}
+
+namespace {
+
+bool reducesAcrossThreads(const Stage& stage) {
+  return std::any_of(stage.iterators.begin(), stage.iterators.end(), [](const Iterator& iterator) {
+    return iterator.annotation == Annotation::ThreadX && iterator.kind == IteratorKind::Reduction;
+  });
+}
+
+/// Reduction axes whose loops are split.
+std::size_t splitReductions(const OpNode& op) {
+  return static_cast<std::size_t>(
+      std::count_if(op.reduceAxes.begin(), op.reduceAxes.end(), [&](const Axis& axis) {
+        return !isListed(op.attributes.noSplitAtInner, axis.name());
+      }));
+}
+
+} // namespace
+
+bool hasCrossThreadReduction(const State& state, int stage) {
+  if (reducesAcrossThreads(state.stage(stage))) return true;
+  for (int other = 0; other < state.stageCount(); ++other)
+    if (const std::optional<AttachPoint> point = state.attachPoint(other))
+      if (point->stage == stage && reducesAcrossThreads(state.stage(other))) return true;
+  return false;
+}
+
+std::vector<int> spatialSplitSteps(const State& state, int stage) {
+  const Steps& steps = state.steps();
+  std::size_t reductions = splitReductions(*state.stage(stage).op);
+  std::vector<int> splits;
+  for (auto i = static_cast<int>(steps.size()) - 1; i >= 0; --i) {
+    const Step& step = steps[static_cast<std::size_t>(i)];
+    if (addsStage(step)) {
+      if (stageOf(step) < stage) --stage;
+    } else if (std::holds_alternative<SplitStep>(step) && stageOf(step) == stage) {
+      if (reductions > 0)
+        --reductions;
+      else
+        splits.push_back(i);
+    }
+  }
+  return splits;
+}
+
+int finalStageOf(const Steps& steps, std::size_t index) {
+  int stage = stageOf(steps[index]);
+  for (std::size_t i = index + 1; i < steps.size(); ++i)
+    if (addsStage(steps[i]) && stageOf(steps[i]) < stage) ++stage;
+  return stage;
+}
+
+std::vector<Annotation> partAnnotations(const State& state, std::size_t index) {
+  const Steps& steps = state.steps();
+  const int id = finalStageOf(steps, index);
+  // The splits of a stage are its relations, in the same order.
+  std::size_t earlier = 0;
+  for (std::size_t i = 0; i < index; ++i) {
+    const bool splits = std::holds_alternative<SplitStep>(steps[i]) ||
+                        std::holds_alternative<FollowSplitStep>(steps[i]) ||
+                        std::holds_alternative<FollowFusedSplitStep>(steps[i]);
+    if (splits && finalStageOf(steps, i) == id) ++earlier;
+  }
+  const Stage& stage = state.stage(id);
+  for (const LoopRelation& relation : stage.relations) {
+    const auto* split = std::get_if<SplitRelation>(&relation);
+    if (split == nullptr || earlier-- > 0) continue;
+    std::vector<Annotation> annotations;
+    for (const int part : split->parts) {
+      const auto loop = std::find_if(stage.iterators.begin(), stage.iterators.end(),
+                                     [&](const Iterator& i) { return i.loop == part; });
+      annotations.push_back(loop == stage.iterators.end() ? Annotation::None : loop->annotation);
+    }
+    return annotations;
+  }
+  return {};
 }
 
 std::vector<std::string> originalNames(const std::string& iteratorName) {

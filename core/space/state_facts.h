@@ -11,6 +11,12 @@
 
 namespace nestwright {
 
+/// The product of the extents.
+std::int64_t length(const std::vector<Axis>& axes);
+
+/// The step inserts a stage: later ones move by one.
+bool addsStage(const Step& step);
+
 /// Some loop of the stage is not spatial.
 bool hasReduceIterator(const Stage& stage);
 
@@ -35,6 +41,21 @@ std::optional<int> singleConsumer(const State& state, const AccessAnalysis& anal
 
 /// The only consumer, when it reads element for element, so that both can share outer loops.
 std::optional<int> fusibleConsumer(const State& state, const AccessAnalysis& analysis, int stage);
+
+/// A loop that reduces, and not only a part of one, is bound to threadIdx.x: in the stage, or in
+/// one that is computed directly inside it.
+bool hasCrossThreadReduction(const State& state, int stage);
+
+/// The split steps of the stage's spatial loops, last to first, by their indices among the steps.
+/// Splits of spatial loops come before those of reductions.
+std::vector<int> spatialSplitSteps(const State& state, int stage);
+
+/// The stage, by its number in the finished program, that step `index` acts on.
+int finalStageOf(const Steps& steps, std::size_t index);
+
+/// How the parts of split step `index` are executed in the program, outermost first; None also of
+/// parts that were split or fused further. Of programs without rfactor steps.
+std::vector<Annotation> partAnnotations(const State& state, std::size_t index);
 
 /// Names of the axes that a loop was made from: "i.0@j.0@" came from i and j.
 std::vector<std::string> originalNames(const std::string& iteratorName);

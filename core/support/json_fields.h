@@ -36,6 +36,11 @@ class JsonFieldWriter {
   void operator()(const char* key, const T& value) const {
     json_[key] = value;
   }
+  /// What came later than the first objects of its kind, which have no such field.
+  template <class T>
+  void orElse(const char* key, const T& value, const T&) const {
+    json_[key] = value;
+  }
   /// A number that may be infinite, which is null.
   void number(const char* key, double value) const { json_[key] = finiteOrNull(value); }
   void numbers(const char* key, const std::vector<double>& values) const {
@@ -100,6 +105,10 @@ class JsonFieldReader {
   template <class T>
   void operator()(const char* key, T& value) const {
     json_.at(key).get_to(value);
+  }
+  template <class T>
+  void orElse(const char* key, T& value, const T& missing) const {
+    value = json_.contains(key) ? json_.at(key).get<T>() : missing;
   }
   void number(const char* key, double& value) const { value = numberOf(json_.at(key)); }
   void numbers(const char* key, std::vector<double>& values) const {

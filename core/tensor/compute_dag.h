@@ -115,6 +115,8 @@ class ComputeDag {
 
 /// Floating-point and integer operations of one evaluation (handbook/ansor.md 1.6).
 double flops(const ComputeDag& dag);
+/// Those of one operator.
+double flops(const OpNode& op);
 
 /// Readable and unique text of a task's mathematics, stable between releases (C27): a readable
 /// prefix (operators and shapes) and the hash of the exact text, e.g.

@@ -34,6 +34,7 @@ inline constexpr DataType kInt32{DataType::Code::Int, 32, 1};
 inline constexpr DataType kInt64{DataType::Code::Int, 64, 1};
 inline constexpr DataType kInt8{DataType::Code::Int, 8, 1};
 inline constexpr DataType kUInt8{DataType::Code::UInt, 8, 1};
+inline constexpr DataType kUInt32{DataType::Code::UInt, 32, 1};
 inline constexpr DataType kBool{DataType::Code::Bool, 1, 1};
 
 /// "float32", "int64", "bool", "float32x16".

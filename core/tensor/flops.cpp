@@ -23,7 +23,9 @@ double cost(const Expr& e, DataType::Code counted) {
   return counts ? total + 1 : total;
 }
 
-double opFlops(const OpNode& op) {
+} // namespace
+
+double flops(const OpNode& op) {
   if (!op.isCompute()) return 0;
   if (op.attributes.flops) return static_cast<double>(*op.attributes.flops);
   const DataType type = op.output->type;
@@ -37,12 +39,10 @@ double opFlops(const OpNode& op) {
   return perElement * static_cast<double>(op.output->elements());
 }
 
-} // namespace
-
 double flops(const ComputeDag& dag) {
   double total = 0;
   for (const Op& op : dag.ops())
-    total += opFlops(*op);
+    total += flops(*op);
   return total;
 }
 

@@ -1,5 +1,6 @@
 #include "plugins/llvm/llvm_backend.h"
 
+#include "core/backend/host_device.h"
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
 #include "plugins/llvm/code_generator.h"
@@ -103,10 +104,20 @@ KernelArtifact LlvmBackend::compile(const LoopFunction& function,
   return artifact;
 }
 
-std::string LlvmBackend::text(const LoopFunction& function, CodeText kind,
+std::vector<CodeText> LlvmBackend::texts() const {
+  return {{CodeForm::LlvmIr, "LLVM IR", ""}, {CodeForm::Assembly, "Assembly", ""}};
+}
+
+std::string LlvmBackend::text(const LoopFunction& function, CodeForm form,
                               const CompileOptions& options) const {
+  if (form != CodeForm::LlvmIr && form != CodeForm::Assembly)
+    throw UsageError("LLVM's code is shown as LLVM IR or as assembly");
   Compilation compilation(options.marks ? withOwnStatements(function) : function, options);
-  return kind == CodeText::Source ? compilation.ir() : compilation.assembly();
+  return form == CodeForm::LlvmIr ? compilation.ir() : compilation.assembly();
+}
+
+std::unique_ptr<Device> LlvmBackend::openDevice(const DeviceOptions& options) const {
+  return makeHostDevice(*this, options);
 }
 
 std::unique_ptr<Kernel> LlvmBackend::load(const KernelArtifact& artifact) const {

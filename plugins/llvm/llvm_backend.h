@@ -12,9 +12,11 @@ class LlvmBackend final : public Backend {
   TargetFacts target(int threads) const override;
   KernelArtifact compile(const LoopFunction& function,
                          const CompileOptions& options) const override;
-  /// Source: LLVM IR after optimisation.
-  std::string text(const LoopFunction& function, CodeText kind,
+  std::vector<CodeText> texts() const override;
+  /// LLVM IR is that after optimisation.
+  std::string text(const LoopFunction& function, CodeForm form,
                    const CompileOptions& options) const override;
+  std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override;
   std::unique_ptr<Kernel> load(const KernelArtifact& artifact) const override;
 };
 

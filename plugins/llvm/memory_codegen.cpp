@@ -128,7 +128,7 @@ void RegionCodegen::emitStore(const StmtNode& s) {
   // Accumulators in registers are already arranged as they should be.
   const Placement& place = module_.plan.at(s.buffer);
   const bool onStack = place.kind == Placement::Kind::Stack;
-  const bool arranged = onStack && place.scope != MemoryScope::Shared;
+  const bool arranged = onStack && place.scope != MemoryScope::Global;
   associative_ = module_.options.vectorise && lanes == 1 && !arranged &&
                  value->kind == ExprKind::Add && value->type.isFloat() &&
                  (*value)[0]->kind == ExprKind::Load && (*value)[0]->buffer == s.buffer;

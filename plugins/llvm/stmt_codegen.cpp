@@ -65,7 +65,7 @@ void RegionCodegen::emit(const Stmt& s) {
     return emitFor(*s);
   case StmtKind::Store:
     return emitStore(*s);
-  case StmtKind::Block:
+  case StmtKind::Sequence:
     for (const Stmt& child : s->body)
       emit(child);
     return;
@@ -73,10 +73,16 @@ void RegionCodegen::emit(const Stmt& s) {
     return emitAllocate(*s);
   case StmtKind::If:
     return emitIf(*s);
+  case StmtKind::Launch:
+  case StmtKind::Barrier:
+  case StmtKind::ReduceThreads:
+  case StmtKind::Shuffle:
+    NW_ASSERT(false, "a statement of a GPU program in one for a CPU");
   }
 }
 
 void RegionCodegen::emitFor(const StmtNode& s) {
+  NW_ASSERT(!isThreadLoop(s.forKind), "loop {} runs on threads of a GPU", s.var->name);
   if (s.extent <= 0) return;
   if (s.forKind == ForKind::Parallel && threads_ && s.extent > 1) return emitParallel(s);
   if (s.forKind == ForKind::Unrolled && emitTransposed(s)) return;

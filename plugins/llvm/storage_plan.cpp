@@ -36,14 +36,15 @@ struct Planner {
   }
 
   void allocate(const StmtNode& s) {
+    NW_ASSERT(s.scope != MemoryScope::Block, "{} lies in a GPU's shared memory", s.buffer->name);
     const std::int64_t bytes = aligned(s.buffer->bytes());
     // What one thread alone uses may be anywhere.
-    const bool local = s.scope != MemoryScope::Shared || (bytes <= kSmallBytes && !inParallelLoop &&
+    const bool local = s.scope != MemoryScope::Global || (bytes <= kSmallBytes && !inParallelLoop &&
                                                           !containsParallelLoop(s.body[0]));
     if (s.scope == MemoryScope::Register || (local && stackBytes + bytes <= kStackBytes)) {
       add(s.buffer, {Placement::Kind::Stack, 0, s.scope});
       stackBytes += bytes;
-    } else if (s.scope == MemoryScope::Shared) {
+    } else if (s.scope == MemoryScope::Global) {
       add(s.buffer, {Placement::Kind::Shared, plan.sharedBytes, s.scope});
       plan.sharedBytes += bytes;
     } else {
@@ -78,10 +79,10 @@ StoragePlan planStorage(const LoopFunction& function) {
   Planner planner;
   std::int64_t position = 0;
   for (const Buffer& parameter : function.parameters)
-    planner.add(parameter, {Placement::Kind::Parameter, position++, MemoryScope::Shared});
+    planner.add(parameter, {Placement::Kind::Parameter, position++, MemoryScope::Global});
   position = 0;
   for (const auto& [buffer, values] : function.constants)
-    planner.add(buffer, {Placement::Kind::Constant, position++, MemoryScope::Shared});
+    planner.add(buffer, {Placement::Kind::Constant, position++, MemoryScope::Global});
   if (function.body) planner.visit(function.body);
   return planner.plan;
 }

@@ -13,7 +13,7 @@ struct Placement {
   Kind kind = Kind::Parameter;
   /// Parameter, Constant: position. Shared, PerThread: offset in bytes in that workspace.
   std::int64_t position = 0;
-  MemoryScope scope = MemoryScope::Shared; // of the allocation
+  MemoryScope scope = MemoryScope::Global; // of the allocation
 };
 
 struct StoragePlan {

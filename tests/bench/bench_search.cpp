@@ -58,10 +58,10 @@ double best(int repeats, const F& f) {
 class Subject {
  public:
   Subject(const std::string& text, const Options& options)
-      : workload(parseTaskSpec(text)), learner(costModel("xgboost"), backend().target(1)) {
+      : workload(parseTaskSpec(text)), learner(costModel("xgboost"), backend("llvm").target(1)) {
     context.dag = &workload.dag;
     context.taskKey = workloadKey(workload.dag);
-    context.space.target = backend().target(1);
+    context.space.target = backend("llvm").target(1);
     sketches = generateSketches(workload.dag, context.space);
     context.sketches = &sketches;
     context.seed = 1;

@@ -75,7 +75,7 @@ std::optional<Tuned> bestOf(const std::string& database, const SessionConfig& co
 }
 
 Contender nestwrightContender(const InputSets& inputs, const Steps& steps, int threads) {
-  const LowerOptions options = lowerOptionsFor(backend().target(threads));
+  const LowerOptions options = lowerOptionsFor(backend("llvm").target(threads));
   const State state = withBounds(State::replay(inputs.dag(), steps));
   auto kernels = std::make_shared<std::vector<std::unique_ptr<test::RunnableKernel>>>();
   for (std::size_t set = 0; set < inputs.size(); ++set) {

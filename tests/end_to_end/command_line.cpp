@@ -28,8 +28,8 @@ class CommandLine : public QObject {
 
   void everyVerbHelps_data() {
     QTest::addColumn<QString>("verb");
-    for (const char* verb : {"networks", "tasks", "sketches", "tune", "run", "recombine", "cross",
-                             "show", "reproduce", "query", "forget", "worker", "doctor"})
+    for (const char* verb : {"networks", "tasks", "sketches", "sample", "tune", "run", "recombine",
+                             "cross", "show", "reproduce", "query", "forget", "worker", "doctor"})
       QTest::newRow(verb) << verb;
   }
   void everyVerbHelps() {
@@ -69,6 +69,12 @@ class CommandLine : public QObject {
     QTest::newRow("unknown rules of a session")
         << QStringList{"tune", "matmul:m=8,n=8,k=8", "--rules", "nonsense", "--db", database()} << 1
         << "nestwright_nonsense.so";
+    QTest::newRow("unknown target")
+        << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--target", "cuda:sm_1"} << 1
+        << "known are: llvm, cuda, cuda:sm_80, cuda:sm_89, cuda:sm_90";
+    QTest::newRow("cores of a GPU")
+        << QStringList{"sketches", "matmul:m=8,n=8,k=8", "--target", "cuda:sm_90", "--cores", "4"}
+        << 2 << "--cores";
     QTest::newRow("filter")
         << QStringList{"query", "--db", database(), "--filter", "error:none time<1ms"} << 2
         << "did you mean latency<1ms?\n  error:none time<1ms\n             ^^^^";
@@ -99,6 +105,38 @@ class CommandLine : public QObject {
   void threadsAreSaidToChangeTheSpace() {
     const QByteArray help = run({"tune", "--help"}).output.simplified();
     QVERIFY2(help.contains("another number is another search space"), help);
+  }
+
+  /// No device is needed to look at its space.
+  void targetsHaveSpacesOfTheirOwn() {
+    const QString task = "matmul:m=512,n=512,k=512";
+    const auto fetches = [&](const QString& target) {
+      const json sketches = run({"sketches", task, "--target", target, "--json"}).json();
+      std::size_t found = 0;
+      for (const json& step : sketches.at(0).at("steps"))
+        found += step.at(0) == "CHR" ? 1 : 0;
+      return found;
+    };
+    QCOMPARE(fetches("cuda:sm_90"), 2u);
+    QCOMPARE(fetches("llvm"), 0u);
+  }
+
+  void samplesSayWhatIsLegal() {
+    const QString task = "matmul:m=512,n=512,k=512";
+    for (const QString rules : {"paper", "nestwright,paper"}) {
+      const ProgramResult result = run({"sample", task, "--target", "cuda:sm_90", "--rules", rules,
+                                        "--count", "20", "--seed", "7", "--json"});
+      QVERIFY2(result.exitCode == 0, result.errors);
+      const json survey = result.json();
+      QCOMPARE(survey.at("legal").get<int>(), 20);
+      int refused = 0;
+      for (const auto& [reason, count] : survey.at("refused").items())
+        refused += count.get<int>();
+      QCOMPARE(survey.at("drawn").get<int>(), 20 + refused);
+      QVERIFY(survey.at("target").get<std::string>().find("-arch=sm_90") != std::string::npos);
+    }
+    const ProgramResult text = run({"sample", task, "--count", "3"});
+    QVERIFY2(text.output.contains(" programs drawn, 3 legal ("), text.output);
   }
 
   /// Counts of the public implementation, for four cores.

@@ -173,7 +173,7 @@ ProgramCase drawCase(std::uint64_t seed, std::uint64_t index) {
 
 std::vector<Candidate> proposePrograms(const ProgramCase& programCase, int count) {
   SearchContext context;
-  context.space.target = backend().target(programCase.threads);
+  context.space.target = backend("llvm").target(programCase.threads);
   // Rules for operands that leave the caches have to see some that do; the naive program is slow.
   if (programCase.index % 8 < 6) context.space.target.l2Bytes = kSmallCacheBytes;
   const std::vector<Sketch> sketches =

@@ -191,6 +191,35 @@ class StatementFeaturesTest : public QObject {
     expect({PragmaStep{total, 0, "auto_unroll_max_step$0"}}, 0, 0);
   }
 
+  /// handbook/cuda.md 5: extents by axis, and loops of extent 1 among them; parallel loops are what
+  /// they are not.
+  void threadLoopsAreTold() {
+    const ComputeDag dag = parseTaskSpec("matmul:m=8,n=32,k=4").dag;
+    State state(dag);
+    state.apply(FuseStep{2, {0, 1}});
+    state.apply(SplitStep{2, 0, 256, {2, 1, 16, 2}}); // 4, 2, 1, 16, 2
+    const Annotation axes[] = {Annotation::BlockX, Annotation::VThread, Annotation::BlockY,
+                               Annotation::ThreadX, Annotation::VThread};
+    for (int i = 0; i < 5; ++i)
+      state.apply(AnnotationStep{2, i, axes[i]});
+    const auto rows = statementFeatures(state);
+    QCOMPARE(rows.size(), std::size_t(1));
+    QCOMPARE(rows[0].values[index("is_gpu")], 1.0F);
+    const auto value = [&](const char* name) { return unscaled(rows[0].values[index(name)]); };
+    QVERIFY(close(value("blockIdx_x_len"), 4));
+    QVERIFY(close(value("blockIdx_y_len"), 1));
+    QVERIFY(close(value("blockIdx_z_len"), 1));
+    QVERIFY(close(value("threadIdx_x_len"), 16));
+    QVERIFY(close(value("threadIdx_y_len"), 1));
+    QVERIFY(close(value("vthread_len"), 4));
+    QVERIFY(close(value("parallel_num"), 0));
+    QVERIFY(close(value("outer_prod"), 8 * 32 * 4));
+    QVERIFY(close(value("num_loops"), 6)); // among them the thread loop of extent 1
+    const auto plain = statementFeatures(State(dag));
+    QCOMPARE(plain[0].values[index("is_gpu")], 0.0F);
+    QVERIFY(close(unscaled(plain[0].values[index("blockIdx_x_len")]), 1));
+  }
+
   void emptyBatch() { QCOMPARE(featureMatrix({}, 2).programs(), std::size_t(0)); }
 
   /// No loop at all: one iteration, one element of each buffer.

@@ -105,8 +105,10 @@ class IndexSimplifierTest : public QObject {
   Q_OBJECT
 
   /// Compares `e` with its simplified form, under `given` where that is not null.
-  static void check(const Domain& domain, const Expr& e, const Expr& given = {}) {
+  static void check(const Domain& domain, const Expr& e, const Expr& given = {},
+                    bool remembersSums = false) {
     IndexSimplifier simplify;
+    if (remembersSums) simplify.rememberSums();
     for (std::size_t i = 0; i < domain.vars.size(); ++i)
       simplify.setRange(domain.vars[i], domain.ranges[i]);
     Expr simple;
@@ -152,8 +154,26 @@ class IndexSimplifierTest : public QObject {
       Random random = Random::stream(kSeed, "assumption", n);
       const Domain domain = makeDomain(random);
       const Expr given = randomCondition(domain, random, 1);
-      check(domain, randomIndex(domain, random, 3), given);
+      const Expr index = randomIndex(domain, random, 3);
+      check(domain, index, given);
+      check(domain, index, given, true);
     }
+  }
+
+  void remembersSums() {
+    const Var i = makeVar("i"), j = makeVar("j");
+    IndexSimplifier simplify;
+    simplify.setRange(i, {0, 1});
+    simplify.setRange(j, {0, 55});
+    simplify.rememberSums();
+    const Expr position = Expr(i) * 56 + j;
+    simplify.assuming(position < Expr(96), [&] {
+      QCOMPARE(QString::fromStdString(print(simplify(floorMod(position, 96)))),
+               QString("((i*56) + j)"));
+      QVERIFY(simplify.proves(position + Expr(3) < Expr(99)));
+    });
+    QCOMPARE(QString::fromStdString(print(simplify(floorMod(position, 96)))),
+             QString("floormod(((i*56) + j), 96)"));
   }
 
   void simplifies_data() {

@@ -14,7 +14,7 @@ namespace {
 struct Memory {
   std::vector<double> values;
   std::vector<std::int64_t> writer;
-  MemoryScope scope = MemoryScope::Shared;
+  MemoryScope scope = MemoryScope::Global;
 };
 
 [[noreturn]] void fail(const std::string& what) {
@@ -111,6 +111,7 @@ class Interpreter {
  private:
   void loop(const StmtNode& s);
   void store(const StmtNode& s);
+  void reduceThreads(const StmtNode& s);
   double value(const Expr& e, int lane);
   std::size_t position(const Buffer& buffer, const std::vector<Expr>& indices, int lane);
   void checkRegisterIndex(const std::vector<Expr>& indices) const;
@@ -118,6 +119,7 @@ class Interpreter {
   std::unordered_map<const BufferNode*, Memory> memory_;
   std::unordered_map<const VarNode*, double> variables_;
   std::set<const VarNode*> unrolled_;
+  bool launched_ = false; // inside of a kernel, whose loops over threads run one after another
   void checkRace(const Memory& memory, std::size_t at, const std::string& name) const;
 
   /// Number of the iteration of a parallel loop that we are in, counted over the whole run; 0
@@ -135,15 +137,15 @@ void Interpreter::run(const Stmt& s) {
   case StmtKind::Store:
     store(*s);
     break;
-  case StmtKind::Block:
+  case StmtKind::Sequence:
     for (const Stmt& child : s->body)
       run(child);
     break;
   case StmtKind::Allocate:
     if (memory_.count(s->buffer.get()) != 0) fail(s->buffer->name + " is allocated twice");
-    if (s->scope == MemoryScope::PerThread && iteration_ == 0)
+    if (s->scope == MemoryScope::PerThread && iteration_ == 0 && !launched_)
       fail(s->buffer->name + " is per thread outside of parallel loops");
-    if (s->scope == MemoryScope::Shared && iteration_ != 0)
+    if (s->scope == MemoryScope::Global && iteration_ != 0)
       fail(s->buffer->name + " is shared but inside of a parallel loop");
     allocate(s->buffer, s->scope, NAN);
     run(s->body[0]);
@@ -153,7 +155,35 @@ void Interpreter::run(const Stmt& s) {
     if (!s->condition->type.isScalar()) fail("a condition of a statement is a vector");
     if (value(s->condition, 0) != 0) run(s->body[0]);
     break;
+  case StmtKind::Launch:
+    launched_ = true;
+    run(s->body[0]);
+    launched_ = false;
+    break;
+  case StmtKind::ReduceThreads:
+    reduceThreads(*s);
+    break;
+  case StmtKind::Barrier:
+  case StmtKind::Shuffle:
+    fail("threads meet where none is bound");
   }
+}
+
+/// The threads come one after another: the first one's value is the start.
+void Interpreter::reduceThreads(const StmtNode& s) {
+  if (s.condition.get() != nullptr && value(s.condition, 0) == 0) return;
+  Memory& memory = this->memory(s.buffer);
+  const std::size_t at = position(s.buffer, s.indices, 0);
+  const double own = value(s.value, 0);
+  const double sofar = memory.values[at];
+  if (variables_.at(s.var.get()) == 0)
+    memory.values[at] = own;
+  else if (s.reducer == Reducer::Sum)
+    memory.values[at] = sofar + own;
+  else if (s.reducer == Reducer::Product)
+    memory.values[at] = sofar * own;
+  else
+    memory.values[at] = s.reducer == Reducer::Min ? std::min(sofar, own) : std::max(sofar, own);
 }
 
 void Interpreter::loop(const StmtNode& s) {
@@ -277,7 +307,7 @@ interpret(const LoopFunction& function, const std::map<std::string, std::vector<
   Interpreter interpreter;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Buffer& buffer = function.parameters[i];
-    interpreter.allocate(buffer, MemoryScope::Shared, NAN);
+    interpreter.allocate(buffer, MemoryScope::Global, NAN);
     if (static_cast<int>(i) >= function.inputCount) continue;
     const std::vector<double>& given = inputs.at(buffer->name);
     std::vector<double>& values = interpreter.memory(buffer).values;
@@ -287,7 +317,7 @@ interpret(const LoopFunction& function, const std::map<std::string, std::vector<
       values = given;
   }
   for (const auto& [buffer, values] : function.constants) {
-    interpreter.allocate(buffer, MemoryScope::Shared, NAN);
+    interpreter.allocate(buffer, MemoryScope::Global, NAN);
     interpreter.memory(buffer).values = values;
   }
   interpreter.run(function.body);

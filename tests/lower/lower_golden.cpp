@@ -206,7 +206,7 @@ class LowerGolden : public QObject {
                           "[]");
     QCOMPARE(QString::fromStdString(textAfter(state, "peel_guards")),
              QString("kernel(A: float32[20]) -> (S: float32[20])\n"
-                     "  allocate P: float32[22] in shared\n"
+                     "  allocate P: float32[22] in global\n"
                      "  P[0] = 0f\n"
                      "  for i in [0, 20)\n"
                      "    P[i + 1] = A[i]\n"

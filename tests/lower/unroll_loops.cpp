@@ -52,6 +52,14 @@ class TestUnrollLoops : public QObject {
     QCOMPARE(kindsAfter(nest({4096}, 0, ForKind::Unrolled)), QString("u"));
     QCOMPARE(kindsAfter(nest({4097}, 0, ForKind::Unrolled)), QString("s"));
   }
+
+  void keepsLoopsAroundBarriers() {
+    const Stmt inner = nest({4}, 512);
+    auto around = std::make_shared<StmtNode>(
+        *makeFor(makeVar("k"), 0, 2, ForKind::Serial, makeSequence({makeBarrier(), inner})));
+    around->unrollMaxStep = 512;
+    QCOMPARE(kindsAfter(around), QString("su"));
+  }
 };
 
 NW_TEST_APPLESS(TestUnrollLoops)

@@ -1,8 +1,10 @@
 /// A worker whose compiler and kernels misbehave as the output tensor's name says; also, as
-/// `faulty_worker master`, a master that can be killed while its worker is busy.
+/// `faulty_worker master`, a master that can be killed while its worker is busy. With a target it
+/// is a worker for a GPU that does not exist.
 ///
 /// The right answer of every task is twice the first input. Files in $NESTWRIGHT_TEST_FOLDER tell
 /// the test what goes on inside.
+#include "core/backend/host_device.h"
 #include "core/measure/measure.h"
 #include "core/measure/worker.h"
 #include "core/support/error.h"
@@ -107,7 +109,26 @@ const std::map<std::string, std::function<void()>>& accidents() {
   return all;
 }
 
+/// What only a GPU does, by the name of what happens.
+const std::map<std::string, DeviceFault>& deviceFaults() {
+  static const std::map<std::string, DeviceFault> all = {
+      {"absent", DeviceFault::Absent},
+      {"invalid", DeviceFault::InvalidCall},
+      {"memory", DeviceFault::OutOfMemory},
+      {"image", DeviceFault::CannotLoad},
+      {"resources", DeviceFault::TooManyResources},
+      {"bounds", DeviceFault::OutOfBounds},
+      {"address", DeviceFault::ContextLost},
+      {"time", DeviceFault::OutOfTime},
+      {"other", DeviceFault::Other},
+  };
+  return all;
+}
+
 void haveAccident(const std::string& name) {
+  if (const auto fault = deviceFaults().find(name); fault != deviceFaults().end())
+    throw DeviceError(fault->second, "CUDA_ERROR", "the device says " + name);
+
   const auto found = accidents().find(name);
   if (found != accidents().end()) found->second();
 }
@@ -128,11 +149,14 @@ class FaultyKernel : public Kernel {
     const auto count = artifact_.parameterBytes[artifact_.inputCount] / sizeof(float);
     if (name == "run_nothing") return;
     if (name == "run_first_only" && loaded_ > 1) return;
+    if (name == "run_note") note("ran", "here");
     if (name == "run_slow") std::this_thread::sleep_for(30ms);
     if (name == "run_second") std::this_thread::sleep_for(300ms);
     for (std::size_t i = 0; i < count; ++i)
       out[i] = 2 * in[i];
     if (name == "run_wrong") out[1] += 1;
+    static int runs = 0;
+    if (name == "run_unsteady") out[1] += 1e-6f * static_cast<float>(++runs);
     if (name == "run_nan") out[2] = out[2] / 0.0f * 0.0f;
     if (name == "run_overrun") std::memset(out + count, 0, 4096);
     if (name == "run_write_input") in[0] = 0;
@@ -170,12 +194,20 @@ class FaultyBackend : public Backend {
     artifact.entry = fault;
     if (fault.starts_with("compile_")) haveAccident(fault.substr(8));
     if (fault.starts_with("rendezvous")) rendezvous(fault);
+    if (fault == "compile_after_a_run")
+      while (!fs::exists(folder() / "ran"))
+        std::this_thread::sleep_for(1ms);
     if (fault == "load_misfit") artifact.parameterBytes.front() += 4;
     return artifact;
   }
 
-  std::string text(const LoopFunction&, CodeText, const CompileOptions&) const override {
+  std::vector<CodeText> texts() const override { return {}; }
+  std::string text(const LoopFunction&, CodeForm, const CompileOptions&) const override {
     return "";
+  }
+
+  std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override {
+    return makeHostDevice(*this, options);
   }
 
   std::unique_ptr<Kernel> load(const KernelArtifact& artifact) const override {
@@ -209,6 +241,62 @@ class FaultyBackend : public Backend {
   }
 };
 
+/// A GPU as far as anybody can see: its memory is no memory of the host's.
+class FaultyGpu : public Device {
+ public:
+  explicit FaultyGpu(std::unique_ptr<Device> host, TargetFacts facts)
+      : host_(std::move(host)), facts_(std::move(facts)) {}
+  const TargetFacts& facts() const override { return facts_; }
+  void* allocate(std::size_t bytes) override { return host_->allocate(bytes); }
+  void release(void* memory) noexcept override { host_->release(memory); }
+  void copyIn(void* to, std::span<const std::uint8_t> from) override { host_->copyIn(to, from); }
+  void copyOut(std::span<std::uint8_t> to, const void* from) override { host_->copyOut(to, from); }
+  void fill(void* memory, std::uint8_t value, std::size_t bytes) override {
+    host_->fill(memory, value, bytes);
+  }
+  std::unique_ptr<Kernel> load(const KernelArtifact& artifact) override {
+    return host_->load(artifact);
+  }
+  void run(const KernelCall& call) override { host_->run(call); }
+  double time(const KernelCall& call, int runs) override { return host_->time(call, runs); }
+  void flushCaches() override { note("flushed", "here"); }
+  void checkGuards() override {}
+  DeviceState state() override {
+    DeviceState state;
+    state.clockHertz = 1.5e9;
+    state.celsius = 60;
+    return state;
+  }
+
+ private:
+  std::unique_ptr<Device> host_;
+  TargetFacts facts_;
+};
+
+/// Builds for the GPU that it is told of, and runs on one.
+class FaultyGpuBackend : public FaultyBackend {
+ public:
+  TargetFacts target(int) const override {
+    throw SystemError("a builder asked for a device, which its machine need not have");
+  }
+  KernelArtifact compile(const LoopFunction& function,
+                         const CompileOptions& options) const override {
+    if (!options.gpu || options.gpu->name != "made-up")
+      throw InputError("the builder was not told which GPU it builds for");
+    KernelArtifact artifact = FaultyBackend::compile(function, options);
+    KernelLaunch& launch = artifact.launches.emplace_back();
+    launch.entry = artifact.entry;
+    if (function.parameters.back()->name == "compile_spills") launch.resources.spillStoreBytes = 64;
+    artifact.architecture = options.gpu->architecture.name();
+    return artifact;
+  }
+  std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override {
+    static const FaultyBackend host;
+    if (options.device == "none") throw DeviceError(DeviceFault::Absent, "", "there is no device");
+    return std::make_unique<FaultyGpu>(makeHostDevice(host, {}), cudaTarget(gpuPreset({9, 0})));
+  }
+};
+
 /// Measures one endless kernel, so that the test can kill this process meanwhile.
 int beMaster(const char* self) {
   MeasureOptions options;
@@ -229,6 +317,10 @@ extern "C" const char* __asan_default_options() { // NOLINT: the sanitizer's nam
 
 int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "master") == 0) return beMaster(argv[0]);
+  if (argc > 2 && std::strcmp(argv[1], "--target") == 0) {
+    static const FaultyGpuBackend gpu;
+    return runWorker([]() -> const Backend& { return gpu; });
+  }
   static const FaultyBackend backend;
   return runWorker([]() -> const Backend& { return backend; });
 }

@@ -76,6 +76,30 @@ class MeasureValuesTest : public QObject {
     artifact.layouts[1]->parts.pop_back();
     QVERIFY_EXCEPTION_THROWN(builtAnswer(builtFrame(artifact, 1)), BadFrame);
   }
+  void launchesTravelWithTheArtifact() {
+    KernelArtifact artifact;
+    artifact.inputCount = 1;
+    artifact.parameterBytes = {256, 256};
+    artifact.workspaceBytes = 1024;
+    artifact.architecture = "sm_90";
+    artifact.compiler = "NVRTC 13.0";
+    KernelLaunch launch{"nw_C", {132, 2, 1}, {256, 1, 1}, 65536, {{0, 0}, {-1, 512}, {1, 0}}, {}};
+    launch.resources = {127, 16, 8, 32, 2048, 1, {2, 16, 64, OccupancyLimit::Registers}};
+    artifact.launches = {launch, launch};
+    const KernelArtifact arrived = builtAnswer(builtFrame(artifact, 1)).artifact;
+    QVERIFY(arrived.launches == artifact.launches);
+    QCOMPARE(arrived.architecture, std::string("sm_90"));
+    QCOMPARE(arrived.compiler, std::string("NVRTC 13.0"));
+    // What no artifact can have is refused.
+    artifact.launches[1].arguments[0].parameter = 2;
+    QVERIFY_EXCEPTION_THROWN(builtAnswer(builtFrame(artifact, 1)), BadFrame);
+    artifact.launches[1] = launch;
+    artifact.launches[1].arguments[1].workspaceOffset = 4096;
+    QVERIFY_EXCEPTION_THROWN(builtAnswer(builtFrame(artifact, 1)), BadFrame);
+    artifact.launches[1] = launch;
+    artifact.launches[1].block[0] = 0;
+    QVERIFY_EXCEPTION_THROWN(builtAnswer(builtFrame(artifact, 1)), BadFrame);
+  }
   void unknownVerdict() { QVERIFY_EXCEPTION_THROWN(verdictFromName("slow"), InputError); }
 
   void medianAndSpread() {

@@ -2,5 +2,5 @@
 #include "core/measure/measure.h"
 
 int main() {
-  return nestwright::runWorker();
+  return nestwright::runWorker("llvm");
 }

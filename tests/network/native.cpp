@@ -14,8 +14,8 @@
 namespace nestwright::native_test {
 
 KernelFunction nativeKernel(const LoopFunction& function) {
-  const KernelArtifact artifact = backend().compile(function);
-  const std::shared_ptr<Kernel> kernel = backend().load(artifact);
+  const KernelArtifact artifact = backend("llvm").compile(function);
+  const std::shared_ptr<Kernel> kernel = backend("llvm").load(artifact);
   const std::int64_t bytes = artifact.workspaceBytes + artifact.threadWorkspaceBytes;
   const std::shared_ptr<void> workspace(
       std::aligned_alloc(64, static_cast<std::size_t>((bytes + 64) / 64 * 64)), std::free);
@@ -80,7 +80,7 @@ void NativeTest::compiledNetworksAgreeWithTheInterpreter() {
 // Programs as a search makes them, whose weights are packed.
 void NativeTest::packedNetworksAgreeWithTheInterpreter() {
   SpaceOptions space;
-  space.target = backend().target(1);
+  space.target = backend("llvm").target(1);
   int packed = 0;
   for (const Network& network : {tinyResnet(), tinyMobilenet()}) {
     const Partition parts = partitionForCpu(network);

@@ -75,8 +75,8 @@ Program sampled(const Task& task, const SpaceOptions& space) {
   }
   const LoopFunction function =
       program.state ? lower(*program.state, lowerOptionsFor(space.target)) : lowerNaive(task.dag);
-  const KernelArtifact artifact = backend().compile(function);
-  const std::shared_ptr<Kernel> kernel = backend().load(artifact);
+  const KernelArtifact artifact = backend("llvm").compile(function);
+  const std::shared_ptr<Kernel> kernel = backend("llvm").load(artifact);
   const std::int64_t bytes = artifact.workspaceBytes + kThreads * artifact.threadWorkspaceBytes;
   const std::shared_ptr<void> workspace(
       std::aligned_alloc(64, static_cast<std::size_t>((bytes + 64) / 64 * 64)), std::free);
@@ -109,7 +109,7 @@ void SteadyState::runsAllocateNothing() {
                                           : network == 1 ? tinyMobilenet()
                                                          : tinyBert(2));
   SpaceOptions space;
-  space.target = backend().target(kThreads);
+  space.target = backend("llvm").target(kThreads);
   std::vector<KernelFunction> kernels;
   std::vector<InputLayouts> layouts;
   for (const Task& task : parts.tasks) {

@@ -213,7 +213,7 @@ class Expressions : public QObject {
     for (const int lanes : {1, 4, 12, 16})
       for (const bool vectorise : {true, false}) {
         const RunnableKernel kernel(loopOf(c, out->output->type, lanes), 1,
-                                    {.vectorise = vectorise});
+                                    test::compiledAs(vectorise));
         for (int i = 0; i < kElements; ++i) {
           write(kernel.buffer<void>(0), c.type, i, xs[static_cast<std::size_t>(i)]);
           write(kernel.buffer<void>(1), c.type, i, ys[static_cast<std::size_t>(i)]);

@@ -32,13 +32,20 @@ class AlignedBytes {
   std::unique_ptr<void, void (*)(void*)> data_;
 };
 
+/// With vectors or, as the naive program, without.
+inline CompileOptions compiledAs(bool vectorised) {
+  CompileOptions options;
+  options.vectorise = vectorised;
+  return options;
+}
+
 /// A loaded kernel with memory for all of its parameters, in the order of the DAG. Inputs that the
 /// kernel wants packed are packed before a run when somebody asked for their memory since the last.
 class RunnableKernel {
  public:
   RunnableKernel(const LoopFunction& function, int threads, const CompileOptions& options = {})
-      : artifact_(backend().compile(function, options)), kernel_(backend().load(artifact_)),
-        threads_(threads),
+      : artifact_(backend("llvm").compile(function, options)),
+        kernel_(backend("llvm").load(artifact_)), threads_(threads),
         workspace_(artifact_.workspaceBytes + threads * artifact_.threadWorkspaceBytes) {
     for (std::size_t i = 0; i < artifact_.parameterBytes.size(); ++i) {
       const PackedLayout* layout = layoutOf(i);

@@ -43,7 +43,7 @@ class Kernels : public QObject {
 
  private Q_SLOTS:
   void artifactDescribesTheKernel() {
-    const KernelArtifact artifact = backend().compile(scaleBy(2));
+    const KernelArtifact artifact = backend("llvm").compile(scaleBy(2));
     QCOMPARE(artifact.inputCount, 1);
     QCOMPARE(artifact.parameterBytes, (std::vector<std::int64_t>{256, 256}));
     QCOMPARE(artifact.workspaceBytes, 0);
@@ -51,14 +51,14 @@ class Kernels : public QObject {
   }
 
   void sameFunctionSameBytes() {
-    QCOMPARE(backend().compile(scaleBy(2)).code, backend().compile(scaleBy(2)).code);
+    QCOMPARE(backend("llvm").compile(scaleBy(2)).code, backend("llvm").compile(scaleBy(2)).code);
   }
 
   /// Kernels of one name live side by side, and outlive each other.
   void equalNamesDoNotClash() {
     std::vector<std::unique_ptr<Kernel>> kernels;
     for (int factor = 1; factor <= 20; ++factor)
-      kernels.push_back(backend().load(backend().compile(scaleBy(factor))));
+      kernels.push_back(backend("llvm").load(backend("llvm").compile(scaleBy(factor))));
     for (int i = 0; i < 20; i += 2)
       kernels[static_cast<std::size_t>(i)].reset();
     for (int i = 1; i < 20; i += 2)
@@ -71,7 +71,8 @@ class Kernels : public QObject {
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < results.size(); ++i)
       threads.emplace_back([&results, i] {
-        const auto kernel = backend().load(backend().compile(scaleBy(static_cast<double>(i))));
+        const auto kernel =
+            backend("llvm").load(backend("llvm").compile(scaleBy(static_cast<double>(i))));
         results[i] = firstElement(*kernel);
       });
     for (std::thread& thread : threads)
@@ -93,17 +94,17 @@ class Kernels : public QObject {
   void damagedArtifacts() {
     QFETCH(int, keep);
     QFETCH(int, flip);
-    KernelArtifact artifact = backend().compile(scaleBy(2));
+    KernelArtifact artifact = backend("llvm").compile(scaleBy(2));
     if (keep >= 0) artifact.code.resize(static_cast<std::size_t>(keep));
     if (flip >= 0) artifact.code[static_cast<std::size_t>(flip)] ^= 0x40;
-    const std::string message = messageOf([&] { (void)backend().load(artifact); });
+    const std::string message = messageOf([&] { (void)backend("llvm").load(artifact); });
     QVERIFY2(message.find("cannot be linked") != std::string::npos, message.c_str());
   }
 
   void missingEntry() {
-    KernelArtifact artifact = backend().compile(scaleBy(2));
+    KernelArtifact artifact = backend("llvm").compile(scaleBy(2));
     artifact.entry = "nw_other";
-    const std::string message = messageOf([&] { (void)backend().load(artifact); });
+    const std::string message = messageOf([&] { (void)backend("llvm").load(artifact); });
     QVERIFY2(message.find("nw_other") != std::string::npos, message.c_str());
   }
 
@@ -125,33 +126,33 @@ class Kernels : public QObject {
     const std::vector<Stmt> bodies = {
         makeStore(out, {Expr(0)}, load(ghost, {Expr(0)})),
         makeStore(out, {Expr(i)}, floatImm(1)),
-        makeFor(i, Expr(0), 4, ForKind::Parallel, makeAllocate(ghost, MemoryScope::Shared, good)),
+        makeFor(i, Expr(0), 4, ForKind::Parallel, makeAllocate(ghost, MemoryScope::Global, good)),
         makeFor(i, Expr(0), 4, ForKind::Serial,
                 makeStore(out, {floorDiv(Expr(i), Expr(0))}, floatImm(1))),
     };
     LoopFunction function;
     function.parameters = {out};
     function.body = bodies[static_cast<std::size_t>(fault)];
-    const std::string message = messageOf([&] { (void)backend().compile(function); });
+    const std::string message = messageOf([&] { (void)backend("llvm").compile(function); });
     QVERIFY2(QString::fromStdString(message).contains(cause), message.c_str());
   }
 
   void textsShowTheCode() {
-    const std::string source = backend().text(scaleBy(2), CodeText::Source);
+    const std::string source = backend("llvm").text(scaleBy(2), CodeForm::LlvmIr);
     QVERIFY(source.find("fadd") != std::string::npos || source.find("fmul") != std::string::npos);
     QVERIFY(source.find("@nw_scale") != std::string::npos);
-    const std::string assembly = backend().text(scaleBy(2), CodeText::Assembly);
+    const std::string assembly = backend("llvm").text(scaleBy(2), CodeForm::Assembly);
     QVERIFY(assembly.find("nw_scale:") != std::string::npos);
     QVERIFY(assembly.find("ret") != std::string::npos);
   }
 
   void targetIsTheHost() {
-    const TargetFacts facts = backend().target(1);
+    const TargetFacts facts = backend("llvm").target(1);
     QCOMPARE(facts.cores, 1);
     QCOMPARE(facts.backend, std::string("llvm"));
     QVERIFY(!facts.cpuName.empty());
     QVERIFY(facts.l1Bytes >= 8 << 10 && facts.l2Bytes > facts.l1Bytes);
-    QVERIFY(facts.id() == backend().target(1).id());
+    QVERIFY(facts.id() == backend("llvm").target(1).id());
     QCOMPARE(QString::fromStdString(facts.text()),
              QString("llvm -keys=cpu -mcpu=%1 -num-cores=1").arg(facts.cpuName.c_str()));
     QCOMPARE(facts.recordHardware().size(), std::size_t{8});

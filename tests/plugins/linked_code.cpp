@@ -33,10 +33,10 @@ std::vector<State> samples(const std::string& task, int count) {
   return programs;
 }
 
-LinkedCode linked(const LoopFunction& function, CodeText kind) {
+LinkedCode linked(const LoopFunction& function, CodeForm form) {
   CompileOptions options;
   options.marks = true;
-  return linkCode(backend("llvm").text(function, kind, options), kind);
+  return linkCode(backend("llvm").text(function, form, options), form);
 }
 
 /// Without what differs between two compilations of the same code: the numbers of metadata.
@@ -87,8 +87,8 @@ class LinkedCodeTest : public QObject {
     QFETCH(QString, task);
     for (const State& program : samples(task.toStdString(), 3)) {
       const LoopFunction function = lower(program, lowerOptionsFor(hostTarget(2)));
-      const auto plain = instructionsOf(backend("llvm").text(function, CodeText::Assembly));
-      const LinkedCode marked = linked(function, CodeText::Assembly);
+      const auto plain = instructionsOf(backend("llvm").text(function, CodeForm::Assembly));
+      const LinkedCode marked = linked(function, CodeForm::Assembly);
       std::vector<std::string> instructions;
       for (const std::string& line : marked.lines) {
         QVERIFY2(line.find(".loc") == std::string::npos, line.c_str());
@@ -97,7 +97,7 @@ class LinkedCodeTest : public QObject {
       QCOMPARE(instructions.size(), plain.size());
       for (std::size_t i = 0; i < plain.size(); ++i)
         QCOMPARE(instructions[i], plain[i]);
-      const LinkedCode source = linked(function, CodeText::Source);
+      const LinkedCode source = linked(function, CodeForm::LlvmIr);
       for (const std::string& line : source.lines)
         QVERIFY2(line.find("!dbg") == std::string::npos, line.c_str());
     }
@@ -109,7 +109,7 @@ class LinkedCodeTest : public QObject {
     for (const State& program : samples("matmul:m=256,n=256,k=256", 3)) {
       const LoopFunction function = lower(program, lowerOptionsFor(hostTarget(2)));
       const std::vector<IrLine> ir = irLines(function);
-      const LinkedCode code = linked(function, CodeText::Assembly);
+      const LinkedCode code = linked(function, CodeForm::Assembly);
       const IrCost cost = costOf(code, ir);
       QVERIFY(cost.hottestLoop >= 0);
       double total = 0;

@@ -60,7 +60,7 @@ class PackedPanels : public QObject {
     const std::string source = text.toStdString();
     const ComputeDag dag = isTaskSpec(source) ? parseTaskSpec(source).dag : parseDag(source);
     SpaceOptions options;
-    options.target = backend().target(2);
+    options.target = backend("llvm").target(2);
     options.target.l2Bytes = l2Bytes;
     const RunnableKernel naive(lowerNaive(dag), 1);
     fill(naive);

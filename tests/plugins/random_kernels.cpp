@@ -114,7 +114,7 @@ class RandomKernels : public QObject {
     QFETCH(QString, text);
     const ComputeDag dag = dagOf(text);
     const std::vector<TensorValues> inputs = inputsOf(dag);
-    const RunnableKernel naive(lowerNaive(dag), 1, {.vectorise = false});
+    const RunnableKernel naive(lowerNaive(dag), 1, test::compiledAs(false));
     setInputs(naive, inputs);
     naive.run();
     std::map<std::string, TensorValues> named;
@@ -134,11 +134,11 @@ class RandomKernels : public QObject {
     QFETCH(QString, text);
     const ComputeDag dag = dagOf(text);
     SpaceOptions options;
-    options.target = backend().target(2);
+    options.target = backend("llvm").target(2);
     options.target.l2Bytes = 2 << 10; // so small that these operands are packed into panels
     const std::vector<Sketch> sketches = generateSketches(dag, options, sketchRules(kDefaultRules));
     const std::vector<TensorValues> inputs = inputsOf(dag);
-    const RunnableKernel naive(lowerNaive(dag), 1, {.vectorise = false});
+    const RunnableKernel naive(lowerNaive(dag), 1, test::compiledAs(false));
     setInputs(naive, inputs);
     naive.run();
     int compared = 0;

@@ -104,9 +104,9 @@ class Statements : public QObject {
     const Stmt consume =
         makeFor(o, Expr(0), elements, ForKind::Serial,
                 makeStore(out, {Expr(r), Expr(o)}, load(tmp, {Expr(elements - 1) - Expr(o)})));
-    const Stmt body =
-        makeFor(r, Expr(0), rows, ForKind::Parallel,
-                makeAllocate(tmp, static_cast<MemoryScope>(scope), makeBlock({produce, consume})));
+    const Stmt body = makeFor(
+        r, Expr(0), rows, ForKind::Parallel,
+        makeAllocate(tmp, static_cast<MemoryScope>(scope), makeSequence({produce, consume})));
     const RunnableKernel kernel(functionOf({in, out}, 1, body), threads);
     const bool inWorkspace = elements == 40000;
     QCOMPARE(kernel.artifact().threadWorkspaceBytes > 0, inWorkspace);
@@ -132,7 +132,7 @@ class Statements : public QObject {
     };
     const Stmt copy = makeFor(q, Expr(r), 2, ForKind::Serial,
                               makeStore(out, {Expr(q), lane}, load(tmp, {Expr(q), lane})));
-    const Stmt body = makeBlock({write(Expr(r)), write(Expr(r) + Expr(1)), copy});
+    const Stmt body = makeSequence({write(Expr(r)), write(Expr(r) + Expr(1)), copy});
     const Stmt unrolled =
         makeFor(u, Expr(0), 3, ForKind::Unrolled, makeAllocate(tmp, MemoryScope::PerThread, body));
     const RunnableKernel kernel(
@@ -159,12 +159,12 @@ class Statements : public QObject {
       const Var i = makeVar("i");
       return makeFor(i, Expr(0), n, ForKind::Parallel, makeStore(to, {Expr(i)}, value(Expr(i))));
     };
-    const Stmt block =
-        makeBlock({loop(a, [&](Expr i) { return load(in, {i}) + Expr(1); }),
-                   loop(b, [&](Expr i) { return load(a, {Expr(n - 1) - i}) * Expr(3); }),
-                   loop(out, [&](Expr i) { return load(b, {Expr(n - 1) - i}) + load(a, {i}); })});
+    const Stmt block = makeSequence(
+        {loop(a, [&](Expr i) { return load(in, {i}) + Expr(1); }),
+         loop(b, [&](Expr i) { return load(a, {Expr(n - 1) - i}) * Expr(3); }),
+         loop(out, [&](Expr i) { return load(b, {Expr(n - 1) - i}) + load(a, {i}); })});
     const Stmt body =
-        makeAllocate(a, MemoryScope::Shared, makeAllocate(b, MemoryScope::Shared, block));
+        makeAllocate(a, MemoryScope::Global, makeAllocate(b, MemoryScope::Global, block));
     const RunnableKernel kernel(functionOf({in, out}, 1, body), threads);
     QVERIFY(kernel.artifact().workspaceBytes >= 8 * n);
     fill(kernel.buffer<float>(0), n);
@@ -185,7 +185,7 @@ class Statements : public QObject {
     const Buffer in = makeBuffer("in", {4, 128}), out = makeBuffer("out", {6, 64});
     const Expr lane = ramp(Expr(0), Expr(1), lanes);
     const auto row = [&](int r) { return std::vector<Expr>{Expr(r), lane}; };
-    const Stmt body = makeBlock({
+    const Stmt body = makeSequence({
         makeStore(out, row(0), load(in, {Expr(1), ramp(Expr(5), Expr(1), lanes)})),
         makeStore(out, row(1), broadcast(load(in, {Expr(2), Expr(3)}), lanes)),
         makeStore(out, row(2), load(in, {Expr(0), ramp(Expr(1), Expr(3), lanes)})),
@@ -229,7 +229,7 @@ class Statements : public QObject {
     const Expr scalarValue =
         ifThenElse(Expr(i) < Expr(2), load(in, {Expr(i)}),
                    ifThenElse(Expr(i) < Expr(2), load(in, {faraway(Expr(i))}), floatImm(5)));
-    const Stmt body = makeBlock({
+    const Stmt body = makeSequence({
         makeFor(i, Expr(0), lanes, ForKind::Serial,
                 makeStore(out, {Expr(0), Expr(i)}, scalarValue)),
         makeStore(out, {Expr(1), lane}, far(vectorGuard, lane)),
@@ -274,7 +274,7 @@ class Statements : public QObject {
     const Buffer out = makeBuffer("out", {32}, kFloat16);
     const Expr lane = ramp(Expr(0), Expr(1), 32);
     const Expr x = load(in, {lane});
-    const Stmt body = makeBlock(
+    const Stmt body = makeSequence(
         {makeStore(flag, {lane}, x > Expr(2)),
          makeStore(out, {lane}, select(load(flag, {lane}), call(Intrinsic::Sqrt, {x}), x + x))});
     const RunnableKernel kernel(functionOf({in, flag, out}, 1, body), 1);

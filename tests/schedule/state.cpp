@@ -2,6 +2,7 @@
 
 #include "core/schedule/bounds.h"
 #include "core/support/error.h"
+#include "core/tensor/text.h"
 #include "tests/schedule/oracle_tasks.h"
 #include "tests/support/test_program.h"
 
@@ -153,6 +154,34 @@ class StateTest : public QObject {
     for (int id = 0; id < state.stageCount(); ++id)
       names << QString::fromStdString(state.stage(id).name());
     QCOMPARE(names.join(' '), "A A.d.shared A.shared B C D");
+  }
+
+  /// Memory is what the step names; a copy that stays behind keeps its own.
+  void cacheStepsNameTheMemory() {
+    const ComputeDag dag = matmulRelu();
+    const State state = State::replay(
+        dag, steps(R"([["CHR", 0, "shared", [2]], ["CHW", 3, "local"], ["CHR", 2, "warp", [3]]])"));
+    QStringList scopes;
+    for (int id = 0; id < state.stageCount(); ++id) {
+      const Stage& stage = state.stage(id);
+      if (stage.scope == StorageScope::Shared) scopes << QString::fromStdString(stage.name());
+      if (stage.scope == StorageScope::Local) scopes << QString::fromStdString(stage.name());
+    }
+    QCOMPARE(scopes.join(' '), "A.shared C.local");
+    const State twice =
+        State::replay(dag, steps(R"([["CHR", 0, "shared", [2]], ["CHW", 1, "local"]])"));
+    QVERIFY(twice.stage(1).scope == StorageScope::Local);
+    QVERIFY(twice.stage(2).scope == StorageScope::Shared);
+  }
+
+  /// So that a scalar result has a block: outside of all loops that it has.
+  void anEmptyFusePutsALoopAroundAScalar() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [64]\nB() += A[k]\n");
+    const State state =
+        State::replay(dag, steps(R"([["SP", 1, 0, 64, [32], 1], ["FU", 1, []], ["AN", 1, 0, 5]])"));
+    QCOMPARE(loopNames(state.stage(1)), ":1 k.0:2 k.1:32");
+    QVERIFY(state.stage(1).iterators[0].annotation == Annotation::BlockX);
+    QCOMPARE(inferBounds(state).stages[1].extents, (std::vector<std::int64_t>{1, 2, 32}));
   }
 
   void rfactorTakesALoopOutOfTheReduction() {

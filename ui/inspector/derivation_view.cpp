@@ -92,16 +92,14 @@ DerivationView::Derived DerivationView::derive(const RecordStore& store, RowId t
                                                const std::string& rules) {
   const std::optional<TaskRow> task = store.tasks().one(taskId);
   if (!task) throw InputError(fmt::format("The file has no task {}.", taskId));
-  SpaceOptions options;
+  TargetFacts target; // of one from elsewhere without facts: the usual ones
   for (const TargetRow& row : store.targets().all())
-    if (row.id == task->target) try {
-        options.target = factsOf(row);
-      } catch (const InputError&) {
-        // A target without facts, from elsewhere: the rules take the usual ones.
-      }
+    if (row.id == task->target) target = factsIfKnown(row).value_or(TargetFacts());
+  const SpaceOptions options = spaceOptionsFor(target, drawsOf(rules));
   const ComputeDag dag = parseDag(task->dag);
   Derived derived;
-  auto tree = std::make_shared<DerivationTree>(deriveSketches(dag, options, sketchRules(rules)));
+  auto tree =
+      std::make_shared<DerivationTree>(deriveSketches(dag, options, sketchRules(rules, target)));
   for (const DerivationNode& node : tree->nodes)
     derived.nests.push_back(nestOf(dag, node.steps));
   derived.tree = std::move(tree);

@@ -101,12 +101,12 @@ DiffText diffLoopIr(const LoweredProgram& a, const LoweredProgram& b) {
   return aligned(diffLines(left, right), codeLines(left), codeLines(right), "line");
 }
 
-DiffText diffCode(const LinkedCode& a, const LinkedCode& b, CodeText kind) {
+DiffText diffCode(const LinkedCode& a, const LinkedCode& b, CodeForm form) {
   const auto keys = [&](const LinkedCode& code) {
     std::vector<std::string> result;
     result.reserve(code.lines.size());
     for (const std::string& line : code.lines)
-      result.push_back(codeKey(line, kind));
+      result.push_back(codeKey(line, form));
     return result;
   };
   return aligned(diffLines(keys(a), keys(b)), linkedLines(a), linkedLines(b), "line");

@@ -68,10 +68,11 @@ void FeatureModel::reset(std::vector<ProgramFeatures> programs) {
 
 std::optional<float> FeatureModel::value(int row, const Stage& stage) const {
   const ProgramFeatures& program = programs_[static_cast<std::size_t>(stage.side)];
-  const std::size_t at =
-      static_cast<std::size_t>(stage.stage) * names_.size() + static_cast<std::size_t>(row);
-  if (at >= program.values.size()) return std::nullopt;
-  return program.values[at];
+  // A GPU's programs have no lowered features, which are the last ones.
+  const std::size_t width = program.values.size() / program.stages.size();
+  const auto column = static_cast<std::size_t>(row);
+  if (column >= width) return std::nullopt;
+  return program.values[static_cast<std::size_t>(stage.stage) * width + column];
 }
 
 bool FeatureModel::isDifferent(int row, const Stage& stage) const {

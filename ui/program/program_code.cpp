@@ -39,7 +39,29 @@ QString meaningOf(const std::string& pass) {
       {"unroll_loops",
        QT_TRANSLATE_NOOP("ProgramCode", "Loops below the unroll limit are marked as unrolled.")},
       {"simplify_again",
-       QT_TRANSLATE_NOOP("ProgramCode", "Simplified once more: this is compiled.")}};
+       QT_TRANSLATE_NOOP("ProgramCode", "Simplified once more: this is compiled.")},
+      {"bind_threads",
+       QT_TRANSLATE_NOOP("ProgramCode", "Loops over blocks and threads become the axes of their "
+                                        "launch.")},
+      {"reduce_across_threads",
+       QT_TRANSLATE_NOOP("ProgramCode", "Threads that reduce together tell one another what they "
+                                        "have.")},
+      {"expand_vthreads",
+       QT_TRANSLATE_NOOP("ProgramCode", "Virtual threads become unrolled loops in real ones.")},
+      {"simplify_bound", QT_TRANSLATE_NOOP("ProgramCode", "Index expressions simplified, now that "
+                                                          "threads are known.")},
+      {"place_storage",
+       QT_TRANSLATE_NOOP("ProgramCode", "Buffers go to shared memory or to registers.")},
+      {"place_barriers",
+       QT_TRANSLATE_NOOP("ProgramCode", "Threads wait for one another where one needs what another "
+                                        "has stored.")},
+      {"vectorize_copies",
+       QT_TRANSLATE_NOOP("ProgramCode", "Neighbouring elements are moved at once where their place "
+                                        "is aligned.")},
+      {"unroll_registers",
+       QT_TRANSLATE_NOOP("ProgramCode", "Loops that index registers are unrolled.")},
+      {"narrow_indices",
+       QT_TRANSLATE_NOOP("ProgramCode", "Indices that fit get 32 bits: this is compiled.")}};
   const auto found = kMeanings.find(pass);
   return found == kMeanings.end() ? QString() : tr(found->second);
 }
@@ -61,6 +83,14 @@ void storedIn(const Stmt& s, std::set<std::string>& names) {
     storedIn(child, names);
 }
 
+/// The outermost loop of the stage that a kernel computes; -1 when it has none.
+int firstLoopOf(const StmtNode& launch, const LoopTree& tree) {
+  const auto found = std::find_if(tree.nodes.begin(), tree.nodes.end(), [&](const LoopNode& node) {
+    return node.kind == LoopNode::Kind::Loop && node.owner == launch.launch->kernel;
+  });
+  return found == tree.nodes.end() ? -1 : static_cast<int>(found - tree.nodes.begin());
+}
+
 } // namespace
 
 std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree) {
@@ -71,6 +101,8 @@ std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree)
   std::vector<int> nodes(ir.size(), -1);
   for (std::size_t i = 0; i < ir.size(); ++i) {
     if (ir[i].parent >= 0) nodes[i] = nodes[static_cast<std::size_t>(ir[i].parent)];
+    if (ir[i].stmt && ir[i].stmt->kind == StmtKind::Launch)
+      nodes[i] = firstLoopOf(*ir[i].stmt, tree);
     if (!ir[i].stmt || ir[i].stmt->kind != StmtKind::For) continue;
     const auto found = byName.find(scheduleName(ir[i].stmt->var->name));
     if (found == byName.end()) continue;
@@ -84,31 +116,33 @@ std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree)
   return nodes;
 }
 
-LoweredProgram lowerProgram(const std::string& dagText, const Steps& steps, bool naive,
-                            const LoopTree& tree, const Job& job) {
+LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   LoweredProgram program;
-  const ComputeDag dag = parseDag(dagText);
+  program.target = text.target;
+  const std::optional<GpuFacts>& gpu = text.target.gpu;
+  const ComputeDag dag = parseDag(text.dag.toStdString());
   try {
-    if (naive) {
-      program.function = lowerNaive(dag);
+    if (text.ref.naive) {
+      program.function = gpu ? lowerNaive(dag, *gpu) : lowerNaive(dag);
       addPass(program, "naive", program.function);
     } else {
-      const State state = State::replay(dag, steps);
-      LowerOptions options = lowerOptionsFor(hostTarget());
+      const State state = State::replay(dag, text.program);
+      LowerOptions options = lowerOptionsFor(text.target);
       options.onPass = [&](const std::string& pass, const LoopFunction& function) {
         job.check();
         addPass(program, pass, function);
       };
       program.function = lower(state, options);
     }
-    program.features =
-        programFeatures(State::replay(dag, steps), programFeatureOptions({}, hostTarget()));
+    const FeatureChoice features{.paper = true, .lowered = !gpu};
+    program.features = programFeatures(State::replay(dag, text.program),
+                                       programFeatureOptions(features, text.target));
   } catch (const IllegalSchedule& illegal) {
     program.problem = qs(illegal.what());
     return program;
   }
   program.ir = irLines(program.function);
-  program.irNode = matchLoops(program.ir, tree);
+  program.irNode = matchLoops(program.ir, text.tree());
   return program;
 }
 
@@ -116,15 +150,16 @@ CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const 
   if (!program.problem.isEmpty()) throw Error(program.problem.toStdString());
   CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
   options.marks = true;
-  const Backend& compiler = backend("llvm");
+  options.gpu = program.target.gpu;
+  const Backend& compiler = backend(program.target.backend);
+  const CodeText source = compiler.texts().front();
+  const CodeForm machine = nearestForm(compiler);
   CompiledProgram compiled;
   job.tell(tr("Compiling to machine code …"));
-  compiled.assembly =
-      linkCode(compiler.text(program.function, CodeText::Assembly, options), CodeText::Assembly);
+  compiled.assembly = linkCode(compiler.text(program.function, machine, options), machine);
   job.check();
-  job.tell(tr("Compiling to LLVM IR …"));
-  compiled.source =
-      linkCode(compiler.text(program.function, CodeText::Source, options), CodeText::Source);
+  job.tell(tr("Compiling to %1 …").arg(qs(source.name)));
+  compiled.source = linkCode(compiler.text(program.function, source.form, options), source.form);
   compiled.cost = costOf(compiled.assembly, program.ir);
   return compiled;
 }

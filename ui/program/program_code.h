@@ -6,8 +6,9 @@
 #include "core/backend/linked_code.h"
 #include "core/feature/program_features.h"
 #include "core/schedule/loop_tree.h"
-#include "core/schedule/step.h"
+#include "core/target/target.h"
 #include "ui/kit/background.h"
+#include "ui/program/program_text.h"
 
 #include <QString>
 
@@ -25,6 +26,7 @@ struct LoweredProgram {
     bool changed = true; // differs from the pass before
   };
   std::vector<Pass> passes; // the last one is what is compiled
+  TargetFacts target;
   LoopFunction function;
   std::vector<IrLine> ir;  // of the last pass
   std::vector<int> irNode; // of each of its lines: the loop of the tree that it belongs to, or -1
@@ -35,13 +37,12 @@ struct LoweredProgram {
 };
 
 struct CompiledProgram {
-  LinkedCode source, assembly; // LLVM IR after LLVM's passes; machine code
+  LinkedCode source, assembly; // LLVM IR after LLVM's passes, or CUDA C; machine code
   IrCost cost;                 // of the lines of the last pass
 };
 
-/// `naive`: as the naive program is lowered and compiled, which has no steps.
-LoweredProgram lowerProgram(const std::string& dag, const Steps& steps, bool naive,
-                            const LoopTree& tree, const Job& job = {});
+/// For its target; the naive program has no steps, and is compiled as `naive`.
+LoweredProgram lowerProgram(const ProgramText& text, const Job& job = {});
 /// Throws what the compiler says.
 CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job = {});
 

@@ -279,8 +279,7 @@ void ProgramCompareView::follow() {
         read.b = readProgram(storeB->at(pair.b.file), pair.b, job, bestB);
         for (const auto& [text, lowered] :
              {std::pair(&read.a, &read.loweredA), std::pair(&read.b, &read.loweredB)})
-          *lowered = lowerProgram(text->dag.toStdString(), text->program, text->ref.naive,
-                                  text->tree(), job);
+          *lowered = lowerProgram(*text, job);
         read.nests = diffLoopNests(read.a, read.b);
         read.steps = diffStepLists(read.a, read.b);
         job.check();
@@ -363,8 +362,8 @@ void ProgramCompareView::compileIfSeen() {
         const CompiledProgram codeB = compileProgram(b, naiveB, job);
         job.check();
         job.tell(tr("Comparing …"));
-        return Code{diffCode(codeA.source, codeB.source, CodeText::Source),
-                    diffCode(codeA.assembly, codeB.assembly, CodeText::Assembly)};
+        return Code{diffCode(codeA.source, codeB.source, CodeForm::LlvmIr),
+                    diffCode(codeA.assembly, codeB.assembly, CodeForm::Assembly)};
       },
       [this](Code code) {
         compiled_ = true;

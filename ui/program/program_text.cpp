@@ -6,6 +6,7 @@
 #include "core/record/store/task_rows.h"
 #include "core/schedule/bounds.h"
 #include "core/schedule/state.h"
+#include "core/story/footprints.h"
 #include "core/support/error.h"
 #include "core/target/target.h"
 #include "core/tensor/text.h"
@@ -139,6 +140,7 @@ ProgramText readProgram(const RecordStore& store, const ProgramRef& ref, const J
   describe(text, *task, record, summary, best.value_or(summary.bestRecord));
   text.dag = qs(task->dag);
   if (record) text.program = record->steps;
+  text.target = targetOrHost(store, taskId);
   if (task->dag.empty()) refuseUnknownTask(record);
   const ComputeDag dag = parseDag(task->dag);
   addSteps(text, dag);

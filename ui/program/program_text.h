@@ -7,6 +7,7 @@
 #include "core/record/store/store.h"
 #include "core/result/measure_result.h"
 #include "core/schedule/program_diff.h"
+#include "core/target/target.h"
 #include "ui/document/program_ref.h"
 #include "ui/kit/background.h"
 
@@ -35,6 +36,7 @@ struct ProgramText {
   QStringList reductionLoops; // names of loops that reduce, for colouring
   QString problem;            // why the loop nest cannot be shown to its end
 
+  TargetFacts target; // of the task; this machine where that is not known
   Steps program;
   std::vector<NamedStep> stepList;
   std::vector<LoopTree> trees;                   // [i]: after i steps; up to the first illegal one

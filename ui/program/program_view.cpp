@@ -251,8 +251,7 @@ void ProgramView::follow() {
         Loaded loaded;
         loaded.text = readProgram(store->at(ref.file), ref, job, best);
         job.check();
-        loaded.lowered = lowerProgram(loaded.text.dag.toStdString(), loaded.text.program,
-                                      loaded.text.ref.naive, loaded.text.tree(), job);
+        loaded.lowered = lowerProgram(loaded.text, job);
         return loaded;
       },
       [this](Loaded loaded) { show(std::move(loaded)); },

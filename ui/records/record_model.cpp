@@ -87,7 +87,7 @@ void RecordModel::reload() {
     if (!isMade(listing_.order)) readHead();
     return rank(false);
   }
-  pages_.close();
+  pages_.leave();
   ranking_.close();
   Q_EMIT loaded();
 }

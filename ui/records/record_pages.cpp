@@ -16,8 +16,7 @@ RecordRow goneRecord(RowId id) {
 
 } // namespace
 
-RecordPages::RecordPages(QObject* parent)
-    : QObject(parent), store_(std::make_shared<ConnectionCache<RecordBrowser>>()) {
+RecordPages::RecordPages(QObject* parent) : QObject(parent) {
   timer_.setSingleShot(true);
   timer_.setInterval(0);
   connect(&timer_, &QTimer::timeout, this, &RecordPages::want);
@@ -77,8 +76,8 @@ void RecordPages::read(const QString& path, const std::vector<RowId>& records, c
 
 void RecordPages::ask(const QString& path, std::function<Rows(RecordBrowser&)> read,
                       const Done& done) {
-  background_.ask<Rows>(
-      [path, read = std::move(read), cache = store_](const Job& job) {
+  asking_.ask<Rows>(
+      [path, read = std::move(read), cache = asking_.connection()](const Job& job) {
         RecordBrowser& store = cache->at(path);
         Rows rows;
         store.interruptible([&job] { return !job.isStopped(); }, [&] { rows = read(store); });
@@ -96,7 +95,7 @@ void RecordPages::ask(const QString& path, std::function<Rows(RecordBrowser&)> r
 }
 
 void RecordPages::cancel() {
-  background_.cancel();
+  asking_.cancel();
   timer_.stop();
   missingFirst_ = missingLast_ = -1;
 }
@@ -106,13 +105,9 @@ void RecordPages::clear() {
   cache_.clear();
 }
 
-void RecordPages::close() {
-  background_.ask<bool>(
-      [store = store_](const Job&) {
-        store->close();
-        return true;
-      },
-      [](bool) {}, {});
+void RecordPages::leave() {
+  clear();
+  asking_.leave();
 }
 
 } // namespace nestwright::ui

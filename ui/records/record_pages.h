@@ -4,14 +4,12 @@
 /// never read.
 
 #include "core/record/query/record_browser.h"
-#include "ui/document/connection_cache.h"
-#include "ui/kit/background.h"
+#include "ui/document/file_asking.h"
 #include "ui/records/record_rows.h"
 
 #include <QTimer>
 
 #include <functional>
-#include <memory>
 #include <vector>
 
 namespace nestwright::ui {
@@ -31,7 +29,7 @@ class RecordPages : public QObject {
   void keep(std::vector<RecordRow> rows);
   /// Someone looked at a row that is not there: wanted() comes soon.
   void miss(int row);
-  bool isBusy() const { return background_.isBusy(); }
+  bool isBusy() const { return asking_.isBusy(); }
 
   // These replace what is being read.
   /// Those of the query.
@@ -45,8 +43,8 @@ class RecordPages : public QObject {
   void cancel();
   /// The same, and nothing that was read.
   void clear();
-  /// Lets go of the file.
-  void close();
+  /// Nothing is wanted any more, nor the file.
+  void leave();
 
  Q_SIGNALS:
   /// Rows that were looked at in vain.
@@ -61,8 +59,7 @@ class RecordPages : public QObject {
   RecordRowCache cache_;
   int missingFirst_ = -1, missingLast_ = -1;
   QTimer timer_;
-  std::shared_ptr<ConnectionCache<RecordBrowser>> store_; // of the background's thread
-  Background background_;                                 // last: its work is waited for first
+  FileAsking<RecordBrowser> asking_; // last: its work is waited for first
 };
 
 } // namespace nestwright::ui

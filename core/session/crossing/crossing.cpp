@@ -1,5 +1,6 @@
 #include "core/session/crossing/crossing.h"
 
+#include "core/plugin/plugin.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -61,7 +62,7 @@ Crossing crossRecords(const RecordStore& store, const CrossingConfig& config) {
   request.count = config.count;
   request.seed = config.seed;
   request.grain = CrossGrain::Step;
-  request.space.target = targetOf(store, *task);
+  request.space = spaceOptionsFor(targetOf(store, *task), drawsOf(settings.rules));
   for (const CrossingParent& parent : crossing.parents)
     request.parents.push_back({parent.steps, parent.program});
   std::set<std::string> known;

@@ -1,7 +1,7 @@
 #include "core/session/run/collection.h"
 
 #include "core/network/zoo/zoo_sets.h"
-#include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
@@ -143,7 +143,7 @@ RowId openCollection(RecordStore& store, const SessionConfig& wanted, const Coll
                      bool& isNew) {
   SessionConfig config = wanted;
   config.subjects = specsOf(wanted.subjects);
-  const std::string target = backend("llvm").target(config.measure.threads).id();
+  const std::string target = targetNamed(config.target, config.measure.threads).id();
   const auto isThis = [&](const SessionRow& row) {
     const nlohmann::json json = configJson(row);
     const std::optional<CollectionPart> known = collectionPartFromJson(json);

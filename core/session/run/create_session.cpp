@@ -1,5 +1,6 @@
 #include "core/feature/program_features.h"
 #include "core/plugin/plugin.h"
+#include "core/plugin/target_named.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/session_rows.h"
 #include "core/record/store/store.h"
@@ -53,6 +54,14 @@ SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId targ
                             print(task.dag), task.weight, flops(task.dag)}),
          task.weight});
   return network;
+}
+
+/// A model learns nothing where no program has features.
+void requireFeatures(const SessionConfig& config, const TargetFacts& target) {
+  if (target.gpu && searchPolicy(config.policy).learns && featureChoice(config.features).lowered)
+    throw UsageError(fmt::format("the features \"{}\" describe programs of a processor; for {} "
+                                 "choose the features paper",
+                                 config.features, config.target));
 }
 
 /// No program of a task that memory cannot hold would ever run.
@@ -109,6 +118,9 @@ void checkConfig(const SessionConfig& config) {
   if (config.stopFailures < 0 || config.stopFailures > config.stopWindow)
     throw UsageError(fmt::format("a task cannot pause after {} failures in {} programs",
                                  config.stopFailures, config.stopWindow));
+  const std::vector<std::string> targets = targetNames();
+  if (std::ranges::find(targets, config.target) == targets.end())
+    targetNamed(config.target); // says so
   sketchRules(config.rules);
   featureChoice(config.features);
 }
@@ -116,7 +128,8 @@ void checkConfig(const SessionConfig& config) {
 RowId createSession(RecordStore& store, const SessionConfig& config) {
   checkConfig(config);
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
-  const TargetFacts facts = backend("llvm").target(config.measure.threads);
+  const TargetFacts facts = targetNamed(config.target, config.measure.threads);
+  requireFeatures(config, facts);
   RowId session = 0;
   for (const Subject& subject : subjects)
     for (const SubjectTask& task : subject.tasks)

@@ -26,8 +26,9 @@ class RecordStore;
 struct SessionConfig {
   /// Networks, tasks and operators to tune together, as on the command line; at least one.
   std::vector<std::string> subjects;
-  std::int64_t trials = 1000; // budget
-  double maxSeconds = 0;      // wall-clock budget; 0: none
+  std::string target = "llvm"; // as targetNamed() takes it
+  std::int64_t trials = 1000;  // budget
+  double maxSeconds = 0;       // wall-clock budget; 0: none
   int trialsPerRound = 16;
   std::uint64_t seed = 0;
   std::string policy = "random";          // or "evolutionary", which learns a cost model

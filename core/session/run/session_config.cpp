@@ -13,6 +13,7 @@ using nlohmann::json;
 template <class Io>
 void fields(Io& io, SessionConfig& c) {
   io("subjects", c.subjects);
+  io.orElse("target", c.target, std::string("llvm"));
   io("trials", c.trials);
   io("max_seconds", c.maxSeconds);
   io("trials_per_round", c.trialsPerRound);

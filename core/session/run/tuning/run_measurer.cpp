@@ -37,7 +37,7 @@ void RunMeasurer::measure(const std::vector<MeasureRequest>& requests,
                           const std::atomic<bool>& interrupt) {
   const InPart measuring(parts_, RoundPart::Measuring);
   if (measure_) return measure_(requests, onResult, &interrupt);
-  if (!workers_) workers_ = std::make_unique<Measurer>(options_, launch_);
+  if (!workers_) workers_ = std::make_unique<Measurer>(options_, launch_, target_);
   workers_->measure(requests, onResult, &interrupt);
 }
 

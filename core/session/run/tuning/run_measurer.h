@@ -27,12 +27,13 @@ MeasureRequest timeRequest(const std::string& dag, const Steps& steps);
 /// The session's worker processes, or whoever measures in their place.
 class RunMeasurer {
  public:
-  /// `measure`: somebody else's measuring, for which no worker is started. The time that measuring
-  /// takes belongs to that part of `parts`. All references are to outlive this.
-  RunMeasurer(const MeasureOptions& options, WorkerLaunch launch, MeasureFunction measure,
-              PartClock& parts)
-      : options_(options), launch_(std::move(launch)), measure_(std::move(measure)), parts_(parts) {
-  }
+  /// Programs are for `target`, which may be set until the first request. `measure`: somebody
+  /// else's measuring, for which no worker is started. The time that measuring takes belongs to
+  /// that part of `parts`. All references are to outlive this.
+  RunMeasurer(const MeasureOptions& options, const TargetFacts& target, WorkerLaunch launch,
+              MeasureFunction measure, PartClock& parts)
+      : options_(options), target_(target), launch_(std::move(launch)),
+        measure_(std::move(measure)), parts_(parts) {}
 
   /// Programs are measured on this machine, by workers of ours.
   bool isOurs() const { return !measure_; }
@@ -50,6 +51,7 @@ class RunMeasurer {
 
  private:
   const MeasureOptions& options_;
+  const TargetFacts& target_;
   WorkerLaunch launch_;
   MeasureFunction measure_;
   PartClock& parts_;

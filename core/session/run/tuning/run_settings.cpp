@@ -28,6 +28,11 @@ void RunSettings::setTarget(const RecordStore& store, const TaskRow& task, bool 
   target = targetOf(store, task);
   // Records of two machines must not mix in one task (C28).
   if (measuredHere) {
+    if (target.gpu && target.gpu->name.empty())
+      throw InputError(
+          fmt::format("this session is for any {}, of which no program can be measured; "
+                      "start a session for {}, the device that is here",
+                      target.gpu->architecture.name(), target.backend));
     const TargetFacts here = backend(target.backend).target(config.measure.threads);
     if (here.id() != target.id())
       throw InputError(
@@ -35,7 +40,7 @@ void RunSettings::setTarget(const RecordStore& store, const TaskRow& task, bool 
                       "start a new session here",
                       target.text(), here.text()));
   }
-  space.target = target;
+  space = spaceOptionsFor(target, drawsOf(config.rules));
 }
 
 } // namespace nestwright

@@ -88,8 +88,8 @@ std::vector<RowId> TaskBook::failed() const {
 
 const std::vector<Sketch>& TaskBook::sketchesOf(TunedTask& task) const {
   if (!task.sketches)
-    task.sketches =
-        generateSketches(task.dag, settings_.space, sketchRules(settings_.config.rules));
+    task.sketches = generateSketches(task.dag, settings_.space,
+                                     sketchRules(settings_.config.rules, settings_.target));
   return *task.sketches;
 }
 

@@ -15,8 +15,8 @@ namespace nestwright {
 TuningRun::TuningRun(RecordStore store, RowId session, RunLog::Observer observer,
                      MeasureFunction measure, WorkerLaunch launch)
     : log_(std::move(store), session, std::move(observer)), settings_(log_.row()),
-      tasks_(log_, settings_),
-      measurer_(settings_.config.measure, std::move(launch), std::move(measure), log_.parts()),
+      tasks_(log_, settings_), measurer_(settings_.config.measure, settings_.target,
+                                         std::move(launch), std::move(measure), log_.parts()),
       learner_(log_, tasks_, settings_), answers_(log_, tasks_, measurer_, settings_),
       naive_(log_, tasks_, measurer_), claims_(log_, tasks_, measurer_, settings_),
       progress_(log_, tasks_, settings_), recorder_(log_, tasks_, claims_, progress_, settings_),

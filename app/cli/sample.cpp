@@ -1,0 +1,96 @@
+#include "app/cli/output.h"
+#include "app/cli/space_options.h"
+#include "app/cli/verbs.h"
+#include "core/space/survey.h"
+#include "core/support/error.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace nestwright::cli {
+
+namespace {
+
+using nlohmann::json;
+
+struct SampleGiven {
+  SpaceGiven space;
+  std::uint64_t count = 100, seed = 0;
+  bool json = false;
+};
+
+double perSecond(double count, double seconds) {
+  return seconds > 0 ? count / seconds : 0;
+}
+
+std::map<std::string, std::uint64_t> countsByName(const Survey& survey) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& [kind, count] : survey.refusals)
+    counts[name(kind)] += count;
+  return counts;
+}
+
+json surveyJson(const SubjectTask& task, const SpaceOptions& options, std::size_t sketches,
+                const Survey& survey) {
+  const auto legal = static_cast<double>(survey.programs.size());
+  return {{"task", task.name},
+          {"target", options.target.text()},
+          {"sketches", sketches},
+          {"drawn", survey.drawn},
+          {"legal", survey.programs.size()},
+          {"refused", countsByName(survey)},
+          {"seconds", survey.seconds},
+          {"legal_per_second", perSecond(legal, survey.seconds)},
+          {"drawn_per_second", perSecond(static_cast<double>(survey.drawn), survey.seconds)}};
+}
+
+void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size_t sketches,
+                 const Survey& survey) {
+  const auto legal = static_cast<double>(survey.programs.size());
+  const auto drawn = static_cast<double>(survey.drawn);
+  cli::print("{} for {}\n", task.name, options.target.text());
+  cli::print("{} sketches, {} programs drawn, {} legal ({:.1f} %)\n", sketches, survey.drawn,
+             survey.programs.size(), 100 * legal / std::max(drawn, 1.0));
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [kind, count] : survey.refusals)
+    rows.push_back({name(kind), std::to_string(count)});
+  if (!rows.empty()) printTable({"refused for", "programs"}, rows, {1});
+  cli::print("{:.0f} legal programs a second on one core\n", perSecond(legal, survey.seconds));
+}
+
+void sample(const SampleGiven& given) {
+  const auto [options, rules] = spaceOf(given.space);
+  const SubjectTask task = taskOf(given.space);
+  const std::vector<Sketch> sketches = generateSketches(task.dag, options, rules);
+  if (sketches.empty())
+    throw UsageError(fmt::format("the rules \"{}\" leave no sketch of {}", given.space.rules,
+                                 given.space.subject));
+  const Survey survey =
+      surveyPrograms(workloadKey(task.dag), sketches, options, given.seed, given.count);
+  if (given.json)
+    printJson(surveyJson(task, options, sketches.size(), survey));
+  else
+    printSurvey(task, options, sketches.size(), survey);
+  if (survey.programs.size() < given.count)
+    throw InputError(shortageText(survey.programs.size(), survey.drawn, countsByName(survey)));
+}
+
+} // namespace
+
+void addSample(CLI::App& app) {
+  auto options = std::make_shared<SampleGiven>();
+  CLI::App* verb = app.add_subcommand(
+      "sample", "Draw random programs of a task: how many are legal, and why others are not");
+  addSpaceOptions(*verb, options->space);
+  verb->add_option("--count", options->count, "Draw until so many programs are legal")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "What the draws start from")->capture_default_str();
+  verb->add_flag("--json", options->json, "Print as one JSON document");
+  verb->callback([options] { sample(*options); });
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,75 @@
+#pragma once
+/// \file Where kernels run: memory, copies, starts and timing, on the host or on a GPU.
+
+#include "core/backend/device_error.h"
+#include "core/backend/kernel_artifact.h"
+#include "core/target/device_state.h"
+#include "core/target/target.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace nestwright {
+
+/// A loaded kernel. Thread-compatible: one call at a time.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  /// Runs once on `threads` threads of the host (a GPU has its own). Buffers are in parameter
+  /// order, memory of the device that loaded the kernel, 64-byte aligned, non-overlapping.
+  /// `workspace` holds at least workspaceBytes + threads * threadWorkspaceBytes, 64-byte aligned.
+  virtual void run(std::span<void* const> buffers, void* workspace, int threads) const = 0;
+};
+
+/// A kernel with all that one run of it takes.
+struct KernelCall {
+  const Kernel& kernel;
+  std::span<void* const> buffers;
+  void* workspace = nullptr;
+  int threads = 1;
+};
+
+struct DeviceOptions {
+  /// Which one: a number or a part of its name; empty takes the only one, or the first of several
+  /// of one kind.
+  std::string device;
+  std::int64_t memoryBytes = 0; // that may be allocated; 0: what is free
+  double seconds = 0;           // that one wait for a kernel may take; 0: any time
+};
+
+/// One device as one process uses it. Thread-compatible. Whatever is allocated or loaded must be
+/// gone before it. Throws DeviceError where a GPU or its driver refuses something.
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual const TargetFacts& facts() const = 0;
+
+  /// Memory with guards around it; not readable by the host unless it is the host's. Contents are
+  /// not set. Throws std::bad_alloc on the host.
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  virtual void copyIn(void* to, std::span<const std::uint8_t> from) = 0;
+  virtual void copyOut(std::span<std::uint8_t> to, const void* from) = 0;
+  virtual void fill(void* memory, std::uint8_t value, std::size_t bytes) = 0;
+  /// Whether the host may read and write what allocate() gives.
+  virtual bool isHostMemory() const { return false; }
+  /// A kernel that writes there ends the process, where the device can see to that; elsewhere
+  /// nothing happens.
+  virtual void protect(void*) {}
+
+  virtual std::unique_ptr<Kernel> load(const KernelArtifact& artifact) = 0;
+  /// Runs once and waits for the end.
+  virtual void run(const KernelCall& call) = 0;
+  /// Seconds of `runs` runs together, by the device's own clock.
+  virtual double time(const KernelCall& call, int runs) = 0;
+  /// Nothing that kernels have read or written is left in the caches.
+  virtual void flushCaches() = 0;
+  /// Throws OutOfBounds when something has written next to memory that is allocated.
+  virtual void checkGuards() = 0;
+  virtual DeviceState state() = 0;
+};
+
+} // namespace nestwright

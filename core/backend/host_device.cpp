@@ -1,0 +1,112 @@
+#include "core/backend/host_device.h"
+
+#include "core/backend/guarded_buffer.h"
+#include "core/support/clock.h"
+#include "core/support/error.h"
+#include "core/target/machine_state.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <vector>
+
+namespace nestwright {
+namespace {
+
+class HostDevice final : public Device {
+ public:
+  HostDevice(const Backend& backend, const DeviceOptions& options)
+      : backend_(backend), facts_(backend.target(0)), limit_(options.memoryBytes) {
+    if (!options.device.empty())
+      throw UsageError(
+          fmt::format("there is no device \"{}\": programs of {} run on this machine's "
+                      "processor, which has no name to choose it by",
+                      options.device, backend.name()));
+  }
+
+  const TargetFacts& facts() const override { return facts_; }
+
+  void* allocate(std::size_t bytes) override {
+    const auto wanted = static_cast<std::int64_t>(bytes);
+    if (limit_ > 0 && wanted > limit_ - allocated_)
+      throw DeviceError(DeviceFault::OutOfMemory, "",
+                        fmt::format("{} bytes are wanted and {} of at most {} are taken", wanted,
+                                    allocated_, limit_));
+    GuardedBuffer memory(bytes);
+    void* const data = memory.data();
+    memory_.emplace(data, std::move(memory));
+    allocated_ += wanted;
+    return data;
+  }
+
+  void release(void* memory) noexcept override {
+    const auto found = memory_.find(memory);
+    if (found == memory_.end()) return;
+    allocated_ -= static_cast<std::int64_t>(found->second.bytes().size());
+    memory_.erase(found);
+  }
+
+  void copyIn(void* to, std::span<const std::uint8_t> from) override {
+    if (!from.empty()) std::memcpy(to, from.data(), from.size());
+  }
+  void copyOut(std::span<std::uint8_t> to, const void* from) override {
+    if (!to.empty()) std::memcpy(to.data(), from, to.size());
+  }
+  void fill(void* memory, std::uint8_t value, std::size_t bytes) override {
+    if (bytes > 0) std::memset(memory, value, bytes);
+  }
+
+  bool isHostMemory() const override { return true; }
+  void protect(void* memory) override { memory_.at(memory).makeReadOnly(); }
+
+  std::unique_ptr<Kernel> load(const KernelArtifact& artifact) override {
+    return backend_.load(artifact);
+  }
+  void run(const KernelCall& call) override {
+    call.kernel.run(call.buffers, call.workspace, call.threads);
+  }
+  double time(const KernelCall& call, int runs) override {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < runs; ++i)
+      run(call);
+    return secondsSince(start);
+  }
+
+  void flushCaches() override {
+    constexpr std::int64_t kLeast = 32ll << 20, kMost = 1ll << 30;
+    if (flushMemory_.empty())
+      flushMemory_.resize(
+          static_cast<std::size_t>(std::clamp(facts_.l3Bytes * 3 / 2, kLeast, kMost)));
+    // Stores of whole lines at once would go past the caches.
+    constexpr std::size_t kLine = 64;
+    for (std::size_t i = 0; i < flushMemory_.size(); i += kLine)
+      ++flushMemory_[i];
+  }
+
+  /// An access to the pages around a buffer has ended the process.
+  void checkGuards() override {}
+
+  DeviceState state() override {
+    const MachineState machine = machineStateHere();
+    DeviceState state;
+    state.clockHertz = machine.clockHertz;
+    state.celsius = machine.celsius;
+    return state;
+  }
+
+ private:
+  const Backend& backend_;
+  TargetFacts facts_;
+  std::int64_t limit_ = 0, allocated_ = 0;
+  std::map<void*, GuardedBuffer> memory_;
+  std::vector<std::uint8_t> flushMemory_;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeHostDevice(const Backend& backend, const DeviceOptions& options) {
+  return std::make_unique<HostDevice>(backend, options);
+}
+
+} // namespace nestwright

@@ -1,0 +1,240 @@
+#include "core/lower/cpu/register_tile.h"
+
+#include "core/lower/expand_lanes.h"
+#include "core/support/error.h"
+
+#include <cmath>
+
+namespace nestwright {
+namespace {
+
+constexpr double kPerCycle = 2;     // multiply-adds, and loads
+constexpr double kLatency = 4;      // cycles of a multiply-add
+constexpr double kLoopCost = 2;     // cycles to enter and leave a tile
+constexpr double kFoldCost = 8;     // cycles to combine the lanes of one vector
+constexpr double kPieceCost = 0.01; // of the time, per further copy of the code (remainders)
+constexpr double kGatherLoads = 3;  // loads that one lane of a gather is worth
+constexpr double kLoadBias = 0.05;  // cycles; among equals, fewer loads
+
+/// How one load moves with the loops: 0 not at all, 1 to the next element, 2 otherwise.
+enum class Movement : std::uint8_t { Still, Next, Far };
+
+struct Access {
+  double elementBytes = 4;
+  std::vector<Movement> spatial, reduction;
+};
+
+Movement movementOf(const LinearForm& position, const Var& var) {
+  std::optional<std::int64_t> stride = coefficientOf(position, var);
+  if (!stride) return Movement::Far;
+  return *stride == 0 ? Movement::Still : *stride == 1 ? Movement::Next : Movement::Far;
+}
+
+class TileChooser {
+ public:
+  TileChooser(const ReductionNest& nest, IndexSimplifier& simplify, const LowerOptions& options)
+      : nest_(nest), simplify_(simplify), registers_(options.vectorRegisters) {
+    maxLanes_ = std::max(1, options.vectorBytes / nest.update->buffer->type.elementBytes());
+    collectAccesses();
+    for (const NestLoop& loop : nest.spatial)
+      fixed_.push_back(isConditional(loop.var));
+    for (const NestLoop& loop : nest.reduction)
+      steps_ *= static_cast<double>(loop.extent);
+    current_.sizes.assign(nest.spatial.size(), 1);
+  }
+
+  RegisterTile choose() {
+    LinearForm position = simplify_.linear(flatIndex(*nest_.update->buffer, nest_.update->indices));
+    current_.mode = LaneMode::None;
+    current_.lanes = 1;
+    search(0, 1);
+    for (std::size_t i = 0; i < nest_.spatial.size(); ++i)
+      if (movementOf(position, nest_.spatial[i].var) == Movement::Next) trySpatial(i);
+    for (std::size_t i = 0; i < nest_.reduction.size(); ++i)
+      tryReduction(i);
+    double iterations = steps_;
+    for (const NestLoop& loop : nest_.spatial)
+      iterations *= static_cast<double>(loop.extent);
+    best_.cycles = bestCost_ / iterations;
+    for (const Access& access : accesses_)
+      best_.footprintBytes += footprint(access);
+    return best_;
+  }
+
+ private:
+  void collectAccesses();
+  bool isConditional(const Var& var) const;
+  void trySpatial(std::size_t loop);
+  void tryReduction(std::size_t loop);
+  void search(std::size_t loop, std::int64_t accumulators);
+  double cost();
+  double costOfPieces(std::size_t loop, std::vector<std::int64_t>& sizes, double count,
+                      int& pieces);
+  double costOfTile(const std::vector<std::int64_t>& sizes) const;
+  double footprint(const Access& access) const;
+  double loadsOf(const Access& access, const std::vector<std::int64_t>& sizes) const;
+  std::int64_t vectors(std::int64_t elements) const {
+    return (elements + current_.lanes - 1) / current_.lanes;
+  }
+
+  const ReductionNest& nest_;
+  IndexSimplifier& simplify_;
+  int registers_;
+  int maxLanes_ = 1;
+  double steps_ = 1;
+  std::vector<Access> accesses_;
+  std::vector<bool> fixed_; // loops that a condition depends on
+  RegisterTile current_, best_;
+  double bestCost_ = 1e300;
+};
+
+void TileChooser::collectAccesses() {
+  std::vector<Expr> seen;
+  visit(nest_.operand, [&](const Expr& e) {
+    if (e->kind != ExprKind::Load) return true;
+    for (const Expr& other : seen)
+      if (equalStructure(other, e)) return false;
+    seen.push_back(e);
+    LinearForm position = simplify_.linear(flatIndex(*e->buffer, e->operands));
+    Access& access = accesses_.emplace_back();
+    access.elementBytes = e->buffer->type.elementBytes();
+    for (const NestLoop& loop : nest_.spatial)
+      access.spatial.push_back(movementOf(position, loop.var));
+    for (const NestLoop& loop : nest_.reduction)
+      access.reduction.push_back(movementOf(position, loop.var));
+    return true;
+  });
+}
+
+bool TileChooser::isConditional(const Var& var) const {
+  auto usesIt = [&](const Expr& e) { return uses(e, var); };
+  return std::any_of(nest_.conditions.begin(), nest_.conditions.end(), usesIt) ||
+         std::any_of(nest_.outerConditions.begin(), nest_.outerConditions.end(), usesIt);
+}
+
+void TileChooser::trySpatial(std::size_t loop) {
+  const NestLoop& lane = nest_.spatial[loop];
+  if (fixed_[loop] || lane.extent < 2) return;
+  current_.mode = LaneMode::Spatial;
+  current_.laneLoop = loop;
+  current_.lanes = static_cast<int>(std::min<std::int64_t>(maxLanes_, lane.extent));
+  if (LaneExpander(simplify_, lane.var, current_.lanes).store(nest_.update)) search(0, 1);
+}
+
+void TileChooser::tryReduction(std::size_t loop) {
+  const NestLoop& lane = nest_.reduction[loop];
+  if (lane.extent < maxLanes_ || maxLanes_ < 2 || isConditional(lane.var)) return;
+  bool moves = false;
+  for (const Access& access : accesses_) {
+    if (access.reduction[loop] == Movement::Far) return;
+    moves |= access.reduction[loop] == Movement::Next;
+  }
+  if (!moves) return;
+  current_.mode = LaneMode::Reduction;
+  current_.laneLoop = loop;
+  current_.lanes = maxLanes_;
+  if (LaneExpander(simplify_, lane.var, current_.lanes).expand(nest_.operand)) search(0, 1);
+}
+
+/// Tries all sizes of the loops from `loop` on, as long as the accumulators fit.
+void TileChooser::search(std::size_t loop, std::int64_t accumulators) {
+  if (loop == nest_.spatial.size()) {
+    double time = cost();
+    if (time >= bestCost_) return;
+    bestCost_ = time;
+    best_ = current_;
+    return;
+  }
+  const std::int64_t extent = nest_.spatial[loop].extent;
+  const bool lanes = current_.mode == LaneMode::Spatial && loop == current_.laneLoop;
+  const std::int64_t limit = fixed_[loop] ? 1 : registers_ - 2;
+  for (std::int64_t n = 1; n * accumulators <= limit; ++n) {
+    std::int64_t size = std::min(lanes ? n * current_.lanes : n, extent);
+    current_.sizes[loop] = size;
+    search(loop + 1, n * accumulators);
+    if (size == extent) break;
+  }
+  current_.sizes[loop] = 1;
+}
+
+double TileChooser::cost() {
+  std::vector<std::int64_t> sizes = current_.sizes;
+  int pieces = 0;
+  double time = costOfPieces(0, sizes, 1, pieces);
+  return time * (1 + kPieceCost * (pieces - 1));
+}
+
+/// Whole tiles along each loop, and what is left at its end.
+double TileChooser::costOfPieces(std::size_t loop, std::vector<std::int64_t>& sizes, double count,
+                                 int& pieces) {
+  if (loop == sizes.size()) {
+    ++pieces;
+    return count * costOfTile(sizes);
+  }
+  std::int64_t extent = nest_.spatial[loop].extent, size = sizes[loop];
+  const std::int64_t whole = extent / size;
+  double time = costOfPieces(loop + 1, sizes, count * static_cast<double>(whole), pieces);
+  if (extent % size != 0) {
+    sizes[loop] = extent % size;
+    time += costOfPieces(loop + 1, sizes, count, pieces);
+    sizes[loop] = size;
+  }
+  return time;
+}
+
+double TileChooser::footprint(const Access& access) const {
+  double bytes = access.elementBytes;
+  for (std::size_t i = 0; i < best_.sizes.size(); ++i)
+    if (access.spatial[i] != Movement::Still) bytes *= static_cast<double>(best_.sizes[i]);
+  for (std::size_t i = 0; i < nest_.reduction.size(); ++i)
+    if (access.reduction[i] != Movement::Still)
+      bytes *= static_cast<double>(nest_.reduction[i].extent);
+  return bytes;
+}
+
+double TileChooser::loadsOf(const Access& access, const std::vector<std::int64_t>& sizes) const {
+  double loads = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (access.spatial[i] == Movement::Still) continue;
+    bool lanes = current_.mode == LaneMode::Spatial && i == current_.laneLoop;
+    loads *= static_cast<double>(lanes ? vectors(sizes[i]) : sizes[i]);
+    if (lanes && access.spatial[i] == Movement::Far) loads *= kGatherLoads * current_.lanes;
+  }
+  return loads;
+}
+
+double TileChooser::costOfTile(const std::vector<std::int64_t>& sizes) const {
+  double accumulators = 1, perVector = 1;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    bool lanes = current_.mode == LaneMode::Spatial && i == current_.laneLoop;
+    accumulators *= static_cast<double>(lanes ? vectors(sizes[i]) : sizes[i]);
+    if (lanes) perVector = static_cast<double>(vectors(sizes[i]));
+  }
+  double loads = 0, held = 1;
+  for (const Access& access : accesses_) {
+    double own = loadsOf(access, sizes);
+    loads += own;
+    // Vectors that all rows of the tile use stay in registers; what is used once does not.
+    bool isVector = current_.mode == LaneMode::Spatial
+                        ? access.spatial[current_.laneLoop] != Movement::Still
+                        : current_.mode == LaneMode::Reduction;
+    if (isVector && own < accumulators) held = std::max(held, std::min(own, perVector));
+    if (isVector && current_.mode == LaneMode::Reduction && own < accumulators)
+      held = std::max(held, std::sqrt(accumulators));
+  }
+  if (accumulators + held + 1 > registers_) return 1e200;
+  double steps = current_.mode == LaneMode::Reduction ? steps_ / current_.lanes : steps_;
+  double step = std::max({accumulators / kPerCycle, loads / kPerCycle, kLatency});
+  double moves = nest_.neutral ? accumulators : 2 * accumulators;
+  if (current_.mode == LaneMode::Reduction) moves += kFoldCost * accumulators;
+  return steps * (step + kLoadBias * loads) + moves + kLoopCost;
+}
+
+} // namespace
+
+RegisterTile chooseRegisterTile(const ReductionNest& nest, IndexSimplifier& simplify,
+                                const LowerOptions& options) {
+  return TileChooser(nest, simplify, options).choose();
+}
+
+} // namespace nestwright

@@ -1,0 +1,13 @@
+#pragma once
+/// \file A reduction nest written as loops over register tiles.
+
+#include "core/lower/cpu/register_tile.h"
+
+namespace nestwright {
+
+/// For each tile: the accumulators' start values, the reduction loops around one statement per
+/// accumulator vector, and the store of the results. What is left at the ends of loops whose extent
+/// the tile does not divide gets smaller tiles of its own.
+Stmt writeTiles(const ReductionNest& nest, const RegisterTile& tile, IndexSimplifier& simplify);
+
+} // namespace nestwright

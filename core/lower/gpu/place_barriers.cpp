@@ -1,0 +1,220 @@
+#include "core/lower/gpu/place_barriers.h"
+
+#include "core/lower/expand_lanes.h"
+#include "core/lower/guards.h"
+#include "core/lower/simplify_indices.h"
+#include "core/support/error.h"
+
+#include <unordered_set>
+
+namespace nestwright {
+namespace {
+
+/// How the position of an element tells which thread touches it: along each axis the thread is the
+/// position divided by `coefficient`, modulo the extent; or it is always the first one.
+struct Owner {
+  struct Along {
+    bool first = false;
+    std::int64_t coefficient = 0;
+    bool operator==(const Along&) const = default;
+  };
+  std::vector<Along> axes; // of the launch's threads
+  bool operator==(const Owner&) const = default;
+};
+
+struct Access {
+  const BufferNode* buffer = nullptr;
+  bool writes = false;
+  /// The statement, where it stores every element once and reads none of them.
+  const StmtNode* soleStore = nullptr;
+  std::optional<Owner> owner; // nothing: any thread may touch any element
+};
+using Accesses = std::vector<Access>;
+
+bool conflict(const Access& a, const Access& b) {
+  if (a.buffer != b.buffer || (!a.writes && !b.writes)) return false;
+  if (a.soleStore != nullptr && a.soleStore == b.soleStore) return false;
+  return !(a.owner && a.owner == b.owner);
+}
+
+bool conflict(const Accesses& earlier, const Accesses& later) {
+  for (const Access& a : earlier)
+    for (const Access& b : later)
+      if (conflict(a, b)) return true;
+  return false;
+}
+
+void append(Accesses& all, const Accesses& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// A statement with its barriers, and what it touches before the first and after the last of them;
+/// both are everything when it has none.
+struct Placed {
+  Stmt stmt;
+  bool hasBarrier = false;
+  Accesses before, after;
+};
+
+class Placer {
+ public:
+  explicit Placer(const Stmt& launch) : launch_(*launch->launch), simplify_(simplifierFor(launch)) {
+    visit(launch, [&](const Stmt& s) {
+      if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Block)
+        blockMemory_.insert(s->buffer.get());
+    });
+  }
+
+  Placed place(const Stmt& s) {
+    switch (s->kind) {
+    case StmtKind::Sequence:
+      return sequence(s);
+    case StmtKind::For:
+      return loop(s);
+    case StmtKind::If:
+      return conditional(s);
+    case StmtKind::Allocate: {
+      Placed body = place(s->body[0]);
+      body.stmt = withBody(s, body.stmt);
+      return body;
+    }
+    default:
+      break;
+    }
+    Accesses accesses = accessesOf(*s);
+    return {s, false, accesses, accesses};
+  }
+
+ private:
+  Placed sequence(const Stmt& s) {
+    Placed all;
+    std::vector<Stmt> statements;
+    for (const Stmt& child : s->body) {
+      Placed next = place(child);
+      if (conflict(all.after, next.before)) {
+        statements.push_back(makeBarrier());
+        all.hasBarrier = true;
+        all.after.clear();
+      }
+      if (!all.hasBarrier) append(all.before, next.before);
+      if (next.hasBarrier) all.after.clear();
+      append(all.after, next.after);
+      all.hasBarrier |= next.hasBarrier;
+      statements.push_back(std::move(next.stmt));
+    }
+    all.stmt = all.hasBarrier ? makeSequence(std::move(statements)) : s;
+    return all;
+  }
+
+  Placed loop(const Stmt& s) {
+    Placed body = place(s->body[0]);
+    // What one iteration leaves behind meets the start of the next one.
+    if (conflict(body.after, body.before)) {
+      body.stmt = makeSequence({makeBarrier(), body.stmt});
+      body.before.clear();
+      body.hasBarrier = true;
+    }
+    body.stmt = withBody(s, body.stmt);
+    return body;
+  }
+
+  Placed conditional(const Stmt& s) {
+    const Expr outer = condition_;
+    condition_ = outer ? outer && s->condition : s->condition;
+    Placed body = place(s->body[0]);
+    condition_ = outer;
+    if (body.hasBarrier)
+      throw IllegalSchedule(fmt::format("the kernel {} would have to wait for other threads inside "
+                                        "of a condition",
+                                        launch_.kernel));
+    addLoads(s->condition, body.before);
+    addLoads(s->condition, body.after);
+    body.stmt = s;
+    return body;
+  }
+
+  Accesses accessesOf(const StmtNode& s) {
+    Accesses accesses;
+    if (s.kind == StmtKind::Barrier) return accesses;
+    addLoads(s.value, accesses);
+    for (const Expr& index : s.indices)
+      addLoads(index, accesses);
+    if (!blockMemory_.contains(s.buffer.get())) return accesses;
+    Access written{s.buffer.get(), true, nullptr, ownerOf(*s.buffer, s.indices)};
+    const bool readsItself = std::any_of(accesses.begin(), accesses.end(), [&](const Access& read) {
+      return read.buffer == written.buffer;
+    });
+    if (!readsItself) written.soleStore = &s;
+    accesses.push_back(written);
+    return accesses;
+  }
+
+  void addLoads(const Expr& e, Accesses& accesses) {
+    if (!e) return;
+    visit(e, [&](const Expr& node) {
+      if (node->kind == ExprKind::Load && blockMemory_.contains(node->buffer.get()))
+        accesses.push_back(
+            {node->buffer.get(), false, nullptr, ownerOf(*node->buffer, node->operands)});
+      return true;
+    });
+  }
+
+  std::optional<Owner> ownerOf(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    const LinearForm form = simplify_.linear(flatIndex(buffer, indices));
+    Owner owner;
+    for (const LaunchAxis& axis : launch_.threads) {
+      if (!axis.var) continue;
+      Owner::Along along;
+      if (isFirst(axis.var))
+        along.first = true;
+      else if (const std::optional<std::int64_t> stride = strideOf(form, axis))
+        along.coefficient = *stride;
+      else
+        return std::nullopt;
+      owner.axes.push_back(along);
+    }
+    return owner;
+  }
+
+  /// Whether only the first thread along this axis comes here.
+  bool isFirst(const Var& thread) const {
+    if (!condition_) return false;
+    std::vector<Expr> conjuncts;
+    splitConjunction(condition_, conjuncts);
+    return std::any_of(conjuncts.begin(), conjuncts.end(), [&](const Expr& e) {
+      return e->kind == ExprKind::Eq && (*e)[0]->kind == ExprKind::Var && (*e)[0]->var == thread &&
+             isConst((*e)[1], 0);
+    });
+  }
+
+  /// The thread's coefficient in the position, if all else is a multiple of what the threads along
+  /// the axis span, or stays below one thread's stride.
+  std::optional<std::int64_t> strideOf(const LinearForm& form, const LaunchAxis& axis) {
+    const std::optional<std::int64_t> stride = coefficientOf(form, axis.var);
+    if (!stride || *stride <= 0) return std::nullopt;
+    LinearForm below;
+    below.constant = form.constant;
+    for (const LinearForm::Term& term : form.terms) {
+      const bool isThread = term.atom->kind == ExprKind::Var && term.atom->var == axis.var;
+      if (!isThread && term.coefficient % (*stride * axis.extent) != 0) below.terms.push_back(term);
+    }
+    const ValueRange rest = simplify_.range(below);
+    if (rest.low < 0 || rest.high >= *stride) return std::nullopt;
+    return stride;
+  }
+
+  const Launch& launch_;
+  IndexSimplifier simplify_;
+  std::unordered_set<const BufferNode*> blockMemory_;
+  Expr condition_; // around the place; null for none
+};
+
+} // namespace
+
+Stmt placeBarriers(const Stmt& s) {
+  if (s->kind != StmtKind::Launch) return mapChildren(s, placeBarriers, nullptr);
+  if (s->launch->threadsPerBlock() == 1) return s;
+  return withBody(s, Placer(s).place(s->body[0]).stmt);
+}
+
+} // namespace nestwright

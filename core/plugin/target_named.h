@@ -1,0 +1,20 @@
+#pragma once
+/// \file The targets that people choose by a name.
+
+#include "core/target/target.h"
+
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// "llvm", "cuda", and a "cuda:sm_90" for each architecture whose programs can be made without a
+/// device.
+std::vector<std::string> targetNames();
+
+/// The target of this name, on `threads` threads where it has cores (0: all). "llvm" and "cuda" ask
+/// the backend about this machine; "cuda:sm_90" is known without one. Throws InputError that lists
+/// the names, and for "llvm" and "cuda" as backend() does.
+TargetFacts targetNamed(const std::string& name, int threads = 0);
+
+} // namespace nestwright

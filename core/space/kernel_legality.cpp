@@ -1,0 +1,166 @@
+#include "core/space/kernel_legality.h"
+
+#include "core/space/kernel_resources.h"
+#include "core/space/state_facts.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <vector>
+
+namespace nestwright {
+
+namespace {
+
+/// The estimate of registers may be off by this much before a program is refused.
+constexpr double kRegisterSlack = 1.3;
+/// Of a grid along one axis.
+constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+
+std::optional<Illegality> tooManyThreads(std::string_view kernel, std::int64_t threads,
+                                         const GpuFacts& gpu) {
+  if (threads <= gpu.threadsPerBlock) return std::nullopt;
+  return Illegality{Refusal::Threads,
+                    fmt::format("the kernel of {} has {} threads in a block, more "
+                                "than {}",
+                                kernel, threads, gpu.threadsPerBlock)};
+}
+
+/// Small ones cannot have more: those of few elements.
+std::optional<Illegality> tooFewThreads(std::string_view kernel, std::int64_t threads,
+                                        std::int64_t elements, const GpuFacts& gpu) {
+  if (threads >= gpu.warpThreads || elements <= std::int64_t{2} * gpu.warpThreads)
+    return std::nullopt;
+  return Illegality{Refusal::FewThreads,
+                    fmt::format("the kernel of {} has {} threads in a block, fewer than a warp",
+                                kernel, threads)};
+}
+
+std::optional<Illegality> tooManyVirtualThreads(std::string_view kernel, std::int64_t threads,
+                                                const GpuFacts& gpu) {
+  if (threads <= gpu.virtualThreads()) return std::nullopt;
+  return Illegality{Refusal::VirtualThreads,
+                    fmt::format("the kernel of {} has {} virtual threads, more than {}", kernel,
+                                threads, gpu.virtualThreads())};
+}
+
+std::optional<Illegality> tooManyRegisters(std::string_view kernel, std::int64_t largestTile,
+                                           double estimate, std::int64_t threads,
+                                           const GpuFacts& gpu) {
+  if (largestTile > kMostRegisterElements)
+    return Illegality{Refusal::Registers,
+                      fmt::format("the kernel of {} keeps {} elements of one tile in the registers "
+                                  "of a thread, more than {}",
+                                  kernel, largestTile, kMostRegisterElements)};
+  const int limit = registerLimit(threads, gpu);
+  if (estimate <= kRegisterSlack * limit) return std::nullopt;
+  return Illegality{
+      Refusal::Registers,
+      fmt::format("the kernel of {} needs about {:.0f} registers a thread, and each of "
+                  "{} threads has {}",
+                  kernel, estimate, threads, limit)};
+}
+
+std::optional<Illegality> illegalKernel(const KernelResources& kernel, const OpNode& root,
+                                        const GpuFacts& gpu) {
+  const std::string& name = root.name();
+  const std::int64_t threads = kernel.threadsPerBlock();
+  if (kernel.unequal)
+    return Illegality{Refusal::UnequalThreads,
+                      fmt::format("the kernel of {} has loops of {} and of {} iterations on {}",
+                                  name, kernel.unequal->one, kernel.unequal->other,
+                                  keyword(kernel.unequal->axis))};
+  if (kernel.virtualThreads > 1 && kernel.reducesAcrossThreads)
+    return Illegality{Refusal::Race,
+                      fmt::format("the kernel of {} reduces across threads, which have "
+                                  "virtual threads",
+                                  name)};
+  if (auto found = tooManyVirtualThreads(name, kernel.virtualThreads, gpu)) return found;
+  if (auto found = tooManyThreads(name, threads, gpu)) return found;
+  if (kernel.isTiled)
+    if (auto found = tooFewThreads(name, threads, length(root.axes) * length(root.reduceAxes), gpu))
+      return found;
+  if (kernel.blocks() > kMostBlocks)
+    return Illegality{Refusal::Grid, fmt::format("the kernel of {} has {} blocks, more than {}",
+                                                 name, kernel.blocks(), kMostBlocks)};
+  if (auto found =
+          tooManyRegisters(name, kernel.largestRegisterTile, kernel.registers(), threads, gpu))
+    return found;
+  if (kernel.sharedBytes > gpu.sharedBytesPerBlock)
+    return Illegality{
+        Refusal::SharedMemory,
+        fmt::format("the kernel of {} needs {} bytes of shared memory, more than the {} "
+                    "of a block",
+                    name, kernel.sharedBytes, gpu.sharedBytesPerBlock)};
+  if (kernel.vectorBytes > gpu.vectorBytes)
+    return Illegality{Refusal::VectorWidth,
+                      fmt::format("the kernel of {} has vectors of {} bytes, wider than {}", name,
+                                  kernel.vectorBytes, gpu.vectorBytes)};
+  if (kernel.statements > kMostKernelStatements)
+    return Illegality{
+        Refusal::Statements,
+        fmt::format("the kernel of {} has {} statements after unrolling, more than {}", name,
+                    kernel.statements, kMostKernelStatements)};
+  return std::nullopt;
+}
+
+/// The tile of a stage that threads share out, as its consumer follows it.
+struct SharedTile {
+  int consumer = -1;
+  std::int64_t elements = 1;                              // of the consumer
+  std::int64_t virtualThreads = 1, threads = 1, tile = 1; // the last for each virtual thread
+};
+
+/// Those of all stages that are tiled with their consumer in `levels` levels, from follow-splits of
+/// this many parts, which stand together.
+std::vector<SharedTile> sharedTiles(const Steps& steps, int levels) {
+  constexpr std::size_t kVirtualThreads = 0, kThreads = 1, kInner = 2; // of a split's factors
+  std::vector<SharedTile> tiles;
+  bool isNext = true; // a stage's number may be another's later
+  for (const Step& step : steps) {
+    const auto* follow = std::get_if<FollowSplitStep>(&step);
+    if (follow == nullptr || follow->parts != levels) {
+      isNext = true;
+      continue;
+    }
+    const auto* split =
+        std::get_if<SplitStep>(&steps[static_cast<std::size_t>(follow->sourceStep)]);
+    if (split == nullptr || split->factors.size() <= kInner) continue;
+    if (isNext || tiles.back().consumer != follow->stage) tiles.push_back({follow->stage});
+    isNext = false;
+    SharedTile& tile = tiles.back();
+    tile.elements *= split->extent.value_or(1);
+    tile.virtualThreads *= split->factors[kVirtualThreads].value_or(1);
+    tile.threads *= split->factors[kThreads].value_or(1);
+    for (std::size_t i = kInner; i < split->factors.size(); ++i)
+      tile.tile *= split->factors[i].value_or(1);
+  }
+  return tiles;
+}
+
+std::optional<Illegality> illegalTile(const SharedTile& tile, const GpuFacts& gpu) {
+  constexpr std::string_view kKernel = "a tiled stage";
+  if (auto found = tooManyVirtualThreads(kKernel, tile.virtualThreads, gpu)) return found;
+  if (auto found = tooManyThreads(kKernel, tile.threads, gpu)) return found;
+  if (auto found = tooFewThreads(kKernel, tile.threads, tile.elements, gpu)) return found;
+  return tooManyRegisters(kKernel, tile.tile, registerEstimate(tile.tile * tile.virtualThreads, 1),
+                          tile.threads, gpu);
+}
+
+} // namespace
+
+std::optional<Illegality> illegalKernel(const State& state, const Bounds& bounds,
+                                        const GpuFacts& gpu) {
+  for (const KernelResources& kernel : kernelResources(state, bounds, gpu))
+    if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, gpu)) return found;
+  return std::nullopt;
+}
+
+std::optional<Illegality> illegalTiles(const Steps& steps, const SpaceOptions& options) {
+  if (!options.target.gpu || options.fusionLevels.empty()) return std::nullopt;
+  for (const SharedTile& tile : sharedTiles(steps, options.fusionLevels.front()))
+    if (auto found = illegalTile(tile, *options.target.gpu)) return found;
+  return std::nullopt;
+}
+
+} // namespace nestwright

@@ -1,0 +1,246 @@
+#include "core/space/kernel_resources.h"
+
+#include "core/space/state_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nestwright {
+
+namespace {
+
+/// The product, or the largest number: limits are far below.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  return __builtin_add_overflow(a, b, &result) ? std::numeric_limits<std::int64_t>::max() : result;
+}
+
+/// The axis (0 to 2) of a block loop or of a thread loop.
+std::optional<std::size_t> blockAxis(Annotation annotation) {
+  switch (annotation) {
+  case Annotation::BlockX:
+    return 0;
+  case Annotation::BlockY:
+    return 1;
+  case Annotation::BlockZ:
+    return 2;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<std::size_t> threadAxis(Annotation annotation) {
+  switch (annotation) {
+  case Annotation::ThreadX:
+    return 0;
+  case Annotation::ThreadY:
+    return 1;
+  case Annotation::ThreadZ:
+    return 2;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Elements of the region that one execution of the stage computes, and what rows are longer for.
+std::int64_t storedElements(const Stage& stage, const StageBounds& bounds) {
+  std::int64_t stride = 1;
+  for (auto axis = static_cast<int>(stage.op->axes.size()) - 1; axis >= 0; --axis) {
+    for (const StorageAlignment& alignment : stage.alignments)
+      if (alignment.axis == axis) {
+        const std::int64_t beyond = stride - alignment.offset;
+        const std::int64_t steps =
+            std::max<std::int64_t>(0, (beyond + alignment.factor - 1) / alignment.factor);
+        stride = sum(alignment.offset, product(steps, alignment.factor));
+        stride = std::max<std::int64_t>(stride, 1);
+      }
+    stride = product(stride, bounds.axes[static_cast<std::size_t>(axis)].extent);
+  }
+  return stride;
+}
+
+class KernelWalk {
+ public:
+  KernelWalk(const State& state, const Bounds& bounds, const GpuFacts& gpu)
+      : state_(state), bounds_(bounds), gpu_(gpu) {}
+
+  KernelResources run(int root) {
+    kernel_.root = root;
+    kernel_.statements = visit(root, {}).statements;
+    // Warps hand their partial results over in shared memory.
+    const std::int64_t warps = kernel_.threadsPerBlock() / std::max(gpu_.warpThreads, 1);
+    if (warps > 1) kernel_.sharedBytes = sum(kernel_.sharedBytes, product(warps, reducedBytes_));
+    return kernel_;
+  }
+
+ private:
+  /// What the loops around a stage say of it.
+  struct Place {
+    bool inThread = false; // inside a loop of threads or virtual threads
+    std::int64_t virtualThreads = 1;
+    std::int64_t unrollLimit = 0;
+  };
+  struct Code {
+    std::int64_t statements = 1;
+    bool hasLoops = false; // that stay loops
+  };
+
+  /// What each thread has for itself.
+  bool isPerThread(int id, const Place& place) const {
+    const Stage& stage = state_.stage(id);
+    if (id == kernel_.root || stage.scope == StorageScope::Shared) return false;
+    return place.inThread || stage.scope == StorageScope::Local;
+  }
+
+  void store(int id, const Place& place) {
+    const Stage& stage = state_.stage(id);
+    if (id == kernel_.root) return;
+    const std::int64_t elements = storedElements(stage, bounds_.stages[id]);
+    if (isPerThread(id, place)) {
+      kernel_.largestRegisterTile = std::max(kernel_.largestRegisterTile, elements);
+      kernel_.registerElements =
+          sum(kernel_.registerElements, product(elements, place.virtualThreads));
+    } else {
+      constexpr std::int64_t kAlignment = 16;
+      const std::int64_t bytes = product(elements, stage.op->output->type.elementBytes());
+      kernel_.sharedBytes =
+          sum(kernel_.sharedBytes, product(sum(bytes, kAlignment - 1) / kAlignment, kAlignment));
+    }
+  }
+
+  /// Takes note of one loop, and of what it means for what is inside.
+  void enter(const Stage& stage, const Iterator& loop, std::int64_t extent, Place& place) {
+    const Annotation annotation = loop.annotation;
+    if (const auto axis = blockAxis(annotation)) bind(kernel_.grid[*axis], *axis, loop, extent);
+    if (const auto axis = threadAxis(annotation)) {
+      bind(kernel_.threads[*axis], 3 + *axis, loop, extent);
+      place.inThread = true;
+      if (loop.isReduction() && loop.kind != IteratorKind::Special) {
+        kernel_.reducesAcrossThreads = true;
+        reducedBytes_ += stage.op->output->type.elementBytes();
+      }
+    }
+    if (annotation == Annotation::VThread) {
+      place.inThread = true;
+      place.virtualThreads = product(place.virtualThreads, extent);
+      kernel_.isTiled = true;
+      kernel_.virtualThreads = std::max(kernel_.virtualThreads, place.virtualThreads);
+    }
+    if (annotation == Annotation::Vectorize)
+      kernel_.vectorBytes =
+          std::max(kernel_.vectorBytes, product(extent, stage.op->output->type.elementBytes()));
+  }
+
+  void bind(std::int64_t& known, std::size_t axis, const Iterator& loop, std::int64_t extent) {
+    if (isBound_[axis] && known != extent && !kernel_.unequal)
+      kernel_.unequal = {loop.annotation, known, extent};
+    known = isBound_[axis] ? std::max(known, extent) : extent;
+    isBound_[axis] = true;
+  }
+
+  /// Loops of the stage from this one on have to be written out, since they say which element of a
+  /// thread's tile is meant, and registers have no addresses.
+  std::size_t firstOverRegisters(int id, const Place& place, const std::vector<Place>& inside) {
+    if (isPerThread(id, place)) return 0;
+    for (std::size_t i = 0; i < inside.size(); ++i)
+      for (const int attached : state_.attachedAt({id, static_cast<int>(i)}))
+        if (isPerThread(attached, inside[i])) return i + 1;
+    return inside.size();
+  }
+
+  Code visit(int id, Place place) {
+    const Stage& stage = state_.stage(id);
+    const std::vector<std::int64_t>& extents = bounds_.stages[id].extents;
+    store(id, place);
+    const Place around = place;
+    place.unrollLimit = stage.autoUnrollMaxStep.value_or(place.unrollLimit);
+    std::vector<Place> inside;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      enter(stage, stage.iterators[i], extents[i], place);
+      inside.push_back(place);
+    }
+    const std::size_t overRegisters = firstOverRegisters(id, around, inside);
+
+    Code code;
+    std::int64_t unrolledReduction = 1, initialisation = 1;
+    for (std::size_t i = extents.size(); i-- > 0;) {
+      for (const int attached : state_.attachedAt({id, static_cast<int>(i)})) {
+        const Code other = visit(attached, inside[i]);
+        code.statements = sum(code.statements, other.statements);
+        code.hasLoops |= other.hasLoops;
+      }
+      const Iterator& loop = stage.iterators[i];
+      if (extents[i] == 1 || blockAxis(loop.annotation) || threadAxis(loop.annotation) ||
+          loop.annotation == Annotation::Vectorize)
+        continue;
+      const bool isWritten = loop.annotation == Annotation::VThread ||
+                             loop.annotation == Annotation::Unroll ||
+                             (i >= overRegisters && !loop.isReduction());
+      const std::int64_t unrolled = product(extents[i], code.statements);
+      if (!isWritten && (code.hasLoops || unrolled > inside[i].unrollLimit)) {
+        code.hasLoops = true;
+        continue;
+      }
+      code.statements = unrolled;
+      std::int64_t& ofKind = loop.isReduction() ? unrolledReduction : initialisation;
+      ofKind = product(ofKind, extents[i]);
+    }
+    // Only what adds to a tile keeps rows and columns of its operands in registers.
+    if (isPerThread(id, around))
+      kernel_.unrolledReduction = std::max(kernel_.unrolledReduction, unrolledReduction);
+    if (stage.op->reducer) code.statements = sum(code.statements, initialisation);
+    return code;
+  }
+
+  const State& state_;
+  const Bounds& bounds_;
+  const GpuFacts& gpu_;
+  KernelResources kernel_;
+  std::array<bool, 6> isBound_ = {}; // axes of the grid, then of the block
+  std::int64_t reducedBytes_ = 0;    // of one thread, in all reductions across threads
+};
+
+} // namespace
+
+std::int64_t KernelResources::blocks() const {
+  return product(product(grid[0], grid[1]), grid[2]);
+}
+
+std::int64_t KernelResources::threadsPerBlock() const {
+  return product(product(threads[0], threads[1]), threads[2]);
+}
+
+double KernelResources::registers() const {
+  return registerEstimate(registerElements, unrolledReduction);
+}
+
+double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction) {
+  // Fitted to what NVRTC makes of tiled products (handbook/cuda.md 2.4).
+  constexpr double kBase = 32, kPerElement = 1.5, kPerDoubling = 25, kFreeReduction = 8;
+  const double doublings = std::log2(static_cast<double>(unrolledReduction) / kFreeReduction);
+  return kBase + kPerElement * static_cast<double>(elements) +
+         kPerDoubling * std::max(doublings, 0.0);
+}
+
+int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu) {
+  return static_cast<int>(std::min<std::int64_t>(gpu.registersPerThread,
+                                                 gpu.registersPerMultiprocessor /
+                                                     std::max<std::int64_t>(threadsPerBlock, 1)));
+}
+
+std::vector<KernelResources> kernelResources(const State& state, const Bounds& bounds,
+                                             const GpuFacts& gpu) {
+  std::vector<KernelResources> kernels;
+  for (int id = 0; id < state.stageCount(); ++id)
+    if (hasLoops(state.stage(id)) && state.stage(id).location == ComputeLocation::Root)
+      kernels.push_back(KernelWalk(state, bounds, gpu).run(id));
+  return kernels;
+}
+
+} // namespace nestwright

@@ -1,0 +1,52 @@
+#pragma once
+/// \file What the kernels of a GPU program take, told from its bounds before anything is lowered
+/// (handbook/cuda.md 2.4).
+
+#include "core/schedule/bounds.h"
+#include "core/target/gpu_facts.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace nestwright {
+
+/// Loops of one kernel that are bound to one axis and have different extents.
+struct UnequalLoops {
+  Annotation axis = Annotation::None;
+  std::int64_t one = 0, other = 0;
+};
+
+/// One stage at root with all that is computed inside it.
+struct KernelResources {
+  int root = 0;
+  std::array<std::int64_t, 3> grid = {1, 1, 1}, threads = {1, 1, 1}; // extents of x, y, z
+  std::optional<UnequalLoops> unequal;
+  bool isTiled = false;            // it has virtual threads, if only one
+  std::int64_t virtualThreads = 1; // all of a nest together
+  bool reducesAcrossThreads = false;
+  std::int64_t sharedBytes = 0;      // of a block
+  std::int64_t registerElements = 0; // of all tiles that a thread keeps, for all virtual threads
+  std::int64_t largestRegisterTile = 0;
+  std::int64_t unrolledReduction = 1; // iterations of a reduction that are written out
+  std::int64_t vectorBytes = 0;       // of the widest vector loop
+  std::int64_t statements = 0;        // after unrolling
+
+  std::int64_t blocks() const;
+  std::int64_t threadsPerBlock() const;
+  /// How many registers a thread will need, roughly: within a third of what the compiler uses.
+  double registers() const;
+};
+
+/// Of each stage at root, in the order of stages. `bounds` are those of the state.
+std::vector<KernelResources> kernelResources(const State& state, const Bounds& bounds,
+                                             const GpuFacts& gpu);
+
+/// Registers that each of so many threads of a block can have.
+int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu);
+
+/// The estimate of KernelResources::registers().
+double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction);
+
+} // namespace nestwright

@@ -1,0 +1,21 @@
+#include "core/target/device_state.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace nestwright {
+
+std::string inWords(const DeviceState& state) {
+  std::vector<std::string> parts;
+  if (state.clockHertz) parts.push_back(fmt::format("{:.3g} GHz", *state.clockHertz / 1e9));
+  if (state.celsius) parts.push_back(fmt::format("{:.0f} °C", *state.celsius));
+  if (state.watts) parts.push_back(fmt::format("{:.0f} W", *state.watts));
+  if (!state.slowedBy.empty())
+    parts.push_back(fmt::format("slowed by {}", fmt::join(state.slowedBy, ", ")));
+  if (state.otherProcesses.value_or(0) > 0)
+    parts.push_back(fmt::format("{} other {}", *state.otherProcesses,
+                                *state.otherProcesses == 1 ? "process" : "processes"));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+} // namespace nestwright

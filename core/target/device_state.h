@@ -1,0 +1,24 @@
+#pragma once
+/// \file How fast, how warm and how free a GPU is at a moment (C30).
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright {
+
+/// What the system tells; absent where it does not.
+struct DeviceState {
+  std::optional<double> clockHertz, memoryClockHertz; // of the multiprocessors, of the memory
+  std::optional<double> celsius;
+  std::optional<double> watts;
+  std::vector<std::string> slowedBy; // why the clock is lower than it could be: "power cap"
+  std::optional<int> otherProcesses; // that compute on it besides this one
+
+  friend bool operator==(const DeviceState&, const DeviceState&) = default;
+};
+
+/// "1.98 GHz, 54 °C, 310 W, slowed by power cap"; empty when nothing is known.
+std::string inWords(const DeviceState& state);
+
+} // namespace nestwright

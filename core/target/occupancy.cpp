@@ -1,0 +1,62 @@
+#include "core/target/occupancy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nestwright {
+namespace {
+
+// CUDA C++ Programming Guide and occupancy calculator, all architectures since sm_70.
+constexpr std::int64_t kRegisterUnit = 256, kSharedUnit = 128;
+
+std::int64_t roundUp(std::int64_t value, std::int64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+} // namespace
+
+Occupancy occupancyOf(const GpuFacts& gpu, const BlockDemand& block) {
+  const std::int64_t warps =
+      std::max<std::int64_t>(1, (block.threads + gpu.warpThreads - 1) / gpu.warpThreads);
+  Occupancy result;
+  result.mostWarps = gpu.threadsPerMultiprocessor / gpu.warpThreads;
+  std::int64_t most = result.mostWarps / warps;
+  const auto limitTo = [&](std::int64_t blocks, OccupancyLimit limit) {
+    if (blocks < most) most = blocks, result.limit = limit;
+  };
+  limitTo(gpu.blocksPerMultiprocessor, OccupancyLimit::Blocks);
+  if (block.registers > 0) {
+    const std::int64_t ofWarp =
+        roundUp(std::int64_t(block.registers) * gpu.warpThreads, kRegisterUnit);
+    limitTo(gpu.registersPerMultiprocessor / ofWarp / warps, OccupancyLimit::Registers);
+  }
+  const std::int64_t shared = roundUp(block.sharedBytes + gpu.sharedBytesReserved, kSharedUnit);
+  if (block.sharedBytes > 0)
+    limitTo(gpu.sharedBytesPerMultiprocessor / shared, OccupancyLimit::SharedMemory);
+  result.blocks = static_cast<int>(most);
+  result.warps = static_cast<int>(most * warps);
+  return result;
+}
+
+const char* name(OccupancyLimit limit) {
+  switch (limit) {
+  case OccupancyLimit::Threads:
+    return "threads";
+  case OccupancyLimit::Blocks:
+    return "blocks";
+  case OccupancyLimit::Registers:
+    return "registers";
+  case OccupancyLimit::SharedMemory:
+    return "shared memory";
+  }
+  return "";
+}
+
+std::string inWords(const Occupancy& occupancy) {
+  return fmt::format("{} of {} warps, {} {}; limited by {}", occupancy.warps, occupancy.mostWarps,
+                     occupancy.blocks, occupancy.blocks == 1 ? "block" : "blocks",
+                     name(occupancy.limit));
+}
+
+} // namespace nestwright

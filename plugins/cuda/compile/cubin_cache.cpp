@@ -1,0 +1,51 @@
+#include "plugins/cuda/compile/cubin_cache.h"
+
+#include "core/support/hash.h"
+
+#include <fmt/ranges.h>
+
+namespace nestwright::cuda {
+
+std::shared_ptr<const Compiled> CubinCache::get(const Nvrtc& nvrtc, const std::string& source,
+                                                const NvrtcOptions& options) {
+  const std::string key = hashHex(fmt::format("{}\n{}\n{}", nvrtc.status().version,
+                                              fmt::join(nvrtcArguments(options), " "), source));
+  if (auto found = find(key)) return found;
+  auto compiled = std::make_shared<const Compiled>(nvrtc.compile(source, options));
+  add({key, compiled, compiled->cubin.size() + compiled->ptx.size() + compiled->log.size()});
+  return compiled;
+}
+
+std::shared_ptr<const Compiled> CubinCache::find(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = byKey_.find(key);
+  if (found == byKey_.end()) return nullptr;
+  ++hits_;
+  entries_.splice(entries_.begin(), entries_, found->second);
+  return found->second->compiled;
+}
+
+void CubinCache::add(Entry entry) {
+  const std::lock_guard lock(mutex_);
+  if (byKey_.contains(entry.key)) return; // two threads compiled the same
+  bytes_ += entry.bytes;
+  entries_.push_front(std::move(entry));
+  byKey_[entries_.front().key] = entries_.begin();
+  while (bytes_ > mostBytes_ && entries_.size() > 1) {
+    bytes_ -= entries_.back().bytes;
+    byKey_.erase(entries_.back().key);
+    entries_.pop_back();
+  }
+}
+
+std::size_t CubinCache::hits() const {
+  const std::lock_guard lock(mutex_);
+  return hits_;
+}
+
+std::size_t CubinCache::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+} // namespace nestwright::cuda

@@ -1,0 +1,66 @@
+#pragma once
+/// \file NVIDIA's run-time compiler: CUDA C to PTX and cubin, without a driver or a device.
+
+#include "core/target/gpu_facts.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nestwright::cuda {
+
+/// What a compilation gives.
+struct Compiled {
+  std::vector<std::uint8_t> cubin;
+  std::string ptx;
+  std::string log; // with what the assembler says of each kernel
+};
+
+struct NvrtcOptions {
+  GpuArchitecture architecture;
+  bool lines = false; // line numbers in PTX, for display only
+};
+
+/// Where NVRTC is, or why not.
+struct NvrtcStatus {
+  bool found = false;
+  std::string path;                           // of the library
+  int version = 0;                            // 13000 is 13.0
+  std::vector<GpuArchitecture> architectures; // that it compiles for, ascending
+  std::string reason;                         // why it is not found; a sentence
+};
+
+/// "13.0".
+std::string versionText(int version);
+
+class Nvrtc {
+ public:
+  /// The one of this process: looked for once, where $NESTWRIGHT_NVRTC says and nowhere else if it
+  /// is set; otherwise in $CUDA_HOME and $CUDA_PATH, where the loader looks, and in
+  /// /usr/local/cuda.
+  static const Nvrtc& instance();
+  /// Of a library at one of these places, for tests.
+  explicit Nvrtc(const std::vector<std::string>& candidates);
+  ~Nvrtc();
+
+  const NvrtcStatus& status() const { return status_; }
+  /// Throws SystemError with what to do when NVRTC is not there, InputError when it does not know
+  /// the architecture, and Error with the compiler's log for a text that does not compile. May be
+  /// called from several threads.
+  Compiled compile(const std::string& source, const NvrtcOptions& options) const;
+
+ private:
+  struct Api;
+
+  std::unique_ptr<Api> api_;
+  NvrtcStatus status_;
+};
+
+/// Where instance() looks.
+std::vector<std::string> nvrtcCandidates();
+
+/// The options that a compilation gets: what its result depends on besides the text.
+std::vector<std::string> nvrtcArguments(const NvrtcOptions& options);
+
+} // namespace nestwright::cuda

@@ -1,0 +1,148 @@
+#include "plugins/cuda/cuda_backend.h"
+
+#include "core/lower/ir_lines.h"
+#include "core/support/error.h"
+#include "plugins/cuda/compile/cubin_cache.h"
+#include "plugins/cuda/compile/disassembler.h"
+#include "plugins/cuda/compile/kernel_resources.h"
+#include "plugins/cuda/driver/cuda_device.h"
+#include "plugins/cuda/driver/device_report.h"
+#include "plugins/cuda/survey.h"
+#include "plugins/cuda/text/cuda_text.h"
+
+#include <cstdlib>
+
+namespace nestwright::cuda {
+namespace {
+
+/// Asked for once a process: cards do not come and go.
+const DeviceReport& devicesHere() {
+  static const DeviceReport report = askForDevices();
+  return report;
+}
+
+std::string chosenDevice(const std::string& wanted) {
+  if (!wanted.empty()) return wanted;
+  const char* chosen = std::getenv("NESTWRIGHT_CUDA_DEVICE");
+  return chosen ? chosen : "";
+}
+
+CubinCache& cache() {
+  static auto* const instance = new CubinCache;
+  return *instance;
+}
+
+void requireFit(const KernelLaunch& launch, const GpuFacts& gpu) {
+  constexpr std::int64_t kMostGrid[] = {2'147'483'647, 65'535, 65'535};
+  const auto refuse = [&](const std::string& what, std::int64_t has, std::int64_t most) {
+    throw IllegalSchedule(
+        fmt::format("the kernel {} has {} {}; {} at most", launch.entry, has, what, most));
+  };
+  if (launch.threadsPerBlock() > gpu.threadsPerBlock)
+    refuse("threads in a block", launch.threadsPerBlock(), gpu.threadsPerBlock);
+  for (std::size_t i = 0; i < launch.grid.size(); ++i)
+    if (launch.grid[i] > kMostGrid[i])
+      refuse(fmt::format("blocks along {}", "xyz"[i]), launch.grid[i], kMostGrid[i]);
+  if (launch.dynamicSharedBytes > gpu.sharedBytesPerBlockOptIn)
+    refuse("bytes of shared memory in a block", launch.dynamicSharedBytes,
+           gpu.sharedBytesPerBlockOptIn);
+}
+
+/// What a compilation has of a function: its text, and what NVRTC made of it.
+struct Compilation {
+  CudaText text;
+  std::shared_ptr<const Compiled> compiled;
+};
+
+Compilation compilation(const LoopFunction& function, const GpuFacts& gpu, bool lines) {
+  Compilation made{cudaText(function, lines), nullptr};
+  for (const KernelLaunch& launch : made.text.launches)
+    requireFit(launch, gpu);
+  made.compiled = cache().get(Nvrtc::instance(), made.text.source, {gpu.architecture, lines});
+  return made;
+}
+
+void addResources(KernelArtifact& artifact, const Compiled& compiled, const GpuFacts& gpu) {
+  const auto kernels = kernelResources(compiled);
+  for (KernelLaunch& launch : artifact.launches) {
+    const auto found = kernels.find(launch.entry);
+    if (found == kernels.end())
+      throw Error(fmt::format("NVRTC says nothing of the kernel {}", launch.entry));
+    launch.resources = found->second;
+    launch.resources.occupancy =
+        occupancyOf(gpu, {launch.threadsPerBlock(), launch.resources.registers,
+                          launch.resources.staticSharedBytes + launch.dynamicSharedBytes});
+  }
+}
+
+} // namespace
+
+TargetFacts CudaBackend::target(int) const {
+  const DeviceReport& report = devicesHere();
+  if (!report.problem.empty())
+    throw DeviceError(DeviceFault::Absent, "",
+                      fmt::format("no CUDA device can be used here: {}. It takes an NVIDIA GPU and "
+                                  "its driver; programs can be made and compiled without, for a "
+                                  "target such as cuda:sm_90",
+                                  report.problem));
+  std::vector<GpuFacts> devices;
+  for (const ReportedDevice& device : report.devices)
+    devices.push_back(device.facts);
+  GpuFacts gpu = devices[static_cast<std::size_t>(chooseDevice(devices, chosenDevice("")))];
+  gpu.nvrtcVersion = Nvrtc::instance().status().version;
+  return cudaTarget(gpu);
+}
+
+KernelArtifact CudaBackend::compile(const LoopFunction& function,
+                                    const CompileOptions& options) const {
+  const GpuFacts gpu = options.gpu ? *options.gpu : *target(0).gpu;
+  const Compilation made = compilation(function, gpu, false);
+  KernelArtifact artifact;
+  artifact.launches = made.text.launches;
+  artifact.code = made.compiled->cubin;
+  artifact.architecture = gpu.architecture.name();
+  artifact.compiler = "NVRTC " + versionText(Nvrtc::instance().status().version);
+  artifact.workspaceBytes = made.text.workspaceBytes;
+  for (const Buffer& parameter : function.parameters)
+    artifact.parameterBytes.push_back(parameter->bytes());
+  artifact.inputCount = function.inputCount;
+  artifact.layouts = function.layouts;
+  addResources(artifact, *made.compiled, gpu);
+  return artifact;
+}
+
+std::vector<CodeText> CudaBackend::texts() const {
+  const NvrtcStatus& nvrtc = Nvrtc::instance().status();
+  std::string why = nvrtc.reason;
+  if (nvrtc.found) (void)findDisassembler(nvrtc.path, why);
+  return {{CodeForm::CudaC, "CUDA C", ""},
+          {CodeForm::Ptx, "PTX", nvrtc.reason},
+          {CodeForm::Sass, "SASS", why}};
+}
+
+std::string CudaBackend::text(const LoopFunction& function, CodeForm form,
+                              const CompileOptions& options) const {
+  const LoopFunction shown = options.marks ? withOwnStatements(function) : function;
+  if (form == CodeForm::CudaC) return cudaText(shown, options.marks).source;
+  if (form != CodeForm::Ptx && form != CodeForm::Sass)
+    throw UsageError("the code of a GPU is shown as CUDA C, as PTX or as SASS");
+  const GpuFacts gpu = options.gpu ? *options.gpu : *target(0).gpu;
+  const Compilation made = compilation(shown, gpu, options.marks);
+  if (form == CodeForm::Ptx) return made.compiled->ptx;
+  std::string why;
+  const std::string program = findDisassembler(Nvrtc::instance().status().path, why);
+  if (program.empty()) throw SystemError(fmt::format("SASS cannot be shown: {}", why));
+  return disassemble(program, made.compiled->cubin);
+}
+
+std::unique_ptr<Device> CudaBackend::openDevice(const DeviceOptions& options) const {
+  DeviceOptions chosen = options;
+  chosen.device = chosenDevice(options.device);
+  return openCudaDevice(Driver::instance(), chosen);
+}
+
+BackendSurvey CudaBackend::survey() const {
+  return cuda::survey(Nvrtc::instance().status(), devicesHere());
+}
+
+} // namespace nestwright::cuda

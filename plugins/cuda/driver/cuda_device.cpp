@@ -1,0 +1,85 @@
+#include "plugins/cuda/driver/cuda_device.h"
+
+#include "core/backend/device_buffer.h"
+#include "plugins/cuda/driver/cuda_kernel.h"
+#include "plugins/cuda/driver/device_memory.h"
+#include "plugins/cuda/driver/nvml.h"
+
+#include <algorithm>
+
+namespace nestwright::cuda {
+namespace {
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const Driver& driver, int ordinal, const GpuFacts& gpu, const DeviceOptions& options)
+      : pciBusId_(driver.pciBusId(ordinal)), facts_(cudaTarget(gpu)), context_(driver, ordinal),
+        memory_(context_, options.memoryBytes), seconds_(options.seconds) {}
+
+  const TargetFacts& facts() const override { return facts_; }
+
+  void* allocate(std::size_t bytes) override {
+    return reinterpret_cast<void*>(memory_.allocate(bytes));
+  }
+  void release(void* memory) noexcept override { memory_.release(addressOf(memory)); }
+
+  void copyIn(void* to, std::span<const std::uint8_t> from) override {
+    if (from.empty()) return;
+    context_.check(context_.api().copyIn(addressOf(to), from.data(), from.size()),
+                   fmt::format("copy {} bytes to the device", from.size()));
+  }
+  void copyOut(std::span<std::uint8_t> to, const void* from) override {
+    if (to.empty()) return;
+    context_.check(context_.api().copyOut(to.data(), addressOf(from), to.size()),
+                   fmt::format("copy {} bytes from the device", to.size()));
+  }
+  void fill(void* memory, std::uint8_t value, std::size_t bytes) override {
+    if (bytes == 0) return;
+    context_.check(context_.api().fill(addressOf(memory), value, bytes),
+                   fmt::format("fill {} bytes", bytes));
+  }
+
+  std::unique_ptr<Kernel> load(const KernelArtifact& artifact) override {
+    return std::make_unique<CudaKernel>(context_, artifact, *facts_.gpu, seconds_);
+  }
+  void run(const KernelCall& call) override {
+    call.kernel.run(call.buffers, call.workspace, call.threads);
+  }
+  double time(const KernelCall& call, int runs) override {
+    const auto* kernel = dynamic_cast<const CudaKernel*>(&call.kernel);
+    NW_ASSERT(kernel, "the kernel was not loaded by this device");
+    return kernel->time(call.buffers, call.workspace, runs);
+  }
+  void flushCaches() override {
+    constexpr std::int64_t kLeast = 32ll << 20; // where the size of L2 is not told
+    if (!flushMemory_.data())
+      flushMemory_ =
+          DeviceBuffer(*this, static_cast<std::size_t>(std::max(kLeast, 2 * facts_.l2Bytes)));
+    fill(flushMemory_.data(), 0, flushMemory_.bytes());
+  }
+  void checkGuards() override { memory_.checkGuards(); }
+  DeviceState state() override { return nvml_.state(pciBusId_); }
+
+ private:
+  std::string pciBusId_;
+  TargetFacts facts_;
+  Nvml nvml_;
+  Context context_;
+  DeviceMemory memory_;
+  double seconds_ = 0;
+  DeviceBuffer flushMemory_;
+};
+
+} // namespace
+
+std::unique_ptr<Device> openCudaDevice(const Driver& driver, const DeviceOptions& options) {
+  std::vector<GpuFacts> devices;
+  const int count = driver.deviceCount();
+  for (int i = 0; i < count; ++i)
+    devices.push_back(driver.facts(i));
+  const int chosen = chooseDevice(devices, options.device);
+  return std::make_unique<CudaDevice>(driver, chosen, devices[static_cast<std::size_t>(chosen)],
+                                      options);
+}
+
+} // namespace nestwright::cuda

@@ -1,0 +1,195 @@
+#include "plugins/cuda/driver/cuda_kernel.h"
+
+#include <algorithm>
+
+namespace nestwright::cuda {
+namespace {
+
+constexpr int kDynamicSharedBytes = 8; // an attribute of a function
+constexpr std::int64_t kPlainSharedBytes = 48 << 10;
+constexpr int kCaptureOfThisThread = 1;
+// Launching one by one takes some microseconds each, which shorter kernels would be timed by.
+constexpr double kShortSeconds = 10e-6;
+constexpr int kRunsOfGraph = 128;
+
+std::string namesOf(const std::vector<KernelLaunch>& launches) {
+  std::string names;
+  for (const KernelLaunch& launch : launches)
+    names += (names.empty() ? "" : ", ") + launch.entry;
+  return names;
+}
+
+} // namespace
+
+/// Many runs that are launched at once.
+struct CudaKernel::Graph {
+  Graph(Context& given, std::span<void* const> of, void* with)
+      : context(given), buffers(of.begin(), of.end()), workspace(with) {}
+  ~Graph() {
+    if (executable && context.mayBeCleaned())
+      (void)context.driver().api().destroyGraphExec(executable);
+  }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  bool isOf(std::span<void* const> others, void* otherWorkspace) const {
+    return std::ranges::equal(buffers, others) && workspace == otherWorkspace;
+  }
+
+  Context& context;
+  std::vector<void*> buffers;
+  void* workspace;
+  CuGraphExec executable = nullptr;
+};
+
+CudaKernel::CudaKernel(Context& context, const KernelArtifact& artifact, const GpuFacts& gpu,
+                       double mostSeconds)
+    : context_(context), mostSeconds_(mostSeconds), launches_(artifact.launches),
+      parameters_(artifact.parameterBytes.size()) {
+  require(artifact, gpu);
+  try {
+    load(artifact);
+  } catch (...) {
+    if (module_) (void)context_.driver().api().unloadModule(module_);
+    throw;
+  }
+}
+
+CudaKernel::~CudaKernel() {
+  graph_.reset();
+  if (module_ && context_.mayBeCleaned()) (void)context_.driver().api().unloadModule(module_);
+}
+
+void CudaKernel::require(const KernelArtifact& artifact, const GpuFacts& gpu) const {
+  const auto refused = [](DeviceFault fault, const std::string& why) {
+    return DeviceError(fault, "", fmt::format("the kernel cannot be loaded: {}", why));
+  };
+  const auto compiled = architectureFromName(artifact.architecture);
+  if (!compiled || artifact.launches.empty())
+    throw refused(DeviceFault::CannotLoad, "it is none of a GPU");
+  // Machine code runs where the major number is the same and the minor one no smaller.
+  const GpuArchitecture here = gpu.architecture;
+  if (compiled->major != here.major || compiled->minor > here.minor)
+    throw refused(
+        DeviceFault::CannotLoad,
+        fmt::format("it was compiled for {}, and {} is of {}; compile it again for this device",
+                    artifact.architecture, gpu.name, here.name()));
+  for (const KernelLaunch& launch : artifact.launches) {
+    if (launch.threadsPerBlock() > gpu.threadsPerBlock)
+      throw refused(DeviceFault::TooManyResources,
+                    fmt::format("{} has {} threads in a block, the device {} at most", launch.entry,
+                                launch.threadsPerBlock(), gpu.threadsPerBlock));
+    for (const LaunchArgument& argument : launch.arguments)
+      if (argument.parameter >= static_cast<int>(artifact.parameterBytes.size()))
+        throw refused(DeviceFault::CannotLoad,
+                      fmt::format("{} takes a parameter that there is none of", launch.entry));
+  }
+}
+
+void CudaKernel::load(const KernelArtifact& artifact) {
+  const DriverApi& api = context_.api();
+  const std::string what = fmt::format(
+      "load {} (compiled by {} for {}; the driver runs what CUDA {}.{} and earlier make)",
+      namesOf(launches_), artifact.compiler, artifact.architecture,
+      context_.driver().status().version / 1000, context_.driver().status().version % 1000 / 10);
+  context_.check(api.loadModule(&module_, artifact.code.data(), 0, nullptr, nullptr), what);
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    CuFunction function = nullptr;
+    context_.check(api.function(&function, module_, launches_[i].entry.c_str()), what);
+    functions_.push_back(function);
+    raiseSharedMemory(i);
+  }
+}
+
+void CudaKernel::raiseSharedMemory(std::size_t launch) {
+  const std::int64_t bytes = launches_[launch].dynamicSharedBytes;
+  if (bytes <= kPlainSharedBytes) return;
+  context_.check(
+      context_.api().setAttribute(functions_[launch], kDynamicSharedBytes, static_cast<int>(bytes)),
+      fmt::format("give {} {} bytes of shared memory", launches_[launch].entry, bytes));
+}
+
+void CudaKernel::enqueue(std::size_t index, std::span<void* const> buffers, void* workspace) const {
+  const KernelLaunch& launch = launches_[index];
+  std::vector<CuAddress> values;
+  values.reserve(launch.arguments.size());
+  for (const LaunchArgument& argument : launch.arguments)
+    values.push_back(argument.parameter < 0
+                         ? addressOf(workspace) + static_cast<CuAddress>(argument.workspaceOffset)
+                         : addressOf(buffers[static_cast<std::size_t>(argument.parameter)]));
+  std::vector<void*> arguments;
+  for (CuAddress& value : values)
+    arguments.push_back(&value);
+  const auto size = [](std::int64_t extent) { return static_cast<unsigned>(extent); };
+  context_.check(context_.api().launch(functions_[index], size(launch.grid[0]),
+                                       size(launch.grid[1]), size(launch.grid[2]),
+                                       size(launch.block[0]), size(launch.block[1]),
+                                       size(launch.block[2]), size(launch.dynamicSharedBytes),
+                                       context_.stream(), arguments.data(), nullptr),
+                 fmt::format("launch {}", launch.entry));
+}
+
+void CudaKernel::enqueueAll(std::span<void* const> buffers, void* workspace) const {
+  for (std::size_t i = 0; i < launches_.size(); ++i)
+    enqueue(i, buffers, workspace);
+}
+
+void CudaKernel::run(std::span<void* const> buffers, void* workspace, int) const {
+  NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
+            parameters_, buffers.size());
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    enqueue(i, buffers, workspace);
+    context_.wait(mostSeconds_, fmt::format("finish {}", launches_[i].entry));
+  }
+}
+
+bool CudaKernel::isForGraph(int runs) const {
+  return secondsPerRun_ > 0 && secondsPerRun_ < kShortSeconds && runs >= kRunsOfGraph;
+}
+
+void CudaKernel::enqueueRuns(std::span<void* const> buffers, void* workspace, int runs) const {
+  int left = runs;
+  if (isForGraph(runs)) {
+    for (; left >= kRunsOfGraph; left -= kRunsOfGraph)
+      context_.check(context_.api().launchGraph(graph_->executable, context_.stream()),
+                     "launch a graph");
+  }
+  for (; left > 0; --left)
+    enqueueAll(buffers, workspace);
+}
+
+double CudaKernel::time(std::span<void* const> buffers, void* workspace, int runs) const {
+  NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
+            parameters_, buffers.size());
+  if (isForGraph(runs)) prepareGraph(buffers, workspace);
+  TimeMark begin(context_), end(context_);
+  begin.record();
+  enqueueRuns(buffers, workspace, runs);
+  end.record();
+  context_.wait(mostSeconds_, fmt::format("finish {}", namesOf(launches_)));
+  const double seconds = TimeMark::between(begin, end);
+  secondsPerRun_ = seconds / runs;
+  return seconds;
+}
+
+void CudaKernel::prepareGraph(std::span<void* const> buffers, void* workspace) const {
+  if (graph_ && graph_->isOf(buffers, workspace)) return;
+  const DriverApi& api = context_.api();
+  auto made = std::make_unique<Graph>(context_, buffers, workspace);
+  CuGraph graph = nullptr;
+  context_.check(api.beginCapture(context_.stream(), kCaptureOfThisThread), "begin a graph");
+  try {
+    for (int i = 0; i < kRunsOfGraph; ++i)
+      enqueueAll(buffers, workspace);
+  } catch (...) {
+    if (api.endCapture(context_.stream(), &graph) == 0) (void)api.destroyGraph(graph);
+    throw;
+  }
+  context_.check(api.endCapture(context_.stream(), &graph), "end a graph");
+  const CuResult result = api.instantiateGraph(&made->executable, graph, 0);
+  (void)api.destroyGraph(graph);
+  context_.check(result, "make a graph executable");
+  graph_ = std::move(made);
+}
+
+} // namespace nestwright::cuda

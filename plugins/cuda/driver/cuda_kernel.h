@@ -1,0 +1,52 @@
+#pragma once
+/// \file A loaded program: its kernels in the order in which they are launched.
+
+#include "core/backend/device.h"
+#include "plugins/cuda/driver/context.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace nestwright::cuda {
+
+/// Loads the artifact into the context. Throws DeviceError that names both architectures or
+/// versions where they do not fit.
+class CudaKernel final : public Kernel {
+ public:
+  CudaKernel(Context& context, const KernelArtifact& artifact, const GpuFacts& gpu,
+             double mostSeconds);
+  ~CudaKernel() override;
+  CudaKernel(const CudaKernel&) = delete;
+  CudaKernel& operator=(const CudaKernel&) = delete;
+
+  /// Waits after each launch, so that a fault has a name.
+  void run(std::span<void* const> buffers, void* workspace, int threads) const override;
+  /// Seconds of `runs` runs by the device's clock, from the first launch to the last end.
+  double time(std::span<void* const> buffers, void* workspace, int runs) const;
+
+ private:
+  struct Graph;
+
+  void require(const KernelArtifact& artifact, const GpuFacts& gpu) const;
+  void load(const KernelArtifact& artifact);
+  void raiseSharedMemory(std::size_t launch);
+  void enqueue(std::size_t launch, std::span<void* const> buffers, void* workspace) const;
+  void enqueueAll(std::span<void* const> buffers, void* workspace) const;
+  /// Captures many runs once, for kernels that are over before the next one is launched.
+  void prepareGraph(std::span<void* const> buffers, void* workspace) const;
+  bool isForGraph(int runs) const;
+  void enqueueRuns(std::span<void* const> buffers, void* workspace, int runs) const;
+
+  Context& context_;
+  double mostSeconds_ = 0;
+  CuModule module_ = nullptr;
+  std::vector<KernelLaunch> launches_;
+  std::vector<CuFunction> functions_;
+  std::size_t parameters_ = 0;
+  mutable double secondsPerRun_ = 0; // of the last timing; 0: none yet
+  mutable std::unique_ptr<Graph> graph_;
+};
+
+} // namespace nestwright::cuda

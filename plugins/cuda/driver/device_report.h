@@ -1,0 +1,38 @@
+#pragma once
+/// \file Which devices there are. The driver is asked by a process of its own, so that no other
+/// ever speaks with it that is to outlive a kernel's faults.
+
+#include "core/target/device_state.h"
+#include "core/target/gpu_facts.h"
+#include "plugins/cuda/driver/driver.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace nestwright::cuda {
+
+struct ReportedDevice {
+  GpuFacts facts;
+  std::string pciBusId;
+  DeviceState state;
+};
+
+struct DeviceReport {
+  std::string driverPath; // empty when there is none
+  int driverVersion = 0;
+  std::string problem; // why devices are not known; a sentence, empty when all is well
+  std::vector<ReportedDevice> devices;
+};
+
+/// Asks the driver in this process.
+DeviceReport reportDevices(const Driver& driver);
+/// Has the program beside this plugin ask. A problem of it is one of the report.
+DeviceReport askForDevices();
+
+nlohmann::json toJson(const DeviceReport& report);
+/// Throws InputError for what is no report.
+DeviceReport deviceReportFromJson(const nlohmann::json& json);
+
+} // namespace nestwright::cuda

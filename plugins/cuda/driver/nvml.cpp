@@ -1,0 +1,110 @@
+#include "plugins/cuda/driver/nvml.h"
+
+#include "plugins/cuda/system/shared_library.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+namespace nestwright::cuda {
+namespace {
+
+// Numbers as the library counts them.
+constexpr int kMultiprocessorClock = 1, kMemoryClock = 2, kGpuTemperature = 0;
+
+struct Throttle {
+  std::uint64_t bit;
+  const char* words;
+};
+constexpr Throttle kThrottles[] = {
+    {0x1, "being idle"},
+    {0x2, "application clocks"},
+    {0x4, "power cap"},
+    {0x8, "hardware slowdown"},
+    {0x10, "sync boost"},
+    {0x20, "software thermal limit"},
+    {0x40, "hardware thermal limit"},
+    {0x80, "power brake"},
+    {0x100, "display clocks"},
+};
+
+} // namespace
+
+struct Nvml::Api {
+  using Result = int; // 0 is success
+  using Handle = struct NvmlDeviceObject*;
+  struct Process {
+    unsigned pid;
+    unsigned long long usedBytes;
+    unsigned instance, computeInstance;
+  };
+
+  Result (*init)() = nullptr;
+  Result (*shutdown)() = nullptr;
+  Result (*handle)(const char* pciBusId, Handle*) = nullptr;
+  Result (*clock)(Handle, int kind, unsigned* megahertz) = nullptr;
+  Result (*temperature)(Handle, int sensor, unsigned* celsius) = nullptr;
+  Result (*power)(Handle, unsigned* milliwatts) = nullptr;
+  Result (*throttle)(Handle, unsigned long long* reasons) = nullptr;
+  Result (*processes)(Handle, unsigned* count, Process* all) = nullptr;
+
+  bool resolve(const SharedLibrary& library) {
+    // Each may be missing in some version; only the first three have to be there.
+    library.get(clock, "nvmlDeviceGetClockInfo");
+    library.get(temperature, "nvmlDeviceGetTemperature");
+    library.get(power, "nvmlDeviceGetPowerUsage");
+    library.get(throttle, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    library.get(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+    return library.get(init, "nvmlInit_v2") && library.get(shutdown, "nvmlShutdown") &&
+           library.get(handle, "nvmlDeviceGetHandleByPciBusId_v2");
+  }
+
+  std::optional<int> othersOn(Handle device) const {
+    std::array<Process, 256> found{};
+    auto count = static_cast<unsigned>(found.size());
+    if (!processes || processes(device, &count, found.data()) != 0) return std::nullopt;
+    int others = 0;
+    for (unsigned i = 0; i < count && i < found.size(); ++i)
+      others += found[i].pid != static_cast<unsigned>(getpid()) ? 1 : 0;
+    return others;
+  }
+};
+
+Nvml::Nvml()
+    : Nvml(std::getenv("NESTWRIGHT_NVML") ? std::getenv("NESTWRIGHT_NVML") : "libnvidia-ml.so.1") {}
+
+Nvml::Nvml(const std::string& library) {
+  std::string why;
+  const std::optional<SharedLibrary> opened = SharedLibrary::openFirst({library}, why);
+  auto api = std::make_unique<Api>();
+  if (opened && api->resolve(*opened) && api->init() == 0) api_ = std::move(api);
+}
+
+Nvml::~Nvml() {
+  if (api_) api_->shutdown();
+}
+
+DeviceState Nvml::state(const std::string& pciBusId) const {
+  DeviceState state;
+  Api::Handle device = nullptr;
+  if (!api_ || api_->handle(pciBusId.c_str(), &device) != 0) return state;
+  unsigned value = 0;
+  if (api_->clock && api_->clock(device, kMultiprocessorClock, &value) == 0)
+    state.clockHertz = value * 1e6;
+  if (api_->clock && api_->clock(device, kMemoryClock, &value) == 0)
+    state.memoryClockHertz = value * 1e6;
+  if (api_->temperature && api_->temperature(device, kGpuTemperature, &value) == 0)
+    state.celsius = value;
+  if (api_->power && api_->power(device, &value) == 0) state.watts = value * 1e-3;
+  unsigned long long reasons = 0;
+  if (api_->throttle && api_->throttle(device, &reasons) == 0)
+    for (const Throttle& throttle : kThrottles)
+      if (reasons & throttle.bit) state.slowedBy.emplace_back(throttle.words);
+  state.otherProcesses = api_->othersOn(device);
+  return state;
+}
+
+} // namespace nestwright::cuda

@@ -1,0 +1,31 @@
+#pragma once
+/// \file NVIDIA's management library: clocks, temperature, power and who else computes. It is only
+/// asked; nothing is ever set.
+
+#include "core/target/device_state.h"
+
+#include <memory>
+#include <string>
+
+namespace nestwright::cuda {
+
+class Nvml {
+ public:
+  /// Of the library at $NESTWRIGHT_NVML if set, otherwise libnvidia-ml.so.1.
+  Nvml();
+  explicit Nvml(const std::string& library);
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  /// Of the device at this place ("0000:3b:00.0"). What cannot be told is absent; everything is
+  /// where there is no such library.
+  DeviceState state(const std::string& pciBusId) const;
+
+ private:
+  struct Api;
+
+  std::unique_ptr<Api> api_; // null where it is missing
+};
+
+} // namespace nestwright::cuda

@@ -1,0 +1,276 @@
+#include "plugins/cuda/text/kernel_text.h"
+
+#include "core/support/error.h"
+#include "plugins/cuda/text/expr_text.h"
+#include "plugins/cuda/text/type_text.h"
+
+#include <set>
+
+namespace nestwright::cuda {
+namespace {
+
+/// Buffers that a kernel reads and writes.
+struct Accesses {
+  std::set<const BufferNode*> read, written;
+
+  explicit Accesses(const Stmt& kernel) {
+    const auto reads = [&](const Expr& e) {
+      if (!e) return;
+      nestwright::visit(e, [&](const Expr& node) {
+        if (node->kind == ExprKind::Load) read.insert(node->buffer.get());
+        return true;
+      });
+    };
+    nestwright::visit(kernel, [&](const Stmt& s) {
+      reads(s->min);
+      reads(s->value);
+      reads(s->condition);
+      for (const Expr& index : s->indices)
+        reads(index);
+      if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle)
+        written.insert(s->buffer.get());
+    });
+  }
+};
+
+class KernelWriter {
+ public:
+  KernelWriter(const Stmt& launch, const std::string& entry, const KernelContext& context)
+      : context_(context), launch_(*launch->launch), body_(launch->body[0]), expr_(names_) {
+    for (const auto& [buffer, values] : context.function.constants)
+      (void)names_(buffer.get()); // the same name in every kernel
+    writeHead(entry, launch);
+    level_ = 1;
+    declareIndices();
+    declareShared();
+    write(body_);
+    level_ = 0;
+    line("}");
+  }
+
+  KernelText take() && { return std::move(result_); }
+
+ private:
+  void line(const std::string& text) {
+    if (mark_ > 0) result_.source += fmt::format("#line {} \"/ir\"\n", mark_);
+    result_.source.append(2 * static_cast<std::size_t>(level_), ' ');
+    result_.source += text + "\n";
+  }
+
+  /// Lines come from this statement from now on.
+  void mark(const Stmt& s) {
+    const auto found = context_.lines.find(s.get());
+    if (found != context_.lines.end()) mark_ = found->second;
+  }
+
+  void writeHead(const std::string& entry, const Stmt& launch) {
+    const Accesses accesses(body_);
+    std::vector<std::string> parameters;
+    for (const Buffer& buffer : context_.global) {
+      const bool written = accesses.written.contains(buffer.get());
+      if (!written && !accesses.read.contains(buffer.get())) continue;
+      result_.arguments.push_back(buffer);
+      parameters.push_back(fmt::format("{}{}* __restrict__ {}", written ? "" : "const ",
+                                       typeText(buffer->type), names_(buffer.get())));
+    }
+    mark(launch);
+    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{",
+                     launch_.threadsPerBlock(), entry, fmt::join(parameters, ", ")));
+  }
+
+  void declareIndices() {
+    const auto declare = [&](const std::array<LaunchAxis, 3>& axes, const char* what) {
+      for (std::size_t i = 0; i < axes.size(); ++i)
+        if (const Var& var = axes[i].var)
+          line(fmt::format("const {} {} = {}.{};", typeText(var->type), names_(var.get()), what,
+                           "xyz"[i]));
+    };
+    declare(launch_.grid, "blockIdx");
+    declare(launch_.threads, "threadIdx");
+  }
+
+  void declareShared() {
+    const SharedMemory shared = planSharedMemory(body_);
+    result_.dynamicSharedBytes = shared.dynamicBytes;
+    for (const SharedMemory::Array& array : shared.arrays) {
+      const std::string type = typeText(array.buffer->type), name = names_(array.buffer.get());
+      if (shared.dynamicBytes > 0)
+        line(fmt::format("{}* const {} = reinterpret_cast<{}*>(nw_shared + {});", type, name, type,
+                         array.offset));
+      else
+        line(fmt::format("__shared__ __align__(16) {} {}[{}];", type, name,
+                         array.buffer->elements()));
+    }
+  }
+
+  void write(const Stmt& s) {
+    if (s->kind != StmtKind::Sequence && s->kind != StmtKind::Allocate) mark(s);
+    switch (s->kind) {
+    case StmtKind::For:
+      return writeLoop(*s);
+    case StmtKind::Store:
+      return s->value->type.isScalar() && !hasVectorIndex(*s) ? writeStore(*s) : writeVector(*s);
+    case StmtKind::Sequence:
+      for (const Stmt& child : s->body)
+        write(child);
+      return;
+    case StmtKind::Allocate:
+      return writeAllocation(*s);
+    case StmtKind::If:
+      line(fmt::format("if ({}) {{", expr_(s->condition)));
+      return writeInside(*s);
+    case StmtKind::Barrier:
+      return line("__syncthreads();");
+    case StmtKind::Shuffle:
+      return writeShuffle(*s);
+    case StmtKind::Launch:
+    case StmtKind::ReduceThreads:
+      break;
+    }
+    throw InputError(fmt::format("kernel {}: a statement of this kind is lowered away before code "
+                                 "is made of it",
+                                 launch_.kernel));
+  }
+
+  void writeInside(const StmtNode& s) {
+    ++level_;
+    for (const Stmt& child : s.body)
+      write(child);
+    --level_;
+    line("}");
+  }
+
+  void writeLoop(const StmtNode& s) {
+    if (s.forKind != ForKind::Serial && s.forKind != ForKind::Unrolled)
+      throw InputError(fmt::format("kernel {}: the loop {} is none that a thread runs",
+                                   launch_.kernel, s.var->name));
+    if (s.forKind == ForKind::Unrolled) line("#pragma unroll");
+    const std::string name = names_(s.var.get()), type = typeText(s.var->type);
+    const std::int64_t* first = asInt(s.min);
+    const std::string start = expr_(s.min);
+    const std::string end = first ? intText(*first + s.extent, s.var->type)
+                                  : fmt::format("{} + {}", start, intText(s.extent, s.var->type));
+    const std::string comment = name == s.var->name ? "" : " // " + s.var->name;
+    line(fmt::format("for ({} {} = {}; {} < {}; ++{}) {{{}", type, name, start, name, end, name,
+                     comment));
+    writeInside(s);
+  }
+
+  void writeStore(const StmtNode& s) {
+    line(fmt::format("{} = {};", expr_.element(*s.buffer, s.indices), expr_(s.value)));
+  }
+
+  void writeAllocation(const StmtNode& s) {
+    if (s.scope == MemoryScope::Global)
+      throw InputError(fmt::format("kernel {}: {} is there once per call but allocated inside",
+                                   launch_.kernel, s.buffer->name));
+    if (s.scope == MemoryScope::Block) return write(s.body[0]);
+    locals_.insert(s.buffer.get());
+    line(fmt::format("{} {}[{}];", typeText(s.buffer->type), names_(s.buffer.get()),
+                     s.buffer->elements()));
+    write(s.body[0]);
+  }
+
+  void writeShuffle(const StmtNode& s) {
+    const ShuffleLanes& lanes = s.shuffle;
+    line(fmt::format("{} = nw_shuffle_{}({:#x}u, {}, {}, {});", expr_.element(*s.buffer, s.indices),
+                     lanes.kind == ShuffleLanes::Kind::Down ? "down" : "from", lanes.mask,
+                     expr_(s.value), lanes.lane, lanes.width));
+  }
+
+  static bool hasVectorIndex(const StmtNode& s) {
+    return !s.indices.empty() && !s.indices.back()->type.isScalar();
+  }
+
+  /// One wide access where memory is that of the block or of all; registers are taken one by one.
+  void writeVector(const StmtNode& s) {
+    const int lanes = s.indices.empty() ? 1 : s.indices.back()->type.lanes;
+    const DataType type = s.buffer->type;
+    const int bytes = lanes * type.elementBytes();
+    if (lanes < s.value->type.lanes || bytes > 16 || (bytes & (bytes - 1)) != 0)
+      throw Error(fmt::format("kernel {}: {} lanes of {} are no access that a GPU has",
+                              launch_.kernel, lanes, toString(type)));
+    if (const std::string copy = copied(s.value, lanes); !copy.empty() && !isLocal(s.buffer))
+      return line(
+          fmt::format("nw_store<{}>(&{}, {});", lanes, expr_.element(*s.buffer, s.indices), copy));
+    line("{");
+    ++level_;
+    loadVectors(s.value, "");
+    if (lane_.empty()) lanes_ = names_.fresh("lanes"), lane_ = names_.fresh("lane");
+    if (!isLocal(s.buffer)) line(fmt::format("nw_vec<{}, {}> {};", typeText(type), lanes, lanes_));
+    line("#pragma unroll");
+    line(fmt::format("for (int {} = 0; {} < {}; ++{})", lane_, lane_, lanes, lane_));
+    const std::string value = expr_.lane(s.value, lane_);
+    line(isLocal(s.buffer) ? fmt::format("  {}[{} + {}] = {};", names_(s.buffer.get()),
+                                         expr_.position(*s.buffer, s.indices), lane_, value)
+                           : fmt::format("  {}.lane[{}] = {};", lanes_, lane_, value));
+    if (!isLocal(s.buffer))
+      line(fmt::format("nw_store<{}>(&{}, {});", lanes, expr_.element(*s.buffer, s.indices),
+                       lanes_));
+    expr_.loaded.clear();
+    --level_;
+    line("}");
+  }
+
+  /// The vector of a value that is a copy, perhaps with a constant at the border; empty when it is
+  /// more than that.
+  std::string copied(const Expr& value, int lanes) const {
+    if (value->kind == ExprKind::Load && !isLocal(value->buffer) && !value->type.isScalar())
+      return wideLoad(value);
+    if (value->kind == ExprKind::Broadcast && !readsMemory((*value)[0]))
+      return fmt::format("nw_splat<{}>({})", lanes, expr_((*value)[0]));
+    if (value->kind != ExprKind::IfThenElse) return "";
+    const std::string then = copied((*value)[1], lanes), otherwise = copied((*value)[2], lanes);
+    if (then.empty() || otherwise.empty()) return "";
+    return fmt::format("({} ? {} : {})", expr_((*value)[0]), then, otherwise);
+  }
+
+  std::string wideLoad(const Expr& load) const {
+    return fmt::format("nw_load<{}>(&{})", load->type.lanes,
+                       expr_.element(*load->buffer, load->operands));
+  }
+
+  /// Loads all vectors of a value, each only where its guards let it.
+  void loadVectors(const Expr& e, const std::string& guard) {
+    if (e->kind == ExprKind::IfThenElse) {
+      const std::string condition = fmt::format("({})", expr_((*e)[0]));
+      const std::string more = guard.empty() ? "" : guard + " && ";
+      loadVectors((*e)[1], more + condition);
+      loadVectors((*e)[2], fmt::format("{}!{}", more, condition));
+      return;
+    }
+    for (const Expr& operand : e->operands)
+      loadVectors(operand, guard);
+    if (e->kind != ExprKind::Load || e->type.isScalar() || isLocal(e->buffer) ||
+        expr_.loaded.contains(e.get()))
+      return;
+    const std::string type =
+        fmt::format("nw_vec<{}, {}>", typeText(e->buffer->type), e->type.lanes);
+    const std::string name = names_.fresh(e->buffer->name + "_lanes");
+    line(guard.empty() ? fmt::format("const {} {} = {};", type, name, wideLoad(e))
+                       : fmt::format("const {} {} = {} ? {} : {}{{}};", type, name, guard,
+                                     wideLoad(e), type));
+    expr_.loaded.emplace(e.get(), name);
+  }
+
+  bool isLocal(const Buffer& buffer) const { return locals_.contains(buffer.get()); }
+
+  const KernelContext& context_;
+  const Launch& launch_;
+  const Stmt& body_;
+  Names names_;
+  ExprText expr_;
+  std::set<const BufferNode*> locals_; // of one thread
+  std::string lanes_, lane_;           // names within a block of their own
+  int level_ = 0;
+  int mark_ = 0; // line of the IR that is written; 0: no marks
+  KernelText result_;
+};
+
+} // namespace
+
+KernelText kernelText(const Stmt& launch, const std::string& entry, const KernelContext& context) {
+  return KernelWriter(launch, entry, context).take();
+}
+
+} // namespace nestwright::cuda

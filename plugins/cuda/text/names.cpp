@@ -1,0 +1,58 @@
+#include "plugins/cuda/text/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace nestwright::cuda {
+namespace {
+
+/// Words that a tensor may well be called and that mean something else in CUDA C.
+bool isReserved(std::string_view name) {
+  static constexpr std::array<std::string_view, 62> kWords{
+      "alignas",   "and",     "asm",    "auto",     "bool",    "break",    "case",   "catch",
+      "char",      "class",   "const",  "continue", "default", "delete",   "do",     "double",
+      "dim3",      "else",    "enum",   "explicit", "export",  "extern",   "false",  "float",
+      "for",       "friend",  "goto",   "if",       "inline",  "int",      "long",   "mutable",
+      "namespace", "new",     "not",    "operator", "or",      "private",  "public", "register",
+      "return",    "short",   "signed", "sizeof",   "static",  "struct",   "switch", "template",
+      "this",      "throw",   "true",   "try",      "typedef", "typename", "union",  "unsigned",
+      "using",     "virtual", "void",   "volatile", "while",   "xor"};
+  static constexpr std::array<std::string_view, 19> kFunctions{
+      "abs", "ceil", "cos", "erf",  "exp",   "floor", "fabs", "gridDim", "blockDim", "log",
+      "max", "min",  "pow", "rint", "rsqrt", "sin",   "sqrt", "tanh",    "warpSize"};
+  // Functions of float end in f.
+  const std::string_view plain = name.ends_with('f') ? name.substr(0, name.size() - 1) : name;
+  return std::ranges::find(kWords, name) != kWords.end() ||
+         std::ranges::find(kFunctions, name) != kFunctions.end() ||
+         std::ranges::find(kFunctions, plain) != kFunctions.end() || name == "threadIdx" ||
+         name == "blockIdx" || name.starts_with("nw_") || name.starts_with("__");
+}
+
+} // namespace
+
+std::string identifier(const std::string& name) {
+  std::string text;
+  for (const char c : name)
+    text += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  const bool letter = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]));
+  return letter && !isReserved(text) ? text : "v_" + text;
+}
+
+std::string Names::fresh(const std::string& wanted) {
+  const std::string base = identifier(wanted);
+  std::string name = base;
+  for (int i = 2; !taken_.insert(name).second; ++i)
+    name = fmt::format("{}_{}", base, i);
+  return name;
+}
+
+const std::string& Names::nameOf(const void* what, const std::string& wanted) {
+  const auto found = names_.find(what);
+  return found != names_.end() ? found->second : names_[what] = fresh(wanted);
+}
+
+} // namespace nestwright::cuda

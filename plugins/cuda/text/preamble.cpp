@@ -1,0 +1,95 @@
+#include "plugins/cuda/text/preamble.h"
+
+namespace nestwright::cuda {
+
+const std::string& portablePreamble() {
+  static const std::string text = R"(struct nw_f16 { unsigned short bits; };
+struct nw_bf16 { unsigned short bits; };
+template <class T, int N> struct alignas(sizeof(T) * N) nw_vec { T lane[N]; };
+template <int Bytes> struct nw_carrier;
+template <> struct nw_carrier<16> { typedef uint4 type; };
+template <> struct nw_carrier<8> { typedef uint2 type; };
+template <> struct nw_carrier<4> { typedef unsigned int type; };
+template <> struct nw_carrier<2> { typedef unsigned short type; };
+
+template <class To, class From> __host__ __device__ constexpr To nw_bits(const From& from) {
+  return __builtin_bit_cast(To, from);
+}
+// One aligned access to N neighbours.
+template <int N, class T> __device__ __forceinline__ nw_vec<T, N> nw_load(const T* from) {
+  typedef typename nw_carrier<sizeof(T) * N>::type carrier;
+  return nw_bits<nw_vec<T, N> >(*reinterpret_cast<const carrier*>(from));
+}
+template <int N, class T> __device__ __forceinline__ void nw_store(T* to, const nw_vec<T, N>& value) {
+  typedef typename nw_carrier<sizeof(T) * N>::type carrier;
+  *reinterpret_cast<carrier*>(to) = nw_bits<carrier>(value);
+}
+template <int N, class T> __device__ __forceinline__ nw_vec<T, N> nw_splat(T value) {
+  nw_vec<T, N> all;
+#pragma unroll
+  for (int i = 0; i < N; ++i) all.lane[i] = value;
+  return all;
+}
+template <class T> __device__ __forceinline__ T nw_min(T a, T b) { return b < a ? b : a; }
+template <class T> __device__ __forceinline__ T nw_max(T a, T b) { return a < b ? b : a; }
+template <class T> __device__ __forceinline__ T nw_abs(T a) { return a < T(0) ? T(0) - a : a; }
+// Both round down; by zero they give zero.
+template <class T> __device__ __forceinline__ T nw_floordiv(T a, T b) {
+  if (b == T(0)) return T(0);
+  if (b == T(-1)) return T(0) - a;
+  const T quotient = a / b, rest = a % b;
+  return rest != T(0) && (rest < T(0)) != (b < T(0)) ? quotient - T(1) : quotient;
+}
+template <class T> __device__ __forceinline__ T nw_floormod(T a, T b) {
+  if (b == T(0) || b == T(-1)) return T(0);
+  const T rest = a % b;
+  return rest != T(0) && (rest < T(0)) != (b < T(0)) ? rest + b : rest;
+}
+// What does not fit becomes the nearest value that does, and what is no number zero.
+template <class To, class From> __device__ __forceinline__ To nw_round_to_zero(From a, To low, To high) {
+  if (a != a) return To(0);
+  if (a <= From(low)) return low;
+  if (a >= From(high)) return high;
+  return To(a);
+}
+)";
+  return text;
+}
+
+const std::string& devicePreamble() {
+  static const std::string text = R"(extern __shared__ __align__(128) unsigned char nw_shared[];
+__device__ __forceinline__ float nw_f32(nw_f16 a) {
+  float b;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(b) : "h"(a.bits));
+  return b;
+}
+__device__ __forceinline__ float nw_f32(nw_bf16 a) {
+  return nw_bits<float>((unsigned int)a.bits << 16);
+}
+__device__ __forceinline__ nw_f16 nw_to_f16(float a) {
+  nw_f16 b;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(b.bits) : "f"(a));
+  return b;
+}
+__device__ __forceinline__ nw_bf16 nw_to_bf16(float a) {
+  nw_bf16 b;
+  const unsigned int bits = nw_bits<unsigned int>(a);
+  b.bits = (unsigned short)(a != a ? 0x7fc0u : (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+  return b;
+}
+template <class T> __device__ __forceinline__ T nw_shuffle_down(unsigned int mask, T value, int lane, int width) {
+  return __shfl_down_sync(mask, value, lane, width);
+}
+template <class T> __device__ __forceinline__ T nw_shuffle_from(unsigned int mask, T value, int lane, int width) {
+  return __shfl_sync(mask, value, lane, width);
+}
+)";
+  return text;
+}
+
+const std::string& preamble() {
+  static const std::string text = portablePreamble() + devicePreamble();
+  return text;
+}
+
+} // namespace nestwright::cuda

@@ -1,0 +1,18 @@
+#include "plugins/cuda/text/shared_memory.h"
+
+namespace nestwright::cuda {
+
+SharedMemory planSharedMemory(const Stmt& kernel) {
+  constexpr std::int64_t kMostStaticBytes = 48 << 10, kAlignment = 16;
+  SharedMemory plan;
+  std::int64_t bytes = 0;
+  visit(kernel, [&](const Stmt& s) {
+    if (s->kind != StmtKind::Allocate || s->scope != MemoryScope::Block) return;
+    plan.arrays.push_back({s->buffer, bytes});
+    bytes += (s->buffer->bytes() + kAlignment - 1) / kAlignment * kAlignment;
+  });
+  if (bytes > kMostStaticBytes) plan.dynamicBytes = bytes;
+  return plan;
+}
+
+} // namespace nestwright::cuda

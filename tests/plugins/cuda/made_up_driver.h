@@ -1,0 +1,33 @@
+#pragma once
+/// \file A driver that tests make up: a shared object with the functions of NVIDIA's, whose devices
+/// are this machine's memory. What its kernels do is in their names:
+///
+/// - nw_twice: 64 floats out = 2 in; a millisecond. nw_short: the same in two microseconds.
+/// - nw_overrun: as nw_twice, and eight bytes behind the output.
+/// - nw_hang: does not end. nw_fault_700: the device reports this error from then on, once its end
+///   is asked for.
+
+namespace nestwright::test {
+
+/// What is there now, in all; 0 everywhere is nothing left over.
+struct MadeUpCounts {
+  int contexts, allocations, modules, streams, events, graphs, executables;
+  int launches; // since the reset, those in graphs once for each time that the graph ran
+  int graphLaunches;
+  int calls; // of functions that can fail
+  unsigned contextFlags;
+};
+
+/// What the shared object has besides the driver's functions.
+struct MadeUpDriver {
+  void (*reset)();
+  /// Lets the n-th next call (0: the next) of this function give this error, once.
+  void (*fail)(const char* function, int code, int n);
+  MadeUpCounts (*counts)();
+  void (*setFreeBytes)(unsigned long long bytes);
+
+  /// From an open library; null functions when it is another.
+  static MadeUpDriver of(const char* path);
+};
+
+} // namespace nestwright::test
