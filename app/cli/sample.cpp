@@ -1,4 +1,5 @@
 #include "app/cli/output.h"
+#include "app/cli/sample_checks.h"
 #include "app/cli/space_options.h"
 #include "app/cli/verbs.h"
 #include "core/space/survey.h"
@@ -19,7 +20,7 @@ using nlohmann::json;
 struct SampleGiven {
   SpaceGiven space;
   std::uint64_t count = 100, seed = 0;
-  bool json = false;
+  bool compile = false, emulate = false, json = false;
 };
 
 double perSecond(double count, double seconds) {
@@ -34,21 +35,25 @@ std::map<std::string, std::uint64_t> countsByName(const Survey& survey) {
 }
 
 json surveyJson(const SubjectTask& task, const SpaceOptions& options, std::size_t sketches,
-                const Survey& survey) {
+                const Survey& survey, const SampleChecks& checks) {
   const auto legal = static_cast<double>(survey.programs.size());
-  return {{"task", task.name},
-          {"target", options.target.text()},
-          {"sketches", sketches},
-          {"drawn", survey.drawn},
-          {"legal", survey.programs.size()},
-          {"refused", countsByName(survey)},
-          {"seconds", survey.seconds},
-          {"legal_per_second", perSecond(legal, survey.seconds)},
-          {"drawn_per_second", perSecond(static_cast<double>(survey.drawn), survey.seconds)}};
+  json result = {
+      {"task", task.name},
+      {"target", options.target.text()},
+      {"sketches", sketches},
+      {"drawn", survey.drawn},
+      {"legal", survey.programs.size()},
+      {"refused", countsByName(survey)},
+      {"seconds", survey.seconds},
+      {"legal_per_second", perSecond(legal, survey.seconds)},
+      {"drawn_per_second", perSecond(static_cast<double>(survey.drawn), survey.seconds)}};
+  if (checks.compile) result["compile"] = toJson(*checks.compile);
+  if (checks.emulate) result["emulate"] = toJson(*checks.emulate);
+  return result;
 }
 
 void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size_t sketches,
-                 const Survey& survey) {
+                 const Survey& survey, const SampleChecks& checks) {
   const auto legal = static_cast<double>(survey.programs.size());
   const auto drawn = static_cast<double>(survey.drawn);
   cli::print("{} for {}\n", task.name, options.target.text());
@@ -59,6 +64,8 @@ void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size
     rows.push_back({name(kind), std::to_string(count)});
   if (!rows.empty()) printTable({"refused for", "programs"}, rows, {1});
   cli::print("{:.0f} legal programs a second on one core\n", perSecond(legal, survey.seconds));
+  if (checks.compile) cli::print("{}\n", inWords(*checks.compile));
+  if (checks.emulate) cli::print("{}\n", inWords(*checks.emulate));
 }
 
 void sample(const SampleGiven& given) {
@@ -70,10 +77,13 @@ void sample(const SampleGiven& given) {
                                  given.space.subject));
   const Survey survey =
       surveyPrograms(workloadKey(task.dag), sketches, options, given.seed, given.count);
+  SampleChecks checks;
+  if (given.compile) checks.compile = compileAll(survey.programs, options.target);
+  if (given.emulate) checks.emulate = emulateAll(survey.programs, options.target);
   if (given.json)
-    printJson(surveyJson(task, options, sketches.size(), survey));
+    printJson(surveyJson(task, options, sketches.size(), survey, checks));
   else
-    printSurvey(task, options, sketches.size(), survey);
+    printSurvey(task, options, sketches.size(), survey, checks);
   if (survey.programs.size() < given.count)
     throw InputError(shortageText(survey.programs.size(), survey.drawn, countsByName(survey)));
 }
@@ -89,6 +99,11 @@ void addSample(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb->add_option("--seed", options->seed, "What the draws start from")->capture_default_str();
+  verb->add_flag("--compile", options->compile,
+                 "Compile them; for a GPU, compare their registers with the estimate");
+  verb->add_flag("--emulate", options->emulate,
+                 "Run them, threads and barriers and all, and compare with the definition; for a "
+                 "GPU, and for small tasks: the emulator takes microseconds for an operation");
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { sample(*options); });
 }

@@ -1,6 +1,6 @@
 #include "core/space/kernel_legality.h"
 
-#include "core/space/kernel_resources.h"
+#include "core/space/kernel_demand.h"
 #include "core/space/state_facts.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,7 @@ std::optional<Illegality> tooManyRegisters(std::string_view kernel, std::int64_t
                   kernel, estimate, threads, limit)};
 }
 
-std::optional<Illegality> illegalKernel(const KernelResources& kernel, const OpNode& root,
+std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode& root,
                                         const GpuFacts& gpu) {
   const std::string& name = root.name();
   const std::int64_t threads = kernel.threadsPerBlock();
@@ -151,7 +151,7 @@ std::optional<Illegality> illegalTile(const SharedTile& tile, const GpuFacts& gp
 
 std::optional<Illegality> illegalKernel(const State& state, const Bounds& bounds,
                                         const GpuFacts& gpu) {
-  for (const KernelResources& kernel : kernelResources(state, bounds, gpu))
+  for (const KernelDemand& kernel : kernelDemands(state, bounds, gpu))
     if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, gpu)) return found;
   return std::nullopt;
 }

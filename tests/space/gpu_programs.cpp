@@ -3,7 +3,7 @@
 
 #include "core/schedule/bounds.h"
 #include "core/space/annotate.h"
-#include "core/space/kernel_resources.h"
+#include "core/space/kernel_demand.h"
 #include "core/space/state_facts.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
@@ -343,8 +343,7 @@ class TestGpuPrograms : public QObject {
     const std::string tiles = tiledProduct("[1, 8, 2, 4]", "[1, 8, 2, 4]", "[8, 4]");
     const auto sharedBytes = [&](const std::string& steps) {
       const State state = program(dag, steps);
-      return kernelResources(state, inferBounds(state), *sm90(Draws::Own).target.gpu)[0]
-          .sharedBytes;
+      return kernelDemands(state, inferBounds(state), *sm90(Draws::Own).target.gpu)[0].sharedBytes;
     };
     QCOMPARE(sharedBytes(tiles), (64 * 32 + 32 * 64) * 4);
     // A's rows of 32 begin 4 behind a multiple of 32: they are 36 long.

@@ -19,7 +19,7 @@ struct UnequalLoops {
 };
 
 /// One stage at root with all that is computed inside it.
-struct KernelResources {
+struct KernelDemand {
   int root = 0;
   std::array<std::int64_t, 3> grid = {1, 1, 1}, threads = {1, 1, 1}; // extents of x, y, z
   std::optional<UnequalLoops> unequal;
@@ -40,13 +40,13 @@ struct KernelResources {
 };
 
 /// Of each stage at root, in the order of stages. `bounds` are those of the state.
-std::vector<KernelResources> kernelResources(const State& state, const Bounds& bounds,
-                                             const GpuFacts& gpu);
+std::vector<KernelDemand> kernelDemands(const State& state, const Bounds& bounds,
+                                        const GpuFacts& gpu);
 
 /// Registers that each of so many threads of a block can have.
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu);
 
-/// The estimate of KernelResources::registers().
+/// The estimate of KernelDemand::registers().
 double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction);
 
 } // namespace nestwright

@@ -1,4 +1,4 @@
-#include "core/space/kernel_resources.h"
+#include "core/space/kernel_demand.h"
 
 #include "core/space/state_facts.h"
 
@@ -70,7 +70,7 @@ class KernelWalk {
   KernelWalk(const State& state, const Bounds& bounds, const GpuFacts& gpu)
       : state_(state), bounds_(bounds), gpu_(gpu) {}
 
-  KernelResources run(int root) {
+  KernelDemand run(int root) {
     kernel_.root = root;
     kernel_.statements = visit(root, {}).statements;
     // Warps hand their partial results over in shared memory.
@@ -201,22 +201,22 @@ class KernelWalk {
   const State& state_;
   const Bounds& bounds_;
   const GpuFacts& gpu_;
-  KernelResources kernel_;
+  KernelDemand kernel_;
   std::array<bool, 6> isBound_ = {}; // axes of the grid, then of the block
   std::int64_t reducedBytes_ = 0;    // of one thread, in all reductions across threads
 };
 
 } // namespace
 
-std::int64_t KernelResources::blocks() const {
+std::int64_t KernelDemand::blocks() const {
   return product(product(grid[0], grid[1]), grid[2]);
 }
 
-std::int64_t KernelResources::threadsPerBlock() const {
+std::int64_t KernelDemand::threadsPerBlock() const {
   return product(product(threads[0], threads[1]), threads[2]);
 }
 
-double KernelResources::registers() const {
+double KernelDemand::registers() const {
   return registerEstimate(registerElements, unrolledReduction);
 }
 
@@ -234,9 +234,9 @@ int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu) {
                                                      std::max<std::int64_t>(threadsPerBlock, 1)));
 }
 
-std::vector<KernelResources> kernelResources(const State& state, const Bounds& bounds,
-                                             const GpuFacts& gpu) {
-  std::vector<KernelResources> kernels;
+std::vector<KernelDemand> kernelDemands(const State& state, const Bounds& bounds,
+                                        const GpuFacts& gpu) {
+  std::vector<KernelDemand> kernels;
   for (int id = 0; id < state.stageCount(); ++id)
     if (hasLoops(state.stage(id)) && state.stage(id).location == ComputeLocation::Root)
       kernels.push_back(KernelWalk(state, bounds, gpu).run(id));

@@ -1,0 +1,48 @@
+#pragma once
+/// \file What becomes of the programs that a sample drew for a GPU, without one: whether they
+/// compile, and compute what they should (handbook/cuda.md 6).
+
+#include "core/schedule/state.h"
+#include "core/target/target.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright::cli {
+
+/// Of programs that were compiled.
+struct CompileCounts {
+  std::uint64_t compiled = 0, spilling = 0;
+  /// Kernels whose registers are at most 1.3 times what the space estimates, of all.
+  std::uint64_t kernels = 0, withinEstimate = 0;
+  double seconds = 0;
+  std::map<std::string, std::uint64_t> failures; // how often, by the first line of the reason
+};
+
+/// Of programs that were run in the emulator on random inputs.
+struct EmulationCounts {
+  std::uint64_t agree = 0, wrong = 0;
+  double seconds = 0;
+  std::map<std::string, std::uint64_t> faults; // races and the like, by name
+};
+
+struct SampleChecks {
+  std::optional<CompileCounts> compile;
+  std::optional<EmulationCounts> emulate;
+};
+
+CompileCounts compileAll(const std::vector<State>& programs, const TargetFacts& target);
+/// Throws UsageError when the target is no GPU.
+EmulationCounts emulateAll(const std::vector<State>& programs, const TargetFacts& target);
+
+nlohmann::json toJson(const CompileCounts& counts);
+nlohmann::json toJson(const EmulationCounts& counts);
+std::string inWords(const CompileCounts& counts);
+std::string inWords(const EmulationCounts& counts);
+
+} // namespace nestwright::cli
