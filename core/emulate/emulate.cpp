@@ -106,8 +106,8 @@ class Emulator {
 
   LoopFunction function_;
   EmulationOptions options_;
-  Names names_;
-  Moment moment_;
+  ProgramNames names_;
+  EmulationPoint moment_;
   const StmtNode* current_ = nullptr;
 };
 

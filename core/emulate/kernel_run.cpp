@@ -25,7 +25,7 @@ std::int64_t alongAxis(const Launch& launch, int thread, std::size_t axis) {
   return rest % launch.threads[axis].extent;
 }
 
-void watchWritten(const Stmt& launch, Names& names) {
+void watchWritten(const Stmt& launch, ProgramNames& names) {
   std::unordered_set<const BufferNode*> written;
   visit(launch, [&](const Stmt& s) {
     if (s->buffer && s->kind != StmtKind::Allocate) written.insert(s->buffer.get());
@@ -36,7 +36,7 @@ void watchWritten(const Stmt& launch, Names& names) {
 
 } // namespace
 
-KernelRun::KernelRun(const Stmt& launch, Names& names, Moment& moment,
+KernelRun::KernelRun(const Stmt& launch, ProgramNames& names, EmulationPoint& moment,
                      const EmulationOptions& options)
     : kernel_(launch), launch_(*launch->launch), names_(names), moment_(moment), options_(options),
       current_(launch.get()) {}

@@ -9,7 +9,8 @@ namespace nestwright {
 class KernelRun {
  public:
   /// The memory of all buffers outside of the launch has to be among the names.
-  KernelRun(const Stmt& launch, Names& names, Moment& moment, const EmulationOptions& options);
+  KernelRun(const Stmt& launch, ProgramNames& names, EmulationPoint& moment,
+            const EmulationOptions& options);
 
   /// Runs every block, once. Throws Fault.
   void run();
@@ -42,8 +43,8 @@ class KernelRun {
 
   Stmt kernel_;
   const Launch& launch_;
-  Names& names_;
-  Moment& moment_;
+  ProgramNames& names_;
+  EmulationPoint& moment_;
   const EmulationOptions& options_;
   const StmtNode* current_ = nullptr;
 };

@@ -85,13 +85,13 @@ void forEach(const ThreadSet& threads, F&& f) {
 
 } // namespace
 
-Variable& Names::variable(const VarNode* var) {
+Variable& ProgramNames::variable(const VarNode* var) {
   std::unique_ptr<Variable>& found = variables[var];
   if (!found) found = std::make_unique<Variable>();
   return *found;
 }
 
-ThreadMemory& Names::memory(const BufferNode* buffer) {
+ThreadMemory& ProgramNames::memory(const BufferNode* buffer) {
   const auto found = memories.find(buffer);
   if (found == memories.end())
     throw Error(fmt::format("{} is used but not allocated", buffer->name));
@@ -99,7 +99,7 @@ ThreadMemory& Names::memory(const BufferNode* buffer) {
 }
 
 ThreadAddress::ThreadAddress(const Buffer& buffer, const std::vector<Expr>& indices, int lane,
-                             Names& names, const Moment& moment)
+                             ProgramNames& names, const EmulationPoint& moment)
     : memory_(&names.memory(buffer.get())) {
   const bool vector = !indices.empty() && !indices.back()->type.isScalar();
   if (vector && !memory_->isPerThread() && lane == 0) alignment_ = indices.back()->type.lanes;
@@ -144,7 +144,8 @@ const std::vector<std::int64_t>& ThreadAddress::positions(const ThreadSet& threa
   return positions_;
 }
 
-ThreadExpr::ThreadExpr(const Expr& vector, int lane, Names& names, const Moment& moment)
+ThreadExpr::ThreadExpr(const Expr& vector, int lane, ProgramNames& names,
+                       const EmulationPoint& moment)
     : expr_(laneOf(vector, lane)), moment_(&moment) {
   const Expr& e = vector->kind == ExprKind::Broadcast ? (*vector)[0] : vector;
   if (expr_->kind == ExprKind::Load) {

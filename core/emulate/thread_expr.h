@@ -18,7 +18,7 @@ struct Variable {
 };
 
 /// The names in force while a program is emulated.
-struct Names {
+struct ProgramNames {
   std::unordered_map<const VarNode*, std::unique_ptr<Variable>> variables;
   std::unordered_map<const BufferNode*, std::unique_ptr<ThreadMemory>> memories;
 
@@ -39,8 +39,8 @@ class ThreadExpr;
 /// An element of a buffer, whose indices may be a single flattened one.
 class ThreadAddress {
  public:
-  ThreadAddress(const Buffer& buffer, const std::vector<Expr>& indices, int lane, Names& names,
-                const Moment& moment);
+  ThreadAddress(const Buffer& buffer, const std::vector<Expr>& indices, int lane,
+                ProgramNames& names, const EmulationPoint& moment);
   ThreadAddress(ThreadAddress&&) noexcept;
   ~ThreadAddress();
 
@@ -62,7 +62,7 @@ class ThreadAddress {
 /// One lane of an expression.
 class ThreadExpr {
  public:
-  ThreadExpr(const Expr& vector, int lane, Names& names, const Moment& moment);
+  ThreadExpr(const Expr& vector, int lane, ProgramNames& names, const EmulationPoint& moment);
   ThreadExpr(ThreadExpr&&) noexcept = default;
 
   /// Valid until the next call, for these threads.
@@ -78,7 +78,7 @@ class ThreadExpr {
   void checkRange(const ThreadSet& threads) const;
 
   Expr expr_; // of one lane: a scalar
-  const Moment* moment_;
+  const EmulationPoint* moment_;
   const Variable* variable_ = nullptr;
   std::vector<ThreadExpr> operands_;
   std::unique_ptr<ThreadAddress> address_; // of a load

@@ -1,5 +1,7 @@
 #include "core/emulate/thread_memory.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 namespace nestwright {

@@ -20,7 +20,7 @@ struct ThreadSet {
 };
 
 /// Where the emulation is.
-struct Moment {
+struct EmulationPoint {
   ThreadSet everyone;          // of a block of the present launch
   std::int64_t firstBlock = 0; // of the present launch; blocks are numbered over all launches
   std::int64_t block = 0;      // that runs now
@@ -33,7 +33,7 @@ struct Moment {
 /// The elements of one buffer. Those that every thread has for itself lie side by side.
 class ThreadMemory {
  public:
-  ThreadMemory(Buffer buffer, MemoryScope scope, const Moment& moment)
+  ThreadMemory(Buffer buffer, MemoryScope scope, const EmulationPoint& moment)
       : buffer_(std::move(buffer)), scope_(scope), moment_(&moment) {}
 
   const BufferNode& buffer() const { return *buffer_; }
@@ -88,7 +88,7 @@ class ThreadMemory {
 
   Buffer buffer_;
   MemoryScope scope_;
-  const Moment* moment_;
+  const EmulationPoint* moment_;
   bool watched_ = false;
   std::vector<double> values_;
   std::vector<Log> log_;

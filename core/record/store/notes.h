@@ -3,10 +3,12 @@
 
 #include "core/support/row_id.h"
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
+
+// Behind another one: Qt 6.4's moc cannot read it as the first.
+#include <compare>
 
 namespace nestwright {
 
