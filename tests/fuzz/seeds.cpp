@@ -69,7 +69,10 @@ std::vector<Frame> programRequests(const fs::path& nestwright, const fs::path& f
   limits.seconds = 1;
   limits.memoryBytes = 256 << 20;
   limits.threads = 1;
-  BuildWork build{limits, print(parseTaskSpec(kSubject).dag), {}, true};
+  BuildWork build;
+  build.limits = limits;
+  build.dag = print(parseTaskSpec(kSubject).dag);
+  build.naive = true;
   writeBytes(folder / "requests", encode(numbered({toFrame(build)}).front()));
   make(nestwright, {"worker"}, folder, folder / "requests");
   std::string answers = bytesOf(folder / "out");
@@ -79,9 +82,10 @@ std::vector<Frame> programRequests(const fs::path& nestwright, const fs::path& f
   TimingOptions timing;
   timing.minRepeatSeconds = 1e-4;
   timing.maxTotalSeconds = 1e-2;
-  return numbered({toFrame(build),
-                   toFrame(LoadWork{limits, build.dag, 1, builtAnswer(std::move(*built)).artifact}),
-                   toFrame(RunWork{limits, timing, true}), toFrame(CheckWork{limits, {}})});
+  return numbered(
+      {toFrame(build),
+       toFrame(LoadWork{limits, "", build.dag, 1, builtAnswer(std::move(*built)).artifact}),
+       toFrame(RunWork{limits, timing, true}), toFrame(CheckWork{limits, {}})});
 }
 
 std::vector<Frame> networkRequests(const fs::path& data) {

@@ -1,6 +1,7 @@
 #pragma once
 /// \file The crossing lab over a session of a machine that answers as a test wants.
 
+#include "core/record/store/store.h"
 #include "tests/session/made_up_machine.h"
 #include "tests/ui/fixture.h"
 #include "tests/ui/made_up_session.h"

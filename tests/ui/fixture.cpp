@@ -4,6 +4,7 @@
 #include "core/record/store/network_rows.h"
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/schedule/state.h"

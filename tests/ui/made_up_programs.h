@@ -3,6 +3,7 @@
 
 #include "core/record/store/record_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/task_rows.h"
 #include "core/tensor/text.h"
 #include "tests/ui/fixture.h"

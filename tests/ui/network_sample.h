@@ -5,6 +5,7 @@
 #include "core/network/zoo/zoo.h"
 #include "core/record/store/network_rows.h"
 #include "core/record/store/session_rows.h"
+#include "core/record/store/store.h"
 #include "core/record/store/target_rows.h"
 #include "core/record/store/task_rows.h"
 #include "core/tensor/text.h"
