@@ -21,6 +21,7 @@ using nlohmann::json;
 /// Name and value of each, as they are stored.
 constexpr const char* kSession = R"({
   "subjects": [],
+  "target": "llvm",
   "trials": 1000,
   "max_seconds": 0.0,
   "trials_per_round": 16,
@@ -48,6 +49,7 @@ constexpr const char* kSession = R"({
     "min_repeat_seconds": 0.02,
     "max_total_seconds": 0.5,
     "flush_cache": false,
+    "device": "",
     "build_timeout_seconds": 15.0,
     "run_timeout_seconds": 10.0,
     "reference_timeout_seconds": 300.0,
