@@ -27,6 +27,16 @@ std::string chosenDevice(const std::string& wanted) {
   return chosen ? chosen : "";
 }
 
+/// What to compile for. A public record need not say which architecture it was measured on: its
+/// code is shown for the oldest one that can be compiled for, which the artifact names.
+GpuFacts gpuFor(const CompileOptions& options, const CudaBackend& backend) {
+  GpuFacts gpu = options.gpu ? *options.gpu : *backend.target(0).gpu;
+  const NvrtcStatus& nvrtc = Nvrtc::instance().status();
+  if (gpu.architecture == GpuArchitecture() && !nvrtc.architectures.empty())
+    gpu.architecture = nvrtc.architectures.front();
+  return gpu;
+}
+
 CubinCache& cache() {
   static auto* const instance = new CubinCache;
   return *instance;
@@ -95,7 +105,7 @@ TargetFacts CudaBackend::target(int) const {
 
 KernelArtifact CudaBackend::compile(const LoopFunction& function,
                                     const CompileOptions& options) const {
-  const GpuFacts gpu = options.gpu ? *options.gpu : *target(0).gpu;
+  const GpuFacts gpu = gpuFor(options, *this);
   const Compilation made = compilation(function, gpu, false);
   KernelArtifact artifact;
   artifact.launches = made.text.launches;
@@ -126,7 +136,7 @@ std::string CudaBackend::text(const LoopFunction& function, CodeForm form,
   if (form == CodeForm::CudaC) return cudaText(shown, options.marks).source;
   if (form != CodeForm::Ptx && form != CodeForm::Sass)
     throw UsageError("the code of a GPU is shown as CUDA C, as PTX or as SASS");
-  const GpuFacts gpu = options.gpu ? *options.gpu : *target(0).gpu;
+  const GpuFacts gpu = gpuFor(options, *this);
   const Compilation made = compilation(shown, gpu, options.marks);
   if (form == CodeForm::Ptx) return made.compiled->ptx;
   std::string why;

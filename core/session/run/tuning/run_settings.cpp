@@ -30,8 +30,8 @@ void RunSettings::setTarget(const RecordStore& store, const TaskRow& task, bool 
   if (measuredHere) {
     if (target.gpu && target.gpu->name.empty())
       throw InputError(
-          fmt::format("this session is for any {}, of which no program can be measured; "
-                      "start a session for {}, the device that is here",
+          fmt::format("this session is for any {}, and a program is measured on one; a session for "
+                      "the target {} is for the GPU of its machine",
                       target.gpu->architecture.name(), target.backend));
     const TargetFacts here = backend(target.backend).target(config.measure.threads);
     if (here.id() != target.id())
