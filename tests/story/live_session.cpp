@@ -98,6 +98,7 @@ void LiveSessionTest::commandsAreShownAndTakenBack() {
   QVERIFY(back);
   const LiveChanges changes = session.anticipate(command);
   QVERIFY(changes.tasks != changes.settings);
+  QCOMPARE(session.progress().budget, which == 2 ? 65 : 105);
   QVERIFY(!changesSomething(session, command)); // it is so now
   session.anticipate(possible(session, *back));
   QCOMPARE(session.task(11)->importance, 1.0);
