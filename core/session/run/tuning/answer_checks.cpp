@@ -49,11 +49,10 @@ bool AnswerChecks::compareBack(TunedTask& task, const std::atomic<bool>& interru
   if (std::ranges::find(results, Verdict::Cancelled, &MeasureResult::verdict) != results.end())
     return false;
   AnswersCompared event{task.row.id, {wrong.begin(), wrong.end()}, 0, {}, {}};
-  TrialCounts& counts = log_.counts();
   log_.storeAndTell([&] {
     for (std::size_t i = 0; i < results.size(); ++i) {
       work.add(results[i]);
-      counts.kernelSeconds += results[i].runSeconds;
+      log_.count(results[i]);
       const bool isWrong = results[i].verdict == Verdict::WrongAnswer;
       if (!isWrong && !results[i].checked) continue;
       log_.store().records().setAnswer(doubtful[i].id, results[i]);
@@ -64,8 +63,9 @@ bool AnswerChecks::compareBack(TunedTask& task, const std::atomic<bool>& interru
     }
     return std::vector<Event>{event};
   });
-  task.errors += static_cast<std::int64_t>(event.wrong.size());
-  counts.errors += static_cast<std::int64_t>(event.wrong.size());
+  const auto wrongAnswers = static_cast<std::int64_t>(event.wrong.size());
+  task.errors += wrongAnswers;
+  log_.countWrong(wrongAnswers);
   tasks_.readResults(task);
   return true;
 }

@@ -75,7 +75,7 @@ bool ClaimJudge::measurePairs(OpenClaim& open, const TunedTask& task, const Reco
   work.compile += measurer_.buildPhaseSeconds();
   for (const MeasureResult& result : results) {
     work.add(result);
-    log_.counts().kernelSeconds += result.runSeconds;
+    log_.count(result);
   }
   bool cancelled = false;
   for (std::size_t i = 0; i < results.size() && !cancelled; i += 2) {

@@ -15,7 +15,7 @@ bool NaivePrograms::measure(TunedTask& task, const std::atomic<bool>& interrupt,
         {naiveRequest(task.row.dag)}, [&](const MeasureResult& result) { naive = result; },
         interrupt);
     work.kernel += naive.runSeconds;
-    log_.counts().kernelSeconds += naive.runSeconds;
+    log_.count(naive);
     if (naive.verdict == Verdict::Cancelled) return false;
     if (naive.verdict == Verdict::Ok) break;
   }

@@ -27,6 +27,18 @@ RunLog::RunLog(RecordStore store, RowId session, Observer observer)
   if (row_.status == SessionStatus::Running) row_.status = SessionStatus::Paused;
 }
 
+std::int64_t RunLog::countTrial(const MeasureResult& result) {
+  count(result);
+  counts_.errors += result.verdict == Verdict::Ok ? 0 : 1;
+  return ++counts_.trials;
+}
+
+void RunLog::recount(std::int64_t trials, std::int64_t errors, double kernelSeconds) {
+  counts_.trials = trials;
+  counts_.errors = errors;
+  counts_.kernelSeconds = kernelSeconds;
+}
+
 void RunLog::obey(const CommandObeyed& command, const std::function<void()>& how) {
   obeying_ = command;
   try {

@@ -3,6 +3,7 @@
 
 #include "core/record/rows/session_row.h"
 #include "core/record/store/store.h"
+#include "core/result/measure_result.h"
 #include "core/session/run/events.h"
 #include "core/session/run/part_clock.h"
 #include "core/session/run/tuning_state.h"
@@ -40,10 +41,19 @@ class RunLog {
   /// What save() stores.
   TuningState& state() { return state_; }
   const TuningState& state() const { return state_; }
-  TrialCounts& counts() { return counts_; }
   const TrialCounts& counts() const { return counts_; }
   /// Trials of the search itself: what the budget is for.
   std::int64_t searchTrials() const { return counts_.trials - state_.demandedTrials; }
+  /// A program was run: its time counts.
+  void count(const MeasureResult& result) { counts_.kernelSeconds += result.runSeconds; }
+  /// The same of a new trial, whose number is returned.
+  std::int64_t countTrial(const MeasureResult& result);
+  /// That trial is in the file now.
+  void noteRecord(RowId record) { counts_.newestRecord = record; }
+  /// So many trials that had ended well turned out to be wrong.
+  void countWrong(std::int64_t trials) { counts_.errors += trials; }
+  /// The session's trials, errors and kernel time, as the file has them.
+  void recount(std::int64_t trials, std::int64_t errors, double kernelSeconds);
   /// From one round's end to the next.
   PartClock& parts() { return parts_; }
 

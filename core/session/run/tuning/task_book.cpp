@@ -129,10 +129,7 @@ void TaskBook::remakeHistory(TunedTask& task) {
 
 void TaskBook::countTrials() {
   const RecordStore& store = log_.store();
-  TrialCounts& counts = log_.counts();
-  counts.kernelSeconds = store.sessions().summary(log_.session()).kernelSeconds;
-  counts.trials = store.trials().last(log_.session()).first;
-  counts.errors = 0;
+  std::int64_t errors = 0;
   for (TunedTask& task : tasks_)
     task.trials = task.errors = 0;
   std::int64_t after = 0;
@@ -144,12 +141,14 @@ void TaskBook::countTrials() {
       task.trials += point.onDemand ? 0 : 1;
       if (point.verdict != Verdict::Ok) {
         ++task.errors;
-        ++counts.errors;
+        ++errors;
       }
       after = point.trial;
     }
     more = page.size() == kPage;
   }
+  log_.recount(store.trials().last(log_.session()).first, errors,
+               store.sessions().summary(log_.session()).kernelSeconds);
 }
 
 } // namespace nestwright

@@ -77,22 +77,17 @@ Record TrialRecorder::judged(const TunedTask& task, const Candidate& candidate,
 }
 
 void TrialRecorder::store(Record& record, TunedTask& task, const std::function<void()>& alsoStore) {
-  TrialCounts& counts = log_.counts();
-  record.trial = ++counts.trials;
+  record.trial = log_.countTrial(record.result);
   task.measured.insert(record.program);
-  if (record.result.verdict != Verdict::Ok) {
-    ++task.errors;
-    ++counts.errors;
-  }
+  if (record.result.verdict != Verdict::Ok) ++task.errors;
   if (record.best) task.bestSeconds = record.result.median();
-  counts.kernelSeconds += record.result.runSeconds;
   progress_.countTrial();
   record.wallSeconds = log_.wallSeconds();
   log_.store().transaction([&] {
     record.id = log_.store().records().add(record); // the record is its own event in the file
     alsoStore();
   });
-  counts.newestRecord = record.id;
+  log_.noteRecord(record.id);
 }
 
 void TrialRecorder::tell(const Record& record, double previousBest) {
