@@ -247,11 +247,11 @@ TuningHistory Forgetting::historyOf(std::size_t times, const Timeline& timeline,
   return history;
 }
 
-void Forgetting::recount(std::size_t times, const Timeline& timeline, Moment& moment) const {
+void Forgetting::recount(std::size_t times, const Timeline& timeline, LiveState& state) const {
   const Epoch& epoch = epochs_[times - 1];
-  moment.history = historyOf(times, timeline, moment.tasks);
-  moment.progress.errors = 0;
-  for (TaskEntry& task : moment.tasks) {
+  state.history = historyOf(times, timeline, state.tasks);
+  state.progress.errors = 0;
+  for (TaskEntry& task : state.tasks) {
     const RowId id = task.row.id;
     task.summary.bestRecord = 0;
     task.summary.bestSeconds = kUnknown;
@@ -267,11 +267,11 @@ void Forgetting::recount(std::size_t times, const Timeline& timeline, Moment& mo
     task.summary.errors = before.errors - fewer.errors;
     if (std::ranges::find(epoch.changed, id) != epoch.changed.end())
       task.exhausted.clear(); // what was forgotten can be proposed again
-    for (const TrialPoint& trial : moment.history.find(id)->trials) {
+    for (const TrialPoint& trial : state.history.find(id)->trials) {
       ++task.summary.trials;
       if (trial.verdict == Verdict::Ok) continue;
       ++task.summary.errors;
-      ++moment.progress.errors;
+      ++state.progress.errors;
     }
   }
 }

@@ -19,7 +19,7 @@
 
 namespace nestwright {
 
-struct Moment;
+struct LiveState;
 
 struct TrialCount {
   std::int64_t trials = 0, errors = 0;
@@ -43,7 +43,7 @@ class Forgetting {
   /// Where it was for the n-th time: the position after that event.
   std::size_t positionOf(std::size_t times) const { return epochs_[times - 1].position; }
   /// Curves, bests and counts as the file had them at positionOf(times).
-  void recount(std::size_t times, const Timeline& timeline, Moment& moment) const;
+  void recount(std::size_t times, const Timeline& timeline, LiveState& state) const;
   /// Marks of then that are not those of now; null where all are the same.
   std::shared_ptr<const OtherMarks> marksAt(std::size_t position) const;
   /// Records of the session that are forgotten now, and no log tells since when.

@@ -31,35 +31,32 @@ LiveChanges statusChange() {
 
 } // namespace
 
-LiveSession::LiveSession(SessionContents contents) : contents_(std::move(contents)) {
+LiveSession::LiveSession(SessionContents contents) {
+  take(std::move(contents));
   takeNumbers();
-  history_.begin(contents_.tasks);
+  loading_.begin(state_.history, state_.tasks);
 }
 
-TaskEntry* LiveSession::find(RowId task) {
-  const auto found =
-      std::ranges::find(contents_.tasks, task, [](const TaskEntry& entry) { return entry.row.id; });
-  return found == contents_.tasks.end() ? nullptr : &*found;
-}
-
-const TaskEntry* LiveSession::task(RowId id) const {
-  return const_cast<LiveSession*>(this)->find(id);
+void LiveSession::take(SessionContents contents) {
+  contents_ = std::move(contents);
+  state_.tasks = std::exchange(contents_.tasks, {});
+  state_.config = std::exchange(contents_.config, {});
 }
 
 std::vector<NetworkTotals> LiveSession::networkTotals() const {
-  return totalsOf(contents_.networks, contents_.tasks);
+  return totalsOf(contents_.networks, state_.tasks);
 }
 
 double LiveSession::bestTotal() const {
-  double total = contents_.tasks.empty() ? kUnknown : 0;
-  for (const TaskEntry& task : contents_.tasks)
+  double total = state_.tasks.empty() ? kUnknown : 0;
+  for (const TaskEntry& task : state_.tasks)
     total += task.summary.bestRecord ? task.row.weight * task.summary.bestSeconds : kUnknown;
   return total;
 }
 
 double LiveSession::presentTotal() const {
   double total = 0;
-  for (const TaskEntry& task : contents_.tasks)
+  for (const TaskEntry& task : state_.tasks)
     total += task.row.weight *
              (task.summary.bestRecord ? task.summary.bestSeconds : task.summary.naiveSeconds);
   return total;
@@ -67,36 +64,23 @@ double LiveSession::presentTotal() const {
 
 /// What the file says of the session as a whole.
 void LiveSession::takeNumbers() {
-  progress_ = {};
-  progress_.budget = isImport(row()) ? 0 : contents_.config.trials + contents_.demandedTrials;
-  progress_.wallSeconds = contents_.session.wallSeconds;
-  progress_.secondsLeft = kUnknown;
-  progress_.trials = contents_.summary.trials;
-  progress_.errors = contents_.summary.errors;
-  progress_.kernelSeconds = contents_.summary.kernelSeconds;
-  status_ = contents_.session.status;
-  statusReason_.clear();
-  pauseCause_ = PauseCause::None;
-  killed_ = status_ == SessionStatus::Running;
-  if (killed_) status_ = SessionStatus::Paused; // which nobody did
+  Progress& progress = state_.progress = {};
+  progress.budget = isImport(row()) ? 0 : state_.config.trials + contents_.demandedTrials;
+  progress.wallSeconds = contents_.session.wallSeconds;
+  progress.secondsLeft = kUnknown;
+  progress.trials = contents_.summary.trials;
+  progress.errors = contents_.summary.errors;
+  progress.kernelSeconds = contents_.summary.kernelSeconds;
+  state_.killed = contents_.session.status == SessionStatus::Running;
+  state_.status = state_.killed ? SessionStatus::Paused : contents_.session.status;
+  state_.statusReason.clear();
+  state_.pauseCause = PauseCause::None;
 }
 
 void LiveSession::apply(const Event& event, LiveChanges& changes, bool replayed) {
-  if (std::holds_alternative<StateChanged>(event)) {
-    pending_ = Pending::None;
-    killed_ = false;
-  }
-  LiveParts{contents_.tasks,
-            history_.curves,
-            progress_,
-            status_,
-            statusReason_,
-            pauseCause_,
-            round_,
-            contents_.config,
-            history_.loading ? &history_.waiting : nullptr,
-            replayed ? 0 : contents_.lastTrial}
-      .apply(event, changes);
+  if (std::holds_alternative<StateChanged>(event)) pending_ = Pending::None;
+  state_.apply(event, changes, replayed ? 0 : contents_.lastTrial,
+               loading_.loading ? &loading_.waiting : nullptr);
 }
 
 LiveChanges LiveSession::anticipate(const Command& command) {
@@ -105,10 +89,10 @@ LiveChanges LiveSession::anticipate(const Command& command) {
     return statusChange();
   };
   const auto changeTask = [&](RowId id, auto change) {
-    if (TaskEntry* task = find(id)) change(*task);
+    if (TaskEntry* task = taskIn(state_.tasks, id)) change(*task);
     return tasksChange();
   };
-  SessionConfig& config = contents_.config;
+  SessionConfig& config = state_.config;
   return std::visit(
       Overloaded{
           [&](const Start&) { return waitFor(Pending::Start); },
@@ -122,7 +106,7 @@ LiveChanges LiveSession::anticipate(const Command& command) {
             return changeTask(c.task, [&](TaskEntry& t) { t.mode = c.mode; });
           },
           [&](const SetTrialBudget& c) {
-            progress_.budget += c.trials - config.trials;
+            state_.progress.budget += c.trials - config.trials;
             config.trials = c.trials;
             return settingsChange();
           },
@@ -143,34 +127,26 @@ LiveChanges LiveSession::anticipate(const Command& command) {
 }
 
 void LiveSession::refresh(SessionContents contents) {
-  contents_ = std::move(contents);
+  take(std::move(contents));
   takeNumbers();
-  history_.loading = true;
+  loading_.loading = true;
 }
 
 void LiveSession::reread(SessionContents contents, const std::vector<Event>& told) {
-  for (TaskEntry& task : contents.tasks)
-    if (const TaskEntry* old = find(task.row.id)) task.active = old->active;
+  for (TaskEntry& entry : contents.tasks)
+    if (const TaskEntry* old = task(entry.row.id)) entry.active = old->active;
   for (const Event& event : told) {
     applyToTasks(contents.tasks, event, contents.lastTrial);
-    if (std::holds_alternative<SettingsChanged>(event)) contents.config = contents_.config;
+    if (std::holds_alternative<SettingsChanged>(event)) contents.config = state_.config;
   }
-  contents_ = std::move(contents);
-  progress_.errors = contents_.summary.errors;
-  progress_.totalSeconds = bestTotal();
-  history_.begin(contents_.tasks);
+  take(std::move(contents));
+  state_.progress.errors = contents_.summary.errors;
+  state_.progress.totalSeconds = bestTotal();
+  loading_.begin(state_.history, state_.tasks);
 }
 
 void LiveSession::jumpTo(Moment& moment) {
-  contents_.tasks = std::move(moment.tasks);
-  history_.curves = std::move(moment.history);
-  progress_ = moment.progress;
-  status_ = moment.status;
-  killed_ = false;
-  statusReason_ = moment.statusReason;
-  pauseCause_ = moment.pauseCause;
-  round_ = std::move(moment.round);
-  contents_.config = std::move(moment.config);
+  state_ = std::move(moment.state);
 }
 
 } // namespace nestwright

@@ -4,7 +4,7 @@
 
 #include "core/record/rows/session_row.h"
 #include "core/session/run/command.h"
-#include "core/story/live_parts.h"
+#include "core/story/live_state.h"
 #include "core/story/loading_history.h"
 #include "core/story/round_story.h"
 #include "core/story/session_contents.h"
@@ -28,13 +28,15 @@ class LiveSession {
   explicit LiveSession(SessionContents contents);
 
   bool isLoaded() const { return contents_.session.id != 0; }
+  /// What the file says of the session and of what is beside it; but its tasks and its settings,
+  /// which change, are below, and here there are none.
   const SessionContents& contents() const { return contents_; }
   /// The session itself.
   const SessionRow& row() const { return contents_.session; }
-  const SessionConfig& config() const { return contents_.config; }
-  const std::vector<TaskEntry>& tasks() const { return contents_.tasks; }
+  const SessionConfig& config() const { return state_.config; }
+  const std::vector<TaskEntry>& tasks() const { return state_.tasks; }
   /// Null when there is none of this id.
-  const TaskEntry* task(RowId id) const;
+  const TaskEntry* task(RowId id) const { return taskIn(state_.tasks, id); }
   /// The networks that the session tunes together, with their present latencies.
   std::vector<NetworkTotals> networkTotals() const;
   /// Weighted total of the bests, seconds; infinity until every task has one.
@@ -43,19 +45,19 @@ class LiveSession {
   /// time are shares of.
   double presentTotal() const;
 
-  const TuningHistory& history() const { return history_.curves; }
-  bool historyLoading() const { return history_.loading; }
-  const Progress& progress() const { return progress_; }
-  const RoundStory& round() const { return round_; }
-  SessionStatus status() const { return status_; }
-  bool isRunning() const { return status_ == SessionStatus::Running; }
+  const TuningHistory& history() const { return state_.history; }
+  bool historyLoading() const { return loading_.loading; }
+  const Progress& progress() const { return state_.progress; }
+  const RoundStory& round() const { return state_.round; }
+  SessionStatus status() const { return state_.status; }
+  bool isRunning() const { return state_.status == SessionStatus::Running; }
   /// Why it paused or failed by itself.
-  const std::string& statusReason() const { return statusReason_; }
+  const std::string& statusReason() const { return state_.statusReason; }
   /// It is paused, as the file has it, because its program ended while it ran. What it had
   /// announced is in the file.
-  bool wasKilled() const { return killed_; }
+  bool wasKilled() const { return state_.killed; }
   /// Whether somebody has to do something before it can go on.
-  bool needsHelp() const { return nestwright::needsHelp(status_, pauseCause_); }
+  bool needsHelp() const { return nestwright::needsHelp(state_.status, state_.pauseCause); }
   Pending pending() const { return pending_; }
 
   // How it grows.
@@ -70,22 +72,19 @@ class LiveSession {
   /// All was read once more, curves excepted; these events were told since reading began.
   void reread(SessionContents contents, const std::vector<Event>& told);
   void jumpTo(Moment& moment);
-  void setProgress(const Progress& progress) { progress_ = progress; }
-  void setRound(RoundStory round) { round_ = std::move(round); }
-  LoadingHistory& curves() { return history_; }
+  void setProgress(const Progress& progress) { state_.progress = progress; }
+  void setRound(RoundStory round) { state_.round = std::move(round); }
+  /// To be read from the file, until finishCurves().
+  TuningHistory& curves() { return state_.history; }
+  void finishCurves() { loading_.finish(state_.history); }
 
  private:
+  void take(SessionContents contents);
   void takeNumbers();
-  TaskEntry* find(RowId task);
 
-  SessionContents contents_;
-  LoadingHistory history_;
-  Progress progress_;
-  RoundStory round_;
-  SessionStatus status_ = SessionStatus::Ready;
-  std::string statusReason_;
-  PauseCause pauseCause_ = PauseCause::None;
-  bool killed_ = false;
+  SessionContents contents_; // without tasks and config
+  LiveState state_;
+  LoadingHistory loading_; // of the state's history
   Pending pending_ = Pending::None;
 };
 

@@ -7,7 +7,7 @@
 
 namespace nestwright {
 
-void LoadingHistory::begin(const std::vector<TaskEntry>& tasks) {
+void LoadingHistory::begin(TuningHistory& curves, const std::vector<TaskEntry>& tasks) {
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   for (const TaskEntry& task : tasks) {
@@ -19,7 +19,7 @@ void LoadingHistory::begin(const std::vector<TaskEntry>& tasks) {
   waiting.clear();
 }
 
-void LoadingHistory::finish() {
+void LoadingHistory::finish(TuningHistory& curves) {
   loading = false;
   for (const CurvePoint& point : std::exchange(waiting, {}))
     curves.add(point);

@@ -11,14 +11,13 @@
 namespace nestwright {
 
 struct LoadingHistory {
-  TuningHistory curves;
   bool loading = false;
   std::vector<CurvePoint> waiting; // told while loading
 
   /// Curves of these tasks, with nothing in them yet; what waited is forgotten.
-  void begin(const std::vector<TaskEntry>& tasks);
+  void begin(TuningHistory& curves, const std::vector<TaskEntry>& tasks);
   /// All that was in the file is read.
-  void finish();
+  void finish(TuningHistory& curves);
 };
 
 } // namespace nestwright

@@ -18,25 +18,26 @@ constexpr double kRateSeconds = 30;
 
 } // namespace
 
-Moment ReplayTimeline::beginning(const RecordStore& store, const SessionContents& contents) const {
+LiveState ReplayTimeline::beginning(const RecordStore& store,
+                                    const SessionContents& contents) const {
   std::set<RowId> naive; // measured by this session
   bool configKnown = false;
-  Moment moment;
-  moment.tasks = contents.tasks;
-  moment.config = contents.config;
+  LiveState state;
+  state.tasks = contents.tasks;
+  state.config = contents.config;
   for (std::size_t i = 0; i < timeline_.size(); ++i) {
     if (timeline_.isGoodTrial(i)) continue;
     const Event event = timeline_.event(i);
     if (const auto* of = std::get_if<NaiveMeasured>(&event)) naive.insert(of->task);
     const auto* settings = std::get_if<SettingsChanged>(&event);
     if (!settings || std::exchange(configKnown, true) || settings->before.empty()) continue;
-    moment.config = sessionConfigFromJson(nlohmann::json::parse(settings->before));
+    state.config = sessionConfigFromJson(nlohmann::json::parse(settings->before));
   }
   std::vector<TaskRow> rows;
   std::vector<TaskSummary> summaries;
   const RowId first = timeline_.records().empty() ? std::numeric_limits<RowId>::max()
                                                   : timeline_.records().front().record;
-  for (TaskEntry& task : moment.tasks) {
+  for (TaskEntry& task : state.tasks) {
     task.importance = 1;
     task.mode = TaskMode::Free;
     task.seeds.clear();
@@ -52,65 +53,67 @@ Moment ReplayTimeline::beginning(const RecordStore& store, const SessionContents
     rows.push_back(task.row);
     summaries.push_back(task.summary);
   }
-  moment.history.reset(rows, summaries);
+  state.history.reset(rows, summaries);
   const InheritedBests inherited = forgetting_.empty()
                                        ? readInherited(store, contents.session.id, rows)
                                        : forgetting_.bestsAtFirst();
   for (const auto& [id, bests] : inherited) {
-    moment.history.inherit(id, bests);
-    const auto entry = std::ranges::find(moment.tasks, id, [](auto& task) { return task.row.id; });
+    state.history.inherit(id, bests);
+    TaskEntry* entry = taskIn(state.tasks, id);
     for (const BestPoint& best : bests) {
       if (best.record >= first) break;
       entry->summary.bestRecord = best.record;
       entry->summary.bestSeconds = best.seconds;
     }
   }
-  moment.progress.budget = moment.config.trials;
-  moment.progress.secondsLeft = kUnknown;
-  return moment;
+  state.progress.budget = state.config.trials;
+  state.progress.secondsLeft = kUnknown;
+  return state;
 }
 
 ReplayTimeline::ReplayTimeline(const RecordStore& store, const SessionContents& contents,
                                const std::function<bool(double)>& progress)
     : timeline_(Timeline::read(store, contents.session.id, progress)),
       forgetting_(store, contents, timeline_) {
-  Moment moment = beginning(store, contents);
+  LiveState state = beginning(store, contents);
   bool counting = false; // after records were forgotten
   for (std::size_t i = 0; i < timeline_.size(); ++i) {
     if (i % kStride == 0 && progress && !progress(1)) break;
-    if (i % kStride == 0) checkpoint(moment);
+    if (i % kStride == 0) checkpoint(state);
     if (!counting && forgetting_.at(i) != forgetting_.at(i + 1)) {
       counting = true;
-      history_ = moment.history;
+      history_ = state.history;
     }
     if (!timeline_.isGoodTrial(i) && std::holds_alternative<TaskChosen>(timeline_.event(i)))
       rounds_.push_back(i);
-    apply(i, moment);
+    apply(i, state);
   }
-  if (checkpoints_.empty()) checkpoint(moment);
-  if (!counting) history_ = std::move(moment.history);
+  if (checkpoints_.empty()) checkpoint(state);
+  if (!counting) history_ = std::move(state.history);
 }
 
-void ReplayTimeline::checkpoint(const Moment& moment) {
-  checkpoints_.push_back({moment.tasks, moment.history.extent(), moment.progress, moment.status,
-                          moment.statusReason, moment.pauseCause, moment.round, moment.config});
+void ReplayTimeline::checkpoint(LiveState& state) {
+  // All but the history, of which a copy each time would be most of the work.
+  const TuningHistory::Extent extent = state.history.extent();
+  TuningHistory history = std::exchange(state.history, {});
+  checkpoints_.push_back({state, extent});
+  state.history = std::move(history);
 }
 
-void ReplayTimeline::apply(std::size_t index, Moment& moment) const {
+void ReplayTimeline::apply(std::size_t index, LiveState& state) const {
   LiveChanges changes;
-  moment.parts().apply(timeline_.event(index), changes);
+  state.apply(timeline_.event(index), changes);
   if (forgetting_.at(index) != forgetting_.at(index + 1))
-    forgetting_.recount(forgetting_.at(index + 1), timeline_, moment);
+    forgetting_.recount(forgetting_.at(index + 1), timeline_, state);
 }
 
 TuningHistory ReplayTimeline::recounted(const Checkpoint& from, std::size_t position) const {
   const std::size_t times = forgetting_.at(position);
-  Moment moment;
-  moment.tasks = from.tasks;
-  moment.history = forgetting_.historyOf(times, timeline_, from.tasks);
+  LiveState state = from.state;
+  state.history = forgetting_.historyOf(times, timeline_, state.tasks);
   for (std::size_t i = forgetting_.positionOf(times); i < position; ++i)
-    apply(i, moment);
-  return std::move(moment.history);
+    apply(i, state);
+  return std::move(state.history);
 }
 
 Moment ReplayTimeline::at(std::size_t position) const {
@@ -118,13 +121,12 @@ Moment ReplayTimeline::at(std::size_t position) const {
   const std::size_t nearest = std::min(position / kStride, checkpoints_.size() - 1);
   const std::size_t start = nearest * kStride;
   const Checkpoint& from = checkpoints_[nearest];
-  Moment moment{position,          from.tasks,      {},         from.progress, from.status,
-                from.statusReason, from.pauseCause, from.round, from.config};
-  moment.history =
-      forgetting_.at(start) == 0 ? history_.until(from.extent) : recounted(from, start);
+  Moment moment{position, from.state};
+  LiveState& state = moment.state;
+  state.history = forgetting_.at(start) == 0 ? history_.until(from.extent) : recounted(from, start);
   for (std::size_t i = start; i < position; ++i)
-    apply(i, moment);
-  moment.progress = progressAt(position, moment.progress, moment.config.maxSeconds);
+    apply(i, state);
+  state.progress = progressAt(position, state.progress, state.config.maxSeconds);
   return moment;
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/session/insight/timeline.h"
 #include "core/story/forgetting.h"
-#include "core/story/live_parts.h"
+#include "core/story/live_state.h"
 
 #include <functional>
 #include <vector>
@@ -14,18 +14,7 @@ namespace nestwright {
 /// All that is known of a session, as it was after the first `position` events.
 struct Moment {
   std::size_t position = 0;
-  std::vector<TaskEntry> tasks;
-  TuningHistory history;
-  Progress progress;
-  SessionStatus status = SessionStatus::Ready;
-  std::string statusReason;
-  PauseCause pauseCause = PauseCause::None;
-  RoundStory round;
-  SessionConfig config;
-
-  LiveParts parts() {
-    return {tasks, history, progress, status, statusReason, pauseCause, round, config};
-  }
+  LiveState state;
 };
 
 class ReplayTimeline {
@@ -61,20 +50,14 @@ class ReplayTimeline {
 
  private:
   struct Checkpoint {
-    std::vector<TaskEntry> tasks;
+    LiveState state; // without its history, which was
     TuningHistory::Extent extent;
-    Progress progress;
-    SessionStatus status;
-    std::string statusReason;
-    PauseCause pauseCause;
-    RoundStory round;
-    SessionConfig config;
   };
-  Moment beginning(const RecordStore& store, const SessionContents& contents) const;
-  void checkpoint(const Moment& moment);
+  LiveState beginning(const RecordStore& store, const SessionContents& contents) const;
+  void checkpoint(LiveState& state);
   /// The history at a checkpoint after records were forgotten.
   TuningHistory recounted(const Checkpoint& from, std::size_t position) const;
-  void apply(std::size_t index, Moment& moment) const;
+  void apply(std::size_t index, LiveState& state) const;
 
   Timeline timeline_;
   Forgetting forgetting_;

@@ -5,6 +5,7 @@
 #include "core/session/run/session.h"
 #include "core/session/schedule/network_totals.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,14 @@ struct TaskEntry {
   TaskMode mode = TaskMode::Free;
   std::vector<RowId> seeds; // records whose programs the search starts from
 };
+
+/// The entry of a task in a list of them; null when there is none of this id.
+template <class Tasks>
+auto* taskIn(Tasks& tasks, RowId id) {
+  const auto found =
+      std::ranges::find(tasks, id, [](const TaskEntry& entry) { return entry.row.id; });
+  return found == tasks.end() ? nullptr : &*found;
+}
 
 /// A session with its tasks, and the sessions beside it.
 struct SessionContents {

@@ -75,7 +75,7 @@ void LiveSessionTest::toldWhileTheCurvesAreReadWaits() {
   QVERIFY(changes.history && changes.records && changes.progress);
   QCOMPARE(session.progress().trials, 41);
   QCOMPARE(session.history().trialCount(), std::size_t(0));
-  session.curves().finish();
+  session.finishCurves();
   QVERIFY(!session.historyLoading());
   QCOMPARE(session.history().trialCount(), std::size_t(1));
 }

@@ -224,7 +224,7 @@ void SessionFollower::loadInherited(std::size_t from) {
       },
       [this, count = tasks.size()](Answer answer) {
         for (const auto& [task, bests] : answer.first)
-          session_.curves().curves.inherit(task, bests);
+          session_.curves().inherit(task, bests);
         if (answer.second < count) return loadInherited(answer.second);
         loadHistory();
       },
@@ -243,7 +243,7 @@ void SessionFollower::loadHistory() {
           const RecordStore& store) { return store.trials().curve(session, after, kPage); },
       [this](std::vector<CurvePoint> points) {
         for (const CurvePoint& point : points)
-          session_.curves().curves.add(point);
+          session_.curves().add(point);
         if (points.size() < kPage) return historyLoaded();
         Q_EMIT historyChanged();
         loadHistory();
@@ -255,7 +255,7 @@ void SessionFollower::loadHistory() {
 }
 
 void SessionFollower::historyLoaded() {
-  session_.curves().finish();
+  session_.finishCurves();
   Q_EMIT historyChanged();
 }
 

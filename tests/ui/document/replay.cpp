@@ -432,7 +432,8 @@ void ReplayTest::seeksFast() {
     clock.start();
     const Moment moment = past.at(position);
     longest = std::max(longest, clock.elapsed());
-    QCOMPARE(moment.history.trialCount(), static_cast<std::size_t>(moment.progress.trials));
+    QCOMPARE(moment.state.history.trialCount(),
+             static_cast<std::size_t>(moment.state.progress.trials));
   }
   qInfo("%d trials: read in %lld ms, longest of 40 seeks %lld ms", trials, reading, longest);
 }

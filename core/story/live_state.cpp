@@ -1,4 +1,4 @@
-#include "core/story/live_parts.h"
+#include "core/story/live_state.h"
 
 #include "core/support/overloaded.h"
 
@@ -10,15 +10,10 @@
 namespace nestwright {
 namespace {
 
-TaskEntry* find(std::vector<TaskEntry>& tasks, RowId task) {
-  const auto found = std::ranges::find(tasks, task, [](const TaskEntry& e) { return e.row.id; });
-  return found == tasks.end() ? nullptr : &*found;
-}
-
 /// Changes the entry of the event's task, if there is one.
 template <class E, class F>
 bool change(std::vector<TaskEntry>& tasks, const E& event, F f) {
-  if (TaskEntry* task = find(tasks, event.task)) f(*task);
+  if (TaskEntry* task = taskIn(tasks, event.task)) f(*task);
   return true;
 }
 
@@ -81,10 +76,11 @@ bool applyToTasks(std::vector<TaskEntry>& tasks, const Event& event, std::int64_
                     event);
 }
 
-void LiveParts::applyStatus(const StateChanged& change, LiveChanges& changes) {
+void LiveState::applyStatus(const StateChanged& change, LiveChanges& changes) {
   status = change.status;
   statusReason = change.reason;
   pauseCause = change.cause;
+  killed = false;
   changes.status = true;
   if (status == SessionStatus::Running) return;
   for (TaskEntry& task : tasks)
@@ -94,7 +90,8 @@ void LiveParts::applyStatus(const StateChanged& change, LiveChanges& changes) {
   changes.tasks = changes.progress = true;
 }
 
-void LiveParts::applyMeasured(const Measured& measured, LiveChanges& changes) {
+void LiveState::applyMeasured(const Measured& measured, LiveChanges& changes,
+                              std::vector<CurvePoint>* waiting) {
   if (measured.onDemand) ++progress.budget; // it comes on top
   if (measured.trial > progress.trials) {
     // The session sums up a few times per second; between that the trials themselves count.
@@ -112,14 +109,15 @@ void LiveParts::applyMeasured(const Measured& measured, LiveChanges& changes) {
   changes.history = changes.records = true;
 }
 
-void LiveParts::applySettings(const SettingsChanged& settings, LiveChanges& changes) {
+void LiveState::applySettings(const SettingsChanged& settings, LiveChanges& changes) {
   const std::int64_t before = config.trials;
   config = sessionConfigFromJson(nlohmann::json::parse(settings.config));
   progress.budget += config.trials - before;
   changes.progress = changes.status = changes.settings = true;
 }
 
-void LiveParts::applyBest(const NewBest& best, LiveChanges& changes) {
+void LiveState::applyBest(const NewBest& best, LiveChanges& changes,
+                          std::vector<CurvePoint>* waiting) {
   if (waiting) {
     // The trial itself was announced just before and waits with the others.
     for (CurvePoint& point : *waiting)
@@ -130,7 +128,8 @@ void LiveParts::applyBest(const NewBest& best, LiveChanges& changes) {
   changes.history = true;
 }
 
-void LiveParts::applySettled(const ClaimSettled& settled, LiveChanges& changes) {
+void LiveState::applySettled(const ClaimSettled& settled, LiveChanges& changes,
+                             std::vector<CurvePoint>* waiting) {
   if (waiting) {
     for (CurvePoint& point : *waiting)
       if (point.record == settled.record) point.seconds = settled.seconds;
@@ -140,7 +139,8 @@ void LiveParts::applySettled(const ClaimSettled& settled, LiveChanges& changes) 
   changes.history = true;
 }
 
-void LiveParts::applyCompared(const AnswersCompared& compared, LiveChanges& changes) {
+void LiveState::applyCompared(const AnswersCompared& compared, LiveChanges& changes,
+                              std::vector<CurvePoint>* waiting) {
   for (const std::int64_t trial : compared.trials) {
     if (waiting) {
       for (CurvePoint& point : *waiting)
@@ -155,19 +155,20 @@ void LiveParts::applyCompared(const AnswersCompared& compared, LiveChanges& chan
   changes.history = changes.records = true;
 }
 
-void LiveParts::apply(const Event& event, LiveChanges& changes) {
+void LiveState::apply(const Event& event, LiveChanges& changes, std::int64_t counted,
+                      std::vector<CurvePoint>* waiting) {
   if (round.apply(event)) changes.round = true;
   if (applyToTasks(tasks, event, counted)) changes.tasks = true;
   std::visit(Overloaded{
                  [&](const StateChanged& e) { applyStatus(e, changes); },
-                 [&](const Measured& e) { applyMeasured(e, changes); },
-                 [&](const NewBest& e) { applyBest(e, changes); },
+                 [&](const Measured& e) { applyMeasured(e, changes, waiting); },
+                 [&](const NewBest& e) { applyBest(e, changes, waiting); },
                  [&](const NaiveMeasured& e) {
                    history.setNaive(e.task, e.seconds);
                    changes.history = changes.progress = true;
                  },
-                 [&](const ClaimSettled& e) { applySettled(e, changes); },
-                 [&](const AnswersCompared& e) { applyCompared(e, changes); },
+                 [&](const ClaimSettled& e) { applySettled(e, changes, waiting); },
+                 [&](const AnswersCompared& e) { applyCompared(e, changes, waiting); },
                  [&](const SettingsChanged& e) { applySettings(e, changes); },
                  [&](const Progress& e) {
                    progress = e;
