@@ -92,7 +92,7 @@ class SessionValues : public QObject {
   void eventsSurviveTheFile() {
     const std::vector<Event> events{
         StateChanged{SessionStatus::Paused, "by the user"},
-        TaskChosen{3, 7, "its turn", {{3, 1, -0.5, -0.25, kInfinity, -0.3, 2, 4}}},
+        TaskChosen{3, 7, "its turn", {{3, 1, -0.5, -0.25, kInfinity, -0.3, 2, 4}}, true, true},
         NaiveMeasured{3, 0.25},
         Measured{11, 3, 5, Verdict::RunTimeout, kInfinity, 1.5, "took longer than 10 s"},
         NewBest{3, 11, 5, 0.001, kInfinity, kInfinity, 2.5},

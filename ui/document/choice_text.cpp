@@ -83,10 +83,9 @@ QString choiceTitle(const TaskChosen& choice, const TaskNames& names) {
 
 QString choiceText(const TaskChosen& choice, const TaskNames& names, ObjectiveKind objective) {
   const GradientTerms* chosen = termsOf(choice, choice.task);
-  const bool byGradient = choice.reason.find("largest expected gain") != std::string::npos;
-  if (!byGradient || !chosen) return asSentence(choice.reason);
+  if (!choice.byGradient || !chosen) return asSentence(choice.reason);
   QStringList sentences;
-  if (choice.reason.starts_with("of the pinned")) sentences.append(tr("Among the pinned tasks."));
+  if (choice.amongPinned) sentences.append(tr("Among the pinned tasks."));
   const GradientTerms* second = nullptr;
   for (const GradientTerms& t : choice.terms)
     if (t.task != choice.task && t.gradient < 0 && (!second || t.gradient < second->gradient))

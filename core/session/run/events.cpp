@@ -34,6 +34,8 @@ void fields(Io& io, TaskChosen& e) {
   io("round", e.round);
   io("reason", e.reason);
   io.each("terms", e.terms);
+  io.orElse("by_gradient", e.byGradient, false);
+  io.orElse("among_pinned", e.amongPinned, false);
 }
 template <class Io>
 void fields(Io& io, NaiveMeasured& e) {

@@ -33,6 +33,8 @@ struct TaskChosen {
   int round = 0;
   std::string reason;               // in words
   std::vector<GradientTerms> terms; // of all tasks, where the scheduler uses them
+  bool byGradient = false;          // the lowest of the terms decided
+  bool amongPinned = false;         // only pinned tasks were to choose from
 };
 
 /// The naive program of a task was measured.

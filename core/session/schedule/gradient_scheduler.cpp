@@ -180,6 +180,7 @@ TaskChoice GradientScheduler::next(std::span<const TaskProgress> tasks, int roun
   if (!pinned) choice.reason = endOf(objective_, tasks, live, choice.terms);
   if (!choice.reason.empty()) return choice;
   choice = choose(tasks, live, round, std::move(choice));
+  choice.amongPinned = pinned;
   if (pinned) choice.reason = "of the pinned tasks: " + choice.reason;
   return choice;
 }
@@ -206,6 +207,7 @@ TaskChoice GradientScheduler::choose(std::span<const TaskProgress> tasks,
     choice.reason = "all tasks promise the same gain; drawn at random";
     return choice;
   }
+  choice.byGradient = true;
   choice.reason = inWords(choice.terms[choice.index], tasks[choice.index], objective_.kind);
   return choice;
 }

@@ -62,6 +62,8 @@ struct TaskChoice {
   int index = -1;                   // into the span; -1 when no task should take trials
   std::string reason;               // in words, also of why none should
   std::vector<GradientTerms> terms; // of all tasks, where the scheduler uses them
+  bool byGradient = false;          // the lowest of the terms decided
+  bool amongPinned = false;         // only pinned tasks were to choose from
 };
 
 class TaskScheduler {

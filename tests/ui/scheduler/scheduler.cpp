@@ -60,6 +60,7 @@ TaskNames plainNames() {
 /// A choice among three tasks, the second of which has the largest gain.
 TaskChosen gradientChoice(const std::vector<RowId>& tasks, int round) {
   TaskChosen choice{tasks[1], round, "largest expected gain: 0.004 s of the objective", {}};
+  choice.byGradient = true;
   choice.terms.push_back({tasks[0], 3, 0, -1e-4, kInfinity, -3e-4, 1, 2, 0});
   choice.terms.push_back({tasks[1], 2, -5e-5, -1e-4, -2e-3, -4e-3, 1, 0, tasks[2]});
   choice.terms.push_back({tasks[2], 1, 0, -1e-4, kInfinity, -1e-4, 1, 0, 0});
@@ -113,25 +114,32 @@ void SchedulerTest::initTestCase() {
 
 void SchedulerTest::choicesAreWords_data() {
   QTest::addColumn<QString>("reason");
+  QTest::addColumn<bool>("byGradient");
+  QTest::addColumn<bool>("amongPinned");
   QTest::addColumn<QStringList>("says");
-  QTest::newRow("gradient") << QStringLiteral("largest expected gain: 0.004 s")
+  QTest::newRow("gradient") << QStringLiteral("as a file has it") << true << false
                             << QStringList{QStringLiteral("4.000 ms of the objective"),
                                            QStringLiteral("next is T1 with 300.0 µs"),
                                            QStringLiteral("Potential from similar task T3"),
                                            QStringLiteral("2.000 ms faster"),
                                            QStringLiteral("50.00 µs faster each")};
-  QTest::newRow("pinned") << QStringLiteral("of the pinned tasks: largest expected gain: 1")
+  QTest::newRow("pinned") << QStringLiteral("as a file has it") << true << true
                           << QStringList{QStringLiteral("Among the pinned tasks.")};
-  QTest::newRow("random") << QStringLiteral("drawn at random (5 % of the rounds are)")
+  QTest::newRow("random") << QStringLiteral("drawn at random (5 % of the rounds are)") << false
+                          << false
                           << QStringList{
                                  QStringLiteral("Drawn at random (5 % of the rounds are).")};
 }
 
 void SchedulerTest::choicesAreWords() {
   QFETCH(QString, reason);
+  QFETCH(bool, byGradient);
+  QFETCH(bool, amongPinned);
   QFETCH(QStringList, says);
   TaskChosen choice = gradientChoice({1, 2, 3}, 12);
   choice.reason = reason.toStdString();
+  choice.byGradient = byGradient;
+  choice.amongPinned = amongPinned;
   const QString text = choiceText(choice, plainNames(), ObjectiveKind::TotalLatency);
   for (const QString& part : says)
     QVERIFY2(text.contains(part), qPrintable(text));

@@ -94,7 +94,8 @@ bool TuningRun::beginRound() {
       task.row.id, tasks_.memoryOf(task).nextDraw, roundSize(task), {}, log_.counts().trials + 1};
   if (std::isfinite(task.bestSeconds)) state.open->bestSeconds = task.bestSeconds;
   ++state.round;
-  log_.saveAndTell({TaskChosen{task.row.id, state.round, choice.reason, choice.terms}});
+  log_.saveAndTell({TaskChosen{task.row.id, state.round, choice.reason, choice.terms,
+                               choice.byGradient, choice.amongPinned}});
   return true;
 }
 
