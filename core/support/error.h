@@ -23,6 +23,12 @@ class InputError : public Error {
   using Error::Error;
 };
 
+/// One whose message begins with the place: callers add no place of their own.
+class PlacedInputError : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 /// The wrong use of a command or an option; the command line exits with 2.
 class UsageError : public InputError {
  public:

@@ -18,8 +18,8 @@ void failAt(std::string_view source, int line, int column, const std::string& me
     text.remove_prefix(static_cast<std::size_t>(column - kBefore));
     mark = kBefore;
   }
-  throw InputError(fmt::format("line {}, column {}: {}\n  {}\n  {:>{}}", line, column, message,
-                               text.substr(0, kShown), "^", mark));
+  throw PlacedInputError(fmt::format("line {}, column {}: {}\n  {}\n  {:>{}}", line, column,
+                                     message, text.substr(0, kShown), "^", mark));
 }
 
 namespace {

@@ -39,17 +39,14 @@ class TokenStream {
   auto checked(const Token& at, const F& maker) const -> decltype(maker()) {
     try {
       return maker();
+    } catch (const PlacedInputError&) {
+      throw;
     } catch (const InputError& error) {
-      if (isPlaced(error)) throw;
       fail(at, error.what());
     }
   }
 
  private:
-  static bool isPlaced(const InputError& error) {
-    return std::string_view(error.what()).starts_with("line ");
-  }
-
   std::string_view source_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;

@@ -1,6 +1,7 @@
 #include "core/network/graph/host_evaluate.h"
 
 #include "core/network/graph/infer.h"
+#include "core/network/graph/network_builder.h"
 #include "core/support/error.h"
 
 #include <array>
@@ -434,7 +435,7 @@ std::optional<Constant> foldedConstant(const Node& node, const Tensor& output,
     try {
       return evaluateNode(node, result, arrays);
     } catch (const InputError& error) {
-      throw InputError(fmt::format("node '{}' ({}): {}", node.name, name(node.kind), error.what()));
+      throw NodeError(node.name, node.kind, error.what());
     }
   };
   const Constant constant = Constant::derived(std::move(constants), make);

@@ -203,8 +203,9 @@ class GraphImport {
       return importer(node);
     } catch (const NodeError& error) {
       node.fail(error.reason());
+    } catch (const PlacedInputError&) {
+      throw;
     } catch (const InputError& error) {
-      if (std::string_view(error.what()).starts_with("node '")) throw;
       node.fail(error.what());
     }
   }

@@ -13,7 +13,7 @@ std::string labelOf(const onnx::NodeProto& node) {
 }
 
 void OnnxNode::fail(const std::string& reason) const {
-  throw InputError(fmt::format("{}: {}", labelOf(node_), reason));
+  throw PlacedInputError(fmt::format("{}: {}", labelOf(node_), reason));
 }
 
 const onnx::AttributeProto* OnnxNode::attribute(const char* name) const {
