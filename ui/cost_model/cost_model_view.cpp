@@ -17,6 +17,7 @@
 #include "ui/document/session_follower.h"
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
@@ -240,10 +241,7 @@ nlohmann::json CostModelView::viewState() const {
 }
 
 void CostModelView::restoreViewState(const nlohmann::json& state) {
-  const auto page = state.find("page");
-  pages_->setCurrentIndex(page != state.end() && page->is_number_integer()
-                              ? std::clamp(page->get<int>(), 0, pages_->count() - 1)
-                              : 0);
+  pages_->setCurrentIndex(std::clamp(storedValue(state, "page", 0), 0, pages_->count() - 1));
   rounds_->restore(state);
 }
 

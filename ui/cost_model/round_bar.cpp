@@ -4,6 +4,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/theme.h"
 
 #include <nlohmann/json.hpp>
@@ -148,16 +149,12 @@ nlohmann::json RoundBar::state() const {
 
 void RoundBar::restore(const nlohmann::json& state) {
   const auto choose = [&](QComboBox* box, const char* key, int byDefault) {
-    const auto found = state.find(key);
-    box->setCurrentIndex(found != state.end() && found->is_number_integer()
-                             ? std::clamp(found->get<int>(), 0, box->count() - 1)
-                             : byDefault);
+    box->setCurrentIndex(std::clamp(storedValue(state, key, byDefault), 0, box->count() - 1));
   };
   choose(before_, "before", 1);
   choose(layouts_, "layout", 0);
   choose(best_, "best", 2);
-  const auto all = state.find("allTasks");
-  allTasks_->setChecked(all != state.end() && all->is_boolean() && all->get<bool>());
+  allTasks_->setChecked(storedValue(state, "allTasks", false));
 }
 
 } // namespace nestwright::ui

@@ -1,5 +1,6 @@
 #include "ui/curves/curve_export.h"
 
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
@@ -44,21 +45,16 @@ nlohmann::json toJson(const CurveOptions& options) {
 
 CurveOptions curveOptionsFromJson(const nlohmann::json& json) {
   CurveOptions options;
-  const auto flag = [&](const char* key, bool otherwise) {
-    const auto found = json.find(key);
-    return found != json.end() && found->is_boolean() ? found->get<bool>() : otherwise;
-  };
   const auto choice = [&](const char* key, int count) {
-    const auto found = json.find(key);
-    const int value = found != json.end() && found->is_number_integer() ? found->get<int>() : 0;
+    const int value = storedValue(json, key, 0);
     return value >= 0 && value < count ? value : 0;
   };
   options.x = XAxis(choice("x", 2));
   options.y = YAxis(choice("y", 4));
-  options.logarithmic = flag("log", options.logarithmic);
-  options.showTrials = flag("trials", options.showTrials);
-  options.showReferences = flag("references", options.showReferences);
-  options.showTasks = flag("tasks", options.showTasks);
+  options.logarithmic = storedValue(json, "log", options.logarithmic);
+  options.showTrials = storedValue(json, "trials", options.showTrials);
+  options.showReferences = storedValue(json, "references", options.showReferences);
+  options.showTasks = storedValue(json, "tasks", options.showTasks);
   return options;
 }
 

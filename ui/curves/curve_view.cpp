@@ -12,6 +12,7 @@
 #include "ui/kit/flow_layout.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
@@ -195,9 +196,7 @@ void CurveView::restoreViewState(const nlohmann::json& state) {
   if (const auto ids = state.find("compared"); ids != state.end() && ids->is_array())
     for (const nlohmann::json& id : *ids)
       if (id.is_number_integer()) compared_.push_back(id.get<RowId>());
-  const auto value = state.find("value");
-  plot_->overlays().setUserValue(value != state.end() && value->is_number() ? value->get<double>()
-                                                                            : 0);
+  plot_->overlays().setUserValue(storedValue(state, "value", 0.0));
   readCompared();
   setOptions(state.empty() ? Settings::curves() : curveOptionsFromJson(state));
 }

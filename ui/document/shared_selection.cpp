@@ -1,5 +1,7 @@
 #include "ui/document/shared_selection.h"
 
+#include "ui/kit/stored_value.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -9,10 +11,7 @@ namespace nestwright::ui {
 std::optional<Selection> selectionOf(const SessionContents& contents) {
   const nlohmann::json state = nlohmann::json::parse(contents.viewState, nullptr, false);
   if (!state.is_object()) return std::nullopt;
-  const auto number = [&](const char* key) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_number_integer() ? found->get<RowId>() : RowId(-1);
-  };
+  const auto number = [&](const char* key) { return storedValue(state, key, RowId(-1)); };
   if (number("session") != contents.session.id) return std::nullopt;
   const RowId task = number("task"), record = number("record");
   const bool known =

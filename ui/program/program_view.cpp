@@ -7,6 +7,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/code_view.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -419,9 +420,7 @@ nlohmann::json ProgramView::viewState() const {
 }
 
 void ProgramView::restoreViewState(const nlohmann::json& state) {
-  const auto page = state.find("page");
-  const bool known = page != state.end() && page->is_number_integer();
-  const int index = known ? page->get<int>() : 0;
+  const int index = storedValue(state, "page", 0);
   pages_->setCurrentIndex(index >= 0 && index < pages_->count() ? index : 0);
 }
 

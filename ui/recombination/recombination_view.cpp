@@ -6,6 +6,7 @@
 #include "ui/document/document.h"
 #include "ui/document/notices.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 #include "ui/recombination/recombination_export.h"
 #include "ui/recombination/recombination_page.h"
@@ -81,18 +82,14 @@ nlohmann::json RecombinationView::viewState() const {
 }
 
 void RecombinationView::restoreViewState(const nlohmann::json& state) {
-  const auto number = [&](const char* key, int otherwise) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_number_integer() ? found->get<int>() : otherwise;
-  };
   const RecombinationConfig standard;
-  tabs_->setCurrentIndex(number("tab", 0));
-  page_->candidates()->setValue(number("k", standard.k));
-  page_->samples()->setValue(number("samples", standard.samples));
-  page_->seed()->setValue(number("seed", static_cast<int>(standard.seed)));
-  crossingPage_->top()->setValue(number("parents", 10));
-  crossingPage_->count()->setValue(number("crosses", 200));
-  crossingPage_->seed()->setValue(number("crossing_seed", 1));
+  tabs_->setCurrentIndex(storedValue(state, "tab", 0));
+  page_->candidates()->setValue(storedValue(state, "k", standard.k));
+  page_->samples()->setValue(storedValue(state, "samples", standard.samples));
+  page_->seed()->setValue(storedValue(state, "seed", static_cast<int>(standard.seed)));
+  crossingPage_->top()->setValue(storedValue(state, "parents", 10));
+  crossingPage_->count()->setValue(storedValue(state, "crosses", 200));
+  crossingPage_->seed()->setValue(storedValue(state, "crossing_seed", 1));
 }
 
 /// The buttons of both pages, by their names.

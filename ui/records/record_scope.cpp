@@ -3,6 +3,7 @@
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
@@ -95,24 +96,16 @@ nlohmann::json RecordScope::viewState() const {
 }
 
 void RecordScope::restoreViewState(const nlohmann::json& state) {
-  const auto text = [&](const char* key) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  const auto flag = [&](const char* key, bool usual) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_boolean() ? found->get<bool>() : usual;
-  };
   try {
-    filter_ = parseRecordFilter(text("filter"));
+    filter_ = parseRecordFilter(storedText(state, "filter"));
   } catch (const FilterError&) {
     filter_ = {}; // of a newer version
   }
   order_ = BrowseOrder::Newest;
   for (std::size_t i = 0; i < std::size(kOrderKeys); ++i)
-    if (text("order") == kOrderKeys[i]) order_ = BrowseOrder(i);
-  following_ = flag("follow", true);
-  allSessions_ = flag("all_sessions", false);
+    if (storedText(state, "order") == kOrderKeys[i]) order_ = BrowseOrder(i);
+  following_ = storedValue(state, "follow", true);
+  allSessions_ = storedValue(state, "all_sessions", false);
   Q_EMIT filterChanged(filter_);
 }
 

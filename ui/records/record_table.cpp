@@ -2,6 +2,7 @@
 
 #include "ui/kit/cell_delegates.h"
 #include "ui/kit/format.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/theme.h"
 #include "ui/records/record_columns.h"
 #include "ui/records/record_scope.h"
@@ -216,11 +217,8 @@ nlohmann::json RecordTable::viewState() const {
 }
 
 void RecordTable::restoreViewState(const nlohmann::json& state) {
-  const auto known = state.find("header");
   const QByteArray header =
-      known != state.end() && known->is_string()
-          ? QByteArray::fromBase64(QByteArray::fromStdString(known->get<std::string>()))
-          : QByteArray();
+      QByteArray::fromBase64(QByteArray::fromStdString(storedText(state, "header")));
   if (header.isEmpty() || !horizontalHeader()->restoreState(header)) fitColumns();
   columns_.clear();
   if (const auto columns = state.find("columns"); columns != state.end() && columns->is_array())

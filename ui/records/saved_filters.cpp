@@ -4,6 +4,7 @@
 #include "ui/document/change.h"
 #include "ui/document/document.h"
 #include "ui/document/document_file.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 
 #include <nlohmann/json.hpp>
@@ -22,10 +23,9 @@ std::vector<SavedFilter> filtersOf(const std::string& text) {
   const nlohmann::json list = nlohmann::json::parse(text, nullptr, false);
   if (!list.is_array()) return filters;
   for (const nlohmann::json& entry : list)
-    if (entry.is_object() && entry.value("name", nlohmann::json()).is_string() &&
-        entry.value("text", nlohmann::json()).is_string())
-      filters.push_back(
-          {qs(entry["name"].get<std::string>()), qs(entry["text"].get<std::string>())});
+    if (entry.is_object() && isStored<std::string>(entry.value("name", nlohmann::json())) &&
+        isStored<std::string>(entry.value("text", nlohmann::json())))
+      filters.push_back({qs(storedText(entry, "name")), qs(storedText(entry, "text"))});
   return filters;
 }
 

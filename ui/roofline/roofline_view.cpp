@@ -13,6 +13,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/form_parts.h"
 #include "ui/kit/format.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 #include "ui/roofline/roofline_plot.h"
@@ -331,9 +332,7 @@ nlohmann::json RooflineView::viewState() const {
 }
 
 void RooflineView::restoreViewState(const nlohmann::json& state) {
-  const auto found = state.find("traffic");
-  const int index = found != state.end() && found->is_number_integer() ? found->get<int>() : 0;
-  traffic_->setCurrentIndex(std::clamp(index, 0, kTrafficKinds - 1));
+  traffic_->setCurrentIndex(std::clamp(storedValue(state, "traffic", 0), 0, kTrafficKinds - 1));
   dragged_ = droppedIn(state);
   stale_ = true;
   ask();

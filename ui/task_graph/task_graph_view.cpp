@@ -8,6 +8,7 @@
 #include "ui/document/shared_selection.h"
 #include "ui/kit/format.h"
 #include "ui/kit/roles.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/table_setup.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
@@ -418,16 +419,10 @@ nlohmann::json TaskGraphView::viewState() const {
 }
 
 void TaskGraphView::restoreViewState(const nlohmann::json& state) {
-  const auto flag = [&](const char* key, bool byDefault) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_boolean() ? found->get<bool>() : byDefault;
-  };
-  const auto measure = state.find("measure");
-  const int index =
-      measure != state.end() && measure->is_number_integer() ? measure->get<int>() : 0;
+  const int index = storedValue(state, "measure", 0);
   setMeasure(kGraphMeasures[std::clamp(index, 0, int(std::size(kGraphMeasures)) - 1)]);
-  setTableShown(flag("table", false));
-  setFolded(flag("folded", true));
+  setTableShown(storedValue(state, "table", false));
+  setFolded(storedValue(state, "folded", true));
 }
 
 Exports TaskGraphView::exports() {

@@ -1,5 +1,6 @@
 #include "ui/window/tour.h"
 
+#include "ui/kit/stored_value.h"
 #include "ui/kit/theme.h"
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
+#include <QPainterPath>
 #include <QPushButton>
 #include <QStatusBar>
 #include <QTimer>
@@ -27,10 +29,7 @@ constexpr int kMargin = 12; // between the bubble and what it points at
 constexpr int kBubbleWidth = 400;
 
 QString string(const nlohmann::json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string()
-             ? QString::fromStdString(found->get<std::string>())
-             : QString();
+  return QString::fromStdString(storedText(json, key));
 }
 
 std::optional<Tour> readTour(const QString& path) {
@@ -42,7 +41,7 @@ std::optional<Tour> readTour(const QString& path) {
   Tour tour;
   tour.title = string(json, "title");
   tour.purpose = string(json, "purpose");
-  tour.needsSample = json.value("sample", true);
+  tour.needsSample = storedValue(json, "sample", true);
   for (const nlohmann::json& step : json["steps"])
     tour.steps.append({string(step, "target"), string(step, "text"), string(step, "layout")});
   if (tour.title.isEmpty() || tour.steps.isEmpty()) return std::nullopt;

@@ -4,6 +4,7 @@
 #include "ui/document/document_file.h"
 #include "ui/document/settings.h"
 #include "ui/document/shared_selection.h"
+#include "ui/kit/stored_value.h"
 #include "ui/kit/view_state.h"
 #include "ui/window/actions.h"
 #include "ui/window/layout_commands.h"
@@ -46,15 +47,12 @@ void ViewStateKeeper::restore() {
   if (std::exchange(restoredFor_, document_.file().path()) == document_.file().path()) return;
   const nlohmann::json parsed = nlohmann::json::parse(document_.file().viewState(), nullptr, false);
   const nlohmann::json state = parsed.is_object() ? parsed : nlohmann::json::object();
-  const auto text = [&](const char* key) {
-    const auto found = state.find(key);
-    return found != state.end() && found->is_string() ? found->get<std::string>() : std::string();
-  };
-  const QByteArray panels = QByteArray::fromBase64(QByteArray::fromStdString(text("panels")));
+  const QByteArray panels =
+      QByteArray::fromBase64(QByteArray::fromStdString(storedText(state, "panels")));
   // A document that was never shown looks as the last one did.
   if (!host_.restore(panels) && !host_.restore(Settings::panels())) layouts_.choose(Layout::Tune);
   for (const Layout layout : kLayouts)
-    if (text("layout") == key(layout).toStdString())
+    if (storedText(state, "layout") == key(layout).toStdString())
       actions_.layouts[int(layout)]->setChecked(true);
   for (const Panel* panel : host_.panels()) {
     auto* view = dynamic_cast<StatefulView*>(panel->view());

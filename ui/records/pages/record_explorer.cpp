@@ -1,5 +1,6 @@
 #include "ui/records/pages/record_explorer.h"
 
+#include "ui/kit/stored_value.h"
 #include "ui/kit/text.h"
 #include "ui/records/pages/record_groups_page.h"
 #include "ui/records/pages/record_scatter_page.h"
@@ -13,11 +14,6 @@ namespace {
 
 /// Pages in the document's state; never changed.
 constexpr const char* kPages[] = {"table", "groups", "scatter", "same-program", "sql"};
-
-std::string wordOf(const nlohmann::json& state, const char* key) {
-  const auto found = state.find(key);
-  return found != state.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
 
 } // namespace
 
@@ -71,16 +67,16 @@ void RecordExplorer::restoreViewState(const nlohmann::json& state) {
   if (!state.is_object()) return;
   const auto fact = [&](const char* which, int facts, PointFact usual) {
     for (int i = 0; i < facts; ++i)
-      if (wordOf(state, which) == key(PointFact(i))) return PointFact(i);
+      if (storedText(state, which) == key(PointFact(i))) return PointFact(i);
     return usual;
   };
   for (const GroupBy by : kGroupings)
-    if (wordOf(state, "group_by") == name(by)) groups_->setBy(by);
+    if (storedText(state, "group_by") == name(by)) groups_->setBy(by);
   scatter_->setFacts(fact("x", kPlaces, PointFact::Trial), fact("y", kPlaces, PointFact::Latency),
                      fact("colour", kPointFacts, PointFact::Task));
-  if (const std::string sql = wordOf(state, "sql"); !sql.empty()) sql_->setText(qs(sql));
+  if (const std::string sql = storedText(state, "sql"); !sql.empty()) sql_->setText(qs(sql));
   for (int i = 0; i < count(); ++i)
-    if (wordOf(state, "page") == kPages[i]) setCurrentIndex(i);
+    if (storedText(state, "page") == kPages[i]) setCurrentIndex(i);
 }
 
 } // namespace nestwright::ui
