@@ -5,25 +5,22 @@
 
 #include <QObject>
 
-class QSystemTrayIcon;
-class QWidget;
-
 namespace nestwright::ui {
 
+class DesktopNotice;
 class Document;
 
 class EndNotice : public QObject {
   Q_OBJECT
  public:
-  EndNotice(Document& document, QWidget* window);
+  EndNotice(Document& document, DesktopNotice& notice, QObject* parent);
 
  private:
   void look();
   void show(bool failed);
 
   Document& document_;
-  QWidget* window_;
-  QSystemTrayIcon* tray_ = nullptr; // made when a session ends out of sight
+  DesktopNotice& notice_;
   SessionStatus seen_ = SessionStatus::Ready;
 };
 

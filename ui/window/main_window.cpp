@@ -16,6 +16,7 @@
 #include "ui/scheduler/scheduler_view.h"
 #include "ui/tasks/task_view.h"
 #include "ui/window/actions.h"
+#include "ui/window/desktop_notice.h"
 #include "ui/window/document_commands.h"
 #include "ui/window/end_notice.h"
 #include "ui/window/help_commands.h"
@@ -79,10 +80,11 @@ MainWindow::MainWindow(Catalogue catalogue, SessionFactory sessions, QWidget* pa
   layouts_ = new LayoutCommands(*host_, *actions_, this);
   viewState_ = new ViewStateKeeper(document_, *host_, *actions_, *layouts_, this);
   commands_ = new DocumentCommands(document_, std::move(catalogue), *actions_, this);
+  notice_ = new DesktopNotice(*this);
   buildCommands();
   connectDocument();
   help_ = new HelpCommands(document_, *host_, *actions_, *layouts_, this);
-  new EndNotice(document_, this);
+  new EndNotice(document_, *notice_, this);
   palette_ = new CommandPalette(this);
   finder_ = new RecordFinder(document_, this);
   fillPalette(*palette_, document_, *host_, *actions_, *finder_);
@@ -136,7 +138,7 @@ void MainWindow::buildCommands() {
   buildToolBar(*this, *actions_);
   auto* replayBar = new ReplayBar(document_, this);
   addToolBar(Qt::BottomToolBarArea, replayBar);
-  exchange_ = new RecordExchange(*this);
+  exchange_ = new RecordExchange(*this, *notice_);
   auto* lessons = new LessonCommands(*this, *replayBar);
   export_ = new PanelExport(document_, *host_, *actions_, this);
   menus_ = new Menus(*this, document_, *host_,

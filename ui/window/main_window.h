@@ -14,6 +14,7 @@ namespace nestwright::ui {
 class Actions;
 class Banner;
 class CommandPalette;
+class DesktopNotice;
 class DocumentCommands;
 class HelpCommands;
 class LayoutCommands;
@@ -82,6 +83,7 @@ class MainWindow : public QMainWindow {
   LayoutCommands* layouts_;
   ViewStateKeeper* viewState_;
   DocumentCommands* commands_;
+  DesktopNotice* notice_;
   RecordExchange* exchange_;
   PanelExport* export_;
   Menus* menus_;

@@ -11,17 +11,16 @@
 #include "ui/records/export_records_job.h"
 #include "ui/records/record_view.h"
 #include "ui/window/actions.h"
+#include "ui/window/desktop_notice.h"
 #include "ui/window/main_window.h"
 #include "ui/window/panel.h"
 #include "ui/window/panel_host.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QProgressDialog>
-#include <QSystemTrayIcon>
 
 namespace nestwright::ui {
 namespace {
@@ -36,7 +35,8 @@ QString suggestedDocument(const QStringList& files) {
 
 } // namespace
 
-RecordExchange::RecordExchange(MainWindow& window) : QObject(&window), window_(window) {
+RecordExchange::RecordExchange(MainWindow& window, DesktopNotice& notice)
+    : QObject(&window), window_(window), notice_(notice) {
   Actions& actions = window.actions();
   import_ = actions.add(tr("&Import Records …"), "", QKeySequence(Qt::CTRL | Qt::Key_I),
                         tr("Take logs of TVM, TenSet and AutoTVM, plain or packed, or other "
@@ -103,22 +103,12 @@ void RecordExchange::importEnded() {
   const Importer& importer = window_.document().importer();
   const QString name = QFileInfo(importer.wish().database).completeBaseName();
   if (importer.state() == ImportState::Failed)
-    return notify(tr("The import into %1 has failed").arg(name), importer.error());
+    return notice_.tell(tr("The import into %1 has failed").arg(name), importer.error());
   if (importer.state() != ImportState::Finished) return;
   // The panel says what became of the lines; what needs a look is brought up.
   if (importer.progress().broken > 0 && window_.document().state() == DocumentState::Ready)
     window_.panels().raise(window_.panels().panel(QStringLiteral("import")));
-  notify(tr("The import into %1 has finished").arg(name), importer.resultText());
-}
-
-/// A word for somebody who is elsewhere.
-void RecordExchange::notify(const QString& title, const QString& text) {
-  if (window_.isActiveWindow()) return;
-  QApplication::alert(&window_);
-  if (!QSystemTrayIcon::isSystemTrayAvailable()) return;
-  if (!tray_) tray_ = new QSystemTrayIcon(window_.windowIcon(), this);
-  tray_->show();
-  tray_->showMessage(title, text, window_.windowIcon());
+  notice_.tell(tr("The import into %1 has finished").arg(name), importer.resultText());
 }
 
 void RecordExchange::askExport() {
@@ -153,7 +143,7 @@ void RecordExchange::exportRecords(const RecordsToExport& what) {
     progress->deleteLater();
     if (!job_->error().isEmpty()) return window_.banner()->show(job_->error());
     window_.statusLine()->showMessage(job_->resultText(), kNoticeMilliseconds);
-    notify(tr("The export has finished"), job_->resultText());
+    notice_.tell(tr("The export has finished"), job_->resultText());
   });
   job_->begin(what);
 }

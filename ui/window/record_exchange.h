@@ -10,10 +10,10 @@
 #include <memory>
 
 class QAction;
-class QSystemTrayIcon;
 
 namespace nestwright::ui {
 
+class DesktopNotice;
 class ExportRecordsJob;
 class ImportView;
 class MainWindow;
@@ -23,7 +23,7 @@ class RecordExchange : public QObject {
   Q_OBJECT
  public:
   /// Once the window has its panels.
-  explicit RecordExchange(MainWindow& window);
+  RecordExchange(MainWindow& window, DesktopNotice& notice);
 
   QList<QAction*> actions() const { return {import_, folder_, export_}; }
   /// Takes logs and documents into the open document, or into a new one: `database`, which is asked
@@ -40,11 +40,10 @@ class RecordExchange : public QObject {
   void askExport();
   void importEnded();
   void refresh();
-  void notify(const QString& title, const QString& text);
 
   MainWindow& window_;
+  DesktopNotice& notice_;
   QAction *import_, *folder_, *export_;
-  QSystemTrayIcon* tray_ = nullptr; // made when something ends out of sight
   std::shared_ptr<ExportRecordsJob> job_;
 };
 
