@@ -1,6 +1,7 @@
 #include "core/measure/worker.h"
 
 #include "core/lower/lower.h"
+#include "core/measure/device_verdict.h"
 #include "core/measure/protocol.h"
 #include "core/measure/worker_limits.h"
 #include "core/plugin/plugin.h"
@@ -63,27 +64,6 @@ std::optional<Frame> readFrame(int descriptor, FrameReader& reader) {
     if (got <= 0) return std::nullopt;
     reader.append({chunk.data(), static_cast<std::size_t>(got)});
   }
-}
-
-/// Whose fault it is that a device refused something, as far as the fault tells; else the stage's.
-Verdict verdictOf(DeviceFault fault, Verdict stage) {
-  switch (fault) {
-  case DeviceFault::TooManyResources:
-    return Verdict::Illegal; // it should have been known
-  case DeviceFault::CannotLoad:
-    return Verdict::LoadError;
-  case DeviceFault::OutOfTime:
-    return Verdict::RunTimeout;
-  case DeviceFault::OutOfBounds:
-  case DeviceFault::ContextLost:
-    return Verdict::RunError;
-  case DeviceFault::Absent:
-  case DeviceFault::InvalidCall:
-  case DeviceFault::OutOfMemory:
-  case DeviceFault::Other:
-    break;
-  }
-  return stage;
 }
 
 /// Compiles for this machine's processor; null where that is not installed.

@@ -8,6 +8,7 @@
 #include "core/measure/measure.h"
 #include "core/measure/worker.h"
 #include "core/support/error.h"
+#include "tests/support/made_up_gpu.h"
 
 #include <unistd.h>
 
@@ -241,36 +242,11 @@ class FaultyBackend : public Backend {
   }
 };
 
-/// A GPU as far as anybody can see: its memory is no memory of the host's.
-class FaultyGpu : public Device {
+/// Notes what a test asks about.
+class FaultyGpu : public test::MadeUpGpu {
  public:
-  explicit FaultyGpu(std::unique_ptr<Device> host, TargetFacts facts)
-      : host_(std::move(host)), facts_(std::move(facts)) {}
-  const TargetFacts& facts() const override { return facts_; }
-  void* allocate(std::size_t bytes) override { return host_->allocate(bytes); }
-  void release(void* memory) noexcept override { host_->release(memory); }
-  void copyIn(void* to, std::span<const std::uint8_t> from) override { host_->copyIn(to, from); }
-  void copyOut(std::span<std::uint8_t> to, const void* from) override { host_->copyOut(to, from); }
-  void fill(void* memory, std::uint8_t value, std::size_t bytes) override {
-    host_->fill(memory, value, bytes);
-  }
-  std::unique_ptr<Kernel> load(const KernelArtifact& artifact) override {
-    return host_->load(artifact);
-  }
-  void run(const KernelCall& call) override { host_->run(call); }
-  double time(const KernelCall& call, int runs) override { return host_->time(call, runs); }
+  using MadeUpGpu::MadeUpGpu;
   void flushCaches() override { note("flushed", "here"); }
-  void checkGuards() override {}
-  DeviceState state() override {
-    DeviceState state;
-    state.clockHertz = 1.5e9;
-    state.celsius = 60;
-    return state;
-  }
-
- private:
-  std::unique_ptr<Device> host_;
-  TargetFacts facts_;
 };
 
 /// Builds for the GPU that it is told of, and runs on one.
@@ -293,7 +269,9 @@ class FaultyGpuBackend : public FaultyBackend {
   std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override {
     static const FaultyBackend host;
     if (options.device == "none") throw DeviceError(DeviceFault::Absent, "", "there is no device");
-    return std::make_unique<FaultyGpu>(makeHostDevice(host, {}), cudaTarget(gpuPreset({9, 0})));
+    return std::make_unique<FaultyGpu>(
+        cudaTarget(gpuPreset({9, 0})), makeHostDevice(host, {}),
+        [](const KernelArtifact& artifact) { return host.load(artifact); });
   }
 };
 

@@ -1,17 +1,12 @@
 /// Measuring programs of a GPU, with a worker whose GPU is made up.
 
 #include "tests/measure/faulty_workers.h"
+#include "tests/support/made_up_gpu.h"
 #include "tests/support/test_program.h"
 
 namespace nestwright::measure_gpu_test {
 
 using namespace nestwright::test;
-
-TargetFacts madeUpGpu() {
-  GpuFacts gpu = gpuPreset({9, 0});
-  gpu.name = "made-up";
-  return cudaTarget(gpu);
-}
 
 class MeasureGpu : public FaultyWorkers {
   Q_OBJECT
@@ -27,7 +22,7 @@ class MeasureGpu : public FaultyWorkers {
 };
 
 void MeasureGpu::goodProgramIsMeasured() {
-  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpu());
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
   const MeasureResult result = measureOne(measurer, request("fine"));
   QVERIFY2(result.verdict == Verdict::Ok, result.error.c_str());
   QVERIFY(result.checked);
@@ -59,7 +54,7 @@ void MeasureGpu::deviceFaultsAreVerdicts_data() {
 void MeasureGpu::deviceFaultsAreVerdicts() {
   QFETCH(int, verdict);
   const std::string fault = QTest::currentDataTag();
-  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpu());
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
   const std::vector<MeasureResult> results =
       measureAll(measurer, {request("fine", 0), request(fault, 1), request("fine", 2)});
   QCOMPARE(results.size(), std::size_t(3));
@@ -72,7 +67,7 @@ void MeasureGpu::deviceFaultsAreVerdicts() {
 /// The second of two that are built is built only when the first has run.
 void MeasureGpu::programsAreTimedWhileOthersAreBuilt() {
   MeasureOptions options = quickOptions();
-  Measurer measurer(options, faultyWorker(), madeUpGpu());
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
   const std::vector<MeasureResult> results =
       measureAll(measurer, {request("run_note", 0), request("compile_after_a_run", 1)});
   for (const MeasureResult& result : results)
@@ -89,7 +84,7 @@ void MeasureGpu::racesAndWrittenInputsAreWrongAnswers_data() {
 
 void MeasureGpu::racesAndWrittenInputsAreWrongAnswers() {
   QFETCH(QString, text);
-  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpu());
+  Measurer measurer(quickOptions(), faultyWorker(), madeUpGpuTarget());
   const MeasureResult result = measureOne(measurer, request(QTest::currentDataTag()));
   QCOMPARE(result.verdict, Verdict::WrongAnswer);
   QVERIFY2(QString::fromStdString(result.error).contains(text), result.error.c_str());
@@ -98,7 +93,7 @@ void MeasureGpu::racesAndWrittenInputsAreWrongAnswers() {
 void MeasureGpu::cachesOfTheDeviceAreFlushed() {
   MeasureOptions options = quickOptions();
   options.flushCache = true;
-  Measurer measurer(options, faultyWorker(), madeUpGpu());
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
   QCOMPARE(measureOne(measurer, request("fine")).verdict, Verdict::Ok);
   QCOMPARE(linesOf(file("flushed")).size(), std::size_t(options.repeats));
 }
@@ -106,7 +101,7 @@ void MeasureGpu::cachesOfTheDeviceAreFlushed() {
 void MeasureGpu::missingDeviceIsSaid() {
   MeasureOptions options = quickOptions();
   options.device = "none";
-  Measurer measurer(options, faultyWorker(), madeUpGpu());
+  Measurer measurer(options, faultyWorker(), madeUpGpuTarget());
   const MeasureResult result = measureOne(measurer, request("fine"));
   QCOMPARE(result.verdict, Verdict::LoadError);
   QVERIFY(result.error.find("there is no device") != std::string::npos);

@@ -64,6 +64,8 @@ constexpr const char* kSession = R"({
 
 constexpr const char* kRecombination = R"({
   "network": "",
+  "target": "",
+  "device": "",
   "k": 3,
   "samples": 80,
   "seed": 1,

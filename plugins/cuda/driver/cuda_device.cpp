@@ -2,6 +2,7 @@
 
 #include "core/backend/device_buffer.h"
 #include "plugins/cuda/driver/cuda_kernel.h"
+#include "plugins/cuda/driver/cuda_sequence.h"
 #include "plugins/cuda/driver/device_memory.h"
 #include "plugins/cuda/driver/nvml.h"
 
@@ -49,6 +50,9 @@ class CudaDevice final : public Device {
     const auto* kernel = dynamic_cast<const CudaKernel*>(&call.kernel);
     NW_ASSERT(kernel, "the kernel was not loaded by this device");
     return kernel->time(call.buffers, call.workspace, runs);
+  }
+  std::unique_ptr<LaunchSequence> sequence(std::vector<KernelCall> calls) override {
+    return std::make_unique<CudaSequence>(context_, std::move(calls), seconds_);
   }
   void flushCaches() override {
     constexpr std::int64_t kLeast = 32ll << 20; // where the size of L2 is not told

@@ -7,40 +7,11 @@ namespace {
 
 constexpr int kDynamicSharedBytes = 8; // an attribute of a function
 constexpr std::int64_t kPlainSharedBytes = 48 << 10;
-constexpr int kCaptureOfThisThread = 1;
 // Launching one by one takes some microseconds each, which shorter kernels would be timed by.
 constexpr double kShortSeconds = 10e-6;
 constexpr int kRunsOfGraph = 128;
 
-std::string namesOf(const std::vector<KernelLaunch>& launches) {
-  std::string names;
-  for (const KernelLaunch& launch : launches)
-    names += (names.empty() ? "" : ", ") + launch.entry;
-  return names;
-}
-
 } // namespace
-
-/// Many runs that are launched at once.
-struct CudaKernel::Graph {
-  Graph(Context& given, std::span<void* const> of, void* with)
-      : context(given), buffers(of.begin(), of.end()), workspace(with) {}
-  ~Graph() {
-    if (executable && context.mayBeCleaned())
-      (void)context.driver().api().destroyGraphExec(executable);
-  }
-  Graph(const Graph&) = delete;
-  Graph& operator=(const Graph&) = delete;
-
-  bool isOf(std::span<void* const> others, void* otherWorkspace) const {
-    return std::ranges::equal(buffers, others) && workspace == otherWorkspace;
-  }
-
-  Context& context;
-  std::vector<void*> buffers;
-  void* workspace;
-  CuGraphExec executable = nullptr;
-};
 
 CudaKernel::CudaKernel(Context& context, const KernelArtifact& artifact, const GpuFacts& gpu,
                        double mostSeconds)
@@ -56,7 +27,7 @@ CudaKernel::CudaKernel(Context& context, const KernelArtifact& artifact, const G
 }
 
 CudaKernel::~CudaKernel() {
-  graph_.reset();
+  graphRuns_.graph.reset();
   if (module_ && context_.mayBeCleaned()) (void)context_.driver().api().unloadModule(module_);
 }
 
@@ -89,9 +60,9 @@ void CudaKernel::require(const KernelArtifact& artifact, const GpuFacts& gpu) co
 void CudaKernel::load(const KernelArtifact& artifact) {
   const DriverApi& api = context_.api();
   const std::string what = fmt::format(
-      "load {} (compiled by {} for {}; the driver runs what CUDA {}.{} and earlier make)",
-      namesOf(launches_), artifact.compiler, artifact.architecture,
-      context_.driver().status().version / 1000, context_.driver().status().version % 1000 / 10);
+      "load {} (compiled by {} for {}; the driver runs what CUDA {}.{} and earlier make)", names(),
+      artifact.compiler, artifact.architecture, context_.driver().status().version / 1000,
+      context_.driver().status().version % 1000 / 10);
   context_.check(api.loadModule(&module_, artifact.code.data(), 0, nullptr, nullptr), what);
   for (std::size_t i = 0; i < launches_.size(); ++i) {
     CuFunction function = nullptr;
@@ -109,7 +80,15 @@ void CudaKernel::raiseSharedMemory(std::size_t launch) {
       fmt::format("give {} {} bytes of shared memory", launches_[launch].entry, bytes));
 }
 
-void CudaKernel::enqueue(std::size_t index, std::span<void* const> buffers, void* workspace) const {
+std::string CudaKernel::names() const {
+  std::string names;
+  for (const KernelLaunch& launch : launches_)
+    names += (names.empty() ? "" : ", ") + launch.entry;
+  return names;
+}
+
+void CudaKernel::enqueueLaunch(std::size_t index, std::span<void* const> buffers,
+                               void* workspace) const {
   const KernelLaunch& launch = launches_[index];
   std::vector<CuAddress> values;
   values.reserve(launch.arguments.size());
@@ -129,16 +108,18 @@ void CudaKernel::enqueue(std::size_t index, std::span<void* const> buffers, void
                  fmt::format("launch {}", launch.entry));
 }
 
-void CudaKernel::enqueueAll(std::span<void* const> buffers, void* workspace) const {
+void CudaKernel::enqueue(std::span<void* const> buffers, void* workspace) const {
+  NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
+            parameters_, buffers.size());
   for (std::size_t i = 0; i < launches_.size(); ++i)
-    enqueue(i, buffers, workspace);
+    enqueueLaunch(i, buffers, workspace);
 }
 
 void CudaKernel::run(std::span<void* const> buffers, void* workspace, int) const {
   NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
             parameters_, buffers.size());
   for (std::size_t i = 0; i < launches_.size(); ++i) {
-    enqueue(i, buffers, workspace);
+    enqueueLaunch(i, buffers, workspace);
     context_.wait(mostSeconds_, fmt::format("finish {}", launches_[i].entry));
   }
 }
@@ -149,13 +130,11 @@ bool CudaKernel::isForGraph(int runs) const {
 
 void CudaKernel::enqueueRuns(std::span<void* const> buffers, void* workspace, int runs) const {
   int left = runs;
-  if (isForGraph(runs)) {
+  if (isForGraph(runs))
     for (; left >= kRunsOfGraph; left -= kRunsOfGraph)
-      context_.check(context_.api().launchGraph(graph_->executable, context_.stream()),
-                     "launch a graph");
-  }
+      graphRuns_.graph->launch();
   for (; left > 0; --left)
-    enqueueAll(buffers, workspace);
+    enqueue(buffers, workspace);
 }
 
 double CudaKernel::time(std::span<void* const> buffers, void* workspace, int runs) const {
@@ -166,30 +145,21 @@ double CudaKernel::time(std::span<void* const> buffers, void* workspace, int run
   begin.record();
   enqueueRuns(buffers, workspace, runs);
   end.record();
-  context_.wait(mostSeconds_, fmt::format("finish {}", namesOf(launches_)));
+  context_.wait(mostSeconds_, fmt::format("finish {}", names()));
   const double seconds = TimeMark::between(begin, end);
   secondsPerRun_ = seconds / runs;
   return seconds;
 }
 
 void CudaKernel::prepareGraph(std::span<void* const> buffers, void* workspace) const {
-  if (graph_ && graph_->isOf(buffers, workspace)) return;
-  const DriverApi& api = context_.api();
-  auto made = std::make_unique<Graph>(context_, buffers, workspace);
-  CuGraph graph = nullptr;
-  context_.check(api.beginCapture(context_.stream(), kCaptureOfThisThread), "begin a graph");
-  try {
+  const bool isThere = graphRuns_.graph && std::ranges::equal(graphRuns_.buffers, buffers) &&
+                       graphRuns_.workspace == workspace;
+  if (isThere) return;
+  auto graph = std::make_unique<CapturedGraph>(context_, [&] {
     for (int i = 0; i < kRunsOfGraph; ++i)
-      enqueueAll(buffers, workspace);
-  } catch (...) {
-    if (api.endCapture(context_.stream(), &graph) == 0) (void)api.destroyGraph(graph);
-    throw;
-  }
-  context_.check(api.endCapture(context_.stream(), &graph), "end a graph");
-  const CuResult result = api.instantiateGraph(&made->executable, graph, 0);
-  (void)api.destroyGraph(graph);
-  context_.check(result, "make a graph executable");
-  graph_ = std::move(made);
+      enqueue(buffers, workspace);
+  });
+  graphRuns_ = {{buffers.begin(), buffers.end()}, workspace, std::move(graph)};
 }
 
 } // namespace nestwright::cuda

@@ -2,6 +2,7 @@
 /// \file A loaded program: its kernels in the order in which they are launched.
 
 #include "core/backend/device.h"
+#include "plugins/cuda/driver/captured_graph.h"
 #include "plugins/cuda/driver/context.h"
 
 #include <memory>
@@ -25,15 +26,23 @@ class CudaKernel final : public Kernel {
   void run(std::span<void* const> buffers, void* workspace, int threads) const override;
   /// Seconds of `runs` runs by the device's clock, from the first launch to the last end.
   double time(std::span<void* const> buffers, void* workspace, int runs) const;
+  /// Puts its launches on the stream, and waits for none.
+  void enqueue(std::span<void* const> buffers, void* workspace) const;
+  /// "nw_A, nw_B": of its launches.
+  std::string names() const;
 
  private:
-  struct Graph;
+  /// Many runs that are launched at once.
+  struct Runs {
+    std::vector<void*> buffers;
+    void* workspace = nullptr;
+    std::unique_ptr<CapturedGraph> graph;
+  };
 
   void require(const KernelArtifact& artifact, const GpuFacts& gpu) const;
   void load(const KernelArtifact& artifact);
   void raiseSharedMemory(std::size_t launch);
-  void enqueue(std::size_t launch, std::span<void* const> buffers, void* workspace) const;
-  void enqueueAll(std::span<void* const> buffers, void* workspace) const;
+  void enqueueLaunch(std::size_t launch, std::span<void* const> buffers, void* workspace) const;
   /// Captures many runs once, for kernels that are over before the next one is launched.
   void prepareGraph(std::span<void* const> buffers, void* workspace) const;
   bool isForGraph(int runs) const;
@@ -46,7 +55,7 @@ class CudaKernel final : public Kernel {
   std::vector<CuFunction> functions_;
   std::size_t parameters_ = 0;
   mutable double secondsPerRun_ = 0; // of the last timing; 0: none yet
-  mutable std::unique_ptr<Graph> graph_;
+  mutable Runs graphRuns_;
 };
 
 } // namespace nestwright::cuda
