@@ -86,7 +86,11 @@ std::optional<KernelArtifact> compileSampled(const Partition& partition, int tas
     try {
       KernelArtifact artifact = compileSteps(partition, task, *program.state, place);
       if (suitsItsGpu(artifact)) return artifact;
-    } catch (const IllegalSchedule&) { // trying what is impossible is what sampling does
+    } catch (const SystemError&) { // nothing compiles here
+      throw;
+    } catch (const InputError&) {
+      throw;
+    } catch (const Error&) { // this program does not: trying what is impossible is sampling's work
     }
   }
   return std::nullopt;

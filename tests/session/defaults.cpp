@@ -169,6 +169,16 @@ class Defaults : public QObject {
     QVERIFY2(text.isEmpty(), qPrintable(text));
   }
 
+  /// It had no choice yet.
+  void anOlderRecombinationRunsOnTheProcessor() {
+    json older = json::parse(kRecombination);
+    older.erase("target");
+    older.erase("device");
+    const RecombinationConfig config = recombinationConfigFromJson(older);
+    QCOMPARE(config.target, std::string("llvm"));
+    QCOMPARE(config.device, std::string());
+  }
+
   /// All of them are written with a new session, and a resumed one goes on with what is written.
   void aResumedSessionKeepsItsOwn() {
     const QTemporaryDir folder;

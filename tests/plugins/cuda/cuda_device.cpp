@@ -28,6 +28,7 @@ MadeUpDriver MadeUpDriver::of(const char* path) {
   get(driver.fail, "made_up_fail");
   get(driver.counts, "made_up_counts");
   get(driver.setFreeBytes, "made_up_set_free_bytes");
+  get(driver.takeCalls, "made_up_take_calls");
   return driver;
 }
 

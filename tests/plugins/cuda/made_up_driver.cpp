@@ -9,6 +9,7 @@
 #include <sstream>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 using namespace nestwright::cuda;
@@ -30,12 +31,15 @@ struct Launch {
   std::vector<CuAddress> arguments;
 };
 
-struct Graph {
-  std::vector<Launch> launches;
-};
-
 struct Event {
   double clock = 0;
+};
+
+/// What a stream does next: a launch, or a mark of the time.
+using Work = std::variant<Launch, Event*>;
+
+struct Graph {
+  std::vector<Work> work;
 };
 
 struct Device {
@@ -64,8 +68,13 @@ struct State {
   int coming = 0; // a fault that is told when somebody asks
   int lost = 0;   // the fault that ended the context
   Graph* captured = nullptr;
+  std::string streamCalls;
 };
 State state;
+
+void noteStreamCall(const char* name) {
+  state.streamCalls += std::string(name) + " ";
+}
 
 /// Keeps it, and gives the handle for it.
 template <class Handle, class T>
@@ -115,6 +124,13 @@ void execute(const Launch& launch) {
   if (name == "nw_overrun") out[64] = out[65] = 1;
 }
 
+void execute(const Work& work) {
+  if (const auto* launch = std::get_if<Launch>(&work))
+    execute(*launch);
+  else
+    std::get<Event*>(work)->clock = state.clock;
+}
+
 } // namespace
 
 #define CALL(name)                                                                                 \
@@ -137,6 +153,11 @@ MadeUpCounts made_up_counts() {
   counts.executables = size(state.executables);
   counts.events = size(state.events);
   return counts;
+}
+const char* made_up_take_calls() {
+  static std::string taken;
+  taken = std::exchange(state.streamCalls, {});
+  return taken.c_str();
 }
 void made_up_set_free_bytes(unsigned long long bytes) {
   state.freeBytes = bytes;
@@ -309,13 +330,14 @@ CuResult cuFuncGetAttribute(int* value, int, CuFunction) {
 CuResult cuLaunchKernel(CuFunction function, unsigned, unsigned, unsigned, unsigned, unsigned,
                         unsigned, unsigned, CuStream, void** arguments, void**) {
   CALL(cuLaunchKernel);
+  noteStreamCall("LaunchKernel");
   Launch launch{reinterpret_cast<Function*>(function), {}};
   const std::string& name = launch.function->name;
   if (name == "nw_twice" || name == "nw_short" || name == "nw_overrun")
     for (int i = 0; i < 2; ++i)
       launch.arguments.push_back(*static_cast<CuAddress*>(arguments[i]));
   if (state.captured)
-    state.captured->launches.push_back(launch);
+    state.captured->work.emplace_back(launch);
   else
     execute(launch);
   return 0;
@@ -333,10 +355,12 @@ CuResult cuStreamDestroy_v2(CuStream) {
 }
 CuResult cuStreamBeginCapture_v2(CuStream, int) {
   CALL(cuStreamBeginCapture_v2);
+  noteStreamCall("StreamBeginCapture");
   state.captured = reinterpret_cast<Graph*>(keep<CuGraph>(state.graphs, std::make_unique<Graph>()));
   return 0;
 }
 CuResult cuStreamEndCapture(CuStream, CuGraph* graph) {
+  noteStreamCall("StreamEndCapture");
   Graph* const captured = std::exchange(state.captured, nullptr);
   *graph = nullptr;
   if (const CuResult failed = errorOf("cuStreamEndCapture")) {
@@ -348,15 +372,17 @@ CuResult cuStreamEndCapture(CuStream, CuGraph* graph) {
 }
 CuResult cuGraphInstantiateWithFlags(CuGraphExec* executable, CuGraph graph, unsigned long long) {
   CALL(cuGraphInstantiateWithFlags);
+  noteStreamCall("GraphInstantiate");
   *executable = keep<CuGraphExec>(state.executables,
                                   std::make_unique<Graph>(*reinterpret_cast<Graph*>(graph)));
   return 0;
 }
 CuResult cuGraphLaunch(CuGraphExec executable, CuStream) {
   CALL(cuGraphLaunch);
+  noteStreamCall("GraphLaunch");
   ++state.counts.graphLaunches;
-  for (const Launch& launch : reinterpret_cast<Graph*>(executable)->launches)
-    execute(launch);
+  for (const Work& work : reinterpret_cast<Graph*>(executable)->work)
+    execute(work);
   return 0;
 }
 CuResult cuGraphExecDestroy(CuGraphExec executable) {
@@ -379,7 +405,17 @@ CuResult cuEventDestroy_v2(CuEvent event) {
 }
 CuResult cuEventRecord(CuEvent event, CuStream) {
   CALL(cuEventRecord);
+  noteStreamCall("EventRecord");
+  if (state.captured) return 1;
   reinterpret_cast<Event*>(event)->clock = state.clock;
+  return 0;
+}
+/// With the flag for it, outside of a capture, or without, inside, it would mean something else.
+CuResult cuEventRecordWithFlags(CuEvent event, CuStream, unsigned flags) {
+  CALL(cuEventRecordWithFlags);
+  noteStreamCall("EventRecordWithFlags");
+  if (flags != 1 || !state.captured) return 1;
+  state.captured->work.emplace_back(reinterpret_cast<Event*>(event));
   return 0;
 }
 CuResult cuEventQuery(CuEvent) {

@@ -25,6 +25,9 @@ struct MadeUpDriver {
   void (*fail)(const char* function, int code, int n);
   MadeUpCounts (*counts)();
   void (*setFreeBytes)(unsigned long long bytes);
+  /// The calls since the reset or the last look that put something on a stream or are about a
+  /// graph, by their names without "cu", one blank behind each.
+  const char* (*takeCalls)();
 
   /// From an open library; null functions when it is another.
   static MadeUpDriver of(const char* path);
