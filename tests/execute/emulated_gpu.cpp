@@ -101,7 +101,10 @@ KernelArtifact EmulatedGpuBackend::compile(const LoopFunction& function,
     throw InputError("the compiler was not told which GPU it compiles for");
   if (faults_.refusesSampled && function.name != "naive")
     throw IllegalSchedule("no other program than the naive one compiles");
-  ++compiled_;
+  {
+    const std::lock_guard lock(mutex_);
+    compiled_.insert(print(function));
+  }
   KernelArtifact artifact;
   artifact.entry = programs().add(function);
   visit(function.body, [&](const Stmt& statement) {
@@ -115,6 +118,11 @@ KernelArtifact EmulatedGpuBackend::compile(const LoopFunction& function,
   artifact.inputCount = function.inputCount;
   artifact.layouts = function.layouts;
   return artifact;
+}
+
+std::multiset<std::string> EmulatedGpuBackend::compiled() const {
+  const std::lock_guard lock(mutex_);
+  return compiled_;
 }
 
 std::unique_ptr<Device> EmulatedGpuBackend::openDevice(const DeviceOptions& options) const {

@@ -5,9 +5,10 @@
 #include "core/backend/backend.h"
 #include "tests/support/made_up_gpu.h"
 
-#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace nestwright::test {
@@ -38,12 +39,14 @@ class EmulatedGpuBackend : public Backend {
   std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override;
 
   const MadeUpGpuLog& log() const { return *log_; }
-  int compiled() const { return compiled_; }
+  /// As text, in no order.
+  std::multiset<std::string> compiled() const;
 
  private:
   EmulatedFaults faults_;
   std::shared_ptr<MadeUpGpuLog> log_;
-  mutable std::atomic<int> compiled_ = 0;
+  mutable std::mutex mutex_; // networks are compiled on many threads
+  mutable std::multiset<std::string> compiled_;
 };
 
 } // namespace nestwright::test

@@ -3,6 +3,7 @@
 
 #include "core/execute/network_runner.h"
 #include "core/plugin/plugin.h"
+#include "core/record/store/record_rows.h"
 #include "core/space/annotation.h"
 #include "core/support/error.h"
 #include "core/target/target_json.h"
@@ -157,13 +158,10 @@ void GpuNetworks::tasksWithoutARecordRunOnTheDevice() {
   }
   QVERIFY(sampled > 0 && naive > 0);
   // The same each time.
-  const auto print = [](const Built& network) {
-    std::vector<std::int64_t> bytes;
-    for (const BuiltKernel& kernel : network.kernels)
-      bytes.push_back(kernel.kernel.workspaceBytes);
-    return bytes;
-  };
-  QCOMPARE(print(build(parts, openPlace(gpu, 0))), print(built));
+  const EmulatedGpuBackend other;
+  (void)build(parts, openPlace(other, 0));
+  QVERIFY(other.compiled() == gpu.compiled());
+  QVERIFY(gpu.compiled().size() >= parts.tasks.size());
 }
 
 void GpuNetworks::whatDoesNotCompileRunsNaive() {

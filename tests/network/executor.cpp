@@ -18,6 +18,8 @@ class ExecutorTest : public QObject {
  private Q_SLOTS:
   void buffersThatLiveTogetherAreApart_data();
   void buffersThatLiveTogetherAreApart();
+  void whatIsNotSharedIsApart_data();
+  void whatIsNotSharedIsApart();
   void memoryIsReused();
   void runsGiveTheSameAgain();
   void constantsArePackedPerUse();
@@ -71,6 +73,28 @@ void ExecutorTest::buffersThatLiveTogetherAreApart() {
   }
   for (const int b : plan.outputs)
     QVERIFY(holds(b));
+}
+
+void ExecutorTest::whatIsNotSharedIsApart_data() {
+  QTest::addColumn<int>("alignment");
+  QTest::newRow("of the host") << 64;
+  QTest::newRow("of a GPU") << 256;
+}
+
+void ExecutorTest::whatIsNotSharedIsApart() {
+  QFETCH(int, alignment);
+  const Partition parts = optimisedPartition(parseNetworkSpec("mobilenet_v2"));
+  const ExecutionPlan plan = planExecution(parts, {}, alignment);
+  std::int64_t end = 0, constants = 0; // of the one before
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    QCOMPARE(buffer.offset % alignment, std::int64_t(0));
+    if (buffer.place == PlannedBuffer::Place::Arena) continue;
+    QVERIFY(buffer.offset >= end && buffer.offset < end + alignment);
+    end = buffer.offset + buffer.bytes;
+    if (buffer.place == PlannedBuffer::Place::Constant) constants += buffer.bytes;
+  }
+  QVERIFY(end <= plan.ownBytes && plan.ownBytes < end + alignment);
+  QCOMPARE(plan.constantBytes, constants);
 }
 
 void ExecutorTest::memoryIsReused() {
