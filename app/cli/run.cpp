@@ -87,7 +87,10 @@ RunReport measure(const RunOptions& options, const Partition& partition, BuiltNe
                   const Network& network) {
   const std::vector<Array> inputs = inputsOf(options, network);
   const Executor& executor = built.executor;
-  RunReport report{options.network, options.database, options.check, {}, {}, {}, {}};
+  RunReport report;
+  report.network = options.network;
+  report.database = options.database;
+  report.checkedAgainst = options.check;
   std::vector<Array> outputs;
   if (options.naive) { // slow enough to be measured by its one run
     for (std::size_t i = 0; i < inputs.size(); ++i)
