@@ -60,10 +60,18 @@ class CudaNetworks : public QObject {
     QVERIFY2(result.errors.contains("names an architecture and no device"), result.errors);
   }
 
-  /// It is asked for everything up to the first kernel.
+  /// It is asked for everything up to the first kernel, and all of them have been compiled by then:
+  /// those for numbers and truth values, too.
+  void aDeviceThatRefusesKernelsIsSaid_data() {
+    QTest::addColumn<QString>("model");
+    QTest::newRow("convolutions") << "torch_resnet";
+    QTest::newRow("int64 and bool") << "movement";
+  }
   void aDeviceThatRefusesKernelsIsSaid() {
+    QFETCH(QString, model);
     qputenv("NESTWRIGHT_CUDA_DRIVER", NESTWRIGHT_MADE_UP_DRIVER);
-    const ProgramResult result = run({"run", kNetwork, "--naive", "--target", "cuda"});
+    const QString path = QStringLiteral(NESTWRIGHT_TEST_DATA "/onnx/%1.onnx").arg(model);
+    const ProgramResult result = run({"run", path, "--naive", "--target", "cuda"});
     QCOMPARE(result.exitCode, 1);
     if (result.errors.contains("cannot be compiled here")) QSKIP("NVRTC is not installed");
     QVERIFY2(result.errors.contains("CUDA_ERROR_INVALID_IMAGE") &&
