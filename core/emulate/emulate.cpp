@@ -133,6 +133,8 @@ const char* name(EmulationFault fault) {
     return "registers indexed by what is no literal";
   case EmulationFault::IndexOverflow:
     return "integer overflow";
+  case EmulationFault::UnfinishedCopy:
+    return "copy that is not waited for";
   }
   NW_ASSERT(false, "unknown fault {}", static_cast<int>(fault));
   return "";

@@ -22,6 +22,7 @@ enum class EmulationFault : std::uint8_t {
   GlobalRace,        // blocks of one launch, or such threads, that touch one element
   RegisterIndex,     // registers indexed by what is no literal after unrolling
   IndexOverflow,     // a value that its type cannot hold
+  UnfinishedCopy,    // what is being copied is touched before its thread has waited, or never
 };
 /// "race in the memory of a block"
 const char* name(EmulationFault fault);

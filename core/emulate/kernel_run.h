@@ -4,6 +4,8 @@
 
 #include "core/emulate/thread_expr.h"
 
+#include <deque>
+
 namespace nestwright {
 
 class KernelRun {
@@ -39,7 +41,23 @@ class KernelRun {
   void store(Step& step, const ThreadSet& threads);
   void shuffle(Step& step, const ThreadSet& threads);
   void reduce(Step& step, const ThreadSet& threads);
+  void copy(Step& step, const ThreadSet& threads);
+  void commit(const ThreadSet& threads);
+  void wait(const ThreadSet& threads, int pending);
+  void requireNoCopies();
   void write(ThreadAddress& target, const ThreadSet& threads, const Values& values);
+
+  /// Under way since the thread began it.
+  struct Copy {
+    ThreadMemory* memory = nullptr;
+    std::int64_t element = 0;
+    double value = 0;
+  };
+  /// Of one thread: those that are in no group yet, and the groups that it has not waited for.
+  struct Copies {
+    std::vector<Copy> open;
+    std::deque<std::vector<Copy>> groups;
+  };
 
   Stmt kernel_;
   const Launch& launch_;
@@ -47,6 +65,7 @@ class KernelRun {
   EmulationPoint& moment_;
   const EmulationOptions& options_;
   const StmtNode* current_ = nullptr;
+  std::vector<Copies> copies_; // by thread
 };
 
 } // namespace nestwright

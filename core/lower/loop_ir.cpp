@@ -101,6 +101,26 @@ Stmt makeShuffle(Buffer buffer, std::vector<Expr> indices, Expr value, ShuffleLa
   return node;
 }
 
+Stmt makeCopyAsync(Buffer buffer, std::vector<Expr> indices, Expr value) {
+  auto node = std::make_shared<StmtNode>(
+      *makeStore(std::move(buffer), std::move(indices), std::move(value)));
+  node->kind = StmtKind::CopyAsync;
+  return node;
+}
+
+Stmt makeCommit() {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Commit;
+  return node;
+}
+
+Stmt makeWait(int pending) {
+  auto node = std::make_shared<StmtNode>();
+  node->kind = StmtKind::Wait;
+  node->pending = pending;
+  return node;
+}
+
 bool isThreadLoop(ForKind kind) {
   return kind == ForKind::Block || kind == ForKind::Thread || kind == ForKind::VirtualThread;
 }

@@ -45,6 +45,9 @@ enum class StmtKind : std::uint8_t {
   Barrier,       // all threads of the block have come here, and see what the others wrote before
   ReduceThreads, // only until reduce_across_threads: combines what the threads hold
   Shuffle,       // a thread of the same warp tells a value
+  CopyAsync,     // Global memory into that of the block, not there before a Wait
+  Commit,        // the thread's copies since its last Commit are a group from here on
+  Wait,          // the thread's groups are there, but for the latest ones
 };
 
 struct StmtNode;
@@ -70,6 +73,7 @@ struct Launch {
   std::array<LaunchAxis, 3> grid;    // by Axis3: "blockIdx.x", ...
   std::array<LaunchAxis, 3> threads; // of one block: "threadIdx.x", ...
   double flops = 0;                  // of this kernel
+  int minBlocks = 0; // that a multiprocessor is to hold at once, at least; 0: nothing is said
 
   std::int64_t blocks() const { return product(grid); }
   std::int64_t threadsPerBlock() const { return product(threads); }
@@ -107,6 +111,10 @@ struct ShuffleLanes {
 /// fit, else 64; a FloorDiv or FloorMod of type uint32 has operands that are proven not to be
 /// negative, so that it is the plain unsigned division.
 ///
+/// A CopyAsync copies what its value loads, or zeros where the condition of an if_then_else around
+/// the load does not hold. Until its thread has waited for it nobody may touch the elements; others
+/// see them behind a barrier behind this Wait.
+///
 /// In a GPU program every barrier, ReduceThreads and Shuffle is reached by all threads of a block
 /// or by none: never inside an If or a loop that depends on the thread.
 struct StmtNode {
@@ -123,8 +131,12 @@ struct StmtNode {
   Expr min;
   std::int64_t extent = 0;
   std::int64_t unrollMaxStep = 0; // For: the auto_unroll_max_step pragma in force here
-  // Store, ReduceThreads, Shuffle: buffer[indices] = value, which a Shuffle takes from another
-  // thread, and a ReduceThreads from all of them. Allocate: buffer
+  /// For: tiles that are fetched or computed with at once; only until pipeline_shared. Above 1 for
+  /// the reduction loops around what threads fetch together.
+  int pipelineStages = 1;
+  int pending = 0; // Wait: the latest groups of copies, which need not be there
+  // Store, CopyAsync, ReduceThreads, Shuffle: buffer[indices] = value, which a Shuffle takes from
+  // another thread, and a ReduceThreads from all of them. Allocate: buffer
   Buffer buffer;
   std::vector<Expr> indices;
   Expr value;
@@ -152,6 +164,11 @@ Stmt makeReduceThreads(Buffer buffer, std::vector<Expr> indices, Reducer reducer
                        Var thread, Expr condition = {});
 /// buffer[indices] = the `value` of another thread.
 Stmt makeShuffle(Buffer buffer, std::vector<Expr> indices, Expr value, ShuffleLanes lanes);
+/// buffer[indices] = what `value` loads, in a while.
+Stmt makeCopyAsync(Buffer buffer, std::vector<Expr> indices, Expr value);
+Stmt makeCommit();
+/// All groups of copies are there but for the latest `pending`.
+Stmt makeWait(int pending);
 
 /// Whether a loop's iterations are blocks or threads of a GPU, virtual ones among them.
 bool isThreadLoop(ForKind kind);

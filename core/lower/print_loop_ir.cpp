@@ -137,6 +137,7 @@ std::string forLine(const StmtNode& s, std::int64_t outerUnrollMaxStep) {
   if (s.unrollMaxStep != outerUnrollMaxStep &&
       (s.unrollMaxStep > 0 || s.forKind == ForKind::Serial))
     line += fmt::format(" auto_unroll: {}", s.unrollMaxStep);
+  if (s.pipelineStages > 1) line += fmt::format(" pipeline_stages: {}", s.pipelineStages);
   return line;
 }
 
@@ -149,8 +150,11 @@ std::string launchLine(const Launch& launch) {
   for (const auto* part : {&launch.grid, &launch.threads})
     for (const LaunchAxis& axis : *part)
       if (axis.var) axes.push_back(fmt::format("{} in [0, {})", axis.var->name, axis.extent));
-  return fmt::format("launch {} with {}", launch.kernel,
-                     axes.empty() ? "one thread" : fmt::format("{}", fmt::join(axes, ", ")));
+  const std::string blocks =
+      launch.minBlocks > 0 ? fmt::format(" min_blocks: {}", launch.minBlocks) : "";
+  return fmt::format("launch {} with {}{}", launch.kernel,
+                     axes.empty() ? "one thread" : fmt::format("{}", fmt::join(axes, ", ")),
+                     blocks);
 }
 
 std::string reductionLine(const StmtNode& s) {
@@ -172,6 +176,11 @@ std::string shuffleLine(const StmtNode& s) {
   if (lanes.width != 32) line += fmt::format(", width {}", lanes.width);
   if (lanes.mask != 0xffff'ffff) line += fmt::format(", mask {:#x}", lanes.mask);
   return line + ")";
+}
+
+std::string waitLine(const StmtNode& s) {
+  if (s.pending == 0) return "wait for all copies";
+  return fmt::format("wait for all copies but {} group{}", s.pending, s.pending == 1 ? "" : "s");
 }
 
 void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& out) {
@@ -206,6 +215,15 @@ void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& ou
     break;
   case StmtKind::Shuffle:
     out += fmt::format("{}{}\n", indent, shuffleLine(*s));
+    break;
+  case StmtKind::CopyAsync:
+    out += fmt::format("{}{} = copy_async({})\n", indent, target(*s), text(s->value));
+    break;
+  case StmtKind::Commit:
+    out += fmt::format("{}commit copies\n", indent);
+    break;
+  case StmtKind::Wait:
+    out += fmt::format("{}{}\n", indent, waitLine(*s));
     break;
   }
   for (const Stmt& child : s->body)

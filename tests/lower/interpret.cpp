@@ -165,6 +165,9 @@ void Interpreter::run(const Stmt& s) {
     break;
   case StmtKind::Barrier:
   case StmtKind::Shuffle:
+  case StmtKind::CopyAsync:
+  case StmtKind::Commit:
+  case StmtKind::Wait:
     fail("threads meet where none is bound");
   }
 }

@@ -11,7 +11,7 @@
 namespace nestwright {
 namespace {
 
-/// Loops and conditions, outermost first, around nothing but one store.
+/// Loops and conditions, outermost first, around nothing but one store or asynchronous copy.
 struct Chain {
   std::vector<Stmt> around;
   Stmt store;
@@ -23,7 +23,8 @@ std::optional<Chain> chainFrom(Stmt s) {
     chain.around.push_back(s);
     s = s->body[0];
   }
-  if (s->kind != StmtKind::Store || chain.around.empty()) return std::nullopt;
+  const bool stores = s->kind == StmtKind::Store || s->kind == StmtKind::CopyAsync;
+  if (!stores || chain.around.empty()) return std::nullopt;
   chain.store = s;
   return chain;
 }
@@ -149,6 +150,8 @@ class Vectorizer {
     const Stmt plain = mapExprs(store, [&](const Expr& e) { return rewrite(e, uniform); });
     if (!decided) return nullptr;
     Stmt wide = LaneExpander(simplify_, lane, lanes).store(plain);
+    if (wide && store->kind == StmtKind::CopyAsync)
+      wide = makeCopyAsync(wide->buffer, wide->indices, wide->value);
     if (!wide || !isOneAccess(wide->buffer, wide->indices, lanes)) return nullptr;
     bool good = true;
     visit(wide->value, [&](const Expr& e) {
@@ -184,10 +187,19 @@ class Vectorizer {
   std::unordered_map<const BufferNode*, MemoryScope> scopes_;
 };
 
+/// Copies that are too narrow to go on while the thread does become stores.
+Stmt withoutNarrowCopies(const Stmt& s) {
+  constexpr int kNarrowest = 4; // bytes
+  if (s->kind == StmtKind::CopyAsync &&
+      s->value->type.lanes * s->value->type.elementBytes() < kNarrowest)
+    return makeStore(s->buffer, s->indices, s->value);
+  return mapChildren(s, withoutNarrowCopies, nullptr);
+}
+
 } // namespace
 
 Stmt vectorizeCopies(const Stmt& s, const GpuFacts& gpu) {
-  return Vectorizer(s, gpu)(s);
+  return withoutNarrowCopies(Vectorizer(s, gpu)(s));
 }
 
 } // namespace nestwright

@@ -35,7 +35,10 @@ class Verifier {
   }
 
   static std::int64_t statements(const Stmt& s) {
-    std::int64_t count = s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ? 1 : 0;
+    std::int64_t count =
+        s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle || s->kind == StmtKind::CopyAsync
+            ? 1
+            : 0;
     for (const Stmt& child : s->body)
       count += statements(child);
     return s->kind == StmtKind::For && s->forKind == ForKind::Unrolled ? count * s->extent : count;

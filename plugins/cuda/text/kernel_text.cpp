@@ -27,7 +27,8 @@ struct Accesses {
       reads(s->condition);
       for (const Expr& index : s->indices)
         reads(index);
-      if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle)
+      if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
+          s->kind == StmtKind::CopyAsync)
         written.insert(s->buffer.get());
     });
   }
@@ -74,8 +75,9 @@ class KernelWriter {
                                        typeText(buffer->type), names_(buffer.get())));
     }
     mark(launch);
-    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}) {}({}) {{",
-                     launch_.threadsPerBlock(), entry, fmt::join(parameters, ", ")));
+    const std::string blocks = launch_.minBlocks > 0 ? fmt::format(", {}", launch_.minBlocks) : "";
+    line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}{}) {}({}) {{",
+                     launch_.threadsPerBlock(), blocks, entry, fmt::join(parameters, ", ")));
   }
 
   void declareIndices() {
@@ -123,6 +125,12 @@ class KernelWriter {
       return line("__syncthreads();");
     case StmtKind::Shuffle:
       return writeShuffle(*s);
+    case StmtKind::CopyAsync:
+      return writeCopy(*s);
+    case StmtKind::Commit:
+      return line("nw_commit_copies();");
+    case StmtKind::Wait:
+      return line(fmt::format("nw_wait_for_copies<{}>();", s->pending));
     case StmtKind::Launch:
     case StmtKind::ReduceThreads:
       break;
@@ -176,6 +184,21 @@ class KernelWriter {
     line(fmt::format("{} = nw_shuffle_{}({:#x}u, {}, {}, {});", expr_.element(*s.buffer, s.indices),
                      lanes.kind == ShuffleLanes::Kind::Down ? "down" : "from", lanes.mask,
                      expr_(s.value), lanes.lane, lanes.width));
+  }
+
+  /// The value is a load, perhaps with zeros where a condition does not hold.
+  void writeCopy(const StmtNode& s) {
+    const bool guarded = s.value->kind == ExprKind::IfThenElse;
+    const Expr load = guarded ? (*s.value)[1] : s.value;
+    const int lanes = load->type.lanes, bytes = lanes * load->type.elementBytes();
+    if (load->kind != ExprKind::Load || (bytes != 4 && bytes != 8 && bytes != 16))
+      throw Error(fmt::format("kernel {}: {} bytes of {} are no copy that a GPU makes",
+                              launch_.kernel, bytes, s.buffer->name));
+    const std::string to = expr_.element(*s.buffer, s.indices);
+    const std::string from = expr_.element(*load->buffer, load->operands);
+    line(guarded ? fmt::format("nw_copy_async<{}>(&{}, &{}, {});", bytes, to, from,
+                               expr_((*s.value)[0]))
+                 : fmt::format("nw_copy_async<{}>(&{}, &{});", bytes, to, from));
   }
 
   static bool hasVectorIndex(const StmtNode& s) {
