@@ -2,6 +2,8 @@
 #include "app/cli/sample_checks.h"
 #include "app/cli/space_options.h"
 #include "app/cli/verbs.h"
+#include "core/schedule/bounds.h"
+#include "core/space/kernel_decisions.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
 
@@ -34,6 +36,16 @@ std::map<std::string, std::uint64_t> countsByName(const Survey& survey) {
   return counts;
 }
 
+/// Programs that have what the paper's have not, by what it is.
+std::map<std::string, std::uint64_t> featureCounts(const Survey& survey,
+                                                   const SpaceOptions& options) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const State& program : survey.programs)
+    for (const std::string& feature : kernelFeatures(program, inferBounds(program), options))
+      ++counts[feature];
+  return counts;
+}
+
 json surveyJson(const SubjectTask& task, const SpaceOptions& options, std::size_t sketches,
                 const Survey& survey, const SampleChecks& checks) {
   const auto legal = static_cast<double>(survey.programs.size());
@@ -44,6 +56,7 @@ json surveyJson(const SubjectTask& task, const SpaceOptions& options, std::size_
       {"drawn", survey.drawn},
       {"legal", survey.programs.size()},
       {"refused", countsByName(survey)},
+      {"features", featureCounts(survey, options)},
       {"seconds", survey.seconds},
       {"legal_per_second", perSecond(legal, survey.seconds)},
       {"drawn_per_second", perSecond(static_cast<double>(survey.drawn), survey.seconds)}};
@@ -63,6 +76,10 @@ void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size
   for (const auto& [kind, count] : survey.refusals)
     rows.push_back({name(kind), std::to_string(count)});
   if (!rows.empty()) printTable({"refused for", "programs"}, rows, {1});
+  rows.clear();
+  for (const auto& [feature, count] : featureCounts(survey, options))
+    rows.push_back({feature, std::to_string(count)});
+  if (!rows.empty()) printTable({"legal ones with", "programs"}, rows, {1});
   cli::print("{:.0f} legal programs a second on one core\n", perSecond(legal, survey.seconds));
   if (checks.compile) cli::print("{}\n", inWords(*checks.compile));
   if (checks.emulate) cli::print("{}\n", inWords(*checks.emulate));

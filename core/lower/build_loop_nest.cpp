@@ -3,7 +3,9 @@
 #include "core/lower/find_step.h"
 #include "core/lower/guards.h"
 #include "core/lower/index_simplifier.h"
+#include "core/lower/raster_order.h"
 #include "core/lower/stage_storage.h"
+#include "core/schedule/pipeline.h"
 #include "core/support/error.h"
 
 #include <map>
@@ -130,7 +132,7 @@ Stmt NestBuilder::rootStages(int first) {
     inKernel_.clear();
     Stmt nest = stage(id);
     if (machine_ == Machine::Gpu) {
-      Launch launch{s.name(), {}, {}, 0};
+      Launch launch{s.name(), {}, {}, 0, s.minBlocks};
       for (const int inside : inKernel_)
         launch.flops += flops(*state_.stage(inside).op);
       nest = makeLaunch(std::move(launch), nest);
@@ -255,6 +257,11 @@ Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
   node->axis = kind.axis;
   node->reduction = it.isReduction();
   node->unrollMaxStep = unrollMaxStep_;
+  if (it.kind == IteratorKind::Reduction && kind.kind == ForKind::Serial &&
+      static_cast<int>(iterator) <= innermostFetchLoop(state_, id))
+    node->pipelineStages = state_.stage(id).pipelineStages;
+  if (kind.kind == ForKind::Block && state_.stage(id).rasterRows > 1)
+    return inRasterOrder(node, state_.stage(id), it);
   return node;
 }
 

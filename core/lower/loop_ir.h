@@ -73,7 +73,7 @@ struct Launch {
   std::array<LaunchAxis, 3> grid;    // by Axis3: "blockIdx.x", ...
   std::array<LaunchAxis, 3> threads; // of one block: "threadIdx.x", ...
   double flops = 0;                  // of this kernel
-  int minBlocks = 0; // that a multiprocessor is to hold at once, at least; 0: nothing is said
+  int minBlocks = 1;                 // that a multiprocessor is to hold at once, at least
 
   std::int64_t blocks() const { return product(grid); }
   std::int64_t threadsPerBlock() const { return product(threads); }

@@ -10,6 +10,7 @@
 #include "core/lower/gpu/bind_threads.h"
 #include "core/lower/gpu/expand_vthreads.h"
 #include "core/lower/gpu/narrow_indices.h"
+#include "core/lower/gpu/pipeline_shared.h"
 #include "core/lower/gpu/place_barriers.h"
 #include "core/lower/gpu/place_storage.h"
 #include "core/lower/gpu/reduce_across_threads.h"
@@ -73,6 +74,7 @@ LoopFunction lowerForGpu(const State& state, const LowerOptions& options) {
   lowering.run("reduce_across_threads", reduceAcrossThreads);
   lowering.run("expand_vthreads", expandVirtualThreads);
   lowering.run("simplify_bound", simplifyIndices);
+  lowering.run("pipeline_shared", [&](const Stmt& s) { return pipelineShared(s, gpu); });
   lowering.run("place_storage", placeStorage);
   lowering.run("place_barriers", placeBarriers);
   lowering.run("vectorize_copies", [&](const Stmt& s) { return vectorizeCopies(s, gpu); });

@@ -151,7 +151,7 @@ std::string launchLine(const Launch& launch) {
     for (const LaunchAxis& axis : *part)
       if (axis.var) axes.push_back(fmt::format("{} in [0, {})", axis.var->name, axis.extent));
   const std::string blocks =
-      launch.minBlocks > 0 ? fmt::format(" min_blocks: {}", launch.minBlocks) : "";
+      launch.minBlocks > 1 ? fmt::format(" min_blocks: {}", launch.minBlocks) : "";
   return fmt::format("launch {} with {}{}", launch.kernel,
                      axes.empty() ? "one thread" : fmt::format("{}", fmt::join(axes, ", ")),
                      blocks);

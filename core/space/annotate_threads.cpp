@@ -10,6 +10,8 @@ namespace nestwright {
 namespace {
 
 constexpr std::int64_t kWidestVector = 4; // elements
+/// Of all blocks together; loops of more iterations give each thread several.
+constexpr std::int64_t kGridStrideThreads = 256 * 1024;
 
 /// Powers of two from a warp up to a block, none twice as many as there are iterations.
 std::vector<std::int64_t> threadChoices(const GpuFacts& gpu, std::int64_t iterations) {
@@ -94,9 +96,28 @@ class ThreadBinding {
     }
     std::int64_t threads = gpu_.warpThreads;
     if (options_.draws == Draws::Own) threads = random_.pick(threadChoices(gpu_, iterations));
+    if (isForGridStride(id, iterations) && random_.below(2) == 0)
+      return bindGridStride(id, iterations, threads);
     state_.apply(SplitStep{id, 0, iterations, {threads}, true});
     state_.apply(AnnotationStep{id, 0, Annotation::BlockX});
     state_.apply(AnnotationStep{id, 1, Annotation::ThreadX});
+  }
+
+  /// All of it is one long loop.
+  bool isForGridStride(int id, std::int64_t iterations) const {
+    return options_.draws == Draws::Own && iterations > kGridStrideThreads &&
+           state_.stage(id).iterators.size() == 1 && !state_.hasAttachedAt({id, 0});
+  }
+
+  /// As many blocks as keep a device busy, whose threads go on at the distance of all threads: what
+  /// neighbours access stays together, and a block begins once.
+  void bindGridStride(int id, std::int64_t iterations, std::int64_t threads) {
+    const std::int64_t blocks = kGridStrideThreads / threads;
+    state_.apply(SplitStep{id, 0, iterations, {blocks, threads, drawVector(id)}, true});
+    state_.apply(ReorderStep{id, {1, 2, 0, 3}});
+    state_.apply(AnnotationStep{id, 0, Annotation::BlockX});
+    state_.apply(AnnotationStep{id, 1, Annotation::ThreadX});
+    state_.apply(AnnotationStep{id, 3, Annotation::Vectorize});
   }
 
   /// The three outer levels of a tiled stage's consumer become blocks, virtual threads and threads.

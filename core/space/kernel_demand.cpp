@@ -1,5 +1,6 @@
 #include "core/space/kernel_demand.h"
 
+#include "core/schedule/pipeline.h"
 #include "core/space/state_facts.h"
 
 #include <algorithm>
@@ -53,13 +54,8 @@ std::int64_t storedElements(const Stage& stage, const StageBounds& bounds) {
   std::int64_t stride = 1;
   for (auto axis = static_cast<int>(stage.op->axes.size()) - 1; axis >= 0; --axis) {
     for (const StorageAlignment& alignment : stage.alignments)
-      if (alignment.axis == axis) {
-        const std::int64_t beyond = stride - alignment.offset;
-        const std::int64_t steps =
-            std::max<std::int64_t>(0, (beyond + alignment.factor - 1) / alignment.factor);
-        stride = sum(alignment.offset, product(steps, alignment.factor));
-        stride = std::max<std::int64_t>(stride, 1);
-      }
+      if (alignment.axis == axis && stride < std::numeric_limits<std::int64_t>::max() / 2)
+        stride = alignment.strideFrom(stride);
     stride = product(stride, bounds.axes[static_cast<std::size_t>(axis)].extent);
   }
   return stride;
@@ -72,6 +68,7 @@ class KernelWalk {
 
   KernelDemand run(int root) {
     kernel_.root = root;
+    kernel_.minBlocks = state_.stage(root).minBlocks;
     kernel_.statements = visit(root, {}).statements;
     // Warps hand their partial results over in shared memory.
     const std::int64_t warps = kernel_.threadsPerBlock() / std::max(gpu_.warpThreads, 1);
@@ -98,10 +95,18 @@ class KernelWalk {
     return place.inThread || stage.scope == StorageScope::Local;
   }
 
+  /// Tiles of a stage in shared memory at once.
+  std::int64_t copies(int id) const {
+    const std::optional<AttachPoint> point = state_.attachPoint(id);
+    const bool isFetch = point && state_.stage(id).scope == StorageScope::Shared &&
+                         point->iterator == innermostFetchLoop(state_, point->stage);
+    return isFetch ? tilesAtOnce(state_, bounds_, point->stage) : 1;
+  }
+
   void store(int id, const Place& place) {
     const Stage& stage = state_.stage(id);
     if (id == kernel_.root) return;
-    const std::int64_t elements = storedElements(stage, bounds_.stages[id]);
+    const std::int64_t elements = product(storedElements(stage, bounds_.stages[id]), copies(id));
     if (isPerThread(id, place)) {
       kernel_.largestRegisterTile = std::max(kernel_.largestRegisterTile, elements);
       kernel_.registerElements =
@@ -172,7 +177,9 @@ class KernelWalk {
     for (std::size_t i = extents.size(); i-- > 0;) {
       for (const int attached : state_.attachedAt({id, static_cast<int>(i)})) {
         const Code other = visit(attached, inside[i]);
-        code.statements = sum(code.statements, other.statements);
+        // The first tiles of a pipeline are fetched before its loop.
+        const std::int64_t times = copies(attached) > 1 ? 2 : 1;
+        code.statements = sum(code.statements, product(times, other.statements));
         code.hasLoops |= other.hasLoops;
       }
       const Iterator& loop = stage.iterators[i];

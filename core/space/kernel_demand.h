@@ -32,6 +32,7 @@ struct KernelDemand {
   std::int64_t unrolledReduction = 1; // iterations of a reduction that are written out
   std::int64_t vectorBytes = 0;       // of the widest vector loop
   std::int64_t statements = 0;        // after unrolling
+  int minBlocks = 1;                  // that a multiprocessor is to hold at once
 
   std::int64_t blocks() const;
   std::int64_t threadsPerBlock() const;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -61,8 +62,41 @@ std::optional<Illegality> tooManyRegisters(std::string_view kernel, std::int64_t
                   kernel, estimate, threads, limit)};
 }
 
-std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode& root,
+/// Our own draws may ask for as much as a block can be given, those of the paper for what it has
+/// without asking. Blocks that a multiprocessor is to hold at once share its memory.
+std::optional<Illegality> tooMuchSharedMemory(std::string_view name, const KernelDemand& kernel,
+                                              const SpaceOptions& options) {
+  const GpuFacts& gpu = options.target.gpu.value();
+  std::int64_t limit = gpu.sharedBytesPerBlock;
+  if (options.draws == Draws::Own)
+    limit = std::max<std::int64_t>(limit, gpu.sharedBytesPerBlockOptIn);
+  if (kernel.minBlocks > 1)
+    limit = std::min<std::int64_t>(limit, gpu.sharedBytesPerMultiprocessor / kernel.minBlocks -
+                                              gpu.sharedBytesReserved);
+  if (kernel.sharedBytes <= limit) return std::nullopt;
+  return Illegality{
+      Refusal::SharedMemory,
+      fmt::format("the kernel of {} needs {} bytes of shared memory, more than the {} of a block",
+                  name, kernel.sharedBytes, limit)};
+}
+
+/// What is asked of the compiler could not come true.
+std::optional<Illegality> tooManyBlocks(std::string_view name, const KernelDemand& kernel,
                                         const GpuFacts& gpu) {
+  const std::int64_t threads = kernel.threadsPerBlock() * kernel.minBlocks;
+  if (kernel.minBlocks <= 1 ||
+      (threads <= gpu.threadsPerMultiprocessor && kernel.minBlocks <= gpu.blocksPerMultiprocessor))
+    return std::nullopt;
+  return Illegality{Refusal::Threads,
+                    fmt::format("{} blocks of the kernel of {} have {} threads, more than the {} "
+                                "blocks and {} threads that a multiprocessor holds",
+                                kernel.minBlocks, name, threads, gpu.blocksPerMultiprocessor,
+                                gpu.threadsPerMultiprocessor)};
+}
+
+std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode& root,
+                                        const SpaceOptions& options) {
+  const GpuFacts& gpu = options.target.gpu.value();
   const std::string& name = root.name();
   const std::int64_t threads = kernel.threadsPerBlock();
   if (kernel.unequal)
@@ -77,21 +111,17 @@ std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode
                                   name)};
   if (auto found = tooManyVirtualThreads(name, kernel.virtualThreads, gpu)) return found;
   if (auto found = tooManyThreads(name, threads, gpu)) return found;
+  if (auto found = tooManyBlocks(name, kernel, gpu)) return found;
   if (kernel.isTiled)
     if (auto found = tooFewThreads(name, threads, length(root.axes) * length(root.reduceAxes), gpu))
       return found;
   if (kernel.blocks() > kMostBlocks)
     return Illegality{Refusal::Grid, fmt::format("the kernel of {} has {} blocks, more than {}",
                                                  name, kernel.blocks(), kMostBlocks)};
-  if (auto found =
-          tooManyRegisters(name, kernel.largestRegisterTile, kernel.registers(), threads, gpu))
+  if (auto found = tooManyRegisters(name, kernel.largestRegisterTile, kernel.registers(),
+                                    threads * kernel.minBlocks, gpu))
     return found;
-  if (kernel.sharedBytes > gpu.sharedBytesPerBlock)
-    return Illegality{
-        Refusal::SharedMemory,
-        fmt::format("the kernel of {} needs {} bytes of shared memory, more than the {} "
-                    "of a block",
-                    name, kernel.sharedBytes, gpu.sharedBytesPerBlock)};
+  if (auto found = tooMuchSharedMemory(name, kernel, options)) return found;
   if (kernel.vectorBytes > gpu.vectorBytes)
     return Illegality{Refusal::VectorWidth,
                       fmt::format("the kernel of {} has vectors of {} bytes, wider than {}", name,
@@ -150,9 +180,9 @@ std::optional<Illegality> illegalTile(const SharedTile& tile, const GpuFacts& gp
 } // namespace
 
 std::optional<Illegality> illegalKernel(const State& state, const Bounds& bounds,
-                                        const GpuFacts& gpu) {
-  for (const KernelDemand& kernel : kernelDemands(state, bounds, gpu))
-    if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, gpu)) return found;
+                                        const SpaceOptions& options) {
+  for (const KernelDemand& kernel : kernelDemands(state, bounds, options.target.gpu.value()))
+    if (auto found = illegalKernel(kernel, *state.stage(kernel.root).op, options)) return found;
   return std::nullopt;
 }
 

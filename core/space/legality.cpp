@@ -122,13 +122,13 @@ const char* name(Refusal refusal) {
 std::optional<Illegality> illegality(const State& state, const Bounds& bounds,
                                      const SpaceOptions& options) {
   if (auto found = LoopCheck(state, options).run()) return found;
-  return options.target.gpu ? illegalKernel(state, bounds, *options.target.gpu) : std::nullopt;
+  return options.target.gpu ? illegalKernel(state, bounds, options) : std::nullopt;
 }
 
 std::optional<Illegality> illegality(const State& state, const SpaceOptions& options) {
   if (auto found = LoopCheck(state, options).run()) return found;
   if (!options.target.gpu) return std::nullopt;
-  return illegalKernel(state, inferBounds(state), *options.target.gpu);
+  return illegalKernel(state, inferBounds(state), options);
 }
 
 std::optional<std::string> illegalReason(const State& state, const SpaceOptions& options) {

@@ -17,6 +17,7 @@ std::shared_ptr<const SketchRule> addCacheStageRule();
 std::shared_ptr<const SketchRule> multiLevelTilingWithFusionRule();
 std::shared_ptr<const SketchRule> multiLevelTilingRule();
 std::shared_ptr<const SketchRule> skipRule();
+std::shared_ptr<const SketchRule> splitReductionRule();
 
 /// Whether Always Inline takes the stage; `reason` gets why, or why not.
 bool isAlwaysInlined(const State& state, const AccessAnalysis& analysis, int stage,

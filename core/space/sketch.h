@@ -78,7 +78,7 @@ SketchRules gpuRules();
 SketchRules paperRules(const TargetFacts& target);
 
 /// Rules of our own, to stand before those of the paper: they add sketches that the paper's space
-/// lacks, and change none of it. A GPU has none.
+/// lacks, and change none of it.
 SketchRules nestwrightRules(const TargetFacts& target = {});
 
 /// The rules of new sessions, as sketchRules() of core/plugin/plugin.h takes them.

@@ -4,7 +4,9 @@
 #include "core/lower/guards.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
+#include "core/support/floor_divide.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace nestwright {
@@ -28,6 +30,7 @@ struct Access {
   /// The statement, where it stores every element once and reads none of them.
   const StmtNode* soleStore = nullptr;
   std::optional<Owner> owner; // nothing: any thread may touch any element
+  LinearForm position;
 };
 using Accesses = std::vector<Access>;
 
@@ -35,13 +38,6 @@ bool conflict(const Access& a, const Access& b) {
   if (a.buffer != b.buffer || (!a.writes && !b.writes)) return false;
   if (a.soleStore != nullptr && a.soleStore == b.soleStore) return false;
   return !(a.owner && a.owner == b.owner);
-}
-
-bool conflict(const Accesses& earlier, const Accesses& later) {
-  for (const Access& a : earlier)
-    for (const Access& b : later)
-      if (conflict(a, b)) return true;
-  return false;
 }
 
 void append(Accesses& all, const Accesses& more) {
@@ -73,6 +69,8 @@ class Placer {
       return loop(s);
     case StmtKind::If:
       return conditional(s);
+    case StmtKind::Barrier: // of a pipeline
+      return {s, true, {}, {}};
     case StmtKind::Allocate: {
       Placed body = place(s->body[0]);
       body.stmt = withBody(s, body.stmt);
@@ -91,7 +89,7 @@ class Placer {
     std::vector<Stmt> statements;
     for (const Stmt& child : s->body) {
       Placed next = place(child);
-      if (conflict(all.after, next.before)) {
+      if (anyConflict(all.after, next.before, Iteration::Same)) {
         statements.push_back(makeBarrier());
         all.hasBarrier = true;
         all.after.clear();
@@ -109,7 +107,7 @@ class Placer {
   Placed loop(const Stmt& s) {
     Placed body = place(s->body[0]);
     // What one iteration leaves behind meets the start of the next one.
-    if (conflict(body.after, body.before)) {
+    if (anyConflict(body.after, body.before, Iteration::Next)) {
       body.stmt = makeSequence({makeBarrier(), body.stmt});
       body.before.clear();
       body.hasBarrier = true;
@@ -135,12 +133,12 @@ class Placer {
 
   Accesses accessesOf(const StmtNode& s) {
     Accesses accesses;
-    if (s.kind == StmtKind::Barrier) return accesses;
     addLoads(s.value, accesses);
     for (const Expr& index : s.indices)
       addLoads(index, accesses);
     if (!blockMemory_.contains(s.buffer.get())) return accesses;
-    Access written{s.buffer.get(), true, nullptr, ownerOf(*s.buffer, s.indices)};
+    Access written = accessTo(*s.buffer, s.indices);
+    written.writes = true;
     const bool readsItself = std::any_of(accesses.begin(), accesses.end(), [&](const Access& read) {
       return read.buffer == written.buffer;
     });
@@ -153,14 +151,74 @@ class Placer {
     if (!e) return;
     visit(e, [&](const Expr& node) {
       if (node->kind == ExprKind::Load && blockMemory_.contains(node->buffer.get()))
-        accesses.push_back(
-            {node->buffer.get(), false, nullptr, ownerOf(*node->buffer, node->operands)});
+        accesses.push_back(accessTo(*node->buffer, node->operands));
       return true;
     });
   }
 
-  std::optional<Owner> ownerOf(const BufferNode& buffer, const std::vector<Expr>& indices) {
-    const LinearForm form = simplify_.linear(flatIndex(buffer, indices));
+  Access accessTo(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    Access access;
+    access.buffer = &buffer;
+    access.position = simplify_.linear(flatIndex(buffer, indices));
+    access.owner = ownerOf(access.position);
+    return access;
+  }
+
+  /// Whether accesses of one iteration of all loops around both meet, or those of one and of the
+  /// next.
+  enum class Iteration : std::uint8_t { Same, Next };
+
+  bool anyConflict(const Accesses& earlier, const Accesses& later, Iteration iteration) {
+    for (const Access& a : earlier)
+      for (const Access& b : later)
+        if (conflict(a, b) && !(iteration == Iteration::Same && inDifferentSlots(a, b)))
+          return true;
+    return false;
+  }
+
+  /// Whether the two are in different places for tiles of a pipeline: (k + 2) % 3 and k % 3.
+  bool inDifferentSlots(const Access& a, const Access& b) {
+    for (const LinearForm* form : {&a.position, &b.position})
+      for (const LinearForm::Term& term : form->terms) {
+        if (term.atom->kind != ExprKind::FloorMod || term.coefficient <= 0) continue;
+        const std::int64_t* count = asInt((*term.atom)[1]);
+        if (!count || *count < 2) continue;
+        const std::optional<Expr> one = slotOf(a.position, term.coefficient, *count);
+        const std::optional<Expr> other = slotOf(b.position, term.coefficient, *count);
+        if (!one || !other || !isUniform(*one)) continue;
+        const LinearForm apart = simplify_.linear(*one - *other);
+        if (apart.isConstant() && apart.constant % *count != 0) return true;
+      }
+    return false;
+  }
+
+  /// Whether an index is the same for all threads of a block.
+  bool isUniform(const Expr& e) const {
+    return !readsMemory(e) && std::ranges::none_of(launch_.threads, [&](const LaunchAxis& axis) {
+      return axis.var && uses(e, axis.var);
+    });
+  }
+
+  /// What the position divided by the size of a place is equal to modulo the count of places;
+  /// nothing where what is left may reach into the next place.
+  std::optional<Expr> slotOf(const LinearForm& position, std::int64_t size, std::int64_t count) {
+    LinearForm slot, rest;
+    slot.constant = floorDivide(position.constant, size);
+    rest.constant = position.constant - slot.constant * size;
+    for (const LinearForm::Term& term : position.terms)
+      if (term.coefficient % size == 0)
+        slot.terms.push_back({term.atom, term.coefficient / size});
+      else
+        rest.terms.push_back(term);
+    const ValueRange range = simplify_.range(rest);
+    if (range.low < 0 || range.high >= size) return std::nullopt;
+    const bool isModulo =
+        slot.constant == 0 && slot.terms.size() == 1 && slot.terms[0].coefficient == 1 &&
+        slot.terms[0].atom->kind == ExprKind::FloorMod && isConst((*slot.terms[0].atom)[1], count);
+    return isModulo ? (*slot.terms[0].atom)[0] : toExpr(slot);
+  }
+
+  std::optional<Owner> ownerOf(const LinearForm& form) {
     Owner owner;
     for (const LaunchAxis& axis : launch_.threads) {
       if (!axis.var) continue;

@@ -75,7 +75,7 @@ class KernelWriter {
                                        typeText(buffer->type), names_(buffer.get())));
     }
     mark(launch);
-    const std::string blocks = launch_.minBlocks > 0 ? fmt::format(", {}", launch_.minBlocks) : "";
+    const std::string blocks = launch_.minBlocks > 1 ? fmt::format(", {}", launch_.minBlocks) : "";
     line(fmt::format("extern \"C\" __global__ void __launch_bounds__({}{}) {}({}) {{",
                      launch_.threadsPerBlock(), blocks, entry, fmt::join(parameters, ", ")));
   }
