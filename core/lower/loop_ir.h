@@ -131,8 +131,8 @@ struct StmtNode {
   Expr min;
   std::int64_t extent = 0;
   std::int64_t unrollMaxStep = 0; // For: the auto_unroll_max_step pragma in force here
-  /// For: tiles that are fetched or computed with at once; only until pipeline_shared. Above 1 for
-  /// the reduction loops around what threads fetch together.
+  /// For: tiles that are fetched or computed with at once. Above 1 for the reduction loops around
+  /// what threads fetch together, from pipeline_shared on for the one loop over all tiles.
   int pipelineStages = 1;
   int pending = 0; // Wait: the latest groups of copies, which need not be there
   // Store, CopyAsync, ReduceThreads, Shuffle: buffer[indices] = value, which a Shuffle takes from

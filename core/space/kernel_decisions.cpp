@@ -67,8 +67,8 @@ void addRaster(const State& state, const Bounds& bounds, int id,
     const BlockGrid grid = blockGrid(stage, stage.iterators[i],
                                      bounds.stages[static_cast<std::size_t>(id)].extents[i]);
     KernelDecision raster{Kind::Raster, id, 0, {1}};
-    for (std::int64_t rows = 2; rows <= 16 && rows <= grid.rows && grid.columns > 1; rows *= 2)
-      raster.choices.push_back(rows);
+    for (std::int64_t rows = 2; rows <= 16 && grid.columns > 1; rows *= 2)
+      if (grid.rows % rows == 0) raster.choices.push_back(rows);
     if (raster.choices.size() > 1) found.push_back(std::move(raster));
   }
 }

@@ -33,7 +33,6 @@ struct Tally {
       if (s->kind == StmtKind::Barrier) seen.insert("barrier");
       if (s->kind == StmtKind::Shuffle) seen.insert("shuffle");
       if (s->kind == StmtKind::Wait) seen.insert("pipeline");
-      if (s->kind == StmtKind::CopyAsync && !s->value->type.isScalar()) seen.insert("wide copy");
       if (s->kind == StmtKind::For && s->pipelineStages > 1) seen.insert("tiles at once");
       if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Block) seen.insert("block");
       if (s->kind == StmtKind::Allocate && s->scope == MemoryScope::Register)
@@ -97,8 +96,8 @@ class RandomGpuPrograms : public QObject {
   }
 
   void haveAllOfAGpu() {
-    for (const char* kind : {"barrier", "shuffle", "block", "register", "vector", "pipeline",
-                             "wide copy", "tiles at once"}) {
+    for (const char* kind :
+         {"barrier", "shuffle", "block", "register", "vector", "pipeline", "tiles at once"}) {
       qInfo("%s: %d", kind, tally_.kinds[kind]);
       QVERIFY2(tally_.kinds[kind] >= 20, kind);
     }

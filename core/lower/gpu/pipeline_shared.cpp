@@ -232,6 +232,7 @@ class Pipeliner {
     auto tiles = std::make_shared<StmtNode>(*loop.loops.back());
     tiles->var = tile;
     tiles->extent = loop.tiles;
+    tiles->pipelineStages = static_cast<int>(loop.stages);
     tiles->body = {iteration};
     Stmt all = makeSequence({firstTiles(loop, fetches, copies), tiles});
     for (auto fetch = fetches.rbegin(); fetch != fetches.rend(); ++fetch)
@@ -295,7 +296,14 @@ class Pipeliner {
     visit(nest, [&](const Stmt& s) {
       if (s->kind == StmtKind::For) simplify_.setRange(s->var, rangeOf(*s));
     });
-    return mapExprs(nest, [&](const Expr& e) { return simplify_(e); });
+    return withoutIdleConditions(mapExprs(nest, [&](const Expr& e) { return simplify_(e); }));
+  }
+  /// A tile may be all inside, or all outside, of what a condition asks for.
+  static Stmt withoutIdleConditions(const Stmt& s) {
+    if (s->kind == StmtKind::If && isConst(s->condition, 1))
+      return withoutIdleConditions(s->body[0]);
+    if (s->kind == StmtKind::If && isConst(s->condition, 0)) return makeSequence({});
+    return mapChildren(s, withoutIdleConditions, nullptr);
   }
   ValueRange rangeOf(const StmtNode& loop) {
     const ValueRange start = simplify_.range(loop.min);

@@ -4,7 +4,6 @@
 #include "core/lower/guards.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
-#include "core/support/floor_divide.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -30,7 +29,7 @@ struct Access {
   /// The statement, where it stores every element once and reads none of them.
   const StmtNode* soleStore = nullptr;
   std::optional<Owner> owner; // nothing: any thread may touch any element
-  LinearForm position;
+  Expr slot;                  // see slotOf(); null where there is none
 };
 using Accesses = std::vector<Access>;
 
@@ -51,6 +50,11 @@ struct Placed {
   bool hasBarrier = false;
   Accesses before, after;
 };
+
+Stmt withoutBarriers(const Stmt& s) {
+  if (s->kind == StmtKind::Barrier) return makeSequence({});
+  return mapChildren(s, withoutBarriers, nullptr);
+}
 
 class Placer {
  public:
@@ -88,7 +92,7 @@ class Placer {
     Placed all;
     std::vector<Stmt> statements;
     for (const Stmt& child : s->body) {
-      Placed next = place(child);
+      Placed next = place(needsBarrier(all.after, child) ? child : withoutBarriers(child));
       if (anyConflict(all.after, next.before, Iteration::Same)) {
         statements.push_back(makeBarrier());
         all.hasBarrier = true;
@@ -102,6 +106,25 @@ class Placer {
     }
     all.stmt = all.hasBarrier ? makeSequence(std::move(statements)) : s;
     return all;
+  }
+
+  /// Whether the threads of a pipeline have to meet: not where each reads just what it has fetched
+  /// itself, in the loop or, as `before` tells, ahead of it.
+  bool needsBarrier(Accesses before, const Stmt& s) {
+    if (s->kind != StmtKind::For || s->pipelineStages < 2) return true;
+    Accesses inside;
+    collect(s, inside);
+    append(before, inside);
+    return anyConflict(before, inside, Iteration::Next);
+  }
+
+  void collect(const Stmt& s, Accesses& accesses) {
+    const Expr outer = condition_;
+    if (s->kind == StmtKind::If) condition_ = outer ? outer && s->condition : s->condition;
+    append(accesses, accessesOf(*s));
+    for (const Stmt& child : s->body)
+      collect(child, accesses);
+    condition_ = outer;
   }
 
   Placed loop(const Stmt& s) {
@@ -134,6 +157,7 @@ class Placer {
   Accesses accessesOf(const StmtNode& s) {
     Accesses accesses;
     addLoads(s.value, accesses);
+    if (s.kind == StmtKind::Allocate) return accesses;
     for (const Expr& index : s.indices)
       addLoads(index, accesses);
     if (!blockMemory_.contains(s.buffer.get())) return accesses;
@@ -159,8 +183,8 @@ class Placer {
   Access accessTo(const BufferNode& buffer, const std::vector<Expr>& indices) {
     Access access;
     access.buffer = &buffer;
-    access.position = simplify_.linear(flatIndex(buffer, indices));
-    access.owner = ownerOf(access.position);
+    access.slot = slotOf(buffer, indices);
+    access.owner = ownerOf(simplify_.linear(flatIndex(buffer, indices)));
     return access;
   }
 
@@ -176,20 +200,21 @@ class Placer {
     return false;
   }
 
-  /// Whether the two are in different places for tiles of a pipeline: (k + 2) % 3 and k % 3.
+  /// Whether the two differ in their first index, for all threads: in different places for tiles of
+  /// a pipeline, (k + 2) % 3 and k % 3.
   bool inDifferentSlots(const Access& a, const Access& b) {
-    for (const LinearForm* form : {&a.position, &b.position})
-      for (const LinearForm::Term& term : form->terms) {
-        if (term.atom->kind != ExprKind::FloorMod || term.coefficient <= 0) continue;
-        const std::int64_t* count = asInt((*term.atom)[1]);
-        if (!count || *count < 2) continue;
-        const std::optional<Expr> one = slotOf(a.position, term.coefficient, *count);
-        const std::optional<Expr> other = slotOf(b.position, term.coefficient, *count);
-        if (!one || !other || !isUniform(*one)) continue;
-        const LinearForm apart = simplify_.linear(*one - *other);
-        if (apart.isConstant() && apart.constant % *count != 0) return true;
-      }
-    return false;
+    if (!a.slot || !b.slot || !isUniform(a.slot)) return false;
+    const LinearForm apart = simplify_.linear(a.slot - b.slot);
+    return apart.isConstant() && apart.constant % a.buffer->shape[0] != 0;
+  }
+
+  /// What the first of several indices is equal to modulo the first dimension; null for a single
+  /// index.
+  Expr slotOf(const BufferNode& buffer, const std::vector<Expr>& indices) {
+    if (indices.size() < 2 || !indices[0]->type.isScalar()) return {};
+    const Expr slot = simplify_(indices[0]);
+    const bool isModulo = slot->kind == ExprKind::FloorMod && isConst((*slot)[1], buffer.shape[0]);
+    return isModulo ? (*slot)[0] : slot;
   }
 
   /// Whether an index is the same for all threads of a block.
@@ -197,25 +222,6 @@ class Placer {
     return !readsMemory(e) && std::ranges::none_of(launch_.threads, [&](const LaunchAxis& axis) {
       return axis.var && uses(e, axis.var);
     });
-  }
-
-  /// What the position divided by the size of a place is equal to modulo the count of places;
-  /// nothing where what is left may reach into the next place.
-  std::optional<Expr> slotOf(const LinearForm& position, std::int64_t size, std::int64_t count) {
-    LinearForm slot, rest;
-    slot.constant = floorDivide(position.constant, size);
-    rest.constant = position.constant - slot.constant * size;
-    for (const LinearForm::Term& term : position.terms)
-      if (term.coefficient % size == 0)
-        slot.terms.push_back({term.atom, term.coefficient / size});
-      else
-        rest.terms.push_back(term);
-    const ValueRange range = simplify_.range(rest);
-    if (range.low < 0 || range.high >= size) return std::nullopt;
-    const bool isModulo =
-        slot.constant == 0 && slot.terms.size() == 1 && slot.terms[0].coefficient == 1 &&
-        slot.terms[0].atom->kind == ExprKind::FloorMod && isConst((*slot.terms[0].atom)[1], count);
-    return isModulo ? (*slot.terms[0].atom)[0] : toExpr(slot);
   }
 
   std::optional<Owner> ownerOf(const LinearForm& form) {
@@ -271,7 +277,7 @@ class Placer {
 
 Stmt placeBarriers(const Stmt& s) {
   if (s->kind != StmtKind::Launch) return mapChildren(s, placeBarriers, nullptr);
-  if (s->launch->threadsPerBlock() == 1) return s;
+  if (s->launch->threadsPerBlock() == 1) return withoutBarriers(s);
   return withBody(s, Placer(s).place(s->body[0]).stmt);
 }
 

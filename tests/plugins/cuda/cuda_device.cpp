@@ -318,6 +318,9 @@ class CudaDeviceTest : public QObject {
 
   void muchSharedMemoryIsAskedFor() {
     const auto device = openCudaDevice(driver(), {});
+    Setup setup("nw_twice");
+    setup.kernel = setup.device->load(artifactOf("nw_twice", 200'000));
+    setup.kernel->run(setup.buffers, nullptr, 1);
     madeUp().fail("cuFuncSetAttribute", 1, 0);
     (void)device->load(artifactOf("nw_twice", 48 << 10));
     const Outcome outcome = outcomeOf([&] { (void)device->load(artifactOf("nw_twice", 100'000)); });
