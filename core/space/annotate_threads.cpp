@@ -191,9 +191,9 @@ Steps drawReductionThreads(const State& sketch, Steps steps, const SpaceOptions&
   if (!options.target.gpu || options.draws != Draws::Own) return steps;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     auto* split = std::get_if<SplitStep>(&steps[i]);
-    if (split == nullptr || !split->extent || split->factors.size() != 1 ||
-        partAnnotations(sketch, i).back() != Annotation::ThreadX)
-      continue;
+    if (split == nullptr || !split->extent || split->factors.size() != 1) continue;
+    const std::vector<Annotation> parts = partAnnotations(sketch, i);
+    if (parts.empty() || parts.back() != Annotation::ThreadX) continue;
     const std::int64_t iterations = std::max(*split->extent, longestFollower(sketch, i));
     split->factors[0] = random.pick(threadChoices(*options.target.gpu, iterations));
   }

@@ -4,6 +4,7 @@
 #include "core/lower/guards.h"
 #include "core/lower/simplify_indices.h"
 #include "core/support/error.h"
+#include "core/support/floor_divide.h"
 
 #include <algorithm>
 #include <unordered_set>
@@ -28,15 +29,19 @@ struct Access {
   bool writes = false;
   /// The statement, where it stores every element once and reads none of them.
   const StmtNode* soleStore = nullptr;
-  std::optional<Owner> owner; // nothing: any thread may touch any element
-  Expr slot;                  // see slotOf(); null where there is none
+  /// As the position tells, then as each of several indices does by itself; nothing where any
+  /// thread may touch any element.
+  std::vector<std::optional<Owner>> owners;
+  Expr slot; // see slotOf(); null where there is none
 };
 using Accesses = std::vector<Access>;
 
 bool conflict(const Access& a, const Access& b) {
   if (a.buffer != b.buffer || (!a.writes && !b.writes)) return false;
   if (a.soleStore != nullptr && a.soleStore == b.soleStore) return false;
-  return !(a.owner && a.owner == b.owner);
+  for (std::size_t i = 0; i < std::min(a.owners.size(), b.owners.size()); ++i)
+    if (a.owners[i] && a.owners[i] == b.owners[i]) return false;
+  return true;
 }
 
 void append(Accesses& all, const Accesses& more) {
@@ -104,7 +109,7 @@ class Placer {
       all.hasBarrier |= next.hasBarrier;
       statements.push_back(std::move(next.stmt));
     }
-    all.stmt = all.hasBarrier ? makeSequence(std::move(statements)) : s;
+    all.stmt = statements == s->body ? s : makeSequence(std::move(statements));
     return all;
   }
 
@@ -184,7 +189,9 @@ class Placer {
     Access access;
     access.buffer = &buffer;
     access.slot = slotOf(buffer, indices);
-    access.owner = ownerOf(simplify_.linear(flatIndex(buffer, indices)));
+    access.owners.push_back(ownerOf(simplify_.linear(flatIndex(buffer, indices))));
+    for (std::size_t i = 0; i < indices.size() && indices.size() > 1; ++i)
+      access.owners.push_back(ownerOf(simplify_.linear(indices[i])));
     return access;
   }
 
@@ -256,11 +263,12 @@ class Placer {
   std::optional<std::int64_t> strideOf(const LinearForm& form, const LaunchAxis& axis) {
     const std::optional<std::int64_t> stride = coefficientOf(form, axis.var);
     if (!stride || *stride <= 0) return std::nullopt;
+    const std::int64_t span = *stride * axis.extent;
     LinearForm below;
-    below.constant = form.constant;
+    below.constant = form.constant - floorDivide(form.constant, span) * span;
     for (const LinearForm::Term& term : form.terms) {
       const bool isThread = term.atom->kind == ExprKind::Var && term.atom->var == axis.var;
-      if (!isThread && term.coefficient % (*stride * axis.extent) != 0) below.terms.push_back(term);
+      if (!isThread && term.coefficient % span != 0) below.terms.push_back(term);
     }
     const ValueRange rest = simplify_.range(below);
     if (rest.low < 0 || rest.high >= *stride) return std::nullopt;

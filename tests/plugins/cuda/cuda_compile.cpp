@@ -88,7 +88,7 @@ class CudaCompile : public QObject {
   void programsCompile_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<bool>("ampere");
-    for (int which = 0; which < 5; ++which)
+    for (int which = 0; which < 6; ++which)
       for (const bool ampere : {false, true})
         QTest::addRow("%d on %s", which, ampere ? "sm_80" : "sm_90") << which << ampere;
   }
@@ -100,7 +100,8 @@ class CudaCompile : public QObject {
                                      : which == 1 ? test::tiledProduct(256)
                                      : which == 2 ? test::shuffledSoftmax()
                                      : which == 3 ? test::paddedStencil()
-                                                  : test::mixedTypes();
+                                     : which == 4 ? test::mixedTypes()
+                                                  : test::pipelinedProduct(3);
     const cuda::CudaText text = cuda::cudaText(program.function);
     const Compiled compiled =
         Nvrtc::instance().compile(text.source, {ampere ? kAmpere : kHopper, false});
@@ -125,6 +126,22 @@ class CudaCompile : public QObject {
             .ptx;
     for (const char* access : {"ld.global.nc.v4", "st.shared.v4", "st.global.v4"})
       QVERIFY2(ptx.find(access) != std::string::npos, access);
+  }
+
+  /// The hardware's own copies, where it has them; other helpers leave nothing behind.
+  void tilesAreCopiedAsync() {
+    NEEDS_NVRTC;
+    const auto ptx = [](const test::GpuProgram& program, GpuArchitecture architecture) {
+      return Nvrtc::instance()
+          .compile(cuda::cudaText(program.function).source, {architecture, false})
+          .ptx;
+    };
+    const std::string wide = ptx(test::pipelinedProduct(3), kAmpere);
+    for (const char* instruction : {"cp.async.cg.shared.global", "cp.async.ca.shared.global",
+                                    "cp.async.commit_group", "cp.async.wait_group 1"})
+      QVERIFY2(wide.find(instruction) != std::string::npos, instruction);
+    const GpuArchitecture turing{7, 5};
+    QVERIFY(ptx(test::pipelinedProduct(2, turing), turing).find("cp.async") == std::string::npos);
   }
 
   void naiveProgramsCompile_data() {

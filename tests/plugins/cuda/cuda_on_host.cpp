@@ -50,6 +50,9 @@ class CudaOnHost : public QObject {
     QTest::newRow("softmax by shuffles") << 2;
     QTest::newRow("padded stencil in two kernels") << 3;
     QTest::newRow("all element types") << 4;
+    QTest::newRow("two tiles at once") << 5;
+    QTest::newRow("four tiles at once") << 6;
+    QTest::newRow("two tiles at once, held in registers") << 7;
   }
   void programsByHand() {
     QFETCH(int, which);
@@ -57,7 +60,10 @@ class CudaOnHost : public QObject {
                                : which == 1 ? test::tiledProduct(256)
                                : which == 2 ? test::shuffledSoftmax()
                                : which == 3 ? test::paddedStencil()
-                                            : test::mixedTypes();
+                               : which == 4 ? test::mixedTypes()
+                               : which == 5 ? test::pipelinedProduct(2)
+                               : which == 6 ? test::pipelinedProduct(4)
+                                            : test::pipelinedProduct(2, {7, 5});
     const HostGpu gpu(program.function);
     for (int order = 0; order < 3; ++order) {
       const std::string wrong =
@@ -76,6 +82,19 @@ class CudaOnHost : public QObject {
       for (int order = 0; order < 3; ++order)
         wrong += difference(gpu.run(program.inputs, order), program.outputs, 0).empty() ? 0 : 1;
       QVERIFY2(wrong > 0, qPrintable(QString("barrier %1 is not missed").arg(barrier)));
+    }
+  }
+
+  /// So do copies that are not waited for, and the barrier of a pipeline.
+  void eachWaitCounts() {
+    const GpuProgram program = test::pipelinedProduct(3);
+    const cuda::CudaText text = cuda::cudaText(program.function);
+    for (const char* line : {"nw_wait_for_copies<1>();", "__syncthreads();"}) {
+      const HostGpu gpu(program.function, without(text, line, 0));
+      int wrong = 0;
+      for (int order = 0; order < 3; ++order)
+        wrong += difference(gpu.run(program.inputs, order), program.outputs, 0).empty() ? 0 : 1;
+      QVERIFY2(wrong > 0, qPrintable(QString("%1 is not missed").arg(line)));
     }
   }
 
