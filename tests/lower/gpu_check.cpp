@@ -48,10 +48,10 @@ std::string problemAfter(const std::string& pass, const LoopFunction& function,
 } // namespace
 
 std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors& expected,
-                       Looks looks) {
+                       Looks looks, GpuArchitecture architecture) {
   std::string problem;
   LowerOptions options;
-  options.gpu = testGpu();
+  options.gpu = testGpu(architecture);
   options.onPass = [&](const std::string& pass, const LoopFunction& function) {
     const bool onlyLast = looks == Looks::AfterTheLast || function.flops > 1e6;
     if (!problem.empty() || (onlyLast && pass != passes().back())) return;
@@ -62,11 +62,12 @@ std::string gpuProblem(const State& state, const Tensors& inputs, const Tensors&
   return problem;
 }
 
-std::string gpuText(const char* dag, const char* steps, const std::string& pass) {
+std::string gpuText(const char* dag, const char* steps, const std::string& pass,
+                    GpuArchitecture architecture) {
   const State state = State::replay(parseDag(dag), stepsFromJson(nlohmann::json::parse(steps)));
   std::string text;
   LowerOptions options;
-  options.gpu = testGpu();
+  options.gpu = testGpu(architecture);
   options.onPass = [&](const std::string& name, const LoopFunction& function) {
     if (name == pass) text = print(function);
   };
@@ -74,8 +75,8 @@ std::string gpuText(const char* dag, const char* steps, const std::string& pass)
   return pass.empty() ? print(function) : text;
 }
 
-GpuFacts testGpu() {
-  return gpuPreset({9, 0});
+GpuFacts testGpu(GpuArchitecture architecture) {
+  return gpuPreset(architecture);
 }
 
 } // namespace nestwright

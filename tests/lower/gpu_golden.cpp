@@ -23,6 +23,12 @@ const char* const kTiledSteps =
             ["FU", 1, [0, 1]], ["SP", 1, 0, 64, [2], 1], ["AN", 1, 1, 2], ["FFSP", 1, 0, [1, 0], 1, 1],
             ["AN", 1, 1, 6]])";
 
+/// The steps of the tiled product and one more.
+std::string withStep(const std::string& step) {
+  const std::string steps = kTiledSteps;
+  return steps.substr(0, steps.rfind(']')) + ", " + step + "]";
+}
+
 QString textAfter(const char* dag, const char* steps, const std::string& pass) {
   return QString::fromStdString(gpuText(dag, steps, pass));
 }
@@ -121,6 +127,102 @@ class GpuGolden : public QObject {
         unrolled i.1@j.1@ in [0, 2)
           D[floordiv(blockIdx.x, 2)*16 + i.1@j.1@*8 + floordiv(threadIdx.x, 4)*2 + i.3, floormod(blockIdx.x, 2)*16 + floormod(threadIdx.x, 4)*4 + j.3] = max(C[i.1@j.1@, i.3, j.3], 0f)
 )"));
+  }
+
+  // Three tiles at once: two before the loop, and one barrier a tile.
+  void tilesFetchedAhead() {
+    QCOMPARE(textAfter(kTiledDag, withStep(R"(["PR", 4, 0, "pipeline_stages$3"])").c_str(),
+                       "pipeline_shared"),
+             QString(R"(kernel(A: float32[32, 16], B: float32[16, 32]) -> (D: float32[32, 32])
+  launch D with blockIdx.x in [0, 4), threadIdx.x in [0, 16)
+    allocate C: float32[2, 2, 4] in per thread
+    for i.4.init in [0, 2)
+      for j.4.init in [0, 4)
+        unrolled i.1@j.1@ in [0, 2)
+          C[i.1@j.1@, i.4.init, j.4.init] = 0f
+    allocate A.shared: float32[3, 16, 4] in block
+    allocate B.shared: float32[3, 4, 16] in block
+    for k.0.first in [0, 2)
+      for ax0@ax1@.0.0 in [0, 2)
+        vectorized ax0@ax1@.1 in [0, 2)
+          A.shared[k.0.first, ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), floormod(threadIdx.x, 2)*2 + ax0@ax1@.1] = copy_async(A[floordiv(blockIdx.x, 2)*16 + ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), k.0.first*4 + floormod(threadIdx.x, 2)*2 + ax0@ax1@.1])
+      vectorized ax0@ax1@.1 in [0, 4)
+        B.shared[k.0.first, floordiv(threadIdx.x, 4), floormod(threadIdx.x, 4)*4 + ax0@ax1@.1] = copy_async(B[k.0.first*4 + floordiv(threadIdx.x, 4), floormod(blockIdx.x, 2)*16 + floormod(threadIdx.x, 4)*4 + ax0@ax1@.1])
+      commit copies
+    for k.0 in [0, 4) pipeline_stages: 3
+      wait for all copies but 1 group
+      barrier
+      if k.0 + 2 < 4
+        for ax0@ax1@.0.0 in [0, 2)
+          vectorized ax0@ax1@.1 in [0, 2)
+            A.shared[floormod(k.0 + 2, 3), ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), floormod(threadIdx.x, 2)*2 + ax0@ax1@.1] = copy_async(A[floordiv(blockIdx.x, 2)*16 + ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), k.0*4 + floormod(threadIdx.x, 2)*2 + ax0@ax1@.1 + 8])
+        vectorized ax0@ax1@.1 in [0, 4)
+          B.shared[floormod(k.0 + 2, 3), floordiv(threadIdx.x, 4), floormod(threadIdx.x, 4)*4 + ax0@ax1@.1] = copy_async(B[k.0*4 + floordiv(threadIdx.x, 4) + 8, floormod(blockIdx.x, 2)*16 + floormod(threadIdx.x, 4)*4 + ax0@ax1@.1])
+      commit copies
+      for k.1 in [0, 2)
+        for k.2 in [0, 2)
+          for i.4 in [0, 2)
+            for j.4 in [0, 4)
+              unrolled i.1@j.1@ in [0, 2)
+                C[i.1@j.1@, i.4, j.4] = C[i.1@j.1@, i.4, j.4] + A.shared[floormod(k.0, 3), i.1@j.1@*8 + floordiv(threadIdx.x, 4)*2 + i.4, k.1*2 + k.2]*B.shared[floormod(k.0, 3), k.1*2 + k.2, floormod(threadIdx.x, 4)*4 + j.4]
+    for i.3 in [0, 2)
+      for j.3 in [0, 4)
+        unrolled i.1@j.1@ in [0, 2)
+          D[floordiv(blockIdx.x, 2)*16 + i.1@j.1@*8 + floordiv(threadIdx.x, 4)*2 + i.3, floormod(blockIdx.x, 2)*16 + floormod(threadIdx.x, 4)*4 + j.3] = max(C[i.1@j.1@, i.3, j.3], 0f)
+)"));
+  }
+
+  // Before sm_80 a thread holds the next tile while it works.
+  void tilesHeldInRegisters() {
+    const std::string steps = withStep(R"(["PR", 4, 0, "pipeline_stages$2"])");
+    const QString text =
+        QString::fromStdString(gpuText(kTiledDag, steps.c_str(), "pipeline_shared", {7, 5}));
+    QVERIFY2(text.contains(QString(R"(    for k.0 in [0, 4) pipeline_stages: 2
+      allocate B.shared.next: float32[4] in per thread
+      allocate A.shared.next: float32[2, 2] in per thread
+      barrier
+      if k.0 + 1 < 4
+        for ax0@ax1@.0.0 in [0, 2)
+          vectorized ax0@ax1@.1 in [0, 2)
+            A.shared.next[ax0@ax1@.0.0, ax0@ax1@.1] = A[floordiv(blockIdx.x, 2)*16 + ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), k.0*4 + floormod(threadIdx.x, 2)*2 + ax0@ax1@.1 + 4]
+        vectorized ax0@ax1@.1 in [0, 4)
+          B.shared.next[ax0@ax1@.1] = B[k.0*4 + floordiv(threadIdx.x, 4) + 4, floormod(blockIdx.x, 2)*16 + floormod(threadIdx.x, 4)*4 + ax0@ax1@.1]
+      for k.1 in [0, 2)
+        for k.2 in [0, 2)
+          for i.4 in [0, 2)
+            for j.4 in [0, 4)
+              unrolled i.1@j.1@ in [0, 2)
+                C[i.1@j.1@, i.4, j.4] = C[i.1@j.1@, i.4, j.4] + A.shared[floormod(k.0, 2), i.1@j.1@*8 + floordiv(threadIdx.x, 4)*2 + i.4, k.1*2 + k.2]*B.shared[floormod(k.0, 2), k.1*2 + k.2, floormod(threadIdx.x, 4)*4 + j.4]
+      if k.0 + 1 < 4
+        for ax0@ax1@.0.0 in [0, 2)
+          vectorized ax0@ax1@.1 in [0, 2)
+            A.shared[floormod(k.0 + 1, 2), ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), floormod(threadIdx.x, 2)*2 + ax0@ax1@.1] = A.shared.next[ax0@ax1@.0.0, ax0@ax1@.1]
+        vectorized ax0@ax1@.1 in [0, 4)
+          B.shared[floormod(k.0 + 1, 2), floordiv(threadIdx.x, 4), floormod(threadIdx.x, 4)*4 + ax0@ax1@.1] = B.shared.next[ax0@ax1@.1]
+)")),
+             qPrintable(text));
+  }
+
+  // Two rows of two blocks, column by column.
+  void blocksInRasterOrder() {
+    const std::string steps = withStep(R"(["PR", 5, 0, "raster$2"], ["PR", 5, 0, "min_blocks$2"])");
+    const QString text = textAfter(kTiledDag, steps.c_str(), "simplify_bound");
+    QVERIFY2(text.startsWith(
+                 QString(R"(kernel(A: float32[32, 16], B: float32[16, 32]) -> (D: float32[32, 32])
+  launch D with blockIdx.x in [0, 4), threadIdx.x in [0, 16) min_blocks: 2
+    allocate C: float32[2, 2, 4] in per thread
+    for i.4.init in [0, 2)
+      for j.4.init in [0, 4)
+        unrolled i.1@j.1@ in [0, 2)
+          C[i.1@j.1@, i.4.init, j.4.init] = 0f
+    for k.0 in [0, 4)
+      allocate A.shared: float32[16, 4] in block
+      for ax0@ax1@.0.0 in [0, 2)
+        vectorized ax0@ax1@.1 in [0, 2)
+          A.shared[ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), floormod(threadIdx.x, 2)*2 + ax0@ax1@.1] = A[floormod(blockIdx.x, 2)*16 + ax0@ax1@.0.0*8 + floordiv(threadIdx.x, 2), k.0*4 + floormod(threadIdx.x, 2)*2 + ax0@ax1@.1]
+      allocate B.shared: float32[4, 16] in block
+)")),
+             qPrintable(text));
   }
 
   // One before the fetches, for the readers of the iteration before, and one behind.

@@ -69,8 +69,10 @@ class RandomGpuPrograms : public QObject {
       const State state = randomGpuProgram(dag, random);
       std::string problem;
       try {
+        // Some for a device without asynchronous copies.
         problem = gpuProblem(state, inputs, expected,
-                             n % 8 == 0 ? Looks::AfterEveryPass : Looks::AfterTheLast);
+                             n % 8 == 0 ? Looks::AfterEveryPass : Looks::AfterTheLast,
+                             n % 4 == 1 ? GpuArchitecture{7, 5} : GpuArchitecture{9, 0});
       } catch (const IllegalSchedule&) {
         ++refused;
         continue;
