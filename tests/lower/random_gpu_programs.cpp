@@ -11,6 +11,9 @@
 
 #include <QtTest>
 
+#include <map>
+#include <set>
+
 namespace nestwright::random_gpu_programs_test {
 
 /// Nightly runs ask for more programs, and for others, through the environment.
