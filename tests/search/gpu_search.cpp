@@ -6,6 +6,7 @@
 #include "core/search/evolutionary_policy.h"
 #include "core/search/mutation.h"
 #include "core/search/random_policy.h"
+#include "core/search/step_crossover.h"
 #include "core/space/annotate.h"
 #include "core/space/kernel_decisions.h"
 #include "core/space/state_facts.h"
@@ -136,6 +137,21 @@ class TestGpuSearch : public QObject {
     QVERIFY2(children > 10, fmt::format("{} of 59", children).c_str());
   }
 
+  /// What two programs decide about a kernel is taken from one or the other; a pragma of another
+  /// kind is another decision.
+  void decisionsOfOneKindAreShared() {
+    const auto shared = [](const Step& a, const Step& b) {
+      const SharedSteps found = sharedSteps({a}, {b});
+      return std::pair(found.count, found.differing.size());
+    };
+    using Counts = std::pair<std::size_t, std::size_t>;
+    const PragmaStep two{3, 0, "pipeline_stages$2"}, three{3, 0, "pipeline_stages$3"};
+    QCOMPARE(shared(two, three), (Counts{1, 1}));
+    QCOMPARE(shared(two, PragmaStep{3, 0, "auto_unroll_max_step$16"}), (Counts{0, 0}));
+    QCOMPARE(shared(StorageAlignStep{1, 0, 8, 4}, StorageAlignStep{1, 0, 4, 2}), (Counts{1, 1}));
+    QCOMPARE(shared(StorageAlignStep{1, 0, 8, 4}, StorageAlignStep{1, 1, 8, 4}), (Counts{0, 0}));
+  }
+
   /// One step comes, goes or changes; the paper's programs have none of them.
   void kernelsAreMutatedByOurDraws() {
     const ComputeDag dag = parseTaskSpec(kTasks[0]).dag;
@@ -248,9 +264,8 @@ class TestGpuSearch : public QObject {
         QVERIFY(!illegality(State::replay(dag, program.steps), context.space));
         origins.insert(program.origin);
       }
-    QCOMPARE(origins,
-             (std::set{Origin::RandomSample, Origin::TileSize, Origin::Unroll, Origin::Crossover,
-                       Origin::Kernel}));
+    QCOMPARE(origins, (std::set{Origin::RandomSample, Origin::TileSize, Origin::Unroll,
+                                Origin::Crossover, Origin::Kernel}));
   }
 
   /// Counted by kind: what a kernel needs too much of differs from draw to draw (C5).
