@@ -77,14 +77,18 @@ void addRaster(const State& state, const Bounds& bounds, int id,
 void addMinBlocks(const KernelDemand& kernel, const GpuFacts& gpu,
                   std::vector<KernelDecision>& found) {
   constexpr std::int64_t kMost = 4;
-  constexpr double kSlack = 1.3; // of the estimate of registers
+  // The compiler has taken up to twice the estimate where indices are many.
+  constexpr double kSlack = 2;
   KernelDecision blocks{Kind::MinBlocks, kernel.root, 0, {1}};
   const std::int64_t threads = kernel.threadsPerBlock();
   const std::int64_t shared = kernel.sharedBytes + gpu.sharedBytesReserved;
+  const auto suffices = [&](int registers) {
+    return registers == gpu.registersPerThread || kSlack * kernel.registers() <= registers;
+  };
   for (std::int64_t count = 2; count <= kMost; ++count)
     if (count * threads <= gpu.threadsPerMultiprocessor && count <= gpu.blocksPerMultiprocessor &&
         count * shared <= gpu.sharedBytesPerMultiprocessor &&
-        kSlack * kernel.registers() <= registerLimit(count * threads, gpu))
+        suffices(registerLimit(count * threads, gpu)))
       blocks.choices.push_back(count);
   if (kernel.isTiled && blocks.choices.size() > 1) found.push_back(std::move(blocks));
 }
