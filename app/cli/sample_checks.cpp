@@ -2,6 +2,7 @@
 
 #include "core/emulate/emulate.h"
 #include "core/lower/lower.h"
+#include "core/measure/elements.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/space/kernel_demand.h"
@@ -10,6 +11,7 @@
 #include "core/support/parallel.h"
 #include "core/support/random.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/half.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,15 +53,15 @@ Inputs randomInputs(const ComputeDag& dag) {
     values.resize(static_cast<std::size_t>(tensor->elements()));
     for (double& value : values)
       value = tensor->type.isFloat()
-                  ? static_cast<double>(static_cast<float>(2 * random.unit() - 1))
+                  ? roundedTo(static_cast<float>(2 * random.unit() - 1), tensor->type)
                   : static_cast<double>(random.below(2));
   }
   return inputs;
 }
 
 /// As a measurement compares outputs (MeasureOptions).
-bool agree(const TensorValues& actual, const TensorValues& expected) {
-  constexpr double kRelative = 1e-3, kAbsolute = 1e-4;
+bool agree(const TensorValues& actual, const TensorValues& expected, DataType type) {
+  const auto [relative, absolute] = toleranceFor(type, {});
   if (actual.size() != expected.size()) return false;
   double squares = 0;
   for (const double value : expected)
@@ -68,7 +70,7 @@ bool agree(const TensorValues& actual, const TensorValues& expected) {
       std::max(1.0, std::sqrt(squares / std::max<double>(1, static_cast<double>(expected.size()))));
   for (std::size_t i = 0; i < actual.size(); ++i) {
     const bool bothNan = std::isnan(actual[i]) && std::isnan(expected[i]);
-    const double allowed = kRelative * std::abs(expected[i]) + kAbsolute * size;
+    const double allowed = relative * std::abs(expected[i]) + absolute * size;
     if (!bothNan && actual[i] != expected[i] && !(std::abs(actual[i] - expected[i]) <= allowed))
       return false;
   }
@@ -114,7 +116,8 @@ EmulationCounts emulateAll(const std::vector<State>& programs, const TargetFacts
   parallelFor(programs.size(), 0, [&](std::size_t i) {
     Emulation run = emulate(lower(programs[i], lowerOptionsFor(target)), inputs);
     right[i] = !run.error && std::ranges::all_of(dag.outputs(), [&](const Op& op) {
-      return agree(run.outputs.at(op->output->name), expected.at(op->output->name));
+      const Buffer& output = op->output;
+      return agree(run.outputs.at(output->name), expected.at(output->name), output->type);
     });
     run.outputs.clear();
     runs[i] = std::move(run);

@@ -43,7 +43,8 @@ struct Emulation {
   std::optional<EmulationError> error;
 };
 
-/// Runs the function on the inputs (by buffer) in double precision. One block runs after another,
+/// Runs the function on the inputs (by buffer) in double precision; what has 16 bits is rounded to
+/// them after each operation. One block runs after another,
 /// and every statement for all threads of its block before the next one. The function's launches
 /// have their threads (bind_threads). Throws Error when it is no GPU program or an input is
 /// missing.

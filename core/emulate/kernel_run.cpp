@@ -1,6 +1,7 @@
 #include "core/emulate/kernel_run.h"
 
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 
 #include <unordered_set>
 
@@ -263,6 +264,8 @@ void KernelRun::reduce(Step& step, const ThreadSet& threads) {
         value = std::max(value, other);
         break;
       }
+      const DataType type = step.source->buffer->type;
+      if (type.isHalf()) value = roundedTo(value, type);
     }
     combined.push_back(value);
   }

@@ -20,6 +20,10 @@ struct Tolerance {
   double relative = 1e-3, absolute = 1e-4; // see MeasureOptions
 };
 
+/// What is asked of a tensor of this type: float16 and bfloat16 round each result, so less cannot
+/// be asked than their last digit (handbook/cuda.md 10).
+Tolerance toleranceFor(DataType type, const Tolerance& wanted);
+
 struct Difference {
   std::int64_t elements = 0;   // how many are outside the tolerance; 0: the tensors agree
   std::int64_t worst = -1;     // index of the element with the largest error, if any differs at all

@@ -282,12 +282,13 @@ CheckOutcome KernelRunner::check(const Tolerance& tolerance) {
   const std::vector<Op> ops = dag_.outputs();
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const Buffer& tensor = ops[i]->output;
+    const Tolerance allowed = toleranceFor(tensor->type, tolerance);
     const Difference difference =
-        compareElements(outputs[i], wanted.outputs[i], tensor->type, tolerance);
+        compareElements(outputs[i], wanted.outputs[i], tensor->type, allowed);
     outcome.maxRelativeError = std::max(outcome.maxRelativeError, difference.maxRelativeError);
     if (difference.elements == 0 || !outcome.agrees) continue;
     outcome.agrees = false;
-    outcome.error = inWords(difference, tensor->name, tensor->shape, tolerance);
+    outcome.error = inWords(difference, tensor->name, tensor->shape, allowed);
   }
   if (outcome.agrees && isGpu) {
     outcome.error = changedOutput(outputs);

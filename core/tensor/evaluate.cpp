@@ -2,6 +2,7 @@
 
 #include "core/support/error.h"
 #include "core/tensor/evaluate_expr.h"
+#include "core/tensor/half.h"
 
 namespace nestwright {
 
@@ -23,8 +24,7 @@ double combined(Reducer reducer, double a, double b) {
 
 /// The value as an element of `type` holds it.
 double stored(double value, DataType type) {
-  if (type.isFloat()) return type.bits == 32 ? static_cast<float>(value) : value;
-  return value;
+  return type.isFloat() ? roundedTo(value, type) : value;
 }
 
 /// Steps the outer loops like a counter; false after the last position.

@@ -329,10 +329,34 @@ class MeasureValuesTest : public QObject {
     QVERIFY2(words.endsWith("1 of 6 elements differ"), qPrintable(words));
   }
 
+  /// One rounding of the last digit is none of the program's faults.
+  void halvesAreAskedForTheirDigitsOnly() {
+    const Tolerance wanted{1e-3, 1e-4};
+    QCOMPARE(toleranceFor(kFloat32, wanted).relative, 1e-3);
+    QCOMPARE(toleranceFor(kInt8, wanted).absolute, 1e-4);
+    QCOMPARE(toleranceFor(kFloat16, wanted).relative, 1e-3);
+    QCOMPARE(toleranceFor(kFloat16, wanted).absolute, 0x1p-10);
+    QCOMPARE(toleranceFor(kBFloat16, wanted).relative, 0x1p-7);
+    QCOMPARE(toleranceFor(kBFloat16, {0.1, 0.2}).absolute, 0.2);
+    for (const DataType type : {kFloat16, kBFloat16})
+      for (std::uint16_t bits = 0x3c00; bits < 0x3f80; ++bits) {
+        const auto bytes = [](std::uint16_t element) {
+          return std::vector<std::uint8_t>{static_cast<std::uint8_t>(element & 255),
+                                           static_cast<std::uint8_t>(element >> 8)};
+        };
+        const auto far = static_cast<std::uint16_t>(bits + 6);
+        const auto next = static_cast<std::uint16_t>(bits + 1);
+        const Tolerance allowed = toleranceFor(type, wanted);
+        QCOMPARE(compareElements(bytes(next), bytes(bits), type, allowed).elements, 0);
+        if (type == kFloat16) // beside 1, the scale of what is compared
+          QCOMPARE(compareElements(bytes(far), bytes(bits), type, allowed).elements, 1);
+      }
+  }
+
   void randomInputs_data() {
     QTest::addColumn<QString>("type");
     for (const char* type :
-         {"float32", "float64", "float16", "int32", "int64", "int8", "uint8", "bool"})
+         {"float32", "float64", "float16", "bfloat16", "int32", "int64", "int8", "uint8", "bool"})
       QTest::newRow(type) << QString(type);
   }
   void randomInputs() {

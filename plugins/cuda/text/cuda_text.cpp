@@ -2,6 +2,7 @@
 
 #include "core/lower/ir_lines.h"
 #include "core/support/error.h"
+#include "core/tensor/half.h"
 #include "plugins/cuda/text/kernel_text.h"
 #include "plugins/cuda/text/names.h"
 #include "plugins/cuda/text/preamble.h"
@@ -31,12 +32,10 @@ std::string constantText(const Buffer& buffer, const std::vector<double>& values
                          const std::string& name) {
   std::vector<std::string> elements;
   for (const double value : values)
-    elements.push_back(buffer->type.isFloat()
-                           ? floatText(value, buffer->type)
-                           : intText(static_cast<std::int64_t>(value), buffer->type));
-  if (isHalf(buffer->type))
-    throw Error(fmt::format("the table {} is of {}, which CUDA C cannot write as constants",
-                            buffer->name, toString(buffer->type)));
+    elements.push_back(
+        buffer->type.isHalf()    ? fmt::format("{{{:#x}}}", halfBits(value, buffer->type))
+        : buffer->type.isFloat() ? floatText(value, buffer->type)
+                                 : intText(static_cast<std::int64_t>(value), buffer->type));
   return fmt::format("__device__ const {} {}[{}] = {{{}}};\n", typeText(buffer->type), name,
                      elements.size(), fmt::join(elements, ", "));
 }

@@ -188,14 +188,14 @@ GpuProgram paddedStencil() {
 }
 
 GpuProgram mixedTypes() {
-  const DataType brain{DataType::Code::BFloat, 16, 1}, unsigned16{DataType::Code::UInt, 16, 1};
+  const DataType unsigned16{DataType::Code::UInt, 16, 1};
   struct Typed {
     const char* name;
     DataType type;
   };
-  const Typed types[] = {{"half", kFloat16}, {"brain", brain},  {"wide", kFloat64},
-                         {"byte", kInt8},    {"ubyte", kUInt8}, {"word", unsigned16},
-                         {"int", kInt32},    {"long", kInt64},  {"flag", kBool}};
+  const Typed types[] = {{"half", kFloat16}, {"brain", kBFloat16}, {"wide", kFloat64},
+                         {"byte", kInt8},    {"ubyte", kUInt8},    {"word", unsigned16},
+                         {"int", kInt32},    {"long", kInt64},     {"flag", kBool}};
   const Var thread = index("threadIdx.x");
   const Expr at = Expr(thread) * lit(8);
   const std::vector<Expr> eight{ramp(at, lit(1), 8)};
