@@ -147,6 +147,10 @@ void addCollect(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
+  verb->add_flag(
+      "--tf32", config.tf32,
+      "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "
+      "behind the point");
   verb->add_option("--target", config.target,
                    fmt::format("What the programs are for: {}", fmt::join(targetNames(), ", ")))
       ->capture_default_str();

@@ -5,6 +5,7 @@
 #include "core/measure/elements.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
+#include "core/schedule/tensor_instruction.h"
 #include "core/space/kernel_demand.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
@@ -60,8 +61,8 @@ Inputs randomInputs(const ComputeDag& dag) {
 }
 
 /// As a measurement compares outputs (MeasureOptions).
-bool agree(const TensorValues& actual, const TensorValues& expected, DataType type) {
-  const auto [relative, absolute] = toleranceFor(type, {});
+bool agree(const TensorValues& actual, const TensorValues& expected, const Tolerance& allowed) {
+  const auto [relative, absolute] = allowed;
   if (actual.size() != expected.size()) return false;
   double squares = 0;
   for (const double value : expected)
@@ -115,9 +116,13 @@ EmulationCounts emulateAll(const std::vector<State>& programs, const TargetFacts
   const auto start = std::chrono::steady_clock::now();
   parallelFor(programs.size(), 0, [&](std::size_t i) {
     Emulation run = emulate(lower(programs[i], lowerOptionsFor(target)), inputs);
+    const TensorInstruction* used = tensorInstructionOf(programs[i].steps());
+    const bool tf32 = used != nullptr && used->input == kFloat32;
+    const Tolerance wanted = tf32 ? toleranceOfTf32({}) : Tolerance{};
     right[i] = !run.error && std::ranges::all_of(dag.outputs(), [&](const Op& op) {
       const Buffer& output = op->output;
-      return agree(run.outputs.at(output->name), expected.at(output->name), output->type);
+      return agree(run.outputs.at(output->name), expected.at(output->name),
+                   toleranceFor(output->type, wanted));
     });
     run.outputs.clear();
     runs[i] = std::move(run);

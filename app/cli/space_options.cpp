@@ -18,6 +18,8 @@ void addSpaceOptions(CLI::App& verb, SpaceGiven& given) {
   verb.add_option("--threads", given.threads, "Threads of the tuned kernels (0: all cores)")
       ->check(CLI::NonNegativeNumber);
   verb.add_option("--rules", given.rules, "Sketch rules, in their order")->capture_default_str();
+  verb.add_flag("--tf32", given.tf32,
+                "Let a GPU's tensor cores round the factors of float32 products to TF32");
 }
 
 SubjectTask taskOf(const SpaceGiven& given) {
@@ -34,7 +36,9 @@ SubjectTask taskOf(const SpaceGiven& given) {
 Space spaceOf(const SpaceGiven& given) {
   const TargetFacts target =
       given.target.empty() ? hostTarget(given.threads) : targetNamed(given.target, given.threads);
-  return {spaceOptionsFor(target, drawsOf(given.rules)), sketchRules(given.rules, target)};
+  Space space{spaceOptionsFor(target, drawsOf(given.rules)), sketchRules(given.rules, target)};
+  space.options.tf32 = given.tf32;
+  return space;
 }
 
 } // namespace nestwright::cli

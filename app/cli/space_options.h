@@ -16,6 +16,7 @@ struct SpaceGiven {
   std::string subject, target; // target: empty for this machine
   std::string rules = kDefaultRules;
   int threads = 0;
+  bool tf32 = false; // SpaceOptions::tf32
 };
 
 /// Adds the task and the options; `given` outlives the parsing.

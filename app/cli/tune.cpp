@@ -379,6 +379,10 @@ void addTune(CLI::App& app) {
   verb->add_option("--rules", config.rules,
                    "Sketch rules, as `nestwright sketches --help` explains")
       ->capture_default_str();
+  verb->add_flag(
+      "--tf32", config.tf32,
+      "Let a GPU's tensor cores round the factors of float32 products to TF32: 10 digits "
+      "behind the point");
   verb->add_option("--scheduler", config.scheduler,
                    "Which task next: gradient (where the objective is expected to fall most), "
                    "round-robin, or a plugin's")

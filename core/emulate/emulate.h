@@ -13,15 +13,16 @@ namespace nestwright {
 
 /// What a GPU program must not do.
 enum class EmulationFault : std::uint8_t {
-  UninitialisedRead, // of memory that nothing was written to
-  OutOfBounds,       // an index outside of its buffer
-  Misaligned,        // a vector access that does not start at a multiple of its size
-  DivergentBarrier,  // reached by some threads of a block only
-  DivergentShuffle,  //
-  BlockRace,         // threads of a block that do not wait for one another
-  GlobalRace,        // blocks of one launch, or such threads, that touch one element
-  RegisterIndex,     // registers indexed by what is no literal after unrolling
-  IndexOverflow,     // a value that its type cannot hold
+  UninitialisedRead,    // of memory that nothing was written to
+  OutOfBounds,          // an index outside of its buffer
+  Misaligned,           // a vector access that does not start at a multiple of its size
+  DivergentBarrier,     // reached by some threads of a block only
+  DivergentShuffle,     //
+  DivergentInstruction, // of a warp, that its lanes do not all reach alike
+  BlockRace,            // threads of a block that do not wait for one another
+  GlobalRace,           // blocks of one launch, or such threads, that touch one element
+  RegisterIndex,        // registers indexed by what is no literal after unrolling
+  IndexOverflow,        // a value that its type cannot hold
 };
 /// "race in the memory of a block"
 const char* name(EmulationFault fault);

@@ -82,6 +82,10 @@ KernelRun::Step KernelRun::prepared(const Stmt& s) {
   case StmtKind::ReduceThreads:
     prepareStore(*s, step);
     break;
+  case StmtKind::LoadFragment:
+  case StmtKind::Mma:
+    prepareTile(*s, step);
+    break;
   case StmtKind::Launch:
     throw Error("a launch is inside of another one");
   default:
@@ -103,6 +107,17 @@ void KernelRun::prepareStore(const StmtNode& s, Step& step) {
     step.values.emplace_back(s.value, lane, names_, moment_);
     step.targets.emplace_back(s.buffer, s.indices, lane, names_, moment_);
   }
+}
+
+void KernelRun::prepareTile(const StmtNode& s, Step& step) {
+  if (options_.registers) checkRegisters(s);
+  step.targets.emplace_back(s.buffer, s.indices, 0, names_, moment_);
+  const auto from = [&](const Expr& load) {
+    step.targets.emplace_back(load->buffer, load->operands, 0, names_, moment_);
+  };
+  if (s.kind == StmtKind::LoadFragment) return from(s.value);
+  from((*s.value)[0]);
+  from((*s.value)[1]);
 }
 
 /// Registers have no addresses: only literals, and variables of unrolled loops, index them.
@@ -164,6 +179,10 @@ void KernelRun::run(Step& step, const ThreadSet& threads) {
     return shuffle(step, threads);
   case StmtKind::ReduceThreads:
     return reduce(step, threads);
+  case StmtKind::LoadFragment:
+    return loadFragment(step, threads);
+  case StmtKind::Mma:
+    return multiplyTiles(step, threads);
   case StmtKind::Allocate:
     step.memory->clear();
     break;

@@ -22,7 +22,7 @@ class KernelRun {
   struct Step {
     const StmtNode* source = nullptr;
     std::vector<ThreadExpr> values;     // of a store, by lane; of a loop: where it starts
-    std::vector<ThreadAddress> targets; // of a store, by lane
+    std::vector<ThreadAddress> targets; // of a store, by lane; of a tile, then of its operands
     std::vector<ThreadExpr> condition;  // one or none
     Variable* variable = nullptr;       // of a loop
     ThreadMemory* memory = nullptr;     // of an allocation
@@ -32,6 +32,7 @@ class KernelRun {
   void prepareThreads();
   Step prepared(const Stmt& s);
   void prepareStore(const StmtNode& s, Step& step);
+  void prepareTile(const StmtNode& s, Step& step);
   void checkRegisters(const StmtNode& s) const;
   void run(Step& step, const ThreadSet& threads);
   void runLoop(Step& step, const ThreadSet& threads);
@@ -39,6 +40,9 @@ class KernelRun {
   void store(Step& step, const ThreadSet& threads);
   void shuffle(Step& step, const ThreadSet& threads);
   void reduce(Step& step, const ThreadSet& threads);
+  // kernel_run_tiles.cpp
+  void loadFragment(Step& step, const ThreadSet& threads);
+  void multiplyTiles(Step& step, const ThreadSet& threads);
   void write(ThreadAddress& target, const ThreadSet& threads, const Values& values);
 
   Stmt kernel_;

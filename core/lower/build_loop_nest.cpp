@@ -253,6 +253,7 @@ Stmt NestBuilder::loop(int id, std::size_t iterator, Stmt body) {
       makeFor(bounds.loopVars[iterator], 0, bounds.extents[iterator], kind.kind, std::move(body));
   auto node = std::make_shared<StmtNode>(*plain);
   node->axis = kind.axis;
+  if (kind.kind == ForKind::Tensorized) node->instruction = state_.stage(id).tensorInstruction;
   node->reduction = it.isReduction();
   node->unrollMaxStep = unrollMaxStep_;
   return node;

@@ -27,6 +27,8 @@ std::string keyword(const StmtNode& loop) {
     return along("threadIdx", loop.axis);
   case ForKind::VirtualThread:
     return "vthread";
+  case ForKind::Tensorized:
+    return "tensorized";
   }
   NW_ASSERT(false, "unknown loop kind {}", static_cast<int>(loop.forKind));
   return {};
@@ -174,6 +176,14 @@ std::string shuffleLine(const StmtNode& s) {
   return line + ")";
 }
 
+/// The strides as people count them: rows first, columns first when these are the neighbours.
+std::string fragmentLine(const StmtNode& s) {
+  const FragmentLoad& load = s.fragment;
+  return fmt::format("{} = {}({}, {} by {}{})", target(s),
+                     load.operand == TensorOperand::A ? "load_rows" : "load_columns", text(s.value),
+                     load.rowStride, load.columnStride, load.whole ? ", whole" : "");
+}
+
 void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& out) {
   const std::string indent(2 * static_cast<std::size_t>(level), ' ');
   int inner = level + 1;
@@ -206,6 +216,13 @@ void print(const Stmt& s, int level, std::int64_t unrollMaxStep, std::string& ou
     break;
   case StmtKind::Shuffle:
     out += fmt::format("{}{}\n", indent, shuffleLine(*s));
+    break;
+  case StmtKind::LoadFragment:
+    out += fmt::format("{}{}\n", indent, fragmentLine(*s));
+    break;
+  case StmtKind::Mma:
+    out += fmt::format("{}{} += {}({}, {})\n", indent, target(*s), s->instruction->name,
+                       text((*s->value)[0]), text((*s->value)[1]));
     break;
   }
   for (const Stmt& child : s->body)

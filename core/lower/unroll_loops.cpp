@@ -16,7 +16,9 @@ struct Contents {
 };
 
 Stmt unroll(const Stmt& s, Contents& contents) {
-  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle) contents.statements = 1;
+  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
+      s->kind == StmtKind::LoadFragment || s->kind == StmtKind::Mma)
+    contents.statements = 1;
   // A loop around a barrier gains nothing from being unrolled.
   contents.loops = s->kind == StmtKind::Barrier;
   Stmt mapped = mapChildren(

@@ -158,6 +158,10 @@ Tolerance toleranceFor(DataType type, const Tolerance& wanted) {
   return {std::max(wanted.relative, digit), std::max(wanted.absolute, digit)};
 }
 
+Tolerance toleranceOfTf32(const Tolerance& wanted) {
+  return {std::max(wanted.relative, 1e-2), std::max(wanted.absolute, 5e-3)};
+}
+
 Difference compareElements(std::span<const std::uint8_t> actual,
                            std::span<const std::uint8_t> expected, DataType type,
                            const Tolerance& tolerance) {

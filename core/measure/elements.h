@@ -24,6 +24,9 @@ struct Tolerance {
 /// be asked than their last digit (handbook/cuda.md 10).
 Tolerance toleranceFor(DataType type, const Tolerance& wanted);
 
+/// Of a program whose factors are rounded to TF32.
+Tolerance toleranceOfTf32(const Tolerance& wanted);
+
 struct Difference {
   std::int64_t elements = 0;   // how many are outside the tolerance; 0: the tensors agree
   std::int64_t worst = -1;     // index of the element with the largest error, if any differs at all

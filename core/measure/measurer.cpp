@@ -2,6 +2,7 @@
 #include "core/measure/protocol.h"
 #include "core/measure/work_failure.h"
 #include "core/measure/worker_pool.h"
+#include "core/schedule/tensor_instruction.h"
 #include "core/support/clock.h"
 #include "core/support/error.h"
 
@@ -221,6 +222,9 @@ WorkerJob Measurer::Impl::checkJob(Measurement& measurement, const Announce& ann
   // The reference is no candidate: nothing but its own time limit holds it.
   work.limits = {options.referenceTimeoutSeconds, 0, 1};
   work.tolerance = {options.relativeTolerance, options.absoluteTolerance};
+  if (const TensorInstruction* used = tensorInstructionOf(measurement.request->steps);
+      used && used->input == kFloat32)
+    work.tolerance = toleranceOfTf32(work.tolerance);
   WorkerJob job{toFrame(work), options.referenceTimeoutSeconds, kPlainAnswer, {}};
   job.onOutcome = [&, this](WorkOutcome&& outcome) -> NextWork {
     MeasureResult& result = measurement.result;

@@ -1,6 +1,9 @@
 /// \file Annotation, pragma and storage-align steps.
 
 #include "core/schedule/step_applier.h"
+#include "core/schedule/tensor_instruction.h"
+
+#include <fmt/ranges.h>
 
 #include <charconv>
 
@@ -17,6 +20,18 @@ void StepApplier::operator()(const PragmaStep& step) {
   loopStage(step.stage);
   iterator(step.stage, step.iterator);
   const std::string_view text = step.pragma;
+  if (text.starts_with(kTensorInstructionPragma)) {
+    const std::string_view name = text.substr(kTensorInstructionPragma.size());
+    const TensorInstruction* instruction = nestwright::tensorInstruction(name);
+    if (instruction == nullptr) {
+      std::vector<std::string_view> known;
+      for (const TensorInstruction& each : tensorInstructions())
+        known.push_back(each.name);
+      refuse("instruction \"{}\" is not known; there are {}", name, fmt::join(known, ", "));
+    }
+    state_.mutableStage(step.stage).tensorInstruction = instruction;
+    return;
+  }
   if (!text.starts_with(kUnroll))
     refuse("pragma \"{}\" is not known; \"auto_unroll_max_step$N\" is", step.pragma);
   std::int64_t value = 0;

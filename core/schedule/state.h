@@ -58,6 +58,8 @@ enum class StorageScope : std::uint8_t {
   Shared,  // of a GPU's block; its threads fill it together
 };
 
+struct TensorInstruction; // tensor_instruction.h
+
 struct Stage {
   Op op;
   std::string label; // where it differs from the operator's name: "C.repl" stores C
@@ -69,6 +71,8 @@ struct Stage {
   /// Set by a pragma; without one, that of the stage around it counts. An explicit 0 unrolls
   /// nothing.
   std::optional<std::int64_t> autoUnrollMaxStep;
+  /// That takes the place of the loops which are annotated so; set by a pragma.
+  const TensorInstruction* tensorInstruction = nullptr;
   std::int64_t storageOffset = 0;
   std::vector<StorageAlignment> alignments; // at most one for each axis
   const std::string& name() const { return label.empty() ? op->name() : label; }

@@ -1,5 +1,6 @@
 #include "core/space/kernel_demand.h"
 
+#include "core/schedule/tensor_instruction.h"
 #include "core/space/state_facts.h"
 
 #include <algorithm>
@@ -101,8 +102,9 @@ class KernelWalk {
   void store(int id, const Place& place) {
     const Stage& stage = state_.stage(id);
     if (id == kernel_.root) return;
-    const std::int64_t elements = storedElements(stage, bounds_.stages[id]);
+    std::int64_t elements = storedElements(stage, bounds_.stages[id]);
     if (isPerThread(id, place)) {
+      if (stage.tensorInstruction) elements /= kLanes; // that share the tile
       kernel_.largestRegisterTile = std::max(kernel_.largestRegisterTile, elements);
       kernel_.registerElements =
           sum(kernel_.registerElements, product(elements, place.virtualThreads));
@@ -177,7 +179,7 @@ class KernelWalk {
       }
       const Iterator& loop = stage.iterators[i];
       if (extents[i] == 1 || blockAxis(loop.annotation) || threadAxis(loop.annotation) ||
-          loop.annotation == Annotation::Vectorize)
+          loop.annotation == Annotation::Vectorize || loop.annotation == Annotation::Tensorize)
         continue;
       const bool isWritten = loop.annotation == Annotation::VThread ||
                              loop.annotation == Annotation::Unroll ||

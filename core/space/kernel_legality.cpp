@@ -1,10 +1,12 @@
 #include "core/space/kernel_legality.h"
 
+#include "core/schedule/tensor_instruction.h"
 #include "core/space/kernel_demand.h"
 #include "core/space/state_facts.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -16,6 +18,7 @@ namespace {
 constexpr double kRegisterSlack = 1.3;
 /// Of a grid along one axis.
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostBlocksAcross = 65'535; // along y or z
 
 std::optional<Illegality> tooManyThreads(std::string_view kernel, std::int64_t threads,
                                          const GpuFacts& gpu) {
@@ -83,6 +86,11 @@ std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode
   if (kernel.blocks() > kMostBlocks)
     return Illegality{Refusal::Grid, fmt::format("the kernel of {} has {} blocks, more than {}",
                                                  name, kernel.blocks(), kMostBlocks)};
+  if (const std::int64_t across = std::max(kernel.grid[1], kernel.grid[2]);
+      across > kMostBlocksAcross)
+    return Illegality{Refusal::Grid,
+                      fmt::format("the kernel of {} has {} blocks along y or z, more than {}", name,
+                                  across, kMostBlocksAcross)};
   if (auto found =
           tooManyRegisters(name, kernel.largestRegisterTile, kernel.registers(), threads, gpu))
     return found;
@@ -109,6 +117,14 @@ struct SharedTile {
   int consumer = -1;
   std::int64_t elements = 1;                              // of the consumer
   std::int64_t virtualThreads = 1, threads = 1, tile = 1; // the last for each virtual thread
+
+  /// An instruction computes it: what are threads else are warps, what are virtual threads are
+  /// blocks, and the lanes of a warp share the tile.
+  void takeLanes() {
+    virtualThreads = 1;
+    threads *= kLanes;
+    tile /= kLanes;
+  }
 };
 
 /// Those of all stages that are tiled with their consumer in `levels` levels, from follow-splits of
@@ -118,6 +134,9 @@ std::vector<SharedTile> sharedTiles(const Steps& steps, int levels) {
   std::vector<SharedTile> tiles;
   bool isNext = true; // a stage's number may be another's later
   for (const Step& step : steps) {
+    if (const auto* pragma = std::get_if<PragmaStep>(&step);
+        pragma && pragma->pragma.starts_with(kTensorInstructionPragma) && !tiles.empty())
+      tiles.back().takeLanes(); // the rule names it right after it tiled
     const auto* follow = std::get_if<FollowSplitStep>(&step);
     if (follow == nullptr || follow->parts != levels) {
       isNext = true;

@@ -35,7 +35,7 @@ SketchRules paperRules(const TargetFacts& target) {
 }
 
 SketchRules nestwrightRules(const TargetFacts& target) {
-  return target.gpu ? SketchRules() : SketchRules{packedPanelRule()};
+  return {target.gpu ? tensorCoresRule() : packedPanelRule()};
 }
 
 SpaceOptions spaceOptionsFor(const TargetFacts& target, Draws draws) {

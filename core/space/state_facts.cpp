@@ -116,6 +116,14 @@ bool hasCrossThreadReduction(const State& state, int stage) {
   return false;
 }
 
+std::optional<int> tensorStageIn(const State& state, int stage) {
+  for (int other = 0; other < state.stageCount(); ++other)
+    if (const std::optional<AttachPoint> point = state.attachPoint(other);
+        point && point->stage == stage && state.stage(other).tensorInstruction)
+      return other;
+  return std::nullopt;
+}
+
 std::vector<int> spatialSplitSteps(const State& state, int stage) {
   const Steps& steps = state.steps();
   std::size_t reductions = splitReductions(*state.stage(stage).op);

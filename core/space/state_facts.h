@@ -46,6 +46,9 @@ std::optional<int> fusibleConsumer(const State& state, const AccessAnalysis& ana
 /// one that is computed directly inside it.
 bool hasCrossThreadReduction(const State& state, int stage);
 
+/// The stage computed directly inside this one whose tiles an instruction computes, or nothing.
+std::optional<int> tensorStageIn(const State& state, int stage);
+
 /// The split steps of the stage's spatial loops, last to first, by their indices among the steps.
 /// Splits of spatial loops come before those of reductions.
 std::vector<int> spatialSplitSteps(const State& state, int stage);

@@ -67,10 +67,12 @@ TargetFacts cudaTarget(const GpuFacts& gpu) {
   return facts;
 }
 
-double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes) {
+double physicalFloorSeconds(const TargetFacts& target, double flops, double compulsoryBytes,
+                            double peakFlops) {
   const double cores = std::max(target.cores, 1);
+  if (peakFlops == 0) peakFlops = target.peakFlopsPerCore * cores;
   double floor = 0;
-  if (target.peakFlopsPerCore > 0) floor = flops / (target.peakFlopsPerCore * cores);
+  if (peakFlops > 0) floor = flops / peakFlops;
   if (target.peakBytesPerCore > 0)
     floor = std::max(floor, compulsoryBytes / (target.peakBytesPerCore * cores));
   return floor;

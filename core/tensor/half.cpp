@@ -49,6 +49,13 @@ std::uint16_t halfBits(double value, DataType type) {
   return type.code == DataType::Code::BFloat ? bfloat16Bits(single) : float16Bits(single);
 }
 
+float roundedToTf32(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  constexpr std::uint32_t kInfinite = 0x7f80'0000;
+  if ((bits & kInfinite) == kInfinite) return value;
+  return std::bit_cast<float>((bits + 0x1000) & ~0x1fffu);
+}
+
 double roundedTo(double value, DataType type) {
   if (type.bits == 64) return value;
   if (!type.isHalf()) return static_cast<float>(value);

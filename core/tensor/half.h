@@ -21,6 +21,10 @@ float fromBFloat16(std::uint16_t bits);
 /// The 16 bits of a value of this half type, which is rounded to float32 first.
 std::uint16_t halfBits(double value, DataType type);
 
+/// The nearest number of TF32, which has the range of float32 and 10 digits behind the point;
+/// halves away from zero, as cvt.rna.tf32 rounds.
+float roundedToTf32(float value);
+
 /// What an element of a floating-point type of 16, 32 or 64 bits holds of the value.
 double roundedTo(double value, DataType type);
 

@@ -122,6 +122,25 @@ class EmulatedFaults : public QObject {
                                           makeShuffle(share, {}, load(share, {}), beyond),
                                           makeStore(kOut, {thread}, load(share, {}))}))),
         EmulationFault::UninitialisedRead, "out[threadIdx.x] = share[]");
+    const TensorInstruction& mma = *tensorInstruction("mma_m16n8k16_bf16");
+    const Buffer matrix = makeBuffer("matrix", {256}, kBFloat16);
+    const Buffer fragment = makeBuffer("fragment", {8}, kBFloat16);
+    const auto loads = [&](const Expr& from, std::int64_t rows, bool whole) {
+      const FragmentLoad load{TensorOperand::A, rows, 1, whole};
+      return makeAllocate(
+          matrix, MemoryScope::Block,
+          makeAllocate(fragment, MemoryScope::Register,
+                       makeLoadFragment(mma, fragment, {Expr(0)}, at(matrix, from), load)));
+    };
+    row("tile of half a warp", kernel(1, 64, makeIf(thread < Expr(32), loads(Expr(0), 16, false))),
+        EmulationFault::DivergentInstruction, "fragment[0] = load_rows(matrix[0], 16 by 1)");
+    row("tile that its lanes see elsewhere", kernel(1, 32, loads(thread, 8, false)),
+        EmulationFault::DivergentInstruction,
+        "fragment[0] = load_rows(matrix[threadIdx.x], 8 by 1)");
+    row("tile behind the end", kernel(1, 32, loads(Expr(8), 17, false)),
+        EmulationFault::UninitialisedRead, "fragment[0] = load_rows(matrix[8], 17 by 1)");
+    row("rows that are not aligned", kernel(1, 32, loads(Expr(4), 8, true)),
+        EmulationFault::Misaligned, "fragment[0] = load_rows(matrix[4], 8 by 1, whole)");
     const Expr large = cast(kInt32, thread) * intImm(1 << 30, kInt32);
     row("index of more than 32 bits",
         kernel(1, 64, makeStore(kOut, {floorMod(large, intImm(64, kInt32))}, at(kIn, thread))),

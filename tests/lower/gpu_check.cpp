@@ -13,9 +13,10 @@ namespace {
 
 const std::vector<std::string>& passes() {
   static const std::vector<std::string> names = {
-      "build_loop_nest",  "simplify_indices", "bind_threads",  "reduce_across_threads",
-      "expand_vthreads",  "simplify_bound",   "place_storage", "place_barriers",
-      "vectorize_copies", "unroll_registers", "unroll_loops",  "narrow_indices"};
+      "build_loop_nest",       "simplify_indices", "bind_threads",     "tensorize",
+      "reduce_across_threads", "expand_vthreads",  "simplify_bound",   "place_storage",
+      "place_barriers",        "vectorize_copies", "unroll_registers", "unroll_loops",
+      "narrow_indices"};
   return names;
 }
 

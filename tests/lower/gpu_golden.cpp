@@ -23,6 +23,27 @@ const char* const kTiledSteps =
             ["FU", 1, [0, 1]], ["SP", 1, 0, 64, [2], 1], ["AN", 1, 1, 2], ["FFSP", 1, 0, [1, 0], 1, 1],
             ["AN", 1, 1, 6]])";
 
+/// Two warps, each with two tiles of 16 x 8, two steps along k.
+const char* const kTensorDag = R"(A = PLACEHOLDER [32, 32] bfloat16
+B = PLACEHOLDER [32, 16] bfloat16
+C(i, j) += (float32(A[i, k])*float32(B[k, j]))
+D(i, j) = bfloat16(C[i, j])
+)";
+const char* const kTensorSteps =
+    R"([["SP", 2, 0, 32, [1, 2, 1, 16], 1], ["SP", 2, 5, 16, [1, 1, 2, 8], 1],
+        ["SP", 2, 10, 32, [1, 16], 1], ["RE", 2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]],
+        ["FSP", 3, 0, 0, 3], ["FSP", 3, 4, 1, 3], ["RE", 3, [0, 4, 1, 5, 2, 6, 3, 7]],
+        ["CA", 2, 3, 5], ["AN", 2, 10, 11], ["AN", 2, 11, 11], ["AN", 2, 12, 11],
+        ["PR", 2, 0, "tensor_instruction$mma_m16n8k16_bf16"], ["CHR", 1, "shared", [2]],
+        ["CA", 2, 3, 6], ["CHR", 0, "shared", [3]], ["CA", 1, 4, 6], ["FU", 5, [0, 1]],
+        ["AN", 5, 0, 7], ["FU", 5, [1, 2]], ["AN", 5, 1, 5], ["FU", 5, [2, 3]], ["AN", 5, 2, 8],
+        ["SP", 5, 4, 16, [4, 2], 1], ["SP", 5, 3, 16, [2, 8], 1],
+        ["RE", 5, [0, 1, 2, 5, 7, 3, 4, 6, 8]], ["FU", 5, [3, 4]], ["AN", 5, 3, 6],
+        ["FU", 3, [0, 1]], ["SP", 3, 0, 0, [32, 4], 1], ["AN", 3, 2, 2], ["AN", 3, 1, 6],
+        ["FFSP", 3, 0, [1, 0], 1, 1], ["AN", 3, 1, 8], ["FU", 1, [0, 1]],
+        ["SP", 1, 0, 0, [32, 8], 1], ["AN", 1, 2, 2], ["AN", 1, 1, 6],
+        ["FFSP", 1, 0, [1, 0], 1, 1], ["AN", 1, 1, 8]])";
+
 QString textAfter(const char* dag, const char* steps, const std::string& pass) {
   return QString::fromStdString(gpuText(dag, steps, pass));
 }
@@ -61,6 +82,61 @@ class GpuGolden : public QObject {
           for i.3 in [0, 2)
             for j.3 in [0, 4)
               D[floordiv(i.0@j.0@, 2)*16 + i.1@j.1@*8 + floordiv(i.2@j.2@, 4)*2 + i.3, floormod(i.0@j.0@, 2)*16 + floormod(i.2@j.2@, 4)*4 + j.3] = max(C[i.3, j.3], 0f)
+)"));
+  }
+
+  // A warp loads each tile once, and each lane stores the sums that it holds.
+  void tensorInstructions() {
+    QCOMPARE(textAfter(kTensorDag, kTensorSteps, "tensorize"),
+             QString(R"(kernel(A: bfloat16[32, 32], B: bfloat16[32, 16]) -> (D: bfloat16[32, 16])
+  launch D with threadIdx.x in [0, 32), threadIdx.y in [0, 2)
+    allocate C: float32[1, 2, 4] in per thread
+    for j.3.init in [0, 2)
+      unrolled element in [0, 4)
+        C[0, j.3.init, element] = 0f
+    for k.0 in [0, 2)
+      allocate A.shared: bfloat16[32, 16] in block
+      vectorized ax0@ax1@.2 in [0, 8)
+        A.shared[threadIdx.y*16 + floordiv(threadIdx.x, 2), floormod(threadIdx.x, 2)*8 + ax0@ax1@.2] = A[threadIdx.y*16 + floordiv(threadIdx.x, 2), k.0*16 + floormod(threadIdx.x, 2)*8 + ax0@ax1@.2]
+      allocate B.shared: bfloat16[16, 16] in block
+      vectorized ax0@ax1@.2 in [0, 4)
+        B.shared[threadIdx.y*8 + floordiv(threadIdx.x, 4), floormod(threadIdx.x, 4)*4 + ax0@ax1@.2] = B[k.0*16 + threadIdx.y*8 + floordiv(threadIdx.x, 4), floormod(threadIdx.x, 4)*4 + ax0@ax1@.2]
+      allocate A.shared.fragment: bfloat16[8] in per thread
+      allocate B.shared.fragment: bfloat16[2, 4] in per thread
+      A.shared.fragment[0] = load_rows(A.shared[threadIdx.y*16, 0], 16 by 1, whole)
+      for j.3 in [0, 2)
+        B.shared.fragment[j.3, 0] = load_columns(B.shared[0, j.3*8], 16 by 1, whole)
+      for j.3 in [0, 2)
+        C[0, j.3, 0] += mma_m16n8k16_bf16(A.shared.fragment[0], B.shared.fragment[j.3, 0])
+    for i.3.1 in [0, 2)
+      for j.3.0 in [0, 2)
+        for j.3.2 in [0, 2)
+          D[threadIdx.y*16 + i.3.1*8 + floordiv(threadIdx.x, 4), j.3.0*8 + floormod(threadIdx.x, 4)*2 + j.3.2] = bfloat16(C[0, j.3.0, i.3.1*2 + j.3.2])
+)"));
+    QCOMPARE(textAfter(kTensorDag, kTensorSteps, ""),
+             QString(R"(kernel(A: bfloat16[32, 32], B: bfloat16[32, 16]) -> (D: bfloat16[32, 16])
+  launch D with threadIdx.x in [0, 32), threadIdx.y in [0, 2)
+    allocate A.shared: bfloat16[32, 16] in block
+    allocate B.shared: bfloat16[16, 16] in block
+    allocate C: float32[1, 2, 4] in registers
+    unrolled j.3.init in [0, 2)
+      unrolled element in [0, 4)
+        C[0, j.3.init, element] = 0f
+    for k.0 in [0, 2)
+      barrier
+      A.shared[threadIdx.y*16 + floordiv(threadIdx.x, 2), ramp(floormod(threadIdx.x, 2)*8, 1, 8)] = A[threadIdx.y*16 + floordiv(threadIdx.x, 2), ramp(k.0*16 + floormod(threadIdx.x, 2)*8, 1, 8)]
+      B.shared[threadIdx.y*8 + floordiv(threadIdx.x, 4), ramp(floormod(threadIdx.x, 4)*4, 1, 4)] = B[k.0*16 + threadIdx.y*8 + floordiv(threadIdx.x, 4), ramp(floormod(threadIdx.x, 4)*4, 1, 4)]
+      barrier
+      allocate A.shared.fragment: bfloat16[8] in registers
+      allocate B.shared.fragment: bfloat16[2, 4] in registers
+      A.shared.fragment[0] = load_rows(A.shared[threadIdx.y*16, 0], 16 by 1, whole)
+      unrolled j.3 in [0, 2)
+        B.shared.fragment[j.3, 0] = load_columns(B.shared[0, j.3*8], 16 by 1, whole)
+      unrolled j.3 in [0, 2)
+        C[0, j.3, 0] += mma_m16n8k16_bf16(A.shared.fragment[0], B.shared.fragment[j.3, 0])
+    unrolled i.3.1 in [0, 2)
+      unrolled j.3.0 in [0, 2)
+        D[threadIdx.y*16 + i.3.1*8 + floordiv(threadIdx.x, 4), ramp(j.3.0*8 + floormod(threadIdx.x, 4)*2, 1, 2)] = bfloat16x2(C[0, j.3.0, ramp(i.3.1*2, 1, 2)])
 )"));
   }
 

@@ -167,6 +167,8 @@ void Interpreter::run(const Stmt& s) {
     break;
   case StmtKind::Barrier:
   case StmtKind::Shuffle:
+  case StmtKind::LoadFragment:
+  case StmtKind::Mma:
     fail("threads meet where none is bound");
   }
 }

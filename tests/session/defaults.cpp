@@ -31,6 +31,7 @@ constexpr const char* kSession = R"({
   "features": "paper,lowered",
   "warmup": 32,
   "rules": "nestwright,paper",
+  "tf32": false,
   "scheduler": "gradient",
   "epsilon": 0.05,
   "population": 2048,

@@ -137,6 +137,9 @@ class Placer {
     Accesses accesses;
     if (s.kind == StmtKind::Barrier) return accesses;
     addLoads(s.value, accesses);
+    if (s.kind == StmtKind::LoadFragment) // each lane reads elsewhere in the tile
+      for (Access& read : accesses)
+        read.owner.reset();
     for (const Expr& index : s.indices)
       addLoads(index, accesses);
     if (!blockMemory_.contains(s.buffer.get())) return accesses;

@@ -38,7 +38,8 @@ struct SessionConfig {
   /// implementation waits for 100, and for a round of 64 of every task of a network: a tenth of our
   /// default budget, or all of it. Two rounds leave the rest of it to the model.
   int warmup = 32;
-  std::string rules = kDefaultRules;  // sketch rules, as sketchRules() takes them
+  std::string rules = kDefaultRules; // sketch rules, as sketchRules() takes them
+  bool tf32 = false; // whether tensor cores may round float32 factors to TF32 (SpaceOptions::tf32)
   std::string scheduler = "gradient"; // or "round-robin"
   double epsilon = 0.05; // share of a round's programs that the evolutionary policy draws at random
   int population = 2048; // of a generation of the evolutionary policy

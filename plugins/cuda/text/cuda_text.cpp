@@ -18,7 +18,9 @@ namespace {
 constexpr std::int64_t kMostStatements = 1 << 15;
 
 std::int64_t statementsAfterUnrolling(const Stmt& s) {
-  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle) return 1;
+  if (s->kind == StmtKind::Store || s->kind == StmtKind::Shuffle ||
+      s->kind == StmtKind::LoadFragment || s->kind == StmtKind::Mma)
+    return 1;
   std::int64_t sum = 0;
   for (const Stmt& child : s->body)
     sum = std::min(kMostStatements + 1, sum + statementsAfterUnrolling(child));

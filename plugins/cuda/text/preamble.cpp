@@ -52,6 +52,39 @@ template <class To, class From> __device__ __forceinline__ To nw_round_to_zero(F
   if (a >= From(high)) return high;
   return To(a);
 }
+// The row of a tile of 16 bits that a lane tells nw_ldmatrix; rows are `pitch` elements apart.
+__host__ __device__ constexpr int nw_row_x4(int lane, int pitch) { return lane % 16 * pitch + lane / 16 * 8; }
+__host__ __device__ constexpr int nw_row_x4_trans(int lane, int pitch) {
+  return (lane % 8 + lane / 16 * 8) * pitch + lane / 8 % 2 * 8;
+}
+__host__ __device__ constexpr int nw_row_x2(int lane, int pitch) { return lane % 8 * pitch + lane / 8 % 2 * 8; }
+__host__ __device__ constexpr int nw_row_x2_trans(int lane, int pitch) { return lane % 16 * pitch; }
+// A lane's share of a tile, an element at a time: as mma.m16n8k16 wants it.
+template <class T> __device__ __forceinline__ void nw_fragment_a(unsigned int* to, const T* from, int rows, int columns, int lane) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    const T* const at = from + (lane / 4 + i % 2 * 8) * rows + (lane % 4 * 2 + i / 2 * 8) * columns;
+    to[i] = at[0].bits | (unsigned int)at[columns].bits << 16;
+  }
+}
+template <class T> __device__ __forceinline__ void nw_fragment_b(unsigned int* to, const T* from, int rows, int columns, int lane) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    const T* const at = from + (lane % 4 * 2 + i * 8) * rows + lane / 4 * columns;
+    to[i] = at[0].bits | (unsigned int)at[rows].bits << 16;
+  }
+}
+// The same as mma.m16n8k8 wants it, rounded to TF32: halves away from zero.
+__device__ __forceinline__ unsigned int nw_tf32(float a) { return (nw_bits<unsigned int>(a) + 0x1000u) & 0xffffe000u; }
+__device__ __forceinline__ void nw_fragment_a(unsigned int* to, const float* from, int rows, int columns, int lane) {
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+    to[i] = nw_tf32(from[(lane / 4 + i % 2 * 8) * rows + (lane % 4 + i / 2 * 4) * columns]);
+}
+__device__ __forceinline__ void nw_fragment_b(unsigned int* to, const float* from, int rows, int columns, int lane) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) to[i] = nw_tf32(from[(lane % 4 + i * 4) * rows + lane / 4 * columns]);
+}
 )";
   return text;
 }
@@ -83,6 +116,38 @@ template <class T> __device__ __forceinline__ T nw_shuffle_down(unsigned int mas
 template <class T> __device__ __forceinline__ T nw_shuffle_from(unsigned int mask, T value, int lane, int width) {
   return __shfl_sync(mask, value, lane, width);
 }
+#if __CUDA_ARCH__ >= 800
+#define NW_LDMATRIX(form, to, row) \
+  "{ .reg .u64 wide; .reg .u32 at; cvta.to.shared.u64 wide, " row "; cvt.u32.u64 at, wide; " \
+  "ldmatrix.sync.aligned.m8n8." form ".shared.b16 {" to "}, [at]; }"
+__device__ __forceinline__ void nw_ldmatrix_x4(unsigned int* to, const void* row) {
+  asm volatile(NW_LDMATRIX("x4", "%0, %1, %2, %3", "%4")
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(row) : "memory");
+}
+__device__ __forceinline__ void nw_ldmatrix_x4_trans(unsigned int* to, const void* row) {
+  asm volatile(NW_LDMATRIX("x4.trans", "%0, %1, %2, %3", "%4")
+      : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "l"(row) : "memory");
+}
+__device__ __forceinline__ void nw_ldmatrix_x2(unsigned int* to, const void* row) {
+  asm volatile(NW_LDMATRIX("x2", "%0, %1", "%2") : "=r"(to[0]), "=r"(to[1]) : "l"(row) : "memory");
+}
+__device__ __forceinline__ void nw_ldmatrix_x2_trans(unsigned int* to, const void* row) {
+  asm volatile(NW_LDMATRIX("x2.trans", "%0, %1", "%2") : "=r"(to[0]), "=r"(to[1]) : "l"(row) : "memory");
+}
+#define NW_MMA(shape, types) \
+  asm volatile("mma.sync.aligned." shape ".row.col.f32." types ".f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};" \
+               : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]) \
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+__device__ __forceinline__ void nw_mma_m16n8k16_bf16(float* sums, const unsigned int* a, const unsigned int* b) {
+  NW_MMA("m16n8k16", "bf16.bf16");
+}
+__device__ __forceinline__ void nw_mma_m16n8k16_f16(float* sums, const unsigned int* a, const unsigned int* b) {
+  NW_MMA("m16n8k16", "f16.f16");
+}
+__device__ __forceinline__ void nw_mma_m16n8k8_tf32(float* sums, const unsigned int* a, const unsigned int* b) {
+  NW_MMA("m16n8k8", "tf32.tf32");
+}
+#endif
 )";
   return text;
 }

@@ -41,6 +41,7 @@ void RunSettings::setTarget(const RecordStore& store, const TaskRow& task, bool 
                       target.text(), here.text()));
   }
   space = spaceOptionsFor(target, drawsOf(config.rules));
+  space.tf32 = config.tf32;
 }
 
 } // namespace nestwright
