@@ -199,9 +199,7 @@ class KernelWriter {
     registers.shape.back() = registers.shape.back() * buffer.type.elementBytes() / kRegisterBytes;
     return fmt::format("&{}[{}]", names_(&buffer), expr_.position(registers, indices));
   }
-  std::string fragmentAt(const Expr& load) {
-    return fragmentAt(*load->buffer, load->operands);
-  }
+  std::string fragmentAt(const Expr& load) { return fragmentAt(*load->buffer, load->operands); }
 
   /// One instruction where the neighbours of eight rows lie together, else an element at a time.
   void writeFragment(const StmtNode& s) {

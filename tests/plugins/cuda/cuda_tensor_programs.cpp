@@ -60,7 +60,7 @@ class CudaTensorPrograms : public QObject {
 
   void compile_data() {
     addTensorTasks();
-    QTest::newRow("large") << QString("matmul:m=1024,n=1024,k=1024,bf16=1");
+    QTest::newRow("large") << QString("matmul:m=128,n=128,k=128,bf16=1");
   }
   void compile() {
     if (const auto& status = cuda::Nvrtc::instance().status(); !status.found)
