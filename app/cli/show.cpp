@@ -120,7 +120,7 @@ Parts parts(const ShowOptions& options, const Record& record, const TaskRow& tas
   if (options.loops || options.all())
     result.emplace_back("loops", printLoopNest(withBounds(State::replay(dag, record.steps))));
   if (options.features && !options.json)
-    result.emplace_back("features", featuresText(readFeatures(store, record, FeatureChoice{})));
+    result.emplace_back("features", featuresText(readFeatures(store, record)));
   if (options.explain && !options.json)
     result.emplace_back("explanation", explanationText(explainScore(store, record)));
   const bool code = options.layouts || options.ir || options.source || options.assembly;
@@ -187,7 +187,7 @@ void show(const ShowOptions& options) {
     for (const auto& [title, text] : shown)
       document[title] = text;
     if (options.features)
-      document["features"] = featuresJson(readFeatures(store, *record, FeatureChoice{}));
+      document["features"] = featuresJson(readFeatures(store, *record));
     if (options.ancestry) document["ancestry"] = ancestryJson(familyOf(store, *record));
     if (options.explain) document["explanation"] = explanationJson(explainScore(store, *record));
     if (options.layouts || (options.all() && !task.dag.empty()))

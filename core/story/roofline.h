@@ -17,7 +17,8 @@ namespace nestwright {
 
 class RecordStore;
 
-/// Which bytes count: those that come from memory, or those that move between caches.
+/// Which bytes count: those that come from memory, or those that move between caches. L1 is the
+/// shared memory of a GPU.
 enum class Traffic : std::uint8_t { Memory, L2, L1 };
 inline constexpr int kTrafficKinds = 3;
 

@@ -134,9 +134,8 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
       };
       program.function = lower(state, options);
     }
-    const FeatureChoice features{.paper = true, .lowered = !gpu};
     program.features = programFeatures(State::replay(dag, text.program),
-                                       programFeatureOptions(features, text.target));
+                                       programFeatureOptions({}, text.target));
   } catch (const IllegalSchedule& illegal) {
     program.problem = qs(illegal.what());
     return program;

@@ -56,14 +56,6 @@ SessionNetwork addSubject(RecordStore& store, const Subject& subject, RowId targ
   return network;
 }
 
-/// A model learns nothing where no program has features.
-void requireFeatures(const SessionConfig& config, const TargetFacts& target) {
-  if (target.gpu && searchPolicy(config.policy).learns && featureChoice(config.features).lowered)
-    throw UsageError(fmt::format("the features \"{}\" describe programs of a processor; for {} "
-                                 "choose the features paper",
-                                 config.features, config.target));
-}
-
 /// No program of a task that memory cannot hold would ever run.
 void requireRoom(const SubjectTask& task, const TargetFacts& target) {
   if (target.memoryBytes <= 0) return; // not known
@@ -122,14 +114,13 @@ void checkConfig(const SessionConfig& config) {
   if (std::ranges::find(targets, config.target) == targets.end())
     targetNamed(config.target); // says so
   sketchRules(config.rules);
-  featureChoice(config.features);
+  featureChoice(config.features, TargetFacts()); // its check of the text
 }
 
 RowId createSession(RecordStore& store, const SessionConfig& config) {
   checkConfig(config);
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
   const TargetFacts facts = targetNamed(config.target, config.measure.threads);
-  requireFeatures(config, facts);
   RowId session = 0;
   for (const Subject& subject : subjects)
     for (const SubjectTask& task : subject.tasks)
