@@ -27,7 +27,7 @@ LoweredRows loweredRows(const State& state, const Bounds& bounds,
   if (!lowering.gpu) return loweredFeatures(function, statements, options);
   std::vector<double> registers;
   for (const KernelDemand& kernel : kernelDemands(state, bounds, *lowering.gpu))
-    registers.push_back(kernel.registers());
+    registers.push_back(std::max(kernel.registers(), kernel.neededRegisters()));
   return gpuFeatures(function, statements, registers, *lowering.gpu);
 }
 

@@ -1,10 +1,12 @@
 #include "core/space/kernel_demand.h"
 
 #include "core/space/state_facts.h"
+#include "core/target/occupancy.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 namespace nestwright {
 
@@ -76,6 +78,10 @@ class KernelWalk {
     // Warps hand their partial results over in shared memory.
     const std::int64_t warps = kernel_.threadsPerBlock() / std::max(gpu_.warpThreads, 1);
     if (warps > 1) kernel_.sharedBytes = sum(kernel_.sharedBytes, product(warps, reducedBytes_));
+    if (kernel_.registerElements == 0) countReads(root);
+    kernel_.registerLimit = registerLimit(kernel_.threadsPerBlock(), gpu_);
+    kernel_.freeRegisters = registersAt(
+        gpu_, occupancyOf(gpu_, {kernel_.threadsPerBlock(), 0, kernel_.sharedBytes}).warps);
     return kernel_;
   }
 
@@ -166,6 +172,8 @@ class KernelWalk {
       inside.push_back(place);
     }
     const std::size_t overRegisters = firstOverRegisters(id, around, inside);
+    if (stage.scope == StorageScope::Shared)
+      kernel_.fetchedElements = std::max(kernel_.fetchedElements, ownIterations(id));
 
     Code code;
     std::int64_t unrolledReduction = 1, initialisation = 1;
@@ -198,6 +206,46 @@ class KernelWalk {
     return code;
   }
 
+  /// Of a stage and of all that are computed inside it.
+  void countReads(int id) {
+    const Stage& stage = state_.stage(id);
+    std::unordered_set<const BufferNode*> buffers;
+    findReads(stage.op->body, buffers);
+    const auto reads = static_cast<std::int64_t>(buffers.size());
+    kernel_.tensorsRead = sum(kernel_.tensorsRead, reads);
+    const std::int64_t iterations = ownIterations(id);
+    if (iterations > 1)
+      kernel_.loadsInLoops = sum(kernel_.loadsInLoops, product(iterations, reads));
+    for (std::size_t i = 0; i < stage.iterators.size(); ++i)
+      for (const int attached : state_.attachedAt({id, static_cast<int>(i)}))
+        countReads(attached);
+  }
+
+  /// Inlined operators are seen through; constants become part of the code.
+  void findReads(const Expr& body, std::unordered_set<const BufferNode*>& buffers) const {
+    nestwright::visit(body, [&](const Expr& e) {
+      if (e->kind != ExprKind::Load) return true;
+      const Stage& producer = state_.stage(state_.dag().indexOf(e->buffer));
+      if (producer.location == ComputeLocation::Inlined)
+        findReads(producer.op->body, buffers);
+      else if (producer.op->kind != OpNode::Kind::Constant)
+        buffers.insert(e->buffer.get());
+      return true;
+    });
+  }
+
+  /// Of the stage's loops that each thread runs itself.
+  std::int64_t ownIterations(int id) const {
+    const Stage& stage = state_.stage(id);
+    std::int64_t iterations = 1;
+    for (std::size_t i = 0; i < stage.iterators.size(); ++i) {
+      const Annotation annotation = stage.iterators[i].annotation;
+      if (!blockAxis(annotation) && !threadAxis(annotation) && annotation != Annotation::VThread)
+        iterations = product(iterations, bounds_.stages[id].extents[i]);
+    }
+    return iterations;
+  }
+
   const State& state_;
   const Bounds& bounds_;
   const GpuFacts& gpu_;
@@ -216,16 +264,25 @@ std::int64_t KernelDemand::threadsPerBlock() const {
   return product(product(threads[0], threads[1]), threads[2]);
 }
 
-double KernelDemand::registers() const {
+// The figures are fitted to what NVRTC makes of sampled programs (handbook/cuda.md 2.4).
+
+double KernelDemand::neededRegisters() const {
+  constexpr double kPlain = 7, kPerTensor = 3;
+  if (registerElements == 0) return kPlain + kPerTensor * static_cast<double>(tensorsRead);
   return registerEstimate(registerElements, unrolledReduction);
 }
 
+double KernelDemand::registers() const {
+  const double needed = neededRegisters();
+  const auto loads = static_cast<double>(registerElements == 0 ? loadsInLoops : fetchedElements);
+  const double wanted = std::min<double>(needed + loads, freeRegisters);
+  return std::min<double>(std::max(needed, wanted), registerLimit);
+}
+
 double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction) {
-  // Fitted to what NVRTC makes of tiled products (handbook/cuda.md 2.4).
-  constexpr double kBase = 32, kPerElement = 1.5, kPerDoubling = 25, kFreeReduction = 8;
-  const double doublings = std::log2(static_cast<double>(unrolledReduction) / kFreeReduction);
-  return kBase + kPerElement * static_cast<double>(elements) +
-         kPerDoubling * std::max(doublings, 0.0);
+  constexpr double kTiled = 36, kPerElement = 1.3, kPerDoubling = 2;
+  return kTiled + kPerElement * static_cast<double>(elements) +
+         kPerDoubling * std::log2(static_cast<double>(unrolledReduction));
 }
 
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu) {

@@ -83,8 +83,8 @@ std::optional<Illegality> illegalKernel(const KernelDemand& kernel, const OpNode
   if (kernel.blocks() > kMostBlocks)
     return Illegality{Refusal::Grid, fmt::format("the kernel of {} has {} blocks, more than {}",
                                                  name, kernel.blocks(), kMostBlocks)};
-  if (auto found =
-          tooManyRegisters(name, kernel.largestRegisterTile, kernel.registers(), threads, gpu))
+  if (auto found = tooManyRegisters(name, kernel.largestRegisterTile, kernel.neededRegisters(),
+                                    threads, gpu))
     return found;
   if (kernel.sharedBytes > gpu.sharedBytesPerBlock)
     return Illegality{

@@ -39,6 +39,14 @@ Occupancy occupancyOf(const GpuFacts& gpu, const BlockDemand& block) {
   return result;
 }
 
+int registersAt(const GpuFacts& gpu, int warps) {
+  constexpr int kParts = 4, kUnit = 8;
+  const int warpsOfPart = std::max(1, (warps + kParts - 1) / kParts);
+  const int registers =
+      gpu.registersPerMultiprocessor / kParts / (gpu.warpThreads * warpsOfPart) / kUnit * kUnit;
+  return std::min(registers, gpu.registersPerThread);
+}
+
 const char* name(OccupancyLimit limit) {
   switch (limit) {
   case OccupancyLimit::Threads:
