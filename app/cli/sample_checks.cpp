@@ -152,11 +152,10 @@ json toJson(const EmulationCounts& counts) {
 std::string inWords(const CompileCounts& counts) {
   std::string text = fmt::format("{} compile", counts.compiled);
   if (counts.kernels > 0)
-    text +=
-        fmt::format(", {} spill registers; {} of {} kernels take at most {} times the registers "
-                    "that were estimated, {} of them also at least that part of it",
-                    counts.spilling, counts.withinEstimate, counts.kernels, kRegisterBand,
-                    counts.withinBand);
+    text += fmt::format(
+        ", {} spill registers; {} of {} kernels take at most {} times the registers "
+        "that were estimated, {} are within that factor either way",
+        counts.spilling, counts.withinEstimate, counts.kernels, kRegisterBand, counts.withinBand);
   for (const auto& [reason, count] : counts.failures)
     text += fmt::format("\n{} do not: {}", count, reason);
   return text;
