@@ -67,6 +67,29 @@ std::int64_t storedElements(const Stage& stage, const StageBounds& bounds) {
   return stride;
 }
 
+/// A place along some dimension is that of an element plus that of the reduction, as in a
+/// convolution: neighbours read the same.
+bool readsOverlap(const OpNode& op) {
+  const auto hasAxis = [](const std::vector<Axis>& axes, const Expr& e) {
+    return std::ranges::any_of(axes, [&](const Axis& axis) { return axis.var == e->var; });
+  };
+  bool found = false;
+  visit(op.body, [&](const Expr& e) {
+    if (e->kind != ExprKind::Load) return !found;
+    for (const Expr& index : e->operands) {
+      bool spatial = false, reduced = false;
+      visit(index, [&](const Expr& node) {
+        spatial |= node->kind == ExprKind::Var && hasAxis(op.axes, node);
+        reduced |= node->kind == ExprKind::Var && hasAxis(op.reduceAxes, node);
+        return true;
+      });
+      found |= spatial && reduced;
+    }
+    return false;
+  });
+  return found;
+}
+
 class KernelWalk {
  public:
   KernelWalk(const State& state, const Bounds& bounds, const GpuFacts& gpu)
@@ -200,8 +223,10 @@ class KernelWalk {
       ofKind = product(ofKind, extents[i]);
     }
     // Only what adds to a tile keeps rows and columns of its operands in registers.
-    if (isPerThread(id, around))
+    if (isPerThread(id, around) && unrolledReduction > 1) {
       kernel_.unrolledReduction = std::max(kernel_.unrolledReduction, unrolledReduction);
+      kernel_.readsWindows |= readsOverlap(*stage.op);
+    }
     if (stage.op->reducer) code.statements = sum(code.statements, initialisation);
     return code;
   }
@@ -269,7 +294,7 @@ std::int64_t KernelDemand::threadsPerBlock() const {
 double KernelDemand::neededRegisters() const {
   constexpr double kPlain = 7, kPerTensor = 3;
   if (registerElements == 0) return kPlain + kPerTensor * static_cast<double>(tensorsRead);
-  return registerEstimate(registerElements, unrolledReduction);
+  return registerEstimate(registerElements, unrolledReduction, readsWindows);
 }
 
 double KernelDemand::registers() const {
@@ -279,10 +304,11 @@ double KernelDemand::registers() const {
   return std::min<double>(std::max(needed, wanted), registerLimit);
 }
 
-double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction) {
-  constexpr double kTiled = 36, kPerElement = 1.3, kPerDoubling = 2;
+double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction, bool readsWindows) {
+  constexpr double kTiled = 36, kPerElement = 1.3, kPerDoubling = 2, kOfWindows = 5;
   return kTiled + kPerElement * static_cast<double>(elements) +
-         kPerDoubling * std::log2(static_cast<double>(unrolledReduction));
+         (readsWindows ? kOfWindows : kPerDoubling) *
+             std::log2(static_cast<double>(unrolledReduction));
 }
 
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu) {

@@ -30,6 +30,7 @@ struct KernelDemand {
   std::int64_t registerElements = 0; // of all tiles that a thread keeps, for all virtual threads
   std::int64_t largestRegisterTile = 0;
   std::int64_t unrolledReduction = 1; // iterations of a reduction that are written out
+  bool readsWindows = false;          // those iterations read what others of the tile read, too
   std::int64_t fetchedElements = 0; // that a thread brings to shared memory, for one stage at most
   // Of kernels without tiles: tensors that their statements read, and loads that loops of a thread
   // make one after another.
@@ -57,6 +58,7 @@ std::vector<KernelDemand> kernelDemands(const State& state, const Bounds& bounds
 int registerLimit(std::int64_t threadsPerBlock, const GpuFacts& gpu);
 
 /// The estimate of KernelDemand::neededRegisters() for a kernel with tiles.
-double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction);
+double registerEstimate(std::int64_t elements, std::int64_t unrolledReduction,
+                        bool readsWindows = false);
 
 } // namespace nestwright

@@ -385,6 +385,11 @@ class TestGpuPrograms : public QObject {
     QCOMPARE(kernel.registers(), needed + 64);
     kernel.registerLimit = 64;
     QCOMPARE(kernel.registers(), 64.0);
+    kernel.unrolledReduction = 8; // what windows share is kept
+    const double ofProducts = kernel.neededRegisters();
+    kernel.readsWindows = true;
+    QCOMPARE(ofProducts, needed + 2 * 3);
+    QCOMPARE(kernel.neededRegisters(), needed + 5 * 3);
     kernel.registerElements = 128; // needs more than it can have
     QVERIFY(kernel.neededRegisters() > 1.3 * 64);
     QCOMPARE(kernel.registers(), 64.0);
