@@ -71,6 +71,24 @@ MovedBytes movedBytes(const ComputeDag& dag, const Steps& steps, const TargetFac
   return bytes;
 }
 
+Roofs roofsOf(const TargetFacts& target) {
+  Roofs roofs;
+  roofs.peakFlops = target.peakFlops();
+  if (!target.gpu) return roofs;
+  const GpuFacts& gpu = *target.gpu;
+  roofs.isGpu = true;
+  roofs.peakFlops = gpu.peakFlops();
+  for (const Ceiling& ceiling : {Ceiling{"tensor cores, TF32", gpu.peakTf32Flops()},
+                                 Ceiling{"tensor cores, bf16 and fp16", gpu.peakHalfFlops()}})
+    if (ceiling.flops > 0) roofs.ceilings.push_back(ceiling);
+  // A multiprocessor takes 64 bytes a clock from L2 at most, on all architectures since sm_70.
+  constexpr double kL2BytesPerClock = 64;
+  roofs.bandwidths = {gpu.peakMemoryBytes(),
+                      kL2BytesPerClock * gpu.clockKilohertz * 1e3 * gpu.multiprocessors,
+                      gpu.peakSharedBytes()};
+  return roofs;
+}
+
 Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, TrafficCache& cache,
                       const std::function<void(std::size_t, std::size_t)>& progress) {
   if (cache.path != store.path()) cache = {store.path(), {}};
@@ -82,7 +100,7 @@ Roofline readRoofline(const RecordStore& store, const RooflineQuery& query, Traf
   roofline.task = query.task;
   roofline.flops = task->flops;
   roofline.compulsoryBytes = compulsoryBytes(dag);
-  roofline.peakFlops = target.peakFlops();
+  roofline.roofs = roofsOf(target);
   roofline.target = target.id();
   roofline.targetText = target.text();
   roofline.here = hostTarget().id() == target.id();

@@ -10,6 +10,7 @@
 #include "ui/curves/curve_marks.h"
 #include "ui/curves/curve_overlays.h"
 #include "ui/curves/curve_trials.h"
+#include "ui/curves/trial_conditions.h"
 
 #include <QTimer>
 
@@ -90,6 +91,8 @@ class CurvePlot : public ZoomableChart {
   CurveMarks marks_;
   CourseMarkLines courseMarks_;
   CurveTrials trials_;
+  TrialConditions conditions_;
+  QPointF hovered_; // where the mouse was last
   CurveOptions options_;
   std::map<RowId, QCPGraph*> tasks_;
   QCPGraph *total_, *untuned_;

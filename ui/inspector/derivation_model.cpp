@@ -1,5 +1,6 @@
 #include "ui/inspector/derivation_model.h"
 
+#include "ui/inspector/rule_words.h"
 #include "ui/kit/text.h"
 #include "ui/kit/theme.h"
 
@@ -111,10 +112,14 @@ QVariant DerivationModel::rowData(const Row& row, int role) const {
     return row.node;
   case Qt::ForegroundRole:
     return row.rule >= 0 && !holds(row) ? QVariant(colours().faint) : QVariant();
+  case RuleRole:
+    return row.rule >= 0 ? QVariant(qs(answerAt(row).rule)) : QVariant();
   case Qt::ToolTipRole:
     if (row.rule >= 0)
-      return QStringLiteral("%1: %2. %3")
-          .arg(whatOf(row), tr(inWords(answerAt(row).answer)), whyOf(row));
+      return QStringLiteral("%1: %2. %3\n%4")
+          .arg(whatOf(row), tr(inWords(answerAt(row).answer)), whyOf(row),
+               ruleMeaning(answerAt(row).rule))
+          .trimmed();
     return nodeAt(row).sketch >= 0
                ? tr("A finished sketch: its structure is decided, its tile sizes are not.")
                : tr("The rules look at one stage after the other, from the last to the first.");

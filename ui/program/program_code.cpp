@@ -119,6 +119,7 @@ std::vector<int> matchLoops(const std::vector<IrLine>& ir, const LoopTree& tree)
 LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   LoweredProgram program;
   program.target = text.target;
+  program.forms = shownForms(text.target);
   const std::optional<GpuFacts>& gpu = text.target.gpu;
   const ComputeDag dag = parseDag(text.dag.toStdString());
   try {
@@ -146,21 +147,76 @@ LoweredProgram lowerProgram(const ProgramText& text, const Job& job) {
   return program;
 }
 
+CodeLanguage languageOf(CodeForm form) {
+  switch (form) {
+  case CodeForm::LlvmIr:
+    return CodeLanguage::Llvm;
+  case CodeForm::Assembly:
+    return CodeLanguage::Assembly;
+  case CodeForm::CudaC:
+    return CodeLanguage::Cuda;
+  case CodeForm::Ptx:
+    return CodeLanguage::Ptx;
+  case CodeForm::Sass:
+    return CodeLanguage::Sass;
+  }
+  return CodeLanguage::Text;
+}
+
+ShownForms usualForms(const TargetFacts& target) {
+  if (target.gpu) return {CodeForm::CudaC, CodeForm::Ptx, tr("CUDA C"), tr("PTX"), {}};
+  return {CodeForm::LlvmIr, CodeForm::Assembly, tr("LLVM IR"), tr("Assembly"), {}};
+}
+
+ShownForms shownForms(const TargetFacts& target) {
+  ShownForms forms = usualForms(target);
+  std::vector<CodeText> texts;
+  try {
+    texts = backend(target.backend).texts();
+  } catch (const SystemError& missing) {
+    forms.notNearer = qs(missing.what());
+    return forms;
+  }
+  forms.source = texts.front().form, forms.sourceName = qs(texts.front().name);
+  for (const CodeText& text : texts) {
+    if (text.form == forms.source) continue;
+    if (text.missing.empty()) {
+      forms.machine = text.form, forms.machineName = qs(text.name);
+      forms.notNearer.clear();
+    } else if (forms.notNearer.isEmpty()) {
+      forms.notNearer = tr("%1 cannot be shown: %2.").arg(qs(text.name), qs(text.missing));
+    }
+  }
+  return forms;
+}
+
 CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job) {
   if (!program.problem.isEmpty()) throw Error(program.problem.toStdString());
   CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
   options.marks = true;
   options.gpu = program.target.gpu;
   const Backend& compiler = backend(program.target.backend);
-  const CodeText source = compiler.texts().front();
-  const CodeForm machine = nearestForm(compiler);
+  const auto shown = [&](CodeForm form) {
+    return ShownCode{form, linkCode(compiler.text(program.function, form, options), form)};
+  };
   CompiledProgram compiled;
-  job.tell(tr("Compiling to machine code …"));
-  compiled.assembly = linkCode(compiler.text(program.function, machine, options), machine);
+  job.tell(tr("Compiling to %1 …").arg(program.forms.sourceName));
+  compiled.source = shown(program.forms.source);
   job.check();
-  job.tell(tr("Compiling to %1 …").arg(qs(source.name)));
-  compiled.source = linkCode(compiler.text(program.function, source.form, options), source.form);
-  compiled.cost = costOf(compiled.assembly, program.ir);
+  job.tell(tr("Compiling to machine code …"));
+  try {
+    compiled.machine = shown(program.forms.machine);
+    compiled.cost = costOf(compiled.machine.code, program.ir);
+    job.check();
+    if (!program.target.gpu) return compiled;
+    options.marks = false;
+    const KernelArtifact artifact = compiler.compile(program.function, options);
+    compiled.launches = artifact.launches;
+    compiled.compiler = qs(artifact.compiler), compiled.architecture = qs(artifact.architecture);
+  } catch (const Error& error) {
+    // A processor's source and machine code come from one compiler, which has made the source.
+    compiled.machineProblem = qs(error.what());
+  }
   return compiled;
 }
 
