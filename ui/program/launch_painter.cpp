@@ -175,13 +175,28 @@ void paintHead(QPainter& painter, const LaunchScene& scene, Level level, const Q
   write(line.translated(0, metrics.height()), below);
 }
 
+/// "8 × 4 blocks", and along which axes there are more that are not drawn.
+QString gridText(const LaunchScene& scene) {
+  const KernelDemand& demand = scene.kernel.demand;
+  QString text =
+      demand.grid[1] * demand.grid[2] > 1
+          ? KernelModel::tr("%1 blocks").arg(extentsText(demand.grid))
+          : countedText(demand.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks"));
+  for (int i = 0; i < std::ssize(scene.kernel.axes); ++i) {
+    const AxisShare& axis = scene.axis(i);
+    if (i == scene.plane.rows || i == scene.plane.columns || axis.block >= axis.whole) continue;
+    text += KernelModel::tr(", a layer of %1 along %2")
+                .arg(countText((axis.whole + axis.block - 1) / axis.block), qs(axis.axis));
+  }
+  return text;
+}
+
 void paintHeads(QPainter& painter, const LaunchScene& scene) {
   const KernelDemand& demand = scene.kernel.demand;
   const std::int64_t elements = scene.kernel.elements->elementsOfThread();
   const int warp = std::max(1, scene.gpu.warpThreads);
   const auto inWarps = (demand.threadsPerBlock() + warp - 1) / warp;
-  paintHead(painter, scene, Level::Grid, KernelModel::tr("Grid %1").arg(extentsText(demand.grid)),
-            countedText(demand.blocks(), KernelModel::tr("block"), KernelModel::tr("blocks")));
+  paintHead(painter, scene, Level::Grid, KernelModel::tr("Grid"), gridText(scene));
   paintHead(painter, scene, Level::Block, KernelModel::tr("Block %1").arg(countText(scene.block)),
             KernelModel::tr("%1, %2").arg(
                 countedText(demand.threadsPerBlock(), KernelModel::tr("thread"),
@@ -240,7 +255,7 @@ QString namesOf(const LaunchScene& scene, HeldTile::Holder holder) {
 Bar gridBar(const LaunchScene& scene) {
   Bar bar;
   const double waves = scene.facts.waves();
-  bar.text = waves <= 0  ? KernelModel::tr("how many blocks fill the GPU is not known")
+  bar.text = waves <= 0  ? KernelModel::tr("the GPU's size is not known")
              : waves < 1 ? KernelModel::tr("fills %1 of the GPU").arg(percentText(waves))
                          : KernelModel::tr("fills the GPU %1 times").arg(waves, 0, 'f', 1);
   if (scene.facts.occupancy.blocks > 0)

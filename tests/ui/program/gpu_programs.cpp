@@ -9,6 +9,7 @@
 #include "ui/inspector/rule_words.h"
 #include "ui/kit/code_view.h"
 #include "ui/kit/step_player.h"
+#include "ui/program/diff_page.h"
 #include "ui/program/launch_drawing.h"
 #include "ui/program/launch_page.h"
 #include "ui/program/linked_code_page.h"
@@ -38,7 +39,7 @@ struct ShownProgram {
 
   ShownProgram(const GpuSample& sample, RowId task, RowId record) {
     view.resize(1000, 700);
-    view.show();
+    view.setVisible(true);
     openSample(document, sample);
     document.selection().select({task, record});
     [[maybe_unused]] const bool shown = QTest::qWaitFor(
@@ -160,7 +161,7 @@ class GpuProgramsTest : public QObject {
     QCOMPARE(page->model()->rowCount(), 1);
     const KernelFacts& facts = page->model()->row(0);
     QCOMPARE(facts.name, QStringLiteral("relu"));
-    QCOMPARE(facts.blocks(), 56);
+    QCOMPARE(facts.blocks(), 28);
     QCOMPARE(facts.threadsPerBlock(), 64);
     QCOMPARE(facts.waves(), 0.0);
     QVERIFY2(page->note()->text().contains(QStringLiteral("does not name its GPU")),
