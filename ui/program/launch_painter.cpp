@@ -58,7 +58,9 @@ void paintGrid(QPainter& painter, const LaunchScene& scene) {
 void paintThreadBorders(QPainter& painter, const LaunchScene& scene) {
   const BlockTile& tile = scene.tile;
   const QSizeF size = scene.cellRect(0, 0).size();
-  const bool x = size.width() >= kLeastCell, y = size.height() >= kLeastCell;
+  const auto piece = [&](int axis) { return axis < 0 ? 1.0 : double(scene.axis(axis).piece); };
+  const bool x = size.width() * piece(scene.plane.columns) >= kLeastCell;
+  const bool y = size.height() * piece(scene.plane.rows) >= kLeastCell;
   if (!x && !y) return;
   painter.setPen(QPen(shaded(colours().text, 80), 1));
   for (std::int64_t row = 0; row < tile.rows; ++row)

@@ -83,6 +83,18 @@ void storedIn(const Stmt& s, std::set<std::string>& names) {
     storedIn(child, names);
 }
 
+CompileOptions optionsOf(const LoweredProgram& program, bool naive) {
+  CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
+  options.marks = true;
+  options.gpu = program.target.gpu;
+  return options;
+}
+
+ShownCode codeOf(const LoweredProgram& program, CodeForm form, const CompileOptions& options) {
+  const Backend& compiler = backend(program.target.backend);
+  return {form, linkCode(compiler.text(program.function, form, options), form)};
+}
+
 /// The outermost loop of the stage that a kernel computes; -1 when it has none.
 int firstLoopOf(const StmtNode& launch, const LoopTree& tree) {
   const auto found = std::find_if(tree.nodes.begin(), tree.nodes.end(), [&](const LoopNode& node) {
@@ -190,27 +202,27 @@ ShownForms shownForms(const TargetFacts& target) {
   return forms;
 }
 
-CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job) {
+CompiledProgram compileSource(const LoweredProgram& program, bool naive, const Job& job) {
   if (!program.problem.isEmpty()) throw Error(program.problem.toStdString());
-  CompileOptions options = naive ? naiveCompileOptions() : CompileOptions();
-  options.marks = true;
-  options.gpu = program.target.gpu;
-  const Backend& compiler = backend(program.target.backend);
-  const auto shown = [&](CodeForm form) {
-    return ShownCode{form, linkCode(compiler.text(program.function, form, options), form)};
-  };
-  CompiledProgram compiled;
   job.tell(tr("Compiling to %1 …").arg(program.forms.sourceName));
-  compiled.source = shown(program.forms.source);
+  CompiledProgram compiled;
+  compiled.source = codeOf(program, program.forms.source, optionsOf(program, naive));
+  return compiled;
+}
+
+CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job) {
+  CompiledProgram compiled = compileSource(program, naive, job);
   job.check();
   job.tell(tr("Compiling to machine code …"));
+  CompileOptions options = optionsOf(program, naive);
   try {
-    compiled.machine = shown(program.forms.machine);
+    compiled.machine = codeOf(program, program.forms.machine, options);
     compiled.cost = costOf(compiled.machine.code, program.ir);
     job.check();
     if (!program.target.gpu) return compiled;
     options.marks = false;
-    const KernelArtifact artifact = compiler.compile(program.function, options);
+    const KernelArtifact artifact =
+        backend(program.target.backend).compile(program.function, options);
     compiled.launches = artifact.launches;
     compiled.compiler = qs(artifact.compiler), compiled.architecture = qs(artifact.architecture);
   } catch (const Error& error) {

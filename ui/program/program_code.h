@@ -66,8 +66,9 @@ struct CompiledProgram {
 
 /// For its target; the naive program has no steps, and is compiled as `naive`.
 LoweredProgram lowerProgram(const ProgramText& text, const Job& job = {});
-/// Throws what the compiler says; of a GPU's program, whose source needs no compiler, that is a
-/// problem of its machine code alone.
+/// The source alone; of a GPU's program it takes no compiler. Throws what the compiler says.
+CompiledProgram compileSource(const LoweredProgram& program, bool naive, const Job& job = {});
+/// All of it. Throws as compileSource(); what is wrong with the machine code alone is its problem.
 CompiledProgram compileProgram(const LoweredProgram& program, bool naive, const Job& job = {});
 
 /// The loops of the tree that the lines of the loop IR belong to, by the loops' names and by what

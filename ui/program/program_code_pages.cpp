@@ -14,14 +14,18 @@ ProgramCodePages::ProgramCodePages(QWidget* parent)
       compiling_.cancel();
       fail(tr("Compiling was cancelled."), true);
     });
-    connect(&compiling_, &Background::progress, page, &LinkedCodePage::showProgress);
   }
+  connect(&compiling_, &Background::progress, this, [this](const QString& what) {
+    machine_->showProgress(what);
+    if (!isSourceShown_) source_->showProgress(what);
+  });
 }
 
 void ProgramCodePages::clear() {
   compiling_.cancel();
   lowered_.reset();
   compiled_.reset();
+  isSourceShown_ = false;
   problem_.clear();
   for (LinkedCodePage* page : {source_, machine_})
     page->clear();
@@ -42,6 +46,23 @@ void ProgramCodePages::compile() {
   if (!lowered_->problem.isEmpty()) return fail(lowered_->problem, false);
   for (LinkedCodePage* page : {source_, machine_})
     page->showProgress(tr("Compiling …"));
+  lowered_->target.gpu ? compileGpuSource() : compileAll();
+}
+
+void ProgramCodePages::compileGpuSource() {
+  compiling_.ask<CompiledProgram>(
+      [lowered = *lowered_, naive = naive_](const Job& job) {
+        return compileSource(lowered, naive, job);
+      },
+      [this](const CompiledProgram& compiled) {
+        source_->show(*lowered_, compiled, reductions_);
+        isSourceShown_ = true;
+        compileAll();
+      },
+      [this](const QString& why) { fail(why, true); });
+}
+
+void ProgramCodePages::compileAll() {
   compiling_.ask<CompiledProgram>(
       [lowered = *lowered_, naive = naive_](const Job& job) {
         return compileProgram(lowered, naive, job);
@@ -60,8 +81,8 @@ void ProgramCodePages::take(CompiledProgram compiled) {
 
 void ProgramCodePages::fail(const QString& why, bool canRepeat) {
   problem_ = why;
-  for (LinkedCodePage* page : {source_, machine_})
-    page->showProblem(why, canRepeat);
+  machine_->showProblem(why, canRepeat);
+  if (!isSourceShown_) source_->showProblem(why, canRepeat);
   Q_EMIT finished();
 }
 

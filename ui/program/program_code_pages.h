@@ -41,13 +41,16 @@ class ProgramCodePages : public QObject {
   void irLineChosen(int line);
 
  private:
+  /// What needs no compiler is shown before it has finished.
+  void compileGpuSource();
+  void compileAll();
   void take(CompiledProgram compiled);
   void fail(const QString& why, bool canRepeat);
 
   std::optional<LoweredProgram> lowered_;
   std::optional<CompiledProgram> compiled_;
   QString problem_;
-  bool naive_ = false;
+  bool naive_ = false, isSourceShown_ = false;
   QSet<QString> reductions_;
   LinkedCodePage *source_, *machine_;
   Background compiling_; // last: its thread ends before anything that it uses
