@@ -35,8 +35,10 @@ struct GpuSample : Sample {
     const TargetFacts hopper = cudaTarget(gpuPreset({9, 0}));
     const RowId preset =
         store.targets().add({0, hopper.id(), hopper.text(), nestwright::toJson(hopper).dump()});
+    const TargetFacts any = cudaTarget(GpuFacts());
     const RowId unnamed = store.targets().add(
-        {0, "gallery", "cuda -keys=cuda,gpu -max_num_threads=1024 -thread_warp_size=32", "{}"});
+        {0, "gallery", "cuda -keys=cuda,gpu -max_num_threads=1024 -thread_warp_size=32",
+         nestwright::toJson(any).dump()});
     product = addTask(store, preset, 0, "matmul 256x256x256",
                       "A = PLACEHOLDER [256, 256]\nB = PLACEHOLDER [256, 256]\n"
                       "C(i, j) += (A[i, k]*B[k, j])\n");

@@ -198,21 +198,37 @@ class GpuProgramsTest : public QObject {
              qPrintable(note));
   }
 
-  void sidesInTwoLanguagesAreNotCompared() {
+  void sidesOfOneLanguageAreNamedByIt() {
     if (!hasCuda()) QSKIP("the cuda plugin is not built");
     Document document;
     ProgramCompareView view(document);
     openSample(document, *sample_);
-    const auto ref = [&](RowId record) {
-      ProgramRef program;
-      program.file = sample_->path, program.record = record;
-      return program;
-    };
-    document.selection().compare({ref(sample_->tiled), ref(sample_->gallery)});
+    document.selection().compare({ref(*sample_, sample_->tiled), ref(*sample_, sample_->gallery)});
     QTRY_VERIFY_WITH_TIMEOUT(view.isComplete(), 30'000);
-    auto* tabs = view.findChild<QTabWidget*>();
+    const auto* tabs = view.findChild<QTabWidget*>();
     QCOMPARE(tabs->tabText(ProgramCompareView::SourceTab), QStringLiteral("CUDA C"));
-    QVERIFY(view.page(ProgramCompareView::SourceTab)->a()->language() == CodeLanguage::Cuda);
+    DiffPage* page = view.page(ProgramCompareView::SourceTab);
+    QVERIFY(page->a()->language() == CodeLanguage::Cuda);
+    view.showPage(ProgramCompareView::SourceTab);
+    QTRY_VERIFY_WITH_TIMEOUT(!page->diff().a.empty(), 60'000);
+    const QString why = view.page(ProgramCompareView::MachineTab)->summary()->text();
+    QVERIFY2(why.contains(QStringLiteral("NVRTC")), qPrintable(why));
+  }
+
+  void sidesInTwoLanguagesAreNotCompared() {
+    if (!hasCuda()) QSKIP("the cuda plugin is not built");
+    const std::unique_ptr<Sample> other = makeSample(3);
+    Document document;
+    ProgramCompareView view(document);
+    openSample(document, *sample_);
+    document.selection().compare({ref(*sample_, sample_->tiled), ref(*other, other->records[2])});
+    QTRY_VERIFY_WITH_TIMEOUT(view.isComplete(), 30'000);
+    QCOMPARE(view.findChild<QTabWidget*>()->tabText(ProgramCompareView::SourceTab),
+             QStringLiteral("CUDA C / LLVM IR"));
+    view.showPage(ProgramCompareView::SourceTab);
+    const QLabel* said = view.page(ProgramCompareView::SourceTab)->summary();
+    QTRY_VERIFY2_WITH_TIMEOUT(said->text().contains(QStringLiteral("two languages")),
+                              qPrintable(said->text()), 60'000);
   }
 
   void loopsSayWhatTheyAreBoundTo() {
@@ -269,6 +285,12 @@ class GpuProgramsTest : public QObject {
   }
 
  private:
+  static ProgramRef ref(const Sample& sample, RowId record) {
+    ProgramRef program;
+    program.file = sample.path, program.record = record;
+    return program;
+  }
+
   static bool hasCuda() {
     for (const PluginStatus& plugin : pluginStatus())
       if (plugin.name == "cuda" && plugin.loaded) return true;
