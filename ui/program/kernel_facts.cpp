@@ -200,7 +200,10 @@ KernelModel::KernelModel(QObject* parent) : TableModel(parent) {
         .tip = tr("Bytes that a thread moves out of its registers to memory and back, as the "
                   "compiler says. None is best; a program that does is never fast."),
         .text =
-            [bytes](const Row& row) { return row.isCompiled ? bytes(row.spillBytes) : noValue(); },
+            [bytes](const Row& row) {
+              if (!row.isCompiled) return noValue();
+              return row.spillBytes > 0 ? bytes(row.spillBytes) : tr("none");
+            },
         .align = kRight,
         .bare = [](const Row& row) { return QVariant(qlonglong(row.spillBytes)); },
         .bareTitle = tr("Spills (bytes)"),

@@ -151,6 +151,7 @@ void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& 
   for (std::size_t i = 0; i < right.size(); ++i)
     right[i].link = generated.irLine[i];
   code_->setLines(std::move(right));
+  showFirstKernel();
   const double share = shareInside(compiled.cost, ir_, hottest_);
   hot_->setEnabled(hottest_ >= 0);
   summary_->setText(hottest_ < 0
@@ -163,6 +164,13 @@ void LinkedCodePage::show(const LoweredProgram& lowered, const CompiledProgram& 
                           "the extents of the loops around it; what an instruction costs, and what "
                           "the memory does, is not in it."));
   showState(false, true);
+}
+
+/// CUDA C begins with some lines that all programs have.
+void LinkedCodePage::showFirstKernel() {
+  if (code_->language() != CodeLanguage::Cuda) return;
+  const int row = code_->find(QStringLiteral("__global__"), -1, true);
+  if (row >= 0) code_->scrollTo(code_->code()->index(row), QAbstractItemView::PositionAtTop);
 }
 
 void LinkedCodePage::showProgress(const QString& what) {

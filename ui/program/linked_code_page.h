@@ -56,6 +56,7 @@ class LinkedCodePage : public QWidget {
  private:
   void choose(int irLine);
   void find(bool forward);
+  void showFirstKernel();
   void showState(bool busy, bool code);
 
   Part part_;

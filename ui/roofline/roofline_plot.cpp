@@ -209,13 +209,17 @@ void RooflinePlot::fit() {
   if (roofline_.roofs.peakFlops > 0) high = std::max(high, roofline_.roofs.peakFlops / kGiga);
   for (const Ceiling& ceiling : roofline_.roofs.ceilings)
     high = std::max(high, ceiling.flops / kGiga);
-  // The ridge, where the roof turns flat, belongs to the picture unless it is far away.
-  if (bandwidth_ > 0 && roofline_.roofs.peakFlops > 0) {
-    const double ridge = roofline_.roofs.peakFlops / bandwidth_;
-    if (ridge > left / 30 && ridge < right * 30) {
-      left = std::min(left, ridge);
-      right = std::max(right, ridge);
-    }
+  // Ridges, where roofs turn flat, belong to the picture unless they are far away.
+  std::vector<double> bandwidths(roofline_.roofs.bandwidths.begin(),
+                                 roofline_.roofs.bandwidths.end());
+  bandwidths.push_back(bandwidth_);
+  const double leftmost = left / 30, rightmost = right * 30;
+  for (const double bandwidth : bandwidths) {
+    if (bandwidth <= 0 || roofline_.roofs.peakFlops <= 0) continue;
+    const double ridge = roofline_.roofs.peakFlops / bandwidth;
+    if (ridge <= leftmost || ridge >= rightmost) continue;
+    left = std::min(left, ridge);
+    right = std::max(right, ridge);
   }
   xAxis->setRange(left / 1.6, right * 1.8);
   yAxis->setRange(low / 1.6, high * 1.7);
