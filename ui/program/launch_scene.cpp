@@ -19,7 +19,7 @@ std::vector<std::int64_t> sorted(std::vector<std::int64_t> values) {
 
 /// The largest rectangle of such proportions, not too flat, in the middle of an area.
 QRectF fitted(const QRectF& area, double columns, double rows) {
-  constexpr double kFlattest = 5;
+  constexpr double kFlattest = 2.5;
   const double aspect = std::clamp(columns / std::max(rows, 1.0), 1 / kFlattest, kFlattest);
   QSizeF size(area.width(), area.width() / aspect);
   if (size.height() > area.height()) size = {area.height() * aspect, area.height()};

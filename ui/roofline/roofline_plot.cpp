@@ -273,8 +273,9 @@ void RooflinePlot::drawFurther(std::size_t number, const FurtherRoof* roof) {
   further_[number]->setData(x, y, true);
   label->setText(roof->name);
   if (roof->isSlope) {
-    // Where it climbs through the lower half of the picture.
-    const double at = std::pow(yAxis->range().lower, 0.6) * std::pow(yAxis->range().upper, 0.4);
+    // Where it climbs through the lower half of the picture, or at its beginning.
+    const double middle = std::pow(yAxis->range().lower, 0.6) * std::pow(yAxis->range().upper, 0.4);
+    const double at = std::max(middle, roof->bandwidth * xAxis->range().lower * 1.1 / kGiga);
     label->position->setTypeX(QCPItemPosition::ptPlotCoords);
     label->setPositionAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     label->position->setCoords(at * kGiga / roof->bandwidth, at);
