@@ -6,6 +6,8 @@
 
 #include <QFont>
 
+#include <algorithm>
+
 namespace nestwright::ui {
 
 DerivationModel::DerivationModel(QObject* parent) : TreeModel(parent) {
@@ -20,10 +22,18 @@ void DerivationModel::show(std::shared_ptr<const DerivationTree> tree) {
   endResetModel();
 }
 
-/// Inputs are passed over: there is nothing to decide.
+/// Of an input there is nothing to decide, but for a GPU, whose threads may fetch it.
+bool DerivationModel::isPassedOver(const DerivationNode& node) const {
+  return node.isInput && std::ranges::none_of(node.answers, [&](const RuleAnswer& answer) {
+           return std::ranges::any_of(answer.results, [&](int result) {
+             return tree_->nodes[static_cast<std::size_t>(result)].steps != node.steps;
+           });
+         });
+}
+
 void DerivationModel::addBelow(int index, int parent) {
   const DerivationNode& node = tree_->nodes[static_cast<std::size_t>(index)];
-  if (node.isInput) {
+  if (isPassedOver(node)) {
     for (const RuleAnswer& answer : node.answers)
       for (const int result : answer.results)
         addBelow(result, parent);

@@ -6,6 +6,7 @@
 #include "tests/ui/gpu_sample.h"
 #include "tests/ui/own_settings.h"
 #include "ui/document/shared_selection.h"
+#include "ui/inspector/derivation_model.h"
 #include "ui/inspector/rule_words.h"
 #include "ui/kit/code_view.h"
 #include "ui/kit/step_player.h"
@@ -25,6 +26,8 @@
 #include <QTest>
 #include <QTreeView>
 #include <QTreeWidget>
+
+#include <functional>
 
 namespace nestwright::gpu_programs_test {
 
@@ -275,6 +278,34 @@ class GpuProgramsTest : public QObject {
     view.restoreViewState({{"page", 7}});
     QCOMPARE(view.page(), ProgramView::EditTab);
     QCOMPARE(view.viewState()["page"], 7);
+  }
+
+  void theDerivationShowsThatInputsAreFetched() {
+    const ComputeDag dag = parseDag("A = PLACEHOLDER [256, 256]\nB = PLACEHOLDER [256, 256]\n"
+                                    "C(i, j) += (A[i, k]*B[k, j])\n");
+    const auto rowsOf = [&](const TargetFacts& target) {
+      const SpaceOptions options = spaceOptionsFor(target);
+      DerivationModel model;
+      model.show(
+          std::make_shared<DerivationTree>(deriveSketches(dag, options, paperRules(target))));
+      QStringList rows;
+      const std::function<void(const QModelIndex&)> walk = [&](const QModelIndex& parent) {
+        for (int row = 0; row < model.rowCount(parent); ++row) {
+          const QModelIndex at = model.index(row, 0, parent);
+          rows << at.data().toString() +
+                      model.index(row, DerivationModel::Answer, parent).data().toString();
+          walk(at);
+        }
+      };
+      walk({});
+      return rows;
+    };
+    const QStringList gpu = rowsOf(cudaTarget(gpuPreset({9, 0})));
+    QVERIFY2(gpu.contains(QStringLiteral("Stage A")) && gpu.contains(QStringLiteral("Stage B")),
+             qPrintable(gpu.join(QLatin1Char('|'))));
+    QCOMPARE(gpu.count(QStringLiteral("Add Cache Read✓ holds")), 2);
+    // On a processor nothing is decided of them.
+    QVERIFY(!rowsOf(TargetFacts()).contains(QStringLiteral("Stage A")));
   }
 
   void everyRuleForGpusIsExplained() {
