@@ -5,8 +5,6 @@
 
 namespace nestwright {
 
-namespace {
-
 double combined(Reducer reducer, double a, double b) {
   switch (reducer) {
   case Reducer::Sum:
@@ -21,11 +19,12 @@ double combined(Reducer reducer, double a, double b) {
   return a;
 }
 
-/// The value as an element of `type` holds it.
 double stored(double value, DataType type) {
   if (type.isFloat()) return type.bits == 32 ? static_cast<float>(value) : value;
   return value;
 }
+
+namespace {
 
 /// Steps the outer loops like a counter; false after the last position.
 bool advance(std::vector<std::int64_t>& position, const std::vector<Axis>& loops) {

@@ -53,6 +53,8 @@ double floorDivideOrZero(double a, double b) {
   return b == 0 ? 0 : std::floor(a / b);
 }
 
+} // namespace
+
 double applyBinary(ExprKind kind, double a, double b) {
   switch (kind) {
   case ExprKind::Add:
@@ -133,6 +135,14 @@ double applyCast(DataType from, DataType to, double a) {
   return to.bits == 32 && to.code == DataType::Code::Float ? static_cast<float>(a) : a;
 }
 
+void failOutside(const BufferNode& buffer, std::size_t dimension, std::int64_t index) {
+  throw InputError(fmt::format("a read of '{}' is out of bounds: index {} of dimension {}, whose "
+                               "extent is {}",
+                               buffer.name, index, dimension, buffer.shape[dimension]));
+}
+
+namespace {
+
 /// How much an index changes per iteration of `inner`, when that is always the same.
 std::optional<std::int64_t> slopeOf(const Expr& e, const Var& inner) {
   if (!uses(e, inner)) return 0;
@@ -176,12 +186,6 @@ struct Compiler {
     return node;
   }
 };
-
-[[noreturn]] void failOutside(const BufferNode& buffer, std::size_t dimension, std::int64_t index) {
-  throw InputError(fmt::format("a read of '{}' is out of bounds: index {} of dimension {}, whose "
-                               "extent is {}",
-                               buffer.name, index, dimension, buffer.shape[dimension]));
-}
 
 } // namespace
 
