@@ -182,8 +182,8 @@ void show(const ShowOptions& options) {
     if (!record->trace.empty())
       document["trace"] =
           storedJson(record->trace, fmt::format("the origin of record {}", record->id));
-    if (const MachineState& at = record->result.machine; at.clockHertz || at.celsius)
-      document["machine"] = inWords(at);
+    if (const std::string at = inWords(record->result.machine); !at.empty())
+      document["machine"] = at;
     for (const auto& [title, text] : shown)
       document[title] = text;
     if (options.features)

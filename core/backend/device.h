@@ -63,8 +63,10 @@ class Device {
   virtual std::unique_ptr<Kernel> load(const KernelArtifact& artifact) = 0;
   /// Runs once and waits for the end.
   virtual void run(const KernelCall& call) = 0;
-  /// Seconds of `runs` runs together, by the device's own clock.
-  virtual double time(const KernelCall& call, int runs) = 0;
+  /// Seconds of `runs` runs together, by the device's own clock: each takes the next of these calls
+  /// of one kernel, and after the last one the first.
+  virtual double time(std::span<const KernelCall> calls, int runs) = 0;
+  double time(const KernelCall& call, int runs) { return time(std::span(&call, 1), runs); }
   /// Nothing that kernels have read or written is left in the caches.
   virtual void flushCaches() = 0;
   /// Throws OutOfBounds when something has written next to memory that is allocated.

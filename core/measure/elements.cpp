@@ -171,6 +171,16 @@ void fillRandom(std::span<std::uint8_t> bytes, DataType type, std::uint64_t seed
   });
 }
 
+double elementAt(std::span<const std::uint8_t> bytes, DataType type, std::size_t n) {
+  double value = 0;
+  withElementType(type, [&](auto element) {
+    NW_ASSERT((n + 1) * sizeof element <= bytes.size(), "there is no element {}", n);
+    std::memcpy(&element, bytes.data() + n * sizeof element, sizeof element);
+    value = toDouble(element);
+  });
+  return value;
+}
+
 Difference compareElements(std::span<const std::uint8_t> actual,
                            std::span<const std::uint8_t> expected, DataType type,
                            const Tolerance& tolerance) {

@@ -16,6 +16,9 @@ namespace nestwright {
 void fillRandom(std::span<std::uint8_t> bytes, DataType type, std::uint64_t seed,
                 std::uint64_t index);
 
+/// Element `n` as a number.
+double elementAt(std::span<const std::uint8_t> bytes, DataType type, std::size_t n);
+
 struct Tolerance {
   double relative = 1e-3, absolute = 1e-4; // see MeasureOptions
 };

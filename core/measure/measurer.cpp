@@ -18,6 +18,8 @@ namespace {
 // Artifacts wait in memory between the build and the run of a batch.
 constexpr int kBatch = 128;
 constexpr int kNaiveRepeats = 2;
+// Of a GPU (handbook/cuda.md 7.2).
+constexpr double kWakeSeconds = 0.05, kSteadyWithin = 0.03;
 
 MeasureOptions complete(MeasureOptions options) {
   const auto require = [](bool good, const char* what) {
@@ -104,6 +106,7 @@ struct Measurer::Impl {
   TargetFacts target;
   WorkerPool builders, runner;
   double buildPhaseSeconds = 0;
+  std::optional<double> firstAnchor; // seconds, of these workers
 };
 
 WorkerJob Measurer::Impl::buildJob(Measurement& measurement, const Announce& announce) {
@@ -171,7 +174,12 @@ WorkerJob Measurer::Impl::runJob(Measurement& measurement, const Announce& annou
   work.timing.maxTotalSeconds = options.maxTotalSeconds;
   work.timing.flushCache = options.flushCache;
   work.naive = request.naive;
+  if (target.gpu) {
+    work.timing.wakeSeconds = kWakeSeconds;
+    work.timing.steadyWithin = kSteadyWithin;
+  }
   if (request.onlyCheck) {
+    work.timing.wakeSeconds = work.timing.steadyWithin = 0;
     work.timing.warmups = 0;
     work.timing.repeats = 1;
     work.timing.minRepeatSeconds = 0;
@@ -198,11 +206,15 @@ NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& anno
     result.warmups = timing.warmups;
     result.runSeconds = timing.kernelSeconds;
     result.machine = timing.machine;
+    if (const auto& anchor = result.machine.anchorSeconds) {
+      if (!firstAnchor) firstAnchor = anchor;
+      result.machine.anchorShift = *anchor / *firstAnchor - 1;
+    }
     result.cacheFlushed = options.flushCache;
   });
   if (ran && mustCheck(measurement))
     return {std::make_unique<WorkerJob>(checkJob(measurement, announce)), false};
-  // The naive program is what the others are compared with.
+  // The processor's naive program is what the others are compared with.
   result.checked = ran && measurement.request->naive;
   announce(result);
   return {nullptr, !ran};
@@ -210,7 +222,7 @@ NextWork Measurer::Impl::afterRun(Measurement& measurement, const Announce& anno
 
 bool Measurer::Impl::mustCheck(const Measurement& measurement) const {
   const MeasureRequest& request = *measurement.request;
-  if (request.naive) return false;
+  if (request.naive) return target.gpu.has_value(); // its compiler and its device are others
   if (request.checkBelowSeconds > 0 && measurement.result.median() >= request.checkBelowSeconds)
     return false;
   return request.check || request.checkBelowSeconds > 0;

@@ -1,6 +1,7 @@
 #include "core/measure/worker.h"
 
 #include "core/lower/lower.h"
+#include "core/measure/anchor.h"
 #include "core/measure/protocol.h"
 #include "core/measure/worker_limits.h"
 #include "core/plugin/plugin.h"
@@ -94,6 +95,22 @@ const Backend* processorsBackend() {
   return loads ? &backend("llvm") : nullptr;
 }
 
+/// Nothing can stop a kernel that was launched, so one that would run for minutes is none to try: a
+/// block makes some 1e9 operations a second, however few blocks there are.
+void requireEnd(const LoopFunction& function) {
+  constexpr double kBlockFlops = 1e9, kMostSeconds = 60;
+  if (!function.body) return;
+  visit(function.body, [&](const Stmt& s) {
+    if (s->kind != StmtKind::Launch) return;
+    const Launch& launch = *s->launch;
+    const double seconds = launch.flops / (static_cast<double>(launch.blocks()) * kBlockFlops);
+    if (seconds > kMostSeconds)
+      throw IllegalSchedule(fmt::format(
+          "the kernel {} would run for {:.0f} s or so: {:.3g} operations in {} {}", launch.kernel,
+          seconds, launch.flops, launch.blocks(), launch.blocks() == 1 ? "block" : "blocks"));
+  });
+}
+
 /// Answers requests, one after the other. What a device cannot recover from costs the worker: the
 /// master does not use one again that has failed to load or to run something.
 class ProgramHandler {
@@ -129,6 +146,7 @@ class ProgramHandler {
     if (type == "load") return load(loadWork(std::move(request)));
     if (type == "run") return run(runWork(request));
     if (type == "check") return check(checkWork(request));
+    if (type == "target") return targetFrame(backend_.target(0));
     throw InputError(fmt::format("this worker (protocol {}) does not know the request '{}'",
                                  kProtocolVersion, type));
   }
@@ -136,7 +154,11 @@ class ProgramHandler {
   /// Where kernels run; a worker that only builds has none.
   struct Place {
     std::unique_ptr<Device> device, host; // host: none where the device is the host, or alone
-    std::unique_ptr<KernelRunner> runner; // last: its memory is the devices'
+    // Last: their memory is the devices'.
+    std::unique_ptr<KernelRunner> runner;
+    std::unique_ptr<Anchor> anchor; // of a GPU; none where it cannot be compiled here
+    std::optional<double> anchorSeconds;
+    int runs = 0;
   };
 
   KernelRunner& open(const std::string& device) {
@@ -146,9 +168,24 @@ class ProgramHandler {
     // What a GPU should compute this machine's processor tells, if it can be compiled for here.
     const Backend* host = isGpu ? processorsBackend() : nullptr;
     if (host) place_.host = host->openDevice();
-    place_.runner = std::make_unique<KernelRunner>(*place_.device, host ? *host : backend_,
-                                                   place_.host ? *place_.host : *place_.device);
+    place_.runner = std::make_unique<KernelRunner>(*place_.device, backend_,
+                                                   ProcessorPlace{host, place_.host.get()});
     return *place_.runner;
+  }
+
+  /// Times the anchor now and then (handbook/cuda.md 7.2).
+  void timeAnchor() {
+    constexpr int kEvery = 20;
+    if (place_.runs++ % kEvery != 0) return;
+    try {
+      if (place_.runs == 1) place_.anchor = std::make_unique<Anchor>(*place_.device, backend_);
+      if (place_.anchor) place_.anchorSeconds = place_.anchor->seconds();
+    } catch (const DeviceError& e) {
+      if (e.isSticky()) throw;
+      place_.anchor.reset();
+    } catch (const Error&) { // as without NVRTC: the records then say nothing of it
+      place_.anchor.reset();
+    }
   }
 
   KernelRunner& runner() {
@@ -193,7 +230,9 @@ class ProgramHandler {
     apply(work.limits, work.target.gpu.has_value());
     CompileOptions options = work.naive ? naiveCompileOptions() : CompileOptions{};
     options.gpu = work.target.gpu;
-    KernelArtifact artifact = backend_.compile(lowered(work), options);
+    const LoopFunction function = lowered(work);
+    requireEnd(function);
+    KernelArtifact artifact = backend_.compile(function, options);
     // handbook/cuda.md 4.3: such a program waits for its own memory. The naive one has no choice.
     if (const std::int64_t bytes = artifact.spilledBytes(); bytes > 0 && !work.naive)
       throw IllegalSchedule(fmt::format("the compiler spills {} bytes of registers", bytes));
@@ -214,7 +253,12 @@ class ProgramHandler {
     options.threads = limits_.threads;
     Timing timing = runner().time(options);
     const DeviceState state = place_.device->state();
-    timing.machine = {state.clockHertz, state.celsius};
+    timing.machine.clockHertz = state.clockHertz;
+    timing.machine.celsius = state.celsius;
+    timing.machine.watts = state.watts;
+    timing.machine.slowedBy = fmt::format("{}", fmt::join(state.slowedBy, ", "));
+    if (runsOnGpu()) timeAnchor();
+    timing.machine.anchorSeconds = place_.anchorSeconds;
     if (work.naive) runner().keepOutputsAsReference();
     return ranFrame(timing);
   }

@@ -148,6 +148,7 @@ class FaultyKernel : public Kernel {
     auto* out = static_cast<float*>(buffers[artifact_.inputCount]);
     const auto count = artifact_.parameterBytes[artifact_.inputCount] / sizeof(float);
     if (name == "run_nothing") return;
+    if (name == "anchor" && fs::exists(folder() / "throttled")) std::this_thread::sleep_for(3ms);
     if (name == "run_first_only" && loaded_ > 1) return;
     if (name == "run_note") note("ran", "here");
     if (name == "run_slow") std::this_thread::sleep_for(30ms);
@@ -156,7 +157,7 @@ class FaultyKernel : public Kernel {
       out[i] = 2 * in[i];
     if (name == "run_wrong") out[1] += 1;
     static int runs = 0;
-    if (name == "run_unsteady") out[1] += 1e-6f * static_cast<float>(++runs);
+    if (name == "run_unsteady") out[1] += 1e-6f * static_cast<float>(++runs % 2);
     if (name == "run_nan") out[2] = out[2] / 0.0f * 0.0f;
     if (name == "run_overrun") std::memset(out + count, 0, 4096);
     if (name == "run_write_input") in[0] = 0;
@@ -223,6 +224,7 @@ class FaultyBackend : public Backend {
     artifact.entry = fault == "naive_sleep"      ? "run_sleep"
                      : fault == "naive_segfault" ? "run_segfault"
                      : fault == "naive_second"   ? "run_second"
+                     : fault == "naive_wrong"    ? "run_wrong"
                      : fault == "naive_run_once" ? "run_sleep_once"
                                                  : "naive";
     return artifact;
@@ -258,13 +260,19 @@ class FaultyGpu : public Device {
     return host_->load(artifact);
   }
   void run(const KernelCall& call) override { host_->run(call); }
-  double time(const KernelCall& call, int runs) override { return host_->time(call, runs); }
+  using Device::time;
+  double time(std::span<const KernelCall> calls, int runs) override {
+    if (calls.size() > 1) note("rotated", std::to_string(calls.size()));
+    return host_->time(calls, runs);
+  }
   void flushCaches() override { note("flushed", "here"); }
   void checkGuards() override {}
   DeviceState state() override {
     DeviceState state;
     state.clockHertz = 1.5e9;
     state.celsius = 60;
+    state.watts = 310;
+    state.slowedBy = {"power cap", "sync boost"};
     return state;
   }
 
@@ -293,7 +301,9 @@ class FaultyGpuBackend : public FaultyBackend {
   std::unique_ptr<Device> openDevice(const DeviceOptions& options) const override {
     static const FaultyBackend host;
     if (options.device == "none") throw DeviceError(DeviceFault::Absent, "", "there is no device");
-    return std::make_unique<FaultyGpu>(makeHostDevice(host, {}), cudaTarget(gpuPreset({9, 0})));
+    GpuFacts gpu = gpuPreset({9, 0});
+    gpu.name = "made-up";
+    return std::make_unique<FaultyGpu>(makeHostDevice(host, {}), cudaTarget(gpu));
   }
 };
 

@@ -157,7 +157,7 @@ class MeasureValuesTest : public QObject {
     result.buildSeconds = 0.25;
     result.runSeconds = 0.5;
     result.startedAt = 1795000000000000;
-    result.machine = {2.5e9, 61.5};
+    result.machine = {2.5e9, 61.5, 310.0, "power cap", 1.25e-4, -0.0625};
     const nlohmann::json json = toJson(result);
     const MeasureResult back = measureResultFromJson(nlohmann::json::parse(json.dump()));
     QCOMPARE(toJson(back).dump(), json.dump());
@@ -197,6 +197,14 @@ class MeasureValuesTest : public QObject {
     QCOMPARE(*readMachineState(3, root).clockHertz, 2449.998e6);
     QCOMPARE(inWords(MachineState{3.187e9, 61.4}), std::string("3.19 GHz, 61 °C"));
     QCOMPARE(inWords(MachineState{}), std::string());
+    QCOMPARE(inWords(MachineState{1.98e9, 54.0, 310.0, "power cap", 1e-4, 0.052}),
+             std::string("1.98 GHz, 54 °C, 310 W, slowed by power cap; 5 % slower than at the "
+                         "start"));
+    MachineState shifted;
+    shifted.anchorShift = -0.02;
+    QVERIFY(!shifted.hasShifted());
+    shifted.anchorShift = -0.04;
+    QCOMPARE(inWords(shifted), std::string("4 % faster than at the start"));
   }
 
   void optionsThroughJson() {

@@ -45,10 +45,11 @@ class CudaDevice final : public Device {
   void run(const KernelCall& call) override {
     call.kernel.run(call.buffers, call.workspace, call.threads);
   }
-  double time(const KernelCall& call, int runs) override {
-    const auto* kernel = dynamic_cast<const CudaKernel*>(&call.kernel);
+  double time(std::span<const KernelCall> calls, int runs) override {
+    NW_ASSERT(!calls.empty(), "there is nothing to time");
+    const auto* kernel = dynamic_cast<const CudaKernel*>(&calls.front().kernel);
     NW_ASSERT(kernel, "the kernel was not loaded by this device");
-    return kernel->time(call.buffers, call.workspace, runs);
+    return kernel->time(calls, runs);
   }
   void flushCaches() override {
     constexpr std::int64_t kLeast = 32ll << 20; // where the size of L2 is not told

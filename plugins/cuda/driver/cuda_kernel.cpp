@@ -5,7 +5,8 @@
 namespace nestwright::cuda {
 namespace {
 
-constexpr int kDynamicSharedBytes = 8; // an attribute of a function
+// Attributes of a function, as the driver counts them.
+constexpr int kSharedBytes = 1, kLocalBytes = 3, kRegisters = 4, kDynamicSharedBytes = 8;
 constexpr std::int64_t kPlainSharedBytes = 48 << 10;
 constexpr int kCaptureOfThisThread = 1;
 // Launching one by one takes some microseconds each, which shorter kernels would be timed by.
@@ -23,8 +24,8 @@ std::string namesOf(const std::vector<KernelLaunch>& launches) {
 
 /// Many runs that are launched at once.
 struct CudaKernel::Graph {
-  Graph(Context& given, std::span<void* const> of, void* with)
-      : context(given), buffers(of.begin(), of.end()), workspace(with) {}
+  using Arguments = std::vector<void*>; // buffers, then the workspace, of each call
+  Graph(Context& given, Arguments of) : context(given), arguments(std::move(of)) {}
   ~Graph() {
     if (executable && context.mayBeCleaned())
       (void)context.driver().api().destroyGraphExec(executable);
@@ -32,13 +33,17 @@ struct CudaKernel::Graph {
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
 
-  bool isOf(std::span<void* const> others, void* otherWorkspace) const {
-    return std::ranges::equal(buffers, others) && workspace == otherWorkspace;
+  static Arguments argumentsOf(std::span<const KernelCall> calls) {
+    Arguments all;
+    for (const KernelCall& call : calls) {
+      all.insert(all.end(), call.buffers.begin(), call.buffers.end());
+      all.push_back(call.workspace);
+    }
+    return all;
   }
 
   Context& context;
-  std::vector<void*> buffers;
-  void* workspace;
+  Arguments arguments;
   CuGraphExec executable = nullptr;
 };
 
@@ -48,7 +53,7 @@ CudaKernel::CudaKernel(Context& context, const KernelArtifact& artifact, const G
       parameters_(artifact.parameterBytes.size()) {
   require(artifact, gpu);
   try {
-    load(artifact);
+    load(artifact, gpu);
   } catch (...) {
     if (module_) (void)context_.driver().api().unloadModule(module_);
     throw;
@@ -86,7 +91,7 @@ void CudaKernel::require(const KernelArtifact& artifact, const GpuFacts& gpu) co
   }
 }
 
-void CudaKernel::load(const KernelArtifact& artifact) {
+void CudaKernel::load(const KernelArtifact& artifact, const GpuFacts& gpu) {
   const DriverApi& api = context_.api();
   const std::string what = fmt::format(
       "load {} (compiled by {} for {}; the driver runs what CUDA {}.{} and earlier make)",
@@ -97,8 +102,35 @@ void CudaKernel::load(const KernelArtifact& artifact) {
     CuFunction function = nullptr;
     context_.check(api.function(&function, module_, launches_[i].entry.c_str()), what);
     functions_.push_back(function);
+    compareResources(i, gpu);
     raiseSharedMemory(i);
   }
+}
+
+void CudaKernel::compareResources(std::size_t launch, const GpuFacts& gpu) const {
+  const KernelResources& told = launches_[launch].resources;
+  if (told.registers == 0) return; // nobody said
+  const auto attribute = [&](int which, const char* what) {
+    int value = 0;
+    context_.check(context_.api().attribute(&value, which, functions_[launch]),
+                   fmt::format("tell the {} of {}", what, launches_[launch].entry));
+    return value;
+  };
+  const auto compare = [&](const char* what, std::int64_t driver, std::int64_t compiler) {
+    if (driver != compiler)
+      throw DeviceError(
+          DeviceFault::CannotLoad, "",
+          fmt::format("{} has {} {} by the driver and {} by the compiler: this is not "
+                      "the code that was compiled; compile it again",
+                      launches_[launch].entry, driver, what, compiler));
+  };
+  compare("registers", attribute(kRegisters, "registers"), told.registers);
+  // The driver may count the bytes that the system keeps of each block, and align stacks.
+  const int shared = attribute(kSharedBytes, "shared memory");
+  if (shared != told.staticSharedBytes + gpu.sharedBytesReserved)
+    compare("bytes of shared memory", shared, told.staticSharedBytes);
+  const int local = attribute(kLocalBytes, "memory of a thread");
+  if (told.stackBytes == 0) compare("bytes of a thread's own memory", local, 0);
 }
 
 void CudaKernel::raiseSharedMemory(std::size_t launch) {
@@ -147,24 +179,28 @@ bool CudaKernel::isForGraph(int runs) const {
   return secondsPerRun_ > 0 && secondsPerRun_ < kShortSeconds && runs >= kRunsOfGraph;
 }
 
-void CudaKernel::enqueueRuns(std::span<void* const> buffers, void* workspace, int runs) const {
+void CudaKernel::enqueueRuns(std::span<const KernelCall> calls, int runs) const {
   int left = runs;
   if (isForGraph(runs)) {
     for (; left >= kRunsOfGraph; left -= kRunsOfGraph)
       context_.check(context_.api().launchGraph(graph_->executable, context_.stream()),
                      "launch a graph");
   }
-  for (; left > 0; --left)
-    enqueueAll(buffers, workspace);
+  for (int i = 0; i < left; ++i) {
+    const KernelCall& call = calls[static_cast<std::size_t>(i) % calls.size()];
+    enqueueAll(call.buffers, call.workspace);
+  }
 }
 
-double CudaKernel::time(std::span<void* const> buffers, void* workspace, int runs) const {
-  NW_ASSERT(buffers.size() == parameters_, "the kernel has {} parameters, {} buffers were given",
-            parameters_, buffers.size());
-  if (isForGraph(runs)) prepareGraph(buffers, workspace);
+double CudaKernel::time(std::span<const KernelCall> calls, int runs) const {
+  for (const KernelCall& call : calls)
+    NW_ASSERT(&call.kernel == this && call.buffers.size() == parameters_,
+              "the kernel has {} parameters, {} buffers were given", parameters_,
+              call.buffers.size());
+  if (isForGraph(runs)) prepareGraph(calls);
   TimeMark begin(context_), end(context_);
   begin.record();
-  enqueueRuns(buffers, workspace, runs);
+  enqueueRuns(calls, runs);
   end.record();
   context_.wait(mostSeconds_, fmt::format("finish {}", namesOf(launches_)));
   const double seconds = TimeMark::between(begin, end);
@@ -172,15 +208,18 @@ double CudaKernel::time(std::span<void* const> buffers, void* workspace, int run
   return seconds;
 }
 
-void CudaKernel::prepareGraph(std::span<void* const> buffers, void* workspace) const {
-  if (graph_ && graph_->isOf(buffers, workspace)) return;
+void CudaKernel::prepareGraph(std::span<const KernelCall> calls) const {
+  Graph::Arguments arguments = Graph::argumentsOf(calls);
+  if (graph_ && graph_->arguments == arguments) return;
   const DriverApi& api = context_.api();
-  auto made = std::make_unique<Graph>(context_, buffers, workspace);
+  auto made = std::make_unique<Graph>(context_, std::move(arguments));
   CuGraph graph = nullptr;
   context_.check(api.beginCapture(context_.stream(), kCaptureOfThisThread), "begin a graph");
   try {
-    for (int i = 0; i < kRunsOfGraph; ++i)
-      enqueueAll(buffers, workspace);
+    for (int i = 0; i < kRunsOfGraph; ++i) {
+      const KernelCall& call = calls[static_cast<std::size_t>(i) % calls.size()];
+      enqueueAll(call.buffers, call.workspace);
+    }
   } catch (...) {
     if (api.endCapture(context_.stream(), &graph) == 0) (void)api.destroyGraph(graph);
     throw;

@@ -23,21 +23,25 @@ class CudaKernel final : public Kernel {
 
   /// Waits after each launch, so that a fault has a name.
   void run(std::span<void* const> buffers, void* workspace, int threads) const override;
-  /// Seconds of `runs` runs by the device's clock, from the first launch to the last end.
-  double time(std::span<void* const> buffers, void* workspace, int runs) const;
+  /// Seconds of `runs` runs by the device's clock, from the first launch to the last end; each run
+  /// takes the next of these calls.
+  double time(std::span<const KernelCall> calls, int runs) const;
 
  private:
   struct Graph;
 
   void require(const KernelArtifact& artifact, const GpuFacts& gpu) const;
-  void load(const KernelArtifact& artifact);
+  void load(const KernelArtifact& artifact, const GpuFacts& gpu);
+  /// What the driver says that a loaded kernel takes is what the compiler said, or else the code is
+  /// not the one that was compiled. Throws DeviceError.
+  void compareResources(std::size_t launch, const GpuFacts& gpu) const;
   void raiseSharedMemory(std::size_t launch);
   void enqueue(std::size_t launch, std::span<void* const> buffers, void* workspace) const;
   void enqueueAll(std::span<void* const> buffers, void* workspace) const;
   /// Captures many runs once, for kernels that are over before the next one is launched.
-  void prepareGraph(std::span<void* const> buffers, void* workspace) const;
+  void prepareGraph(std::span<const KernelCall> calls) const;
   bool isForGraph(int runs) const;
-  void enqueueRuns(std::span<void* const> buffers, void* workspace, int runs) const;
+  void enqueueRuns(std::span<const KernelCall> calls, int runs) const;
 
   Context& context_;
   double mostSeconds_ = 0;
