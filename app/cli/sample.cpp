@@ -2,6 +2,7 @@
 #include "app/cli/sample_checks.h"
 #include "app/cli/space_options.h"
 #include "app/cli/verbs.h"
+#include "app/cli/worker_command.h"
 #include "core/space/survey.h"
 #include "core/support/error.h"
 
@@ -20,7 +21,8 @@ using nlohmann::json;
 struct SampleGiven {
   SpaceGiven space;
   std::uint64_t count = 100, seed = 0;
-  bool compile = false, emulate = false, json = false;
+  std::string workerCommand;
+  bool compile = false, emulate = false, run = false, json = false;
 };
 
 double perSecond(double count, double seconds) {
@@ -49,6 +51,7 @@ json surveyJson(const SubjectTask& task, const SpaceOptions& options, std::size_
       {"drawn_per_second", perSecond(static_cast<double>(survey.drawn), survey.seconds)}};
   if (checks.compile) result["compile"] = toJson(*checks.compile);
   if (checks.emulate) result["emulate"] = toJson(*checks.emulate);
+  if (checks.run) result["run"] = toJson(*checks.run);
   return result;
 }
 
@@ -66,10 +69,12 @@ void printSurvey(const SubjectTask& task, const SpaceOptions& options, std::size
   cli::print("{:.0f} legal programs a second on one core\n", perSecond(legal, survey.seconds));
   if (checks.compile) cli::print("{}\n", inWords(*checks.compile));
   if (checks.emulate) cli::print("{}\n", inWords(*checks.emulate));
+  if (checks.run) cli::print("{}\n", inWords(*checks.run));
 }
 
 void sample(const SampleGiven& given) {
-  const auto [options, rules] = spaceOf(given.space);
+  const WorkerLaunch launch = workerLaunchFromText(given.workerCommand);
+  const auto [options, rules] = spaceOf(given.space, given.run ? launch : WorkerLaunch{});
   const SubjectTask task = taskOf(given.space);
   const std::vector<Sketch> sketches = generateSketches(task.dag, options, rules);
   if (sketches.empty())
@@ -80,6 +85,7 @@ void sample(const SampleGiven& given) {
   SampleChecks checks;
   if (given.compile) checks.compile = compileAll(survey.programs, options.target);
   if (given.emulate) checks.emulate = emulateAll(survey.programs, options.target);
+  if (given.run) checks.run = runAll(survey.programs, options.target, launch);
   if (given.json)
     printJson(surveyJson(task, options, sketches.size(), survey, checks));
   else
@@ -104,6 +110,9 @@ void addSample(CLI::App& app) {
   verb->add_flag("--emulate", options->emulate,
                  "Run them, threads and barriers and all, and compare with the definition; for a "
                  "GPU, and for small tasks: the emulator takes microseconds for an operation");
+  verb->add_flag("--run", options->run,
+                 "Run them where they are for, and compare with the naive program");
+  addWorkerCommand(*verb, options->workerCommand);
   verb->add_flag("--json", options->json, "Print as one JSON document");
   verb->callback([options] { sample(*options); });
 }

@@ -2,6 +2,7 @@
 
 #include "core/emulate/emulate.h"
 #include "core/lower/lower.h"
+#include "core/measure/measure.h"
 #include "core/plugin/plugin.h"
 #include "core/schedule/bounds.h"
 #include "core/space/kernel_demand.h"
@@ -10,6 +11,7 @@
 #include "core/support/parallel.h"
 #include "core/support/random.h"
 #include "core/tensor/evaluate.h"
+#include "core/tensor/text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -126,6 +128,52 @@ EmulationCounts emulateAll(const std::vector<State>& programs, const TargetFacts
     else
       ++(right[i] ? counts.agree : counts.wrong);
   return counts;
+}
+
+RunCounts runAll(const std::vector<State>& programs, const TargetFacts& target,
+                 const WorkerLaunch& launch) {
+  RunCounts counts;
+  if (programs.empty()) return counts;
+  std::vector<MeasureRequest> requests;
+  for (const State& program : programs) {
+    MeasureRequest& request = requests.emplace_back();
+    request.id = requests.size();
+    request.dag = print(program.originalDag());
+    request.steps = program.steps();
+    request.check = request.onlyCheck = true;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  Measurer measurer({}, launch, target);
+  measurer.measure(requests, [&](const MeasureResult& result) {
+    if (result.verdict == Verdict::Ok)
+      ++(result.checked ? counts.agree : counts.unchecked);
+    else if (result.verdict == Verdict::WrongAnswer)
+      ++counts.wrong;
+    if (result.verdict != Verdict::Ok || !result.checked)
+      ++counts.failures[fmt::format(
+          "{}: {}", name(result.verdict),
+          firstLine(result.error.empty() ? result.uncheckedReason : result.error))];
+  });
+  counts.seconds = secondsSince(start);
+  return counts;
+}
+
+json toJson(const RunCounts& counts) {
+  return {{"agree", counts.agree},
+          {"wrong", counts.wrong},
+          {"unchecked", counts.unchecked},
+          {"failures", counts.failures},
+          {"seconds", counts.seconds}};
+}
+
+std::string inWords(const RunCounts& counts) {
+  std::string text =
+      fmt::format("{} ran and computed what they should, {} did not, {} could not be "
+                  "compared",
+                  counts.agree, counts.wrong, counts.unchecked);
+  for (const auto& [reason, count] : counts.failures)
+    text += fmt::format("\n{}: {}", count, reason);
+  return text;
 }
 
 json toJson(const CompileCounts& counts) {

@@ -1,5 +1,6 @@
 #include "app/cli/space_options.h"
 
+#include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
 #include "core/support/error.h"
@@ -31,9 +32,11 @@ SubjectTask taskOf(const SpaceGiven& given) {
   return subject.tasks[0];
 }
 
-Space spaceOf(const SpaceGiven& given) {
-  const TargetFacts target =
-      given.target.empty() ? hostTarget(given.threads) : targetNamed(given.target, given.threads);
+Space spaceOf(const SpaceGiven& given, const WorkerLaunch& launch) {
+  MeasureOptions options;
+  options.threads = given.threads;
+  const TargetFacts target = given.target.empty() ? hostTarget(given.threads)
+                                                  : measuredTarget(given.target, options, launch);
   return {spaceOptionsFor(target, drawsOf(given.rules)), sketchRules(given.rules, target)};
 }
 

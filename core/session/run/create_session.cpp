@@ -1,4 +1,5 @@
 #include "core/feature/program_features.h"
+#include "core/measure/worker_target.h"
 #include "core/plugin/plugin.h"
 #include "core/plugin/target_named.h"
 #include "core/record/store/network_rows.h"
@@ -125,10 +126,14 @@ void checkConfig(const SessionConfig& config) {
   featureChoice(config.features);
 }
 
-RowId createSession(RecordStore& store, const SessionConfig& config) {
+RowId createSession(RecordStore& store, const SessionConfig& config, const WorkerLaunch& launch) {
+  checkConfig(config); // before anybody is asked
+  return createSession(store, config, measuredTarget(config.target, config.measure, launch));
+}
+
+RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts) {
   checkConfig(config);
   const std::vector<Subject> subjects = resolveSubjects(config.subjects);
-  const TargetFacts facts = targetNamed(config.target, config.measure.threads);
   requireFeatures(config, facts);
   RowId session = 0;
   for (const Subject& subject : subjects)

@@ -77,8 +77,12 @@ void checkObjective(const SessionConfig& config);
 std::string subjectText(const SessionConfig& config);
 
 /// Makes the rows of a new session in the file (network, tasks, target, session) without starting
-/// it. Throws as checkConfig does before anything is written.
-RowId createSession(RecordStore& store, const SessionConfig& config);
+/// it. Throws as checkConfig does before anything is written. `launch` starts the workers that its
+/// programs are to be measured by: with a command of the person's, "cuda" is the GPU of theirs.
+RowId createSession(RecordStore& store, const SessionConfig& config,
+                    const WorkerLaunch& launch = {});
+/// Of a target that is known.
+RowId createSession(RecordStore& store, const SessionConfig& config, const TargetFacts& facts);
 
 /// The newest session of the file, with subjects only of just these (however they are spelled and
 /// ordered); nothing when there is none. Starting it goes on where it was left, whatever ended it.
