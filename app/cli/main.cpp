@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 #include "app/cli/verbs.h"
+#include "core/backend/device_error.h"
 #include "core/support/error.h"
 #include "core/support/process.h"
 #include "core/support/version.h"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kFailure = 1;
 constexpr int kWrongUsage = 2;
+constexpr int kNoDevice = 3; // the machine has none, or not the one that was asked for
 
 int report(const std::string& message, int code) {
   cli::print(stderr, "nestwright: {}\n", message);
@@ -71,6 +73,8 @@ int main(int argc, char** argv) {
     return report(app, e);
   } catch (const UsageError& e) {
     return report(e.what(), kWrongUsage);
+  } catch (const DeviceError& e) {
+    return report(e.what(), e.fault() == DeviceFault::Absent ? kNoDevice : kFailure);
   } catch (const std::bad_alloc&) {
     return report("there is not enough memory for this", kFailure);
   } catch (const std::exception& e) {
