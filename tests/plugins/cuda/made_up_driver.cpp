@@ -44,9 +44,11 @@ struct Function {
 struct Module {
   std::map<std::string, Function> functions;
   void* library = nullptr;
+  int file = -1; // that it is in, open as long: the loader knows libraries by their names
   Module() = default;
   ~Module() {
     if (library) dlclose(library);
+    if (file >= 0) close(file);
   }
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;
@@ -324,10 +326,11 @@ bool openLibrary(const void* image, Module& module) {
   std::memcpy(&header, image, sizeof header);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
   const std::size_t bytes = header.e_shoff + std::size_t{header.e_shentsize} * header.e_shnum;
-  const int file = memfd_create("kernels", MFD_CLOEXEC);
-  if (file < 0 || write(file, image, bytes) != static_cast<ssize_t>(bytes)) return false;
-  module.library = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(), RTLD_NOW | RTLD_LOCAL);
-  close(file);
+  module.file = memfd_create("kernels", MFD_CLOEXEC);
+  if (module.file < 0 || write(module.file, image, bytes) != static_cast<ssize_t>(bytes))
+    return false;
+  const std::string path = "/proc/self/fd/" + std::to_string(module.file);
+  module.library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   return module.library != nullptr;
 }
 
